@@ -41,11 +41,11 @@ struct Findings<'a> {
 /// Judges all tasks of a data set, and says what came of it.
 pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<String, Error> {
     let labelling = args.labelling.labelling()?;
-    let selection = data::selection(&args.phases)?;
+    let selection = data::selection(&args.data.phases)?;
     // The data may be there too.
     args.output_dir.as_deref().map_or(Ok(()), directories::restore)?;
     args.exclude_hosts.as_deref().map_or(Ok(()), directories::restore_beside)?;
-    let located = data::locate(&args.stem, args.suffix.as_deref())?;
+    let located = data::locate(&args.data_set.stem, args.data.files.suffix.as_deref())?;
     // Before the work, not after it.
     let staging = args.output_dir.as_deref().map(Staging::new).transpose()?;
     let exclude = args.exclude_hosts.as_deref();
@@ -93,7 +93,7 @@ pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<Stri
         excluded.put(lines.as_bytes())?;
         excluded.publish()?;
     }
-    if args.json {
+    if args.output_form.json {
         return Ok(String::from_utf8_lossy(&summary::pretty(&results)).into_owned());
     }
     Ok(console::report(&results, args))

@@ -5,6 +5,7 @@ mod anomalies;
 mod files;
 mod milp;
 mod provenance;
+mod shared;
 mod study;
 
 use std::path::PathBuf;
@@ -17,6 +18,11 @@ use lbaf_reader::FileName;
 pub(crate) use milp::{Formulation, MilpArgs, ProgramFormat};
 pub(crate) use provenance::{
     CompareArgs, DumpArgs, ExportArgs, ImportArgs, ObjectKind, ProvenanceArgs, ProvenanceCommand,
+};
+pub(crate) use shared::CommonArgs;
+use shared::{
+    ConfigurationArgs, DataArgs, JsonArg, OutputDirArg, QualityArg, ReplaceFilesArg, ReplaceOutputArg,
+    StemArg, StepArgs, SuffixArg,
 };
 pub(crate) use study::{MergeArgs, StudyArgs, StudyCommand, StudyOverrideArgs};
 
@@ -123,17 +129,6 @@ pub(crate) struct RestoreArgs {
     pub(crate) common: CommonArgs,
 }
 
-/// Options of every command.
-#[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct CommonArgs {
-    /// Say nothing but errors; `info`, `spec`, `strategies` and `--json` print all the same.
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
-    /// Threads to use, 0 for one per processor. The result does not depend on it.
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=4096))]
-    pub(crate) threads: u16,
-}
-
 /// Changes to the configuration.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct OverrideArgs {
@@ -141,15 +136,13 @@ pub(crate) struct OverrideArgs {
     /// relative to the last configuration file, as in it.
     #[arg(long, value_name = "KEY.PATH=VALUE")]
     set: Vec<String>,
-    /// Where outputs go, relative to the working directory.
-    #[arg(long, value_name = "DIR")]
-    output_dir: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputDirArg,
     /// Seed of everything that is random.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Suffix of the data files, where several match the stem.
-    #[arg(long, value_name = "SUFFIX")]
-    suffix: Option<String>,
+    #[command(flatten)]
+    data: SuffixArg,
     /// Phases to read, for example `3`, `0-10`, `0-3,7`, `%100 -3 3` or `all`.
     #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
     phases: Option<String>,
@@ -160,7 +153,8 @@ pub(crate) struct OverrideArgs {
 
 impl From<&OverrideArgs> for Overrides {
     fn from(args: &OverrideArgs) -> Self {
-        let OverrideArgs { set, output_dir, seed, suffix, phases, .. } = args.clone();
+        let OverrideArgs { set, output, seed, data, phases, .. } = args.clone();
+        let (OutputDirArg { output_dir }, SuffixArg { suffix }) = (output, data);
         Overrides { set, output_dir, seed, suffix, phases }
     }
 }
@@ -176,10 +170,7 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) overrides: OverrideArgs,
     #[command(flatten)]
-    pub(crate) common: CommonArgs,
-    /// Say what is being done.
-    #[arg(short, long)]
-    pub(crate) verbose: bool,
+    pub(crate) steps: StepArgs,
 }
 
 #[derive(Debug, Args)]
@@ -188,15 +179,10 @@ pub(crate) struct InfoArgs {
     /// statistics file.
     #[arg(value_name = "STEM")]
     pub(crate) stem: PathBuf,
-    /// Phases to read, for example `3`, `0-10`, `0-3,7`, `%100 -3 3` or `all`.
-    #[arg(long, value_name = "PHASES", default_value = "all", allow_negative_numbers = true)]
-    pub(crate) phases: String,
-    /// Suffix of the data files, where several match the stem.
-    #[arg(long, value_name = "SUFFIX")]
-    pub(crate) suffix: Option<String>,
-    /// Print JSON instead of tables.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) output_form: JsonArg,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
@@ -213,38 +199,31 @@ pub(crate) struct MakeArgs {
     /// Seed of the samples, 0 if not given.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// Brotli quality, 0 to 11.
-    #[arg(long, value_name = "Q", default_value_t = 9, value_parser = clap::value_parser!(u32).range(0..=11))]
-    pub(crate) quality: u32,
+    #[command(flatten)]
+    pub(crate) brotli_quality: QualityArg,
     /// Write plain JSON instead of brotli.
     #[arg(long)]
     pub(crate) plain: bool,
-    /// Replace the files that are there, also those of more ranks.
-    #[arg(long)]
-    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceFilesArg,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SimulateArgs {
-    /// Configuration files; later ones override earlier ones.
-    #[arg(required = true, value_name = "CONFIG")]
-    pub(crate) configurations: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) files: ConfigurationArgs,
     #[command(flatten)]
     pub(crate) overrides: OverrideArgs,
     #[command(flatten)]
-    pub(crate) common: CommonArgs,
-    /// Say what is being done.
-    #[arg(short, long)]
-    pub(crate) verbose: bool,
+    pub(crate) steps: StepArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct TasksArgs {
-    /// Path of the data files up to the rank.
-    #[arg(value_name = "STEM")]
-    pub(crate) stem: PathBuf,
+    #[command(flatten)]
+    pub(crate) data_set: StemArg,
     /// The phase. Default: the last one.
     #[arg(long, value_name = "PHASE")]
     pub(crate) phase: Option<u64>,
@@ -258,12 +237,10 @@ pub(crate) struct TasksArgs {
     /// Write to a file instead of printing.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace the file if it is there.
-    #[arg(long, requires = "output")]
-    pub(crate) force: bool,
-    /// Suffix of the data files, where several match the stem.
-    #[arg(long, value_name = "SUFFIX")]
-    pub(crate) suffix: Option<String>,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceOutputArg,
+    #[command(flatten)]
+    pub(crate) data: SuffixArg,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
@@ -321,9 +298,8 @@ pub(crate) struct ReportArgs {
     /// Where the page goes. Default: report.html in the directory of the first run.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace the file if it is there.
-    #[arg(long, requires = "output")]
-    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceOutputArg,
     /// What the runs are called, in their order. Default: their strategies, or their directories where those do not
     /// differ.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]

@@ -103,11 +103,12 @@ mod tests {
     use std::collections::BTreeMap;
     use std::fs;
 
+    use clap::Parser as _;
     use serde_json::Value;
     use tempfile::TempDir;
 
     use super::*;
-    use crate::cli::{CommonArgs, InfoArgs};
+    use crate::cli::{Cli, Command};
     use crate::error::exit;
     use crate::progress::Verbosity;
 
@@ -152,13 +153,8 @@ mod tests {
         let output = directory.path().join("deep/out");
         let written = write(&located, &Selection::All, &output, Format::Csv, true, QUIET).unwrap();
         assert_eq!(written.warnings, [""; 0]);
-        let arguments = InfoArgs {
-            stem: EXAMPLE.into(),
-            phases: "all".to_owned(),
-            suffix: None,
-            json: true,
-            common: CommonArgs { quiet: true, threads: 0 },
-        };
+        let parsed = Cli::parse_from(["lbaf", "info", "--json", "--quiet", EXAMPLE]);
+        let Some(Command::Info(arguments)) = parsed.command else { panic!("{parsed:?}") };
         let info: Value = serde_json::from_str(&crate::info::info(&arguments, QUIET).unwrap()).unwrap();
         let phases = info["phases"].as_array().unwrap();
         let [tasks, subphases, communications, ranks] = &written.tables[..] else { panic!("{written:?}") };

@@ -63,7 +63,7 @@ pub(crate) fn convert(args: &ConvertArgs, messages: Messages) -> Result<String, 
         phases: &args.phases,
         files: &args.files,
     };
-    task.run(&args.input, &args.output, messages)
+    task.run(&args.paths.input, &args.paths.output, messages)
 }
 
 /// Writes the tables of a data set or a file.
@@ -74,15 +74,16 @@ fn tables(args: &ConvertArgs, format: lbaf_columns::Format, messages: Messages) 
     if let Some((option, _)) = of_files.into_iter().find(|(_, is_given)| *is_given) {
         return Err(Error::Usage(format!("{option} is not for tables")));
     }
-    if is_there(&args.input) {
+    if is_there(&args.paths.input) {
         let message = "tables are of whole data sets; give the path of the files up to the rank";
-        return Err(Error::Usage(format!("{}: {message}", args.input.display())));
+        return Err(Error::Usage(format!("{}: {message}", args.paths.input.display())));
     }
     // The data may be there too.
-    directories::restore_beside(&args.output)?;
-    let located = data::locate(&args.input, args.files.suffix.as_deref())?;
+    directories::restore_beside(&args.paths.output)?;
+    let located = data::locate(&args.paths.input, args.files.data.suffix.as_deref())?;
     let selection = data::selection(&args.phases)?;
-    let written = columns::write(&located, &selection, &args.output, format, args.files.force, messages)?;
+    let written =
+        columns::write(&located, &selection, &args.paths.output, format, args.files.replace.force, messages)?;
     for warning in &written.warnings {
         messages.warning(warning);
     }
@@ -103,7 +104,7 @@ pub(crate) fn extract(args: &ExtractArgs, messages: Messages) -> Result<String, 
         phases: &args.phases,
         files: &args.files,
     };
-    task.run(&args.input, &args.output, messages)
+    task.run(&args.paths.input, &args.paths.output, messages)
 }
 
 /// What is to be done.
@@ -156,9 +157,9 @@ impl Task<'_> {
         };
         let suffix = self.suffix(&input, &files);
         let new = if input.is_single {
-            NewFiles::of_path(output, self.files.force)?
+            NewFiles::of_path(output, self.files.replace.force)?
         } else {
-            NewFiles::of_stem(output, &suffix, self.files.force)?
+            NewFiles::of_stem(output, &suffix, self.files.replace.force)?
         };
         let losses = std::sync::Mutex::new(Losses::default());
         let make = |position: usize| {
@@ -231,7 +232,7 @@ impl Task<'_> {
                 is_single: true,
             });
         }
-        let located = data::locate(input, self.files.suffix.as_deref())?;
+        let located = data::locate(input, self.files.data.suffix.as_deref())?;
         Ok(Input { files: located.files, suffix: located.suffix, first_rank: 0, is_single: false })
     }
 
@@ -251,7 +252,7 @@ impl Task<'_> {
     /// Carries the document as its file did, unless told otherwise; text that was not compressed before is small.
     fn encode(&self, file: &LoadedFile, document: Vec<u8>) -> Vec<u8> {
         let compress = self.files.brotli || file.encoding == Encoding::Brotli && !self.files.plain;
-        if compress { lbaf_vom::compress(&document, self.files.quality) } else { document }
+        if compress { lbaf_vom::compress(&document, self.files.brotli_quality.quality) } else { document }
     }
 }
 

@@ -79,17 +79,17 @@ struct SubphasesInfo {
 
 /// Reads a data set and describes it, as a table or as JSON.
 pub(crate) fn info(args: &InfoArgs, messages: Messages) -> Result<String, Error> {
-    let selection = data::selection(&args.phases)?;
+    let selection = data::selection(&args.data.phases)?;
     if let Some(file) = statistics::read(&args.stem)? {
-        return statistics::describe(file, &args.stem, &selection, args.json);
+        return statistics::describe(file, &args.stem, &selection, args.output_form.json);
     }
-    let located = data::locate(&args.stem, args.suffix.as_deref())?;
+    let located = data::locate(&args.stem, args.data.files.suffix.as_deref())?;
     let request =
         Request { phases: &|phase| selection.contains(phase), subphases: true, ..Request::default() };
     let recorded = data::read(&located, &request, messages)?;
     data::check_selection(&selection, &recorded.findings.phases_recorded)?;
     let info = describe(&recorded, args.stem.display().to_string(), located.suffix);
-    if args.json {
+    if args.output_form.json {
         let mut json =
             serde_json::to_string_pretty(&info).expect("invariant: plain data with finite numbers");
         json.push('\n');

@@ -111,7 +111,7 @@ fn visible(error: clap::Error) -> clap::Error {
 fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
     match &cli.command {
         Some(Command::Run(args)) => {
-            let messages = start(args.common, args.verbose)?;
+            let messages = start(args.steps.common, args.steps.verbose)?;
             let files: Vec<PathBuf> = args.configurations.iter().chain(&args.more).cloned().collect();
             run_and_report(&files, &args.overrides, messages, cancel)
         }
@@ -130,7 +130,7 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
             print_unless_quiet(&make::make(args, messages)?, messages)
         }
         Some(Command::Milp(args)) => {
-            let messages = start(args.common, args.verbose)?;
+            let messages = start(args.steps.common, args.steps.verbose)?;
             match milp::milp(args, messages, cancel)? {
                 milp::Done::Program(text) => print(&text),
                 milp::Done::Written(text) => print_unless_quiet(&text, messages),
@@ -146,7 +146,7 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
             print_unless_quiet(&page::report(args, messages)?, messages)
         }
         Some(Command::Simulate(args)) => {
-            let messages = start(args.common, args.verbose)?;
+            let messages = start(args.steps.common, args.steps.verbose)?;
             print_unless_quiet(&simulate::simulate(args, messages, cancel)?, messages)
         }
         Some(Command::Study(args)) => {
@@ -164,7 +164,7 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
         }
         Some(Command::Anomalies(args)) => {
             let messages = start(args.common, false)?;
-            print_report(&anomalies::anomalies(args, messages)?, args.json, messages)
+            print_report(&anomalies::anomalies(args, messages)?, args.output_form.json, messages)
         }
         Some(Command::Provenance(args)) => {
             let messages = start(args.command.common(), false)?;

@@ -18,10 +18,10 @@ pub(crate) fn make(args: &MakeArgs, messages: Messages) -> Result<String, Error>
     let layers = Layers::alone(&args.spec)?;
     inputs::note(&args.spec);
     let population = specification::population(&layers, args.seed, messages)?;
-    let new = NewFiles::of_stem(&args.stem, "json", args.force)?;
+    let new = NewFiles::of_stem(&args.stem, "json", args.replace.force)?;
     new.put_ranks("json", population.n_ranks() as usize, |rank| {
         let printed = lbaf_vom::print(&population.file(rank as u32));
-        Ok(if args.plain { printed } else { lbaf_vom::compress(&printed, args.quality) })
+        Ok(if args.plain { printed } else { lbaf_vom::compress(&printed, args.brotli_quality.quality) })
     })?;
     let size = new.publish()?;
     let sentinels = match population.n_sentinels() {

@@ -71,7 +71,7 @@ pub(crate) fn milp(args: &MilpArgs, messages: Messages, cancel: &Cancel) -> Resu
     let format = ProgramFormat::of(args.format, args.output.as_deref())?;
     let overrides = Overrides::from(&args.overrides);
     let (mut prepared, messages) =
-        run::prepare(&args.configurations, &overrides, args.solution.is_some(), messages)?;
+        run::prepare(&args.files.configurations, &overrides, args.solution.is_some(), messages)?;
     let phase = phase(args, &prepared)?;
     let (form, whole_clusters) = formulation(args, &prepared, phase.id());
     check_size(&prepared, &phase, form, whole_clusters)?;

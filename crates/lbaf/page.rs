@@ -32,7 +32,7 @@ pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Er
     let html = page.to_html().map_err(lbaf_report::ReportError::from)?;
     let size = html.len();
     let path = if let Some(path) = &args.output {
-        let files = NewFiles::of_path(path, args.force)?;
+        let files = NewFiles::of_path(path, args.replace.force)?;
         files.put(html.as_bytes())?;
         files.publish()?;
         path.clone()

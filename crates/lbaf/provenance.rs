@@ -27,8 +27,8 @@ pub(crate) fn provenance(command: &ProvenanceCommand, messages: Messages) -> Res
     match command {
         ProvenanceCommand::Export(args) => Ok((export::export(args, messages)?, false)),
         ProvenanceCommand::Import(args) => Ok((import::import(args, messages)?, false)),
-        ProvenanceCommand::Report(args) => Ok((report::report(args, messages)?, args.json)),
-        ProvenanceCommand::Compare(args) => Ok((comparison::compare(args, messages)?, args.json)),
+        ProvenanceCommand::Report(args) => Ok((report::report(args, messages)?, args.form.json)),
+        ProvenanceCommand::Compare(args) => Ok((comparison::compare(args, messages)?, args.form.json)),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::progress::Messages;
 /// Simulates a configuration, writes the results and returns the text to print.
 pub(crate) fn simulate(args: &SimulateArgs, messages: Messages, cancel: &Cancel) -> Result<String, Error> {
     let overrides = Overrides::from(&args.overrides);
-    let (prepared, messages) = crate::run::prepare(&args.configurations, &overrides, false, messages)?;
+    let (prepared, messages) = crate::run::prepare(&args.files.configurations, &overrides, false, messages)?;
     let run = &prepared.run;
     let simulations = Simulations::new(&prepared)?;
     let staging = lbaf_run::staging(&run.output_dir, &messages)?;

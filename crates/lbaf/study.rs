@@ -53,7 +53,7 @@ pub(crate) fn merge(args: &MergeArgs, messages: Messages) -> Result<Done, Error>
 }
 
 fn read(file: &Path, overrides: &StudyOverrideArgs, messages: Messages) -> Result<StudyConfig, Error> {
-    let study = StudyConfig::read(file, &overrides.set, overrides.output_dir.as_deref())?;
+    let study = StudyConfig::read(file, &overrides.set, overrides.output.output_dir.as_deref())?;
     inputs::note_all(&study.base.files);
     study.base.processes.listen(Arc::new(move |line: &str| messages.note(line)));
     Ok(study)

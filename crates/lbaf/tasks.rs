@@ -45,7 +45,7 @@ struct Entity {
 
 /// Lists the objects of the last phase, or of another one; returns what is to be printed.
 pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Error> {
-    let located = data::locate(&args.stem, args.suffix.as_deref())?;
+    let located = data::locate(&args.data_set.stem, args.data.suffix.as_deref())?;
     // Which phase is the last shows only when the files are read.
     let wanted = |phase: u64| args.phase.is_none_or(|chosen| chosen == phase);
     let request = Request { phases: &wanted, records: true, ..Request::default() };
@@ -53,7 +53,10 @@ pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Erro
     let files = lbaf_reader::load(&located.files, 0, &request, &|done| bar.set(done))?;
     let recorded = lbaf_reader::phases_of(&files);
     let Some(phase) = args.phase.or(recorded.last().copied()) else {
-        return Err(Error::Input(format!("{}: there is no phase in the files", args.stem.display())));
+        return Err(Error::Input(format!(
+            "{}: there is no phase in the files",
+            args.data_set.stem.display()
+        )));
     };
     if !recorded.contains(&phase) {
         let hold = lbaf_config::ranges(&recorded);
@@ -72,7 +75,7 @@ pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Erro
         let _ = writeln!(out, "{rank}: [{}]", kept.join(", "));
     }
     let Some(path) = &args.output else { return Ok(out) };
-    let new = NewFiles::of_path(path, args.force)?;
+    let new = NewFiles::of_path(path, args.replace.force)?;
     new.put(out.as_bytes())?;
     new.publish()?;
     Ok(String::new())

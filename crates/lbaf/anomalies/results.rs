@@ -221,7 +221,7 @@ impl Results {
             schema: "lbaf-anomalies",
             version: 2,
             lbaf: env!("CARGO_PKG_VERSION"),
-            stem: args.stem.display().to_string(),
+            stem: args.data_set.stem.display().to_string(),
             labelling: labelling_in_json(labelling),
             n_ranks: data.n_ranks(),
             n_objects: data.n_objects(),

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{CommonArgs, suffix};
+use super::shared::{CommonArgs, QualityArg, ReplaceFilesArg, SuffixArg};
+use super::suffix;
 
 /// Where files go and how they are written.
 #[derive(Debug, Args)]
 pub(crate) struct FileArgs {
-    /// Suffix of the data files, where several match the stem.
-    #[arg(long, value_name = "SUFFIX")]
-    pub(crate) suffix: Option<String>,
+    #[command(flatten)]
+    pub(crate) data: SuffixArg,
     /// Suffix of the new files. Default: that of the data; `vom` when JSON becomes text, `json` the other way.
     #[arg(long, value_name = "SUFFIX", value_parser = suffix)]
     pub(crate) output_suffix: Option<String>,
@@ -22,22 +22,27 @@ pub(crate) struct FileArgs {
     /// Do not compress. Default: as the data are.
     #[arg(long)]
     pub(crate) plain: bool,
-    /// Brotli quality, 0 to 11.
-    #[arg(long, value_name = "Q", default_value_t = 9, value_parser = clap::value_parser!(u32).range(0..=11))]
-    pub(crate) quality: u32,
-    /// Replace the files that are there, also those of more ranks.
-    #[arg(long)]
-    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) brotli_quality: QualityArg,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceFilesArg,
 }
 
+/// Data and new files.
 #[derive(Debug, Args)]
-pub(crate) struct ConvertArgs {
+pub(crate) struct PathArgs {
     /// Path of the data files up to the rank, or a single file.
     #[arg(value_name = "STEM|FILE")]
     pub(crate) input: PathBuf,
     /// Path of the new files up to the rank; for a single file, of the new file.
     #[arg(value_name = "NEW_STEM|NEW_FILE")]
     pub(crate) output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArgs {
+    #[command(flatten)]
+    pub(crate) paths: PathArgs,
     /// Form of the new files. Default: as the data are.
     #[arg(long, value_name = "FORM")]
     pub(crate) to: Option<Form>,
@@ -58,12 +63,8 @@ pub(crate) struct ConvertArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExtractArgs {
-    /// Path of the data files up to the rank, or a single file.
-    #[arg(value_name = "STEM|FILE")]
-    pub(crate) input: PathBuf,
-    /// Path of the new files up to the rank; for a single file, of the new file.
-    #[arg(value_name = "NEW_STEM|NEW_FILE")]
-    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) paths: PathArgs,
     /// Phases to take, for example `3`, `0-10`, `0-3,7` or `%100 -3 3`.
     #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
     pub(crate) phases: String,

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{CommonArgs, OverrideArgs};
+use super::OverrideArgs;
+use super::shared::{ConfigurationArgs, StepArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct MilpArgs {
-    /// Configuration files; later ones override earlier ones.
-    #[arg(required = true, value_name = "CONFIG")]
-    pub(crate) configurations: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) files: ConfigurationArgs,
     /// Form of the file: the LP format of CPLEX, or free MPS. HiGHS, CBC, GLPK, SCIP and Gurobi read both. Default: as the
     /// name of the file ends, `.lp` or `.mps`; lp on standard output.
     #[arg(long, value_name = "FORMAT", conflicts_with = "solution")]
@@ -42,10 +42,7 @@ pub(crate) struct MilpArgs {
     #[command(flatten)]
     pub(crate) overrides: OverrideArgs,
     #[command(flatten)]
-    pub(crate) common: CommonArgs,
-    /// Say what is being done.
-    #[arg(short, long)]
-    pub(crate) verbose: bool,
+    pub(crate) steps: StepArgs,
 }
 
 /// Forms of files.

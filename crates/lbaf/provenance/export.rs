@@ -26,10 +26,10 @@ use crate::progress::Messages;
 
 /// Writes a database; says what is in it.
 pub(super) fn export(args: &ExportArgs, messages: Messages) -> Result<String, Error> {
-    let selection = data::selection(&args.phases)?;
+    let selection = data::selection(&args.data.phases)?;
     // The data may be there too.
     directories::restore(&args.directory)?;
-    let located = data::locate(&args.stem, args.suffix.as_deref())?;
+    let located = data::locate(&args.data_set.stem, args.data.files.suffix.as_deref())?;
     let present = present(&args.directory);
     if let Some(first) = present.first().filter(|_| !args.force) {
         return Err(Error::Present(args.directory.join(first)));

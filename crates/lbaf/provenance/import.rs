@@ -14,9 +14,9 @@ use crate::progress::Messages;
 
 /// Makes a data set; says what is in it and what is not.
 pub(super) fn import(args: &ImportArgs, messages: Messages) -> Result<String, Error> {
-    inputs::note(&args.path);
-    let files = NewFiles::of_stem(&args.stem, "json", args.force)?;
-    let read = read(&args.path, messages)?;
+    inputs::note(&args.database.path);
+    let files = NewFiles::of_stem(&args.stem, "json", args.replace.force)?;
+    let read = read(&args.database.path, messages)?;
     let options = ImportOptions {
         pid: args.pid,
         object: match args.object {
