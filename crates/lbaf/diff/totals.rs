@@ -58,8 +58,12 @@ impl Totals {
     ) {
         let n_only_in_a = objects.iter().filter(|object| object.b.is_none()).count();
         self.in_both += n_objects - n_only_in_a;
-        objects.iter().for_each(|object| self.add_object(object));
-        edges.iter().for_each(|edge| self.add_edge(edge));
+        for object in objects {
+            self.add_object(object);
+        }
+        for edge in edges {
+            self.add_edge(edge);
+        }
     }
 
     fn add_object<K>(&mut self, object: &Difference<K, ObjectFacts>) {
