@@ -4,7 +4,7 @@
 mod charts;
 mod console;
 mod hints;
-mod hosts;
+mod host_names;
 mod results;
 mod tables;
 
@@ -68,7 +68,7 @@ pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<Stri
         slowness: Slowness::of(&labels, tolerance),
         slow_spells: SlowSpell::of(&labels, tolerance.slowdown),
         doubt: Doubt::of(&labels),
-        hosts: hosts::of_ranks(&recorded),
+        hosts: host_names::of_ranks(&recorded),
         recorded: &recorded,
         labels,
     };

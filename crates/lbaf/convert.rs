@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf convert` and `lbaf extract`: data sets and single files in another form, or with other phases.
 
+mod tables;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -13,7 +15,6 @@ use lbaf_vom::{Encoding, Generation};
 use lbaf_writer::{Conversion, Ids, Known, Losses};
 
 use crate::cli::{ConvertArgs, ExtractArgs, FileArgs, Form, IdForm};
-use crate::columns;
 use crate::data;
 use crate::directories;
 use crate::error::Error;
@@ -35,7 +36,7 @@ impl Form {
             Form::LbData => Target::Files(Generation::LbData),
             Form::SeqId => Target::Files(Generation::SeqId),
             Form::Csv => Target::Tables(lbaf_columns::Format::Csv),
-            Form::Parquet => Target::Tables(columns::parquet()?),
+            Form::Parquet => Target::Tables(tables::parquet()?),
         })
     }
 }
@@ -83,11 +84,11 @@ fn tables(args: &ConvertArgs, format: lbaf_columns::Format, messages: Messages) 
     let located = data::locate(&args.paths.input, args.files.data.suffix.as_deref())?;
     let selection = data::selection(&args.phases)?;
     let written =
-        columns::write(&located, &selection, &args.paths.output, format, args.files.replace.force, messages)?;
+        tables::write(&located, &selection, &args.paths.output, format, args.files.replace.force, messages)?;
     for warning in &written.warnings {
         messages.warning(warning);
     }
-    let line = |table: &columns::Table| {
+    let line = |table: &tables::Table| {
         let rows = counted(table.n_rows as usize, "row");
         format!("{}: {rows}; {}\n", table.path.shown(), bytes(table.n_bytes as f64))
     };

@@ -5,7 +5,6 @@
 mod anomalies;
 mod backtrace;
 mod cli;
-mod columns;
 mod console;
 mod convert;
 mod data;
@@ -17,11 +16,11 @@ mod inputs;
 mod make;
 mod milp;
 mod new_files;
-mod page;
 mod plot;
 mod progress;
 mod provenance;
 mod quantities;
+mod report;
 mod restore;
 mod run;
 mod signals;
@@ -143,7 +142,7 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
         }
         Some(Command::Report(args)) => {
             let messages = start(args.common, false)?;
-            print_unless_quiet(&page::report(args, messages)?, messages)
+            print_unless_quiet(&report::report(args, messages)?, messages)
         }
         Some(Command::Simulate(args)) => {
             let messages = start(args.steps.common, args.steps.verbose)?;

@@ -2,7 +2,7 @@
 //! `lbaf spec`: which phases a specification or an LB configuration of vt is about.
 
 mod console;
-mod pattern;
+mod repeated_ranges;
 
 use std::collections::BTreeSet;
 

@@ -2,8 +2,8 @@
 //! `lbaf strategies`: what strategies there are and what their parameters mean, from their own types and comments.
 
 mod console;
+mod markdown;
 mod parameter;
-mod plain;
 mod section;
 
 use std::env;

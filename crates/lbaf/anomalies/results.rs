@@ -14,7 +14,7 @@ use lbaf_run::summary::doubt;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Findings, hints, hosts};
+use super::{Findings, hints, host_names};
 use crate::cli::AnomaliesArgs;
 
 /// Everything that is known. Times are seconds unless names say otherwise.
@@ -270,7 +270,7 @@ impl Results {
             n_incomparable: slowness.n_incomparable,
             migrated_share: slowness.n_migrated as f64 / slowness.n_tasks.max(1) as f64,
             hints: hints::hints(slowness, names),
-            exclude_hosts: hosts::named(recorded, slowness.slow_nodes().map(host_of_node)),
+            exclude_hosts: host_names::named(recorded, slowness.slow_nodes().map(host_of_node)),
             notes,
             outputs: BTreeMap::new(),
         }

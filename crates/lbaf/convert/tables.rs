@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A data set as tables, for those who read tables: CSV or Parquet.
+//! Tables of a data set: CSV or Parquet.
 
 use std::path::{Path, PathBuf};
 
