@@ -140,7 +140,7 @@ check_sources() {
     refuse "a phase never changes after it is built" \
         '&mut self' crates/lbaf-model/src/{dataset,graph,phase}.rs
     refuse "results know what came out, not what is done with it" \
-        'crate::(cli|convert|data|diff|directories|info|main|make|milp|new_files|plot|progress|quantities|report|run|signals|simulate|spec|strategies|study|tasks|validate)([^a-z_]|$)' \
+        'crate::(arguments|cli|convert|data|diff|directories|info|main|make|milp|new_files|plot|progress|quantities|report|run|signals|simulate|spec|strategies|study|tasks|validate)([^a-z_]|$)' \
         crates/lbaf/console crates/lbaf/console.rs crates/lbaf/error.rs
     refuse "nothing shared is mutable" \
         '(^|[^a-z_])static mut |(Cell|RefCell|Mutex|RwLock)<' crates/lbaf-model/src crates/lbaf-strategies/src

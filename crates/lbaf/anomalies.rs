@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf anomalies`: what is noise in recorded times, and what imbalance stays without it.
 
+mod arguments;
 mod charts;
 mod console;
 mod hints;
@@ -8,13 +9,13 @@ mod host_names;
 mod results;
 mod tables;
 
+pub(crate) use arguments::{AnomaliesArgs, LabellingArgs};
 use lbaf_noise::{Decomposition, Doubt, Labels, SlowSpell, Slowness, Summary, Tolerance};
 use lbaf_reader::{NodeRule, Recorded, Request};
 use lbaf_run::summary;
 use lbaf_writer::Staging;
 use results::Results;
 
-use crate::cli::AnomaliesArgs;
 use crate::data;
 use crate::directories;
 use crate::error::Error;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf convert` and `lbaf extract`: data sets and single files in another form, or with other phases.
 
+mod arguments;
 mod tables;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+pub(crate) use arguments::{ConvertArgs, ExtractArgs};
+use arguments::{FileArgs, Form, IdForm};
 use lbaf_config::Selection;
 use lbaf_reader::{LoadedFile, Request, is_there};
 use lbaf_run::Messages as _;
@@ -14,7 +17,6 @@ use lbaf_text::number::{bytes, counted};
 use lbaf_vom::{Encoding, Generation};
 use lbaf_writer::{Conversion, Ids, Known, Losses};
 
-use crate::cli::{ConvertArgs, ExtractArgs, FileArgs, Form, IdForm};
 use crate::data;
 use crate::directories;
 use crate::error::Error;

@@ -4,7 +4,9 @@
 mod statistics;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
+use clap::Args;
 use lbaf_model::{Phase, RankTotals, Slot, Statistics, Synchronised, rank_totals};
 use lbaf_reader::{Recorded, Request};
 use lbaf_run::summary::Communications;
@@ -12,11 +14,25 @@ use lbaf_text::line;
 use lbaf_text::number::{bytes, counted, significant};
 use serde::Serialize;
 
-use crate::cli::InfoArgs;
+use crate::arguments::{CommonArgs, DataArgs, JsonArg};
 use crate::console::{layout, new_table};
 use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
+
+#[derive(Debug, Args)]
+pub(crate) struct InfoArgs {
+    /// Path of the data files up to the rank: `dir/data` for `dir/data.0.json`, `dir/data.1.json`, ..; or an LB
+    /// statistics file.
+    #[arg(value_name = "STEM")]
+    pub(crate) stem: PathBuf,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) output_form: JsonArg,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
 
 #[derive(Debug, Serialize)]
 struct Info {

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod anomalies;
+mod arguments;
 mod backtrace;
 mod cli;
 mod console;
@@ -42,10 +43,12 @@ use clap::{CommandFactory, FromArgMatches};
 use lbaf_reader::is_there;
 use lbaf_strategies::Cancel;
 
-use cli::{Cli, Command, CommonArgs, OverrideArgs, StudyCommand};
+use arguments::{CommonArgs, OverrideArgs};
+use cli::{Cli, Command};
 use error::Error;
 use lbaf_text::Shown as _;
 use progress::{Messages, Verbosity};
+use study::StudyCommand;
 
 fn main() -> ExitCode {
     backtrace::of_panics_alone();

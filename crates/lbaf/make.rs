@@ -3,15 +3,40 @@
 
 mod specification;
 
+use clap::Args;
 use lbaf_config::Layers;
 use lbaf_text::Shown as _;
 use lbaf_text::number::{bytes, counted};
+use std::path::PathBuf;
 
-use crate::cli::MakeArgs;
+use crate::arguments::{CommonArgs, QualityArg, ReplaceFilesArg};
 use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
+
+#[derive(Debug, Args)]
+pub(crate) struct MakeArgs {
+    /// The specification, a YAML or JSON file: `from_samplers` draws a data set, `tasks` and `ranks` list one
+    /// as for LBAF's data maker.
+    #[arg(value_name = "SPEC")]
+    pub(crate) spec: PathBuf,
+    /// Path of the files to make, up to the rank.
+    #[arg(value_name = "STEM")]
+    pub(crate) stem: PathBuf,
+    /// Seed of the samples, 0 if not given.
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    #[command(flatten)]
+    pub(crate) brotli_quality: QualityArg,
+    /// Write plain JSON instead of brotli.
+    #[arg(long)]
+    pub(crate) plain: bool,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceFilesArg,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
 
 /// Makes the files and says what they are.
 pub(crate) fn make(args: &MakeArgs, messages: Messages) -> Result<String, Error> {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf milp`: a phase as a program for an exact solver, and the answer of one as a run.
 
+mod arguments;
+
 use std::fmt::Display;
 use std::path::Path;
 
+pub(crate) use arguments::MilpArgs;
+use arguments::{Formulation, ProgramFormat};
 use lbaf_config::{Balancing, Overrides, Selection, Strategies};
 use lbaf_milp::{Answer, Form, Formulated, FormulationError, Program, Size};
 use lbaf_model::{Assignment, Migration, Phase, PhaseId, rank_totals, works};
@@ -13,7 +17,6 @@ use lbaf_strategies::{Cancel, Permutation, PrescribedMigration, PrescribedPermut
 use lbaf_text::Shown as _;
 use lbaf_text::number::{counted, significant};
 
-use crate::cli::{Formulation, MilpArgs, ProgramFormat};
 use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf provenance`: the provenance database of Chimbuko, in both directions.
 
+mod arguments;
 mod comparison;
 mod export;
 mod facts;
@@ -9,11 +10,12 @@ mod report;
 
 use std::path::Path;
 
+pub(crate) use arguments::ProvenanceArgs;
+use arguments::ProvenanceCommand;
 use lbaf_provenance::{Database, Dump, Read};
 use lbaf_run::Messages as _;
 use lbaf_text::number::counted;
 
-use crate::cli::ProvenanceCommand;
 use crate::directories;
 use crate::error::Error;
 use crate::inputs;

@@ -1,19 +1,38 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf report`: runs as one HTML page to look around in.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use lbaf_report::problem::share_bounds;
 use lbaf_report::{SavedRun, directory_of, page};
 use lbaf_run::Messages as _;
 use lbaf_text::number::{bytes, counted};
 use lbaf_text::{Shown as _, line};
 
-use crate::cli::ReportArgs;
+use crate::arguments::{CommonArgs, ReplaceOutputArg};
 use crate::error::Error;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 use crate::{directories, inputs};
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// The output directory of a run; further ones are compared with it.
+    #[arg(value_name = "RUN_DIR", required = true)]
+    pub(crate) run_dirs: Vec<PathBuf>,
+    /// Where the page goes. Default: report.html in the directory of the first run.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceOutputArg,
+    /// What the runs are called, in their order. Default: their strategies, or their directories where those do not
+    /// differ.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) names: Option<Vec<String>>,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
 
 /// Makes the page of a run, or of several, and says where it is. In the directory of the run its digest goes into the
 /// summary, as those of charts do.

@@ -2,9 +2,25 @@
 //! `lbaf restore`: the old files of a directory after a command was killed while it replaced them.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 
-use crate::cli::RestoreArgs;
+use clap::Args;
+
+use crate::arguments::CommonArgs;
 use crate::error::Error;
+
+#[derive(Debug, Args)]
+pub(crate) struct RestoreArgs {
+    /// Directories of results or data.
+    #[arg(value_name = "DIR", required = true)]
+    pub(crate) directories: Vec<PathBuf>,
+    /// Also if the command may still run (on another machine, or on a file system that cannot tell) or was another user's. A
+    /// damaged journal is given up: all files stay, also those that it moved away.
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
 
 /// Restores the old files of directories, and says which.
 pub(crate) fn restore(args: &RestoreArgs) -> Result<String, Error> {

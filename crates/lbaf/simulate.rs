@@ -3,14 +3,25 @@
 
 mod console;
 
+use clap::Args;
 use lbaf_config::Overrides;
 use lbaf_run::simulate::Simulations;
 use lbaf_strategies::Cancel;
 
-use crate::cli::SimulateArgs;
+use crate::arguments::{ConfigurationArgs, OverrideArgs, StepArgs};
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
+
+#[derive(Debug, Args)]
+pub(crate) struct SimulateArgs {
+    #[command(flatten)]
+    pub(crate) files: ConfigurationArgs,
+    #[command(flatten)]
+    pub(crate) overrides: OverrideArgs,
+    #[command(flatten)]
+    pub(crate) steps: StepArgs,
+}
 
 /// Simulates a configuration, writes the results and returns the text to print.
 pub(crate) fn simulate(args: &SimulateArgs, messages: Messages, cancel: &Cancel) -> Result<String, Error> {

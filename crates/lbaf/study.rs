@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf study`: runs over a grid of choices, and their comparison.
 
+mod arguments;
 mod console;
 
 use std::path::Path;
 use std::sync::Arc;
 
+use arguments::{MergeArgs, StudyOverrideArgs};
+pub(crate) use arguments::{StudyArgs, StudyCommand};
 use lbaf_config::StudyConfig;
 use lbaf_run::study::{CellCounts, CellResult, Study};
 use lbaf_run::{Messages as _, RunError};
 use lbaf_strategies::Cancel;
 use lbaf_text::Shown as _;
 
-use crate::cli::{MergeArgs, StudyArgs, StudyOverrideArgs};
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;

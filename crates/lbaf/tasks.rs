@@ -3,17 +3,44 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::path::PathBuf;
 
+use clap::Args;
 use lbaf_reader::{LoadedFile, Request};
 use lbaf_run::Messages as _;
 use lbaf_vom::PhaseRows;
 use serde::Deserialize;
 
-use crate::cli::TasksArgs;
+use crate::arguments::{CommonArgs, ReplaceOutputArg, StemArg, SuffixArg};
 use crate::data;
 use crate::error::Error;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
+
+#[derive(Debug, Args)]
+pub(crate) struct TasksArgs {
+    #[command(flatten)]
+    pub(crate) data_set: StemArg,
+    /// The phase. Default: the last one.
+    #[arg(long, value_name = "PHASE")]
+    pub(crate) phase: Option<u64>,
+    /// The iteration of the phase, where its `lb_iterations` are recorded. Default: the last one; `none` takes the
+    /// phase itself.
+    #[arg(long, value_name = "N")]
+    pub(crate) iteration: Option<String>,
+    /// Leave out objects that may not migrate.
+    #[arg(long)]
+    pub(crate) migratable: bool,
+    /// Write to a file instead of printing.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceOutputArg,
+    #[command(flatten)]
+    pub(crate) data: SuffixArg,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
 
 /// An object as far as it is listed.
 struct Listed {

@@ -14,8 +14,8 @@ use lbaf_run::summary::doubt;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::arguments::AnomaliesArgs;
 use super::{Findings, hints, host_names};
-use crate::cli::AnomaliesArgs;
 
 /// Everything that is known. Times are seconds unless names say otherwise.
 #[derive(Debug, Serialize)]

@@ -9,9 +9,9 @@ use lbaf_run::summary;
 use lbaf_text::number::{percent, significant_to};
 use lbaf_text::{Shown as _, line};
 
+use super::arguments::CompareArgs;
 use super::report::{table, totals};
 use super::{dump, known_seconds, read, seconds, shown};
-use crate::cli::CompareArgs;
 use crate::console::{layout, new_table};
 use crate::error::Error;
 use crate::progress::Messages;

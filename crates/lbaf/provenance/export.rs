@@ -16,8 +16,8 @@ use lbaf_vom::{CommunicationKind, value_of};
 use lbaf_writer::Staging;
 use serde_json::Value;
 
+use super::arguments::ExportArgs;
 use super::facts;
-use crate::cli::ExportArgs;
 use crate::data;
 use crate::directories;
 use crate::error::Error;

@@ -5,8 +5,8 @@ use lbaf_provenance::{ImportOptions, Imported, ObjectOf, TimeOf};
 use lbaf_text::Shown as _;
 use lbaf_text::number::counted;
 
+use super::arguments::{ImportArgs, ObjectKind};
 use super::read;
-use crate::cli::{ImportArgs, ObjectKind};
 use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;

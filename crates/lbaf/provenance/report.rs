@@ -7,8 +7,8 @@ use lbaf_run::summary;
 use lbaf_text::line;
 use lbaf_text::number::{counted, percent, significant_to};
 
+use super::arguments::DumpArgs;
 use super::{dump, known_seconds, read, seconds, shown};
-use crate::cli::DumpArgs;
 use crate::console::{layout, new_table};
 use crate::error::Error;
 use crate::progress::Messages;

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::OverrideArgs;
-use super::shared::{ConfigurationArgs, StepArgs};
+use crate::arguments::{ConfigurationArgs, OverrideArgs, StepArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct MilpArgs {

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::anomalies::LabellingArgs;
-use super::shared::{CommonArgs, DataArgs, ReplaceFilesArg, StemArg};
+use crate::anomalies::LabellingArgs;
+use crate::arguments::{CommonArgs, DataArgs, ReplaceFilesArg, StemArg};
 
 #[derive(Debug, Args)]
 pub(crate) struct ProvenanceArgs {

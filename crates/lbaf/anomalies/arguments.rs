@@ -7,7 +7,7 @@ use clap::Args;
 use lbaf_config::{DenoiseSettings, DetectorName, ModelName};
 use lbaf_noise::Labelling;
 
-use super::shared::{CommonArgs, DataArgs, JsonArg, StemArg};
+use crate::arguments::{CommonArgs, DataArgs, JsonArg, StemArg};
 use crate::error::Error;
 
 #[derive(Debug, Args)]

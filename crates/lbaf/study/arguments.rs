@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use super::shared::{CommonArgs, OutputDirArg};
+use crate::arguments::{CommonArgs, OutputDirArg};
 use lbaf_run::study::Shard;
 
 #[derive(Debug, Args)]

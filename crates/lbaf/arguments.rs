@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use lbaf_config::Overrides;
 
 /// Options of every command.
 #[derive(Clone, Copy, Debug, Args)]
@@ -98,4 +99,34 @@ pub(crate) struct ReplaceOutputArg {
     /// Replace the file if it is there.
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
+}
+
+/// Changes to the configuration.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct OverrideArgs {
+    /// Change a key of the configuration, for example `--set algorithm.parameters.pool=excess`. Paths are
+    /// relative to the last configuration file, as in it.
+    #[arg(long, value_name = "KEY.PATH=VALUE")]
+    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    output: OutputDirArg,
+    /// Seed of everything that is random.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    #[command(flatten)]
+    data: SuffixArg,
+    /// Phases to read, for example `3`, `0-10`, `0-3,7`, `%100 -3 3` or `all`.
+    #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
+    phases: Option<String>,
+    /// Print the summary as JSON instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl From<&OverrideArgs> for Overrides {
+    fn from(args: &OverrideArgs) -> Self {
+        let OverrideArgs { set, output, seed, data, phases, .. } = args.clone();
+        let (OutputDirArg { output_dir }, SuffixArg { suffix }) = (output, data);
+        Overrides { set, output_dir, seed, suffix, phases }
+    }
 }

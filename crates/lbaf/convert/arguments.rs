@@ -4,9 +4,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use lbaf_reader::FileName;
 
-use super::shared::{CommonArgs, QualityArg, ReplaceFilesArg, SuffixArg};
-use super::suffix;
+use crate::arguments::{CommonArgs, QualityArg, ReplaceFilesArg, SuffixArg};
 
 /// Where files go and how they are written.
 #[derive(Debug, Args)]
@@ -102,4 +102,14 @@ pub(crate) enum IdForm {
     Keep,
     /// They become packed ids, which vt reads: from sequence numbers and homes, or from the numbers of older files.
     Packed,
+}
+
+/// What may stand behind the rank in the name of a file.
+fn suffix(text: &str) -> Result<String, String> {
+    let begins_well = text.starts_with(|letter: char| letter.is_ascii_alphabetic());
+    if begins_well && FileName::is_suffix(text) && !text.contains(['/', '\\']) {
+        return Ok(text.to_owned());
+    }
+    Err("a suffix is a word like `json` or `json.br`, without the dot before it and without a number between dots"
+        .to_owned())
 }
