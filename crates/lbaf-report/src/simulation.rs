@@ -1,7 +1,39 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Charts of a simulation: times, imbalance and costs of its scenarios over the phases.
 //!
-//! [`illustrate`] adds them to the outputs of a simulation before they are published.
+//! [`illustrate`] adds them to the outputs of a simulation before they are published; [`draw`] returns them alone.
+//!
+//! ```
+//! use lbaf_config::{Layers, Overrides, resolve};
+//! use lbaf_report::simulation::draw;
+//! use lbaf_run::simulate::Simulations;
+//! use lbaf_run::{Prepared, Silent};
+//! use lbaf_strategies::Cancel;
+//!
+//! let directory = tempfile::tempdir()?;
+//! let file = directory.path().join("run.yaml");
+//! std::fs::write(&file, "
+//! from_samplers:
+//!   n_ranks: 4
+//!   n_objects: 100
+//!   n_mapped_ranks: 2
+//!   n_phases: 3
+//!   load_sampler: {name: uniform, parameters: [0.5, 1.5]}
+//! algorithm: {name: Greedy}
+//! plots: {formats: [svg], charts: [simulation_times]}
+//! ")?;
+//! let overrides = Overrides::default();
+//! let layers = Layers::read(&[file], &overrides.set)?;
+//! let config = resolve(&layers, &overrides)?;
+//! let prepared = Prepared::new(config, layers, &overrides, false, &Silent)?;
+//!
+//! let simulated = Simulations::new(&prepared)?.run(&Cancel::new())?;
+//! let plots = prepared.run.plots.as_ref().expect("the configuration has them");
+//! let drawn = draw(&simulated.scenarios, plots)?;
+//! let names: Vec<&str> = drawn.files.iter().map(|(name, _)| &**name).collect();
+//! assert_eq!(names, ["plots/simulation_times.csv", "plots/simulation_times.svg"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::collections::BTreeMap;
 
