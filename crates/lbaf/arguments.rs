@@ -43,6 +43,14 @@ pub(crate) struct StemArg {
     pub(crate) stem: PathBuf,
 }
 
+/// Data set to make.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct NewStemArg {
+    /// Path of the files to make, up to the rank.
+    #[arg(value_name = "STEM")]
+    pub(crate) stem: PathBuf,
+}
+
 /// Suffix of a data set.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SuffixArg {

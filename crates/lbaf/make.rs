@@ -9,7 +9,7 @@ use lbaf_text::Shown as _;
 use lbaf_text::number::{bytes, counted};
 use std::path::PathBuf;
 
-use crate::arguments::{CommonArgs, QualityArg, ReplaceFilesArg};
+use crate::arguments::{CommonArgs, NewStemArg, QualityArg, ReplaceFilesArg};
 use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
@@ -21,9 +21,8 @@ pub(crate) struct MakeArgs {
     /// as for LBAF's data maker.
     #[arg(value_name = "SPEC")]
     pub(crate) spec: PathBuf,
-    /// Path of the files to make, up to the rank.
-    #[arg(value_name = "STEM")]
-    pub(crate) stem: PathBuf,
+    #[command(flatten)]
+    pub(crate) new_files: NewStemArg,
     /// Seed of the samples, 0 if not given.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
@@ -43,7 +42,7 @@ pub(crate) fn make(args: &MakeArgs, messages: Messages) -> Result<String, Error>
     let layers = Layers::alone(&args.spec)?;
     inputs::note(&args.spec);
     let population = specification::population(&layers, args.seed, messages)?;
-    let new = NewFiles::of_stem(&args.stem, "json", args.replace.force)?;
+    let new = NewFiles::of_stem(&args.new_files.stem, "json", args.replace.force)?;
     new.put_ranks("json", population.n_ranks() as usize, |rank| {
         let printed = lbaf_vom::print(&population.file(rank as u32));
         Ok(if args.plain { printed } else { lbaf_vom::compress(&printed, args.brotli_quality.quality) })
@@ -55,7 +54,7 @@ pub(crate) fn make(args: &MakeArgs, messages: Messages) -> Result<String, Error>
     };
     Ok(format!(
         "{}.<rank>.json: {}, {}{sentinels}, {}; {}\n",
-        args.stem.shown(),
+        args.new_files.stem.shown(),
         counted(population.n_ranks() as usize, "rank"),
         counted(population.n_migratable(), "object"),
         counted(population.n_phases(), "phase"),

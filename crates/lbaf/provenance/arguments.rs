@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use crate::anomalies::LabellingArgs;
-use crate::arguments::{CommonArgs, DataArgs, ReplaceFilesArg, StemArg};
+use crate::arguments::{CommonArgs, DataArgs, NewStemArg, ReplaceFilesArg, StemArg};
 
 #[derive(Debug, Args)]
 pub(crate) struct ProvenanceArgs {
@@ -83,9 +83,8 @@ pub(crate) struct ExportArgs {
 pub(crate) struct ImportArgs {
     #[command(flatten)]
     pub(crate) database: DatabaseArg,
-    /// Path of the files to make, up to the rank.
-    #[arg(value_name = "STEM")]
-    pub(crate) stem: PathBuf,
+    #[command(flatten)]
+    pub(crate) new_files: NewStemArg,
     /// The program, where there are several. Default: the lowest.
     #[arg(long, value_name = "PID")]
     pub(crate) pid: Option<i64>,

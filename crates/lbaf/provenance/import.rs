@@ -15,7 +15,7 @@ use crate::progress::Messages;
 /// Makes a data set; says what is in it and what is not.
 pub(super) fn import(args: &ImportArgs, messages: Messages) -> Result<String, Error> {
     inputs::note(&args.database.path);
-    let files = NewFiles::of_stem(&args.stem, "json", args.replace.force)?;
+    let files = NewFiles::of_stem(&args.new_files.stem, "json", args.replace.force)?;
     let read = read(&args.database.path, messages)?;
     let options = ImportOptions {
         pid: args.pid,
@@ -49,7 +49,7 @@ fn said(imported: &Imported, args: &ImportArgs) -> String {
         counted(imported.n_events, "execution"),
         imported.pid,
         imported.n_anomalies,
-        args.stem.shown()
+        args.new_files.stem.shown()
     )];
     let messages = &imported.messages;
     if messages.n_ends > 0 {
