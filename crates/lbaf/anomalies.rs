@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf anomalies`: what is noise in recorded times, and what imbalance stays without it.
 
+mod arguments;
 mod charts;
 mod console;
 mod hints;
-mod hosts;
+mod host_names;
 mod results;
 mod tables;
 
+pub(crate) use arguments::{AnomaliesArgs, LabellingArgs};
 use lbaf_noise::{Decomposition, Doubt, Labels, SlowSpell, Slowness, Summary, Tolerance};
 use lbaf_reader::{NodeRule, Recorded, Request};
 use lbaf_run::summary;
 use lbaf_writer::Staging;
 use results::Results;
 
-use crate::cli::AnomaliesArgs;
 use crate::data;
+use crate::directories;
 use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
-use crate::restore;
 
 /// Names of the outputs beside charts.
 const RESULTS: &str = "anomalies.json";
@@ -41,11 +42,11 @@ struct Findings<'a> {
 /// Judges all tasks of a data set, and says what came of it.
 pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<String, Error> {
     let labelling = args.labelling.labelling()?;
-    let selection = data::selection(&args.phases)?;
+    let selection = data::selection(&args.data.phases)?;
     // The data may be there too.
-    args.output_dir.as_deref().map_or(Ok(()), restore::before)?;
-    args.exclude_hosts.as_deref().map_or(Ok(()), restore::before_beside)?;
-    let located = data::locate(&args.stem, args.suffix.as_deref())?;
+    args.output_dir.as_deref().map_or(Ok(()), directories::restore)?;
+    args.exclude_hosts.as_deref().map_or(Ok(()), directories::restore_beside)?;
+    let located = data::locate(&args.data_set.stem, args.data.files.suffix.as_deref())?;
     // Before the work, not after it.
     let staging = args.output_dir.as_deref().map(Staging::new).transpose()?;
     let exclude = args.exclude_hosts.as_deref();
@@ -68,7 +69,7 @@ pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<Stri
         slowness: Slowness::of(&labels, tolerance),
         slow_spells: SlowSpell::of(&labels, tolerance.slowdown),
         doubt: Doubt::of(&labels),
-        hosts: hosts::of_ranks(&recorded),
+        hosts: host_names::of_ranks(&recorded),
         recorded: &recorded,
         labels,
     };
@@ -93,7 +94,7 @@ pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<Stri
         excluded.put(lines.as_bytes())?;
         excluded.publish()?;
     }
-    if args.json {
+    if args.output_form.json {
         return Ok(String::from_utf8_lossy(&summary::pretty(&results)).into_owned());
     }
     Ok(console::report(&results, args))

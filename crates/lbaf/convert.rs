@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf convert` and `lbaf extract`: data sets and single files in another form, or with other phases.
 
+mod arguments;
+mod tables;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
+pub(crate) use arguments::{ConvertArgs, ExtractArgs};
+use arguments::{FileArgs, Form, IdForm};
 use lbaf_config::Selection;
 use lbaf_reader::{LoadedFile, Request, is_there};
 use lbaf_run::Messages as _;
@@ -13,31 +17,12 @@ use lbaf_text::number::{bytes, counted};
 use lbaf_vom::{Encoding, Generation};
 use lbaf_writer::{Conversion, Ids, Known, Losses};
 
-use crate::cli::{ConvertArgs, ExtractArgs, FileArgs};
-use crate::columns;
 use crate::data;
+use crate::directories;
 use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
-use crate::restore;
-
-/// Forms to convert to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Form {
-    /// Lines of text, as vt wrote them before JSON.
-    Text,
-    /// JSON of the first generation: no metadata, no `migratable`.
-    NodeStats,
-    /// JSON with `id`.
-    LbData,
-    /// JSON with `seq_id` instead of `id`.
-    SeqId,
-    /// Tables of tasks, subphases, communication and ranks, as CSV.
-    Csv,
-    /// The same tables as Parquet.
-    Parquet,
-}
 
 /// What a form is.
 enum Target {
@@ -53,19 +38,9 @@ impl Form {
             Form::LbData => Target::Files(Generation::LbData),
             Form::SeqId => Target::Files(Generation::SeqId),
             Form::Csv => Target::Tables(lbaf_columns::Format::Csv),
-            Form::Parquet => Target::Tables(columns::parquet()?),
+            Form::Parquet => Target::Tables(tables::parquet()?),
         })
     }
-}
-
-/// What becomes of the numbers of objects.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum IdForm {
-    /// They stay as they are, as `id` or `seq_id`.
-    #[default]
-    Keep,
-    /// They become packed ids, which vt reads: from sequence numbers and homes, or from the numbers of older files.
-    Packed,
 }
 
 /// Converts a data set or a file and says what became of it.
@@ -91,7 +66,7 @@ pub(crate) fn convert(args: &ConvertArgs, messages: Messages) -> Result<String, 
         phases: &args.phases,
         files: &args.files,
     };
-    task.run(&args.input, &args.output, messages)
+    task.run(&args.paths.input, &args.paths.output, messages)
 }
 
 /// Writes the tables of a data set or a file.
@@ -102,19 +77,20 @@ fn tables(args: &ConvertArgs, format: lbaf_columns::Format, messages: Messages) 
     if let Some((option, _)) = of_files.into_iter().find(|(_, is_given)| *is_given) {
         return Err(Error::Usage(format!("{option} is not for tables")));
     }
-    if is_there(&args.input) {
+    if is_there(&args.paths.input) {
         let message = "tables are of whole data sets; give the path of the files up to the rank";
-        return Err(Error::Usage(format!("{}: {message}", args.input.display())));
+        return Err(Error::Usage(format!("{}: {message}", args.paths.input.display())));
     }
     // The data may be there too.
-    restore::before_beside(&args.output)?;
-    let located = data::locate(&args.input, args.files.suffix.as_deref())?;
+    directories::restore_beside(&args.paths.output)?;
+    let located = data::locate(&args.paths.input, args.files.data.suffix.as_deref())?;
     let selection = data::selection(&args.phases)?;
-    let written = columns::write(&located, &selection, &args.output, format, args.files.force, messages)?;
+    let written =
+        tables::write(&located, &selection, &args.paths.output, format, args.files.replace.force, messages)?;
     for warning in &written.warnings {
         messages.warning(warning);
     }
-    let line = |table: &columns::Table| {
+    let line = |table: &tables::Table| {
         let rows = counted(table.n_rows as usize, "row");
         format!("{}: {rows}; {}\n", table.path.shown(), bytes(table.n_bytes as f64))
     };
@@ -131,7 +107,7 @@ pub(crate) fn extract(args: &ExtractArgs, messages: Messages) -> Result<String, 
         phases: &args.phases,
         files: &args.files,
     };
-    task.run(&args.input, &args.output, messages)
+    task.run(&args.paths.input, &args.paths.output, messages)
 }
 
 /// What is to be done.
@@ -157,7 +133,7 @@ impl Task<'_> {
     fn run(&self, input: &Path, output: &Path, messages: Messages) -> Result<String, Error> {
         let selection = data::selection(self.phases)?;
         // The data may be there too.
-        restore::before_beside(output)?;
+        directories::restore_beside(output)?;
         let input = self.find(input)?;
         let files = load(&input, &selection, messages)?;
         let recorded = lbaf_reader::phases_of(&files);
@@ -184,9 +160,9 @@ impl Task<'_> {
         };
         let suffix = self.suffix(&input, &files);
         let new = if input.is_single {
-            NewFiles::of_path(output, self.files.force)?
+            NewFiles::of_path(output, self.files.replace.force)?
         } else {
-            NewFiles::of_stem(output, &suffix, self.files.force)?
+            NewFiles::of_stem(output, &suffix, self.files.replace.force)?
         };
         let losses = std::sync::Mutex::new(Losses::default());
         let make = |position: usize| {
@@ -249,7 +225,7 @@ impl Task<'_> {
     /// The files of a stem, or a file alone.
     fn find(&self, input: &Path) -> Result<Input, Error> {
         if is_there(input) {
-            inputs::check_whole_beside(input)?;
+            directories::check_whole_beside(input)?;
             inputs::note(input);
             let first_rank = rank_in_name(input);
             return Ok(Input {
@@ -259,7 +235,7 @@ impl Task<'_> {
                 is_single: true,
             });
         }
-        let located = data::locate(input, self.files.suffix.as_deref())?;
+        let located = data::locate(input, self.files.data.suffix.as_deref())?;
         Ok(Input { files: located.files, suffix: located.suffix, first_rank: 0, is_single: false })
     }
 
@@ -279,7 +255,7 @@ impl Task<'_> {
     /// Carries the document as its file did, unless told otherwise; text that was not compressed before is small.
     fn encode(&self, file: &LoadedFile, document: Vec<u8>) -> Vec<u8> {
         let compress = self.files.brotli || file.encoding == Encoding::Brotli && !self.files.plain;
-        if compress { lbaf_vom::compress(&document, self.files.quality) } else { document }
+        if compress { lbaf_vom::compress(&document, self.files.brotli_quality.quality) } else { document }
     }
 }
 

@@ -10,18 +10,49 @@ mod phase;
 mod sentences;
 mod totals;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use comparison::{Comparison, Found};
 use lbaf_config::Selection;
 use lbaf_reader::{Recorded, Request};
 use lbaf_run::Messages as _;
 use lbaf_vom::CommunicationKind;
 
-use crate::cli::DiffArgs;
+use crate::arguments::CommonArgs;
 use crate::data;
 use crate::error::Error;
 use crate::progress::{Messages, Verbosity};
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// One data set: path of its files up to the rank.
+    #[arg(value_name = "A")]
+    pub(crate) a: PathBuf,
+    /// The other, for example the output of a run: its directory and `output_file_stem`.
+    #[arg(value_name = "B")]
+    pub(crate) b: PathBuf,
+    /// Phases to compare, for example `3`, `0-10`, `%100 -3 3` or `all`.
+    #[arg(long, value_name = "PHASES", default_value = "all", allow_negative_numbers = true)]
+    pub(crate) phases: String,
+    /// Suffix of the data files of both, where several match a stem.
+    #[arg(long, value_name = "SUFFIX")]
+    pub(crate) suffix: Option<String>,
+    /// Suffix of the data files of A.
+    #[arg(long, value_name = "SUFFIX")]
+    pub(crate) suffix_a: Option<String>,
+    /// Suffix of the data files of B.
+    #[arg(long, value_name = "SUFFIX")]
+    pub(crate) suffix_b: Option<String>,
+    /// How many objects that differ to show, 0 for none.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) limit: usize,
+    /// Print JSON with everything that differs instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
 
 /// What there is to print, and whether the data sets are equal.
 pub(crate) struct Verdict {

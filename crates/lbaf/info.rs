@@ -4,7 +4,9 @@
 mod statistics;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
+use clap::Args;
 use lbaf_model::{Phase, RankTotals, Slot, Statistics, Synchronised, rank_totals};
 use lbaf_reader::{Recorded, Request};
 use lbaf_run::summary::Communications;
@@ -12,11 +14,25 @@ use lbaf_text::line;
 use lbaf_text::number::{bytes, counted, significant};
 use serde::Serialize;
 
-use crate::cli::InfoArgs;
+use crate::arguments::{CommonArgs, DataArgs, JsonArg};
 use crate::console::{layout, new_table};
 use crate::data;
 use crate::error::Error;
 use crate::progress::Messages;
+
+#[derive(Debug, Args)]
+pub(crate) struct InfoArgs {
+    /// Path of the data files up to the rank: `dir/data` for `dir/data.0.json`, `dir/data.1.json`, ..; or an LB
+    /// statistics file.
+    #[arg(value_name = "STEM")]
+    pub(crate) stem: PathBuf,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) output_form: JsonArg,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
 
 #[derive(Debug, Serialize)]
 struct Info {
@@ -79,17 +95,17 @@ struct SubphasesInfo {
 
 /// Reads a data set and describes it, as a table or as JSON.
 pub(crate) fn info(args: &InfoArgs, messages: Messages) -> Result<String, Error> {
-    let selection = data::selection(&args.phases)?;
+    let selection = data::selection(&args.data.phases)?;
     if let Some(file) = statistics::read(&args.stem)? {
-        return statistics::describe(file, &args.stem, &selection, args.json);
+        return statistics::describe(file, &args.stem, &selection, args.output_form.json);
     }
-    let located = data::locate(&args.stem, args.suffix.as_deref())?;
+    let located = data::locate(&args.stem, args.data.files.suffix.as_deref())?;
     let request =
         Request { phases: &|phase| selection.contains(phase), subphases: true, ..Request::default() };
     let recorded = data::read(&located, &request, messages)?;
     data::check_selection(&selection, &recorded.findings.phases_recorded)?;
     let info = describe(&recorded, args.stem.display().to_string(), located.suffix);
-    if args.json {
+    if args.output_form.json {
         let mut json =
             serde_json::to_string_pretty(&info).expect("invariant: plain data with finite numbers");
         json.push('\n');

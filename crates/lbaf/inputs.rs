@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lbaf_reader::{read_file, read_file_or_pipe};
+use lbaf_report::SavedRun;
 use lbaf_writer::Inputs;
 
 use crate::error::Error;
@@ -49,19 +50,8 @@ pub(crate) fn all() -> Inputs {
     inputs().clone()
 }
 
-/// Refuses to read from a directory whose files are being replaced, or were when a command was killed. Changes nothing.
-///
-/// # Errors
-/// If they are neither the old ones nor the new ones.
-pub(crate) fn check_whole(directory: &Path) -> Result<(), Error> {
-    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-    match lbaf_writer::unfinished(directory) {
-        Some(unfinished) => Err(Error::Unfinished { unfinished, is_read: true }),
-        None => Ok(()),
-    }
-}
-
-/// The same for the directory of a file or stem.
-pub(crate) fn check_whole_beside(path: &Path) -> Result<(), Error> {
-    check_whole(path.parent().unwrap_or(Path::new("")))
+/// Reads runs, and notes their summaries.
+pub(crate) fn saved_runs(directories: &[&Path]) -> Result<Vec<SavedRun>, Error> {
+    let read = |directory: &&Path| noted(|inputs| SavedRun::read(directory, inputs));
+    Ok(directories.iter().map(read).collect::<Result<_, _>>()?)
 }

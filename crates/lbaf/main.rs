@@ -3,24 +3,25 @@
 #![forbid(unsafe_code)]
 
 mod anomalies;
+mod arguments;
 mod backtrace;
 mod cli;
-mod columns;
 mod console;
 mod convert;
 mod data;
 mod diff;
+mod directories;
 mod error;
 mod info;
 mod inputs;
 mod make;
 mod milp;
 mod new_files;
-mod page;
 mod plot;
 mod progress;
 mod provenance;
 mod quantities;
+mod report;
 mod restore;
 mod run;
 mod signals;
@@ -42,10 +43,12 @@ use clap::{CommandFactory, FromArgMatches};
 use lbaf_reader::is_there;
 use lbaf_strategies::Cancel;
 
-use cli::{Cli, Command, CommonArgs, OverrideArgs, StudyCommand};
+use arguments::{CommonArgs, OverrideArgs};
+use cli::{Cli, Command};
 use error::Error;
 use lbaf_text::Shown as _;
 use progress::{Messages, Verbosity};
+use study::StudyCommand;
 
 fn main() -> ExitCode {
     backtrace::of_panics_alone();
@@ -110,7 +113,7 @@ fn visible(error: clap::Error) -> clap::Error {
 fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
     match &cli.command {
         Some(Command::Run(args)) => {
-            let messages = start(args.common, args.verbose)?;
+            let messages = start(args.steps.common, args.steps.verbose)?;
             let files: Vec<PathBuf> = args.configurations.iter().chain(&args.more).cloned().collect();
             run_and_report(&files, &args.overrides, messages, cancel)
         }
@@ -129,7 +132,7 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
             print_unless_quiet(&make::make(args, messages)?, messages)
         }
         Some(Command::Milp(args)) => {
-            let messages = start(args.common, args.verbose)?;
+            let messages = start(args.steps.common, args.steps.verbose)?;
             match milp::milp(args, messages, cancel)? {
                 milp::Done::Program(text) => print(&text),
                 milp::Done::Written(text) => print_unless_quiet(&text, messages),
@@ -142,10 +145,10 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
         }
         Some(Command::Report(args)) => {
             let messages = start(args.common, false)?;
-            print_unless_quiet(&page::report(args, messages)?, messages)
+            print_unless_quiet(&report::report(args, messages)?, messages)
         }
         Some(Command::Simulate(args)) => {
-            let messages = start(args.common, args.verbose)?;
+            let messages = start(args.steps.common, args.steps.verbose)?;
             print_unless_quiet(&simulate::simulate(args, messages, cancel)?, messages)
         }
         Some(Command::Study(args)) => {
@@ -163,7 +166,7 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
         }
         Some(Command::Anomalies(args)) => {
             let messages = start(args.common, false)?;
-            print_report(&anomalies::anomalies(args, messages)?, args.json, messages)
+            print_report(&anomalies::anomalies(args, messages)?, args.output_form.json, messages)
         }
         Some(Command::Provenance(args)) => {
             let messages = start(args.command.common(), false)?;

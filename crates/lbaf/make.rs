@@ -3,25 +3,49 @@
 
 mod specification;
 
+use clap::Args;
 use lbaf_config::Layers;
 use lbaf_text::Shown as _;
 use lbaf_text::number::{bytes, counted};
+use std::path::PathBuf;
 
-use crate::cli::MakeArgs;
+use crate::arguments::{CommonArgs, NewStemArg, QualityArg, ReplaceFilesArg};
 use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
+
+#[derive(Debug, Args)]
+pub(crate) struct MakeArgs {
+    /// The specification, a YAML or JSON file: `from_samplers` draws a data set, `tasks` and `ranks` list one
+    /// as for LBAF's data maker.
+    #[arg(value_name = "SPEC")]
+    pub(crate) spec: PathBuf,
+    #[command(flatten)]
+    pub(crate) new_files: NewStemArg,
+    /// Seed of the samples, 0 if not given.
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    #[command(flatten)]
+    pub(crate) brotli_quality: QualityArg,
+    /// Write plain JSON instead of brotli.
+    #[arg(long)]
+    pub(crate) plain: bool,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceFilesArg,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
 
 /// Makes the files and says what they are.
 pub(crate) fn make(args: &MakeArgs, messages: Messages) -> Result<String, Error> {
     let layers = Layers::alone(&args.spec)?;
     inputs::note(&args.spec);
     let population = specification::population(&layers, args.seed, messages)?;
-    let new = NewFiles::of_stem(&args.stem, "json", args.force)?;
+    let new = NewFiles::of_stem(&args.new_files.stem, "json", args.replace.force)?;
     new.put_ranks("json", population.n_ranks() as usize, |rank| {
         let printed = lbaf_vom::print(&population.file(rank as u32));
-        Ok(if args.plain { printed } else { lbaf_vom::compress(&printed, args.quality) })
+        Ok(if args.plain { printed } else { lbaf_vom::compress(&printed, args.brotli_quality.quality) })
     })?;
     let size = new.publish()?;
     let sentinels = match population.n_sentinels() {
@@ -30,7 +54,7 @@ pub(crate) fn make(args: &MakeArgs, messages: Messages) -> Result<String, Error>
     };
     Ok(format!(
         "{}.<rank>.json: {}, {}{sentinels}, {}; {}\n",
-        args.stem.shown(),
+        args.new_files.stem.shown(),
         counted(population.n_ranks() as usize, "rank"),
         counted(population.n_migratable(), "object"),
         counted(population.n_phases(), "phase"),

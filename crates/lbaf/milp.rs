@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf milp`: a phase as a program for an exact solver, and the answer of one as a run.
 
+mod arguments;
+
 use std::fmt::Display;
 use std::path::Path;
 
-use clap::ValueEnum;
+pub(crate) use arguments::MilpArgs;
+use arguments::{Formulation, ProgramFormat};
 use lbaf_config::{Balancing, Overrides, Selection, Strategies};
 use lbaf_milp::{Answer, Form, Formulated, FormulationError, Program, Size};
 use lbaf_model::{Assignment, Migration, Phase, PhaseId, rank_totals, works};
@@ -14,7 +17,6 @@ use lbaf_strategies::{Cancel, Permutation, PrescribedMigration, PrescribedPermut
 use lbaf_text::Shown as _;
 use lbaf_text::number::{counted, significant};
 
-use crate::cli::MilpArgs;
 use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
@@ -26,15 +28,6 @@ const MOST_COLUMNS: u64 = 20_000_000;
 
 /// How far the work in an answer may be from that of its placement: solvers miss rows a little.
 const TOLERANCE: f64 = 1e-5;
-
-/// Forms of files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ProgramFormat {
-    /// The LP format of CPLEX.
-    Lp,
-    /// Free MPS.
-    Mps,
-}
 
 impl ProgramFormat {
     /// Endings of compressed files, which would be wrong for what is written.
@@ -66,17 +59,6 @@ impl ProgramFormat {
     }
 }
 
-/// Ways of writing a problem down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Formulation {
-    /// Everything, with the fewest columns and a good relaxation.
-    Compact,
-    /// That of the CCM paper for load and memory alone.
-    Comcp,
-    /// That of the CCM paper with communication: columns for every edge and every two ranks.
-    Fwmp,
-}
-
 /// What came of the command.
 pub(crate) enum Done {
     /// A program to be printed.
@@ -92,7 +74,7 @@ pub(crate) fn milp(args: &MilpArgs, messages: Messages, cancel: &Cancel) -> Resu
     let format = ProgramFormat::of(args.format, args.output.as_deref())?;
     let overrides = Overrides::from(&args.overrides);
     let (mut prepared, messages) =
-        run::prepare(&args.configurations, &overrides, args.solution.is_some(), messages)?;
+        run::prepare(&args.files.configurations, &overrides, args.solution.is_some(), messages)?;
     let phase = phase(args, &prepared)?;
     let (form, whole_clusters) = formulation(args, &prepared, phase.id());
     check_size(&prepared, &phase, form, whole_clusters)?;

@@ -8,7 +8,7 @@ use lbaf_writer::{Staging, WriteError};
 use rayon::prelude::*;
 
 use crate::error::Error;
-use crate::{inputs, restore};
+use crate::{directories, inputs};
 
 /// The place of new files.
 pub(crate) struct NewFiles {
@@ -47,7 +47,7 @@ impl NewFiles {
         force: bool,
     ) -> Result<Self, Error> {
         // Only then it is known what is there.
-        restore::before(directory)?;
+        directories::restore(directory)?;
         let present = present();
         // Also where none would be overwritten: new files must not mix with those that they are made of.
         let inputs = inputs::all().identified();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf plot`: the charts and tables of a run again, from what it left; or those of several over each other.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use lbaf_config::{FONT_PT, PlotSettings, Plots, Selection, chart_named, unfit_height};
 use lbaf_plot::{Format, Style};
 use lbaf_report::problem::share_bounds;
@@ -11,17 +12,62 @@ use lbaf_report::{SavedRun, directory_of, paper_tables};
 use lbaf_text::Shown as _;
 use lbaf_text::number::counted;
 
-use crate::cli::PlotArgs;
+use crate::arguments::CommonArgs;
 use crate::error::Error;
-use crate::{inputs, progress, restore};
+use crate::{directories, inputs, progress};
+
+#[derive(Debug, Args)]
+pub(crate) struct PlotArgs {
+    /// The output directory of a run; of several, to lay their results over each other.
+    #[arg(value_name = "RUN_DIR", required = true)]
+    pub(crate) run_dirs: Vec<PathBuf>,
+    /// What legends call several runs, in the same order. Default: their strategies.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) names: Option<Vec<String>>,
+    /// Where charts of several runs go, under `plots` and `tables`.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) output_dir: Option<PathBuf>,
+    /// Formats to draw: svg, pdf, png. Default: as in the run.
+    #[arg(long, value_name = "FORMAT", value_delimiter = ',')]
+    pub(crate) formats: Option<Vec<lbaf_plot::Format>>,
+    /// Charts to draw, by name, or `all`. Default: as in the run.
+    #[arg(long, value_name = "CHART", value_delimiter = ',')]
+    pub(crate) charts: Option<Vec<String>>,
+    /// Phases that get charts of their own, for example `0-3, 7`. Default: as in the run.
+    #[arg(long, value_name = "PHASES")]
+    pub(crate) phases: Option<String>,
+    /// Width of a column or of two: `one_column` or `two_column`. Default: as in the run.
+    #[arg(long, value_name = "WIDTH")]
+    pub(crate) width: Option<lbaf_plot::Width>,
+    /// Height in millimetres, 30 to 250. Default: as in the run.
+    #[arg(long, value_name = "MM")]
+    pub(crate) height: Option<f64>,
+    /// Size of the labels of axes in points, 5 to 16. Default: as in the run.
+    #[arg(long, value_name = "PT")]
+    pub(crate) font_size: Option<f64>,
+    /// `colour` or `grey`. Default: as in the run.
+    #[arg(long, value_name = "PALETTE")]
+    pub(crate) palette: Option<lbaf_plot::Palette>,
+    /// Draw titles: what a caption would say.
+    #[arg(long)]
+    pub(crate) titles: bool,
+    /// Write charts for LaTeX too, with the package pgfplots.
+    #[arg(long)]
+    pub(crate) pgfplots: bool,
+    /// Dots per inch of PNG files. Default: as in the run.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(36..=1200))]
+    pub(crate) dpi: Option<u32>,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
 
 /// Draws charts and prints tables.
 pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
     let directories: Vec<&Path> = args.run_dirs.iter().map(|run| directory_of(run)).collect();
     if let ([run_dir], None) = (&directories[..], &args.output_dir) {
-        restore::before(run_dir)?;
+        directories::restore(run_dir)?;
     }
-    let mut runs = read(&directories)?;
+    let mut runs = inputs::saved_runs(&directories)?;
     // The summary of a single run is written again, as it is.
     if runs.len() > 1 {
         share_bounds(&mut runs.iter_mut().map(|run| &mut run.summary).collect::<Vec<_>>());
@@ -43,15 +89,9 @@ pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
     }
 }
 
-/// Reads runs, and notes their summaries.
-pub(crate) fn read(directories: &[&Path]) -> Result<Vec<SavedRun>, Error> {
-    let read = |directory: &&Path| inputs::noted(|inputs| SavedRun::read(directory, inputs));
-    Ok(directories.iter().map(read).collect::<Result<_, _>>()?)
-}
-
 /// Draws into a directory that is no run's.
 fn elsewhere(output_dir: &Path, redrawn: &Redrawn) -> Result<String, Error> {
-    let staging = restore::staging(output_dir)?;
+    let staging = directories::staging(output_dir)?;
     for (name, bytes) in redrawn.files() {
         staging.put(name, bytes)?;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf provenance`: the provenance database of Chimbuko, in both directions.
 
+mod arguments;
 mod comparison;
 mod export;
 mod facts;
@@ -9,11 +10,13 @@ mod report;
 
 use std::path::Path;
 
+pub(crate) use arguments::ProvenanceArgs;
+use arguments::ProvenanceCommand;
 use lbaf_provenance::{Database, Dump, Read};
 use lbaf_run::Messages as _;
 use lbaf_text::number::counted;
 
-use crate::cli::ProvenanceCommand;
+use crate::directories;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
@@ -26,14 +29,14 @@ pub(crate) fn provenance(command: &ProvenanceCommand, messages: Messages) -> Res
     match command {
         ProvenanceCommand::Export(args) => Ok((export::export(args, messages)?, false)),
         ProvenanceCommand::Import(args) => Ok((import::import(args, messages)?, false)),
-        ProvenanceCommand::Report(args) => Ok((report::report(args, messages)?, args.json)),
-        ProvenanceCommand::Compare(args) => Ok((comparison::compare(args, messages)?, args.json)),
+        ProvenanceCommand::Report(args) => Ok((report::report(args, messages)?, args.form.json)),
+        ProvenanceCommand::Compare(args) => Ok((comparison::compare(args, messages)?, args.form.json)),
     }
 }
 
 /// Reads a database. What is wrong with records is said; all others are there.
 fn read(path: &Path, messages: Messages) -> Result<Read, Error> {
-    inputs::check_whole(if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) })?;
+    directories::check_whole(if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) })?;
     let read = lbaf_provenance::read(path)?;
     read.files.iter().for_each(|file| inputs::note(file));
     for complaint in read.complaints.iter().take(MOST_COMPLAINTS) {

@@ -2,36 +2,24 @@
 //! `lbaf restore`: the old files of a directory after a command was killed while it replaced them.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::PathBuf;
 
-use lbaf_writer::Staging;
+use clap::Args;
 
-use crate::cli::RestoreArgs;
+use crate::arguments::CommonArgs;
 use crate::error::Error;
-use crate::progress;
 
-/// Puts the old files of a directory back before anything is read or written there, and says so.
-///
-/// # Errors
-/// If they cannot be put back.
-pub(crate) fn before(directory: &Path) -> Result<(), Error> {
-    Ok(lbaf_run::restore_before(directory, &progress::messages())?)
-}
-
-/// The same for the directory of a file or stem.
-///
-/// # Errors
-/// If they cannot be put back.
-pub(crate) fn before_beside(path: &Path) -> Result<(), Error> {
-    before(path.parent().unwrap_or(Path::new("")))
-}
-
-/// Prepares to write into a directory, after its old files are back.
-///
-/// # Errors
-/// If they cannot be put back, or it cannot be written into.
-pub(crate) fn staging(directory: &Path) -> Result<Staging, Error> {
-    Ok(lbaf_run::staging(directory, &progress::messages())?)
+#[derive(Debug, Args)]
+pub(crate) struct RestoreArgs {
+    /// Directories of results or data.
+    #[arg(value_name = "DIR", required = true)]
+    pub(crate) directories: Vec<PathBuf>,
+    /// Also if the command may still run (on another machine, or on a file system that cannot tell) or was another user's. A
+    /// damaged journal is given up: all files stay, also those that it moved away.
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
 }
 
 /// Restores the old files of directories, and says which.

@@ -4,15 +4,31 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::Args;
 use lbaf_config::{Layers, Overrides, resolve};
+use lbaf_report::illustrate;
 use lbaf_run::summary::Summary;
 use lbaf_run::{Messages as _, Prepared, infeasible};
 use lbaf_strategies::Cancel;
 
+use crate::arguments::{OverrideArgs, StepArgs};
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::{self, Messages, Verbosity};
-use lbaf_report::illustrate;
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// Configuration files; later ones override earlier ones.
+    #[arg(required_unless_present = "more", value_name = "CONFIG")]
+    pub(crate) configurations: Vec<PathBuf>,
+    /// A further configuration file, in LBAF's form.
+    #[arg(short = 'c', long = "configuration", value_name = "FILE", hide = true)]
+    pub(crate) more: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) overrides: OverrideArgs,
+    #[command(flatten)]
+    pub(crate) steps: StepArgs,
+}
 
 /// What a run ends with.
 pub(crate) struct Finished {

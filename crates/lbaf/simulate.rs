@@ -1,32 +1,38 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf simulate`: a whole run in time, beside those that it is compared with.
 
-mod charts;
 mod console;
 
+use clap::Args;
 use lbaf_config::Overrides;
 use lbaf_run::simulate::Simulations;
 use lbaf_strategies::Cancel;
 
-use crate::cli::SimulateArgs;
+use crate::arguments::{ConfigurationArgs, OverrideArgs, StepArgs};
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
 
+#[derive(Debug, Args)]
+pub(crate) struct SimulateArgs {
+    #[command(flatten)]
+    pub(crate) files: ConfigurationArgs,
+    #[command(flatten)]
+    pub(crate) overrides: OverrideArgs,
+    #[command(flatten)]
+    pub(crate) steps: StepArgs,
+}
+
 /// Simulates a configuration, writes the results and returns the text to print.
 pub(crate) fn simulate(args: &SimulateArgs, messages: Messages, cancel: &Cancel) -> Result<String, Error> {
     let overrides = Overrides::from(&args.overrides);
-    let (prepared, messages) = crate::run::prepare(&args.configurations, &overrides, false, messages)?;
+    let (prepared, messages) = crate::run::prepare(&args.files.configurations, &overrides, false, messages)?;
     let run = &prepared.run;
     let simulations = Simulations::new(&prepared)?;
     let staging = lbaf_run::staging(&run.output_dir, &messages)?;
     let mut outputs = simulations.run(cancel)?.write(&run.output_dir, staging)?;
     if let Some(plots) = &run.plots {
-        let drawn = charts::draw(&outputs.scenarios, plots)?;
-        for (name, bytes) in &drawn.files {
-            outputs.staging.put(name, bytes)?;
-        }
-        outputs.summary.notes.extend(drawn.refused);
+        lbaf_report::simulation::illustrate(&mut outputs, plots)?;
     }
     let summary = outputs.publish(&inputs::all())?;
     if args.overrides.json {

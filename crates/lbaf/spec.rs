@@ -2,19 +2,37 @@
 //! `lbaf spec`: which phases a specification or an LB configuration of vt is about.
 
 mod console;
-mod pattern;
+mod repeated_ranges;
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
+use clap::Args;
 use lbaf_config::Selection;
 use lbaf_config::vt_files::{Anchor, Argument, BalancerSchedule, Run, ScheduleFile, Specification};
 use lbaf_text::Shown as _;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::cli::SpecArgs;
+use crate::arguments::CommonArgs;
 use crate::error::Error;
 use crate::inputs;
+
+#[derive(Debug, Args)]
+pub(crate) struct SpecArgs {
+    /// The file: lines like `%100 -3 3`, when output is enabled, or `%10 GreedyLB`, which balancer runs when.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Phases to tell of, for example `0-500`. Default: from 0 to the last that the file names, to the end of two
+    /// periods, and to 100 at least.
+    #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
+    pub(crate) phases: Option<String>,
+    /// Print JSON instead of text, with all ranges.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
 
 /// Ranges of phases, as first and last, ascending.
 type Ranges = Vec<(u64, u64)>;

@@ -2,17 +2,33 @@
 //! `lbaf strategies`: what strategies there are and what their parameters mean, from their own types and comments.
 
 mod console;
+mod markdown;
 mod parameter;
-mod plain;
 mod section;
 
 use std::env;
 
+use clap::Args;
 use lbaf_strategies::{StrategyConfig, StrategyName};
 use serde_json::{Value, json};
 
-use crate::cli::StrategiesArgs;
+use crate::arguments::CommonArgs;
 use crate::error::Error;
+
+#[derive(Debug, Args)]
+pub(crate) struct StrategiesArgs {
+    /// The strategy, by any of its names. Default: a list of all.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Print a section for a configuration instead, with all defaults.
+    #[arg(long, requires = "name", conflicts_with = "json")]
+    pub(crate) yaml: bool,
+    /// Print the parameters as a JSON Schema, with defaults; of all strategies with their names.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
 
 /// Lists the strategies, or explains one.
 pub(crate) fn strategies(args: &StrategiesArgs) -> Result<String, Error> {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf study`: runs over a grid of choices, and their comparison.
 
+mod arguments;
 mod console;
-mod paper;
 
 use std::path::Path;
 use std::sync::Arc;
 
+use arguments::{MergeArgs, StudyOverrideArgs};
+pub(crate) use arguments::{StudyArgs, StudyCommand};
 use lbaf_config::StudyConfig;
 use lbaf_run::study::{CellCounts, CellResult, Study};
 use lbaf_run::{Messages as _, RunError};
 use lbaf_strategies::Cancel;
 use lbaf_text::Shown as _;
 
-use crate::cli::{MergeArgs, StudyArgs, StudyOverrideArgs};
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
@@ -54,7 +55,7 @@ pub(crate) fn merge(args: &MergeArgs, messages: Messages) -> Result<Done, Error>
 }
 
 fn read(file: &Path, overrides: &StudyOverrideArgs, messages: Messages) -> Result<StudyConfig, Error> {
-    let study = StudyConfig::read(file, &overrides.set, overrides.output_dir.as_deref())?;
+    let study = StudyConfig::read(file, &overrides.set, overrides.output.output_dir.as_deref())?;
     inputs::note_all(&study.base.files);
     study.base.processes.listen(Arc::new(move |line: &str| messages.note(line)));
     Ok(study)
@@ -72,11 +73,7 @@ fn conclude(study: &Study, counts: CellCounts, json: bool, messages: Messages) -
     let results = study.results()?;
     let staging = lbaf_run::staging(&study.config.output_dir, &messages)?;
     let mut outputs = results.write(staging)?;
-    let printed = paper::files(&results)?;
-    for (name, bytes) in &printed.files {
-        outputs.staging.put(name, bytes)?;
-    }
-    outputs.notes.extend(printed.refused);
+    lbaf_report::study::illustrate(&mut outputs)?;
     let summary = outputs.publish(&inputs::all())?;
     let text = if json {
         String::from_utf8_lossy(&summary.to_json()).into_owned()

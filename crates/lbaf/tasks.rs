@@ -3,17 +3,44 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::path::PathBuf;
 
+use clap::Args;
 use lbaf_reader::{LoadedFile, Request};
 use lbaf_run::Messages as _;
 use lbaf_vom::PhaseRows;
 use serde::Deserialize;
 
-use crate::cli::TasksArgs;
+use crate::arguments::{CommonArgs, ReplaceOutputArg, StemArg, SuffixArg};
 use crate::data;
 use crate::error::Error;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
+
+#[derive(Debug, Args)]
+pub(crate) struct TasksArgs {
+    #[command(flatten)]
+    pub(crate) data_set: StemArg,
+    /// The phase. Default: the last one.
+    #[arg(long, value_name = "PHASE")]
+    pub(crate) phase: Option<u64>,
+    /// The iteration of the phase, where its `lb_iterations` are recorded. Default: the last one; `none` takes the
+    /// phase itself.
+    #[arg(long, value_name = "N")]
+    pub(crate) iteration: Option<String>,
+    /// Leave out objects that may not migrate.
+    #[arg(long)]
+    pub(crate) migratable: bool,
+    /// Write to a file instead of printing.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceOutputArg,
+    #[command(flatten)]
+    pub(crate) data: SuffixArg,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
 
 /// An object as far as it is listed.
 struct Listed {
@@ -45,7 +72,7 @@ struct Entity {
 
 /// Lists the objects of the last phase, or of another one; returns what is to be printed.
 pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Error> {
-    let located = data::locate(&args.stem, args.suffix.as_deref())?;
+    let located = data::locate(&args.data_set.stem, args.data.suffix.as_deref())?;
     // Which phase is the last shows only when the files are read.
     let wanted = |phase: u64| args.phase.is_none_or(|chosen| chosen == phase);
     let request = Request { phases: &wanted, records: true, ..Request::default() };
@@ -53,7 +80,10 @@ pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Erro
     let files = lbaf_reader::load(&located.files, 0, &request, &|done| bar.set(done))?;
     let recorded = lbaf_reader::phases_of(&files);
     let Some(phase) = args.phase.or(recorded.last().copied()) else {
-        return Err(Error::Input(format!("{}: there is no phase in the files", args.stem.display())));
+        return Err(Error::Input(format!(
+            "{}: there is no phase in the files",
+            args.data_set.stem.display()
+        )));
     };
     if !recorded.contains(&phase) {
         let hold = lbaf_config::ranges(&recorded);
@@ -72,7 +102,7 @@ pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Erro
         let _ = writeln!(out, "{rank}: [{}]", kept.join(", "));
     }
     let Some(path) = &args.output else { return Ok(out) };
-    let new = NewFiles::of_path(path, args.force)?;
+    let new = NewFiles::of_path(path, args.replace.force)?;
     new.put(out.as_bytes())?;
     new.publish()?;
     Ok(String::new())

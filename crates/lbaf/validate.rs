@@ -4,6 +4,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use lbaf_reader::{FileReport, ForVt, Listing, ReadError, Validation, list_directory};
 use lbaf_run::Messages as _;
 use lbaf_run::summary;
@@ -12,11 +13,43 @@ use lbaf_text::{Shown as _, line};
 use lbaf_vom::{Finding, Severity};
 use serde::{Deserialize, Serialize};
 
-use crate::cli::ValidateArgs;
+use crate::arguments::CommonArgs;
 use crate::data;
+use crate::directories;
 use crate::error::Error;
-use crate::inputs;
 use crate::progress::{Messages, Verbosity};
+
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command are independent")]
+pub(crate) struct ValidateArgs {
+    /// Files, directories, or paths of data files up to the rank.
+    #[arg(value_name = "PATH", required_unless_present = "print_schema")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Check too that every object which communication names has a task in the same phase, in any file of its
+    /// data set: those of one directory, stem and suffix.
+    #[arg(long)]
+    pub(crate) strict_links: bool,
+    /// Check what vt itself would crash on or misread; what only breaks the schema is a warning then.
+    #[arg(long)]
+    pub(crate) vt: bool,
+    /// Suffix of the files of directories and stems.
+    #[arg(long, value_name = "SUFFIX")]
+    pub(crate) suffix: Option<String>,
+    /// Show so many findings of each file. Default: 20, with --json all.
+    #[arg(long, value_name = "N", conflicts_with = "all")]
+    pub(crate) limit: Option<usize>,
+    /// Show all findings.
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Print JSON instead of lines.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print the schema of a type, LBDatafile or LBStatsfile, as a JSON Schema, and check nothing.
+    #[arg(long, value_name = "TYPE", conflicts_with = "paths")]
+    pub(crate) print_schema: Option<lbaf_vom::DocumentType>,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
 
 /// Findings of a file that are shown, unless told otherwise.
 const LIMIT: usize = 20;
@@ -88,7 +121,7 @@ impl NotChecked {
 /// The files of a directory or stem, or the file itself. What else is in a directory is told apart.
 fn files_at(path: &Path, suffix: Option<&str>, not_checked: &mut NotChecked) -> Result<Vec<PathBuf>, Error> {
     if path.is_dir() {
-        inputs::check_whole(path)?;
+        directories::check_whole(path)?;
         let Listing { data: mut files, others } = list_directory(path, suffix)?;
         let of_a_run = files.extract_if(.., |file| is_of_a_run(file));
         not_checked.of_a_run.extend(of_a_run.map(|file| file.display().to_string()));
@@ -104,7 +137,7 @@ fn files_at(path: &Path, suffix: Option<&str>, not_checked: &mut NotChecked) -> 
         return Ok(files);
     }
     if path.exists() {
-        inputs::check_whole_beside(path)?;
+        directories::check_whole_beside(path)?;
         return Ok(vec![path.to_path_buf()]);
     }
     match data::locate(path, suffix) {

@@ -2,6 +2,7 @@
 //! Output of runs for readers: charts, tables for papers, pictures of objects on ranks, and HTML pages.
 //!
 //! [`illustrate`] adds the charts, tables and pictures of a configuration to the outputs of a run before they are published.
+//! [`simulation::illustrate`] and [`study::illustrate`] do the same for simulations and studies.
 //! [`SavedRun`] is a finished run in its output directory: [`redraw`](redraw::redraw) draws its charts again or compares
 //! several runs, and [`page::of_runs`] makes an HTML page. Charts and tables are made from the
 //! [`Summary`](lbaf_run::summary::Summary) and the CSV tables of a run alone, so that they do not change when they are drawn
@@ -60,7 +61,9 @@ pub mod pictures;
 pub mod problem;
 pub mod redraw;
 mod saved_run;
+pub mod simulation;
 mod statistics;
+pub mod study;
 
 pub use error::ReportError;
 pub use illustration::illustrate;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Balancing of the selected phases.
 
+mod carried;
+
 use std::borrow::Cow;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use lbaf_config::RunConfig;
 use lbaf_model::{Assignment, DataSet, Phase, PhaseId, RankTotals, Statistics, Violation, Work};
@@ -12,9 +14,10 @@ use lbaf_strategies::{
 };
 use rayon::prelude::*;
 
-use crate::carried;
 use crate::lower_bounds::LowerBounds;
 use crate::summary::Start;
+
+pub use carried::changes_in_words;
 
 /// The phase in which a strategy failed, and its error.
 pub type Failed = (PhaseId, StrategyError);
@@ -47,6 +50,15 @@ pub struct Balanced<'a> {
     pub bounds: LowerBounds,
     /// Wall-clock seconds of the strategy.
     pub seconds: f64,
+}
+
+/// The phases of a run, balanced.
+pub struct BalancedRun<'a> {
+    /// The selected phases, ascending.
+    pub phases: Vec<Balanced<'a>>,
+    /// Sentences on the placements that they start in.
+    pub notes: Vec<String>,
+    pub(crate) took: Duration,
 }
 
 /// Balances the selected phases, ascending, and returns them with sentences on their start. Phases that start in their recorded

@@ -47,7 +47,6 @@
 
 mod annotations;
 mod balance;
-mod carried;
 mod data;
 mod denoise;
 mod error;
@@ -59,6 +58,7 @@ mod messages;
 mod offline_map;
 mod outputs;
 mod prepared;
+mod required_data;
 mod schema_check;
 pub mod simulate;
 mod source;
@@ -66,8 +66,7 @@ mod staging;
 pub mod study;
 pub mod summary;
 
-pub use balance::{Balanced, Failed, balance, is_even};
-pub use carried::changes_in_words;
+pub use balance::{Balanced, BalancedRun, Failed, balance, changes_in_words, is_even};
 pub use data::{locate, read};
 pub use denoise::{ANOMALY, DENOISED_LOAD, Noise, OUTLIER_SCORE};
 pub use error::{MissingCells, RunError};
@@ -75,7 +74,7 @@ pub use input::Input;
 pub use lower_bounds::{LowerBounds, RestrictedBounds};
 pub use messages::{Messages, Progress, Silent};
 pub use outputs::{Data, Outputs, PAPER_TABLES, Tables, phases_in_detail};
-pub use prepared::{BalancedRun, Prepared, infeasible};
+pub use prepared::{Prepared, infeasible};
 pub use schema_check::check as validate;
 pub use source::{Evaluation, Source};
 pub use staging::{restore_before, staging};

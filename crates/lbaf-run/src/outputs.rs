@@ -21,11 +21,10 @@ pub(crate) use self::results::evaluate;
 use self::results::summarize;
 use crate::RunError;
 use crate::annotations::Carried;
-use crate::balance::Balanced;
+use crate::balance::{Balanced, BalancedRun};
 use crate::denoise::Noise;
 use crate::for_vt;
 use crate::input::Input;
-use crate::prepared::BalancedRun;
 use crate::summary::tables::{
     FrontTable, IterationsTable, MigrationsTable, ObjectLoadsTable, RanksTable, VolumesTable,
 };

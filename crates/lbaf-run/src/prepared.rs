@@ -7,20 +7,17 @@ use std::time::{Duration, Instant};
 
 use lbaf_config::{Layers, Overrides, RunConfig};
 use lbaf_model::{Assignment, Phase};
-use lbaf_reader::{Recorded, Request};
+use lbaf_reader::Recorded;
 use lbaf_strategies::Cancel;
 use lbaf_text::number::counted;
 use lbaf_writer::Staging;
 
-use crate::balance::{self, Balanced};
-use crate::denoise::{self, Noise};
+use crate::balance::{self, BalancedRun};
+use crate::denoise::Noise;
 use crate::input::Input;
 use crate::outputs::{self, Outputs};
 use crate::summary::{PhaseResult, Start, Summary};
-use crate::{Messages, RunError, fit, offline_map, source, staging};
-
-/// Pictures read records once, so that keeping many documents for them would not pay.
-const PICTURE_MEMORY_BYTES: u64 = 1 << 28;
+use crate::{Messages, RunError, fit, offline_map, required_data, staging};
 
 /// A configuration with its data.
 pub struct Prepared {
@@ -38,33 +35,6 @@ pub struct Prepared {
     staging: Option<Staging>,
     started: Instant,
     read: Duration,
-}
-
-/// Reads the data that a run needs, and removes noise if the configuration asks for it. With `writes`, records are kept for
-/// files and pictures.
-pub(crate) fn read(
-    run: &RunConfig,
-    input: &Input,
-    writes: bool,
-    messages: &dyn Messages,
-) -> Result<(Recorded, Option<Noise>), RunError> {
-    let request = Request {
-        phases: &|phase| run.phases.contains(phase),
-        communication_kinds: &run.communication_kinds,
-        absent_endpoints: run.absent_endpoints,
-        nodes: run.nodes,
-        rank_alpha: &run.rank_alpha,
-        records: writes && (run.files.is_some() || run.visualization.is_some()),
-        coordinates: source::needs_coordinates(run),
-        subphases: source::needs_subphases(run),
-        record_memory_bytes: match run.files {
-            Some(_) => Request::default().record_memory_bytes,
-            None => PICTURE_MEMORY_BYTES,
-        },
-    };
-    let mut recorded = input.read(&request, messages)?;
-    let noise = denoise::denoise(run, input, &mut recorded, messages)?;
-    Ok((recorded, noise))
 }
 
 impl Prepared {
@@ -97,7 +67,7 @@ impl Prepared {
             messages.warning(&objection);
             run.visualization = None;
         }
-        let (recorded, noise) = read(&run, &input, writes, messages)?;
+        let (recorded, noise) = required_data::read(&run, &input, writes, messages)?;
         let remarks = fit::fit(&mut run, &layers, overrides, &recorded)?;
         offline_map::complete(&mut run, map.as_ref(), &recorded, &layers, messages)?;
         remarks.notes.iter().for_each(|note| messages.note(note));
@@ -166,15 +136,6 @@ impl Prepared {
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
-}
-
-/// The phases of a run, balanced.
-pub struct BalancedRun<'a> {
-    /// The selected phases, ascending.
-    pub phases: Vec<Balanced<'a>>,
-    /// Sentences on the placements that they start in.
-    pub notes: Vec<String>,
-    took: Duration,
 }
 
 /// Returns a sentence on upper bounds that the strategy promised to keep and could not; `None` if it kept them.

@@ -16,6 +16,7 @@ use crate::fit::{self, Remarks};
 use crate::input::Input;
 use crate::offline_map;
 use crate::outputs;
+use crate::required_data::{self, needs_coordinates, needs_subphases};
 use crate::summary::PhaseResult;
 
 /// Data that several configurations share.
@@ -79,7 +80,7 @@ impl Source {
     pub fn read(run: &RunConfig, layers: &Layers, messages: &dyn Messages) -> Result<Self, RunError> {
         let input = Input::find(run, messages)?;
         lbaf_config::check_rank_alpha(&run.rank_alpha, input.n_ranks(), layers)?;
-        let (recorded, noise) = crate::prepared::read(run, &input, false, messages)?;
+        let (recorded, noise) = required_data::read(run, &input, false, messages)?;
         Ok(Source { recorded, noise })
     }
 
@@ -109,18 +110,4 @@ impl Source {
         let (phases, warnings) = outputs::evaluate(run, &self.recorded, &balanced);
         Ok(Evaluation { phases, seconds: balanced.iter().map(|phase| phase.seconds).collect(), warnings })
     }
-}
-
-/// True if a strategy or output needs loads of subphases.
-pub(crate) fn needs_subphases(run: &RunConfig) -> bool {
-    let is_asked = || run.strategies.all().iter().any(|strategy| strategy.needs_subphases());
-    run.subphases || run.simulation.needs_subphases() || is_asked()
-}
-
-/// True if a strategy, a load model, a detector, or splitting or merging objects needs their indices in collections.
-pub(crate) fn needs_coordinates(run: &RunConfig) -> bool {
-    run.simulation.machine.assumed.needs_coordinates()
-        || run.denoise.as_ref().is_some_and(|labelling| labelling.grouping.needs_coordinates())
-        || run.simulation.needs_collections()
-        || run.strategies.all().iter().any(|strategy| strategy.needs_coordinates())
 }

@@ -45,6 +45,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bound_distances;
 mod bounds;
 mod cell_result;
 mod comparison;

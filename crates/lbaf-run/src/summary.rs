@@ -20,6 +20,7 @@ mod snapshot;
 pub mod statistics_file;
 pub mod subphases;
 pub mod tables;
+mod violation;
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
@@ -30,10 +31,9 @@ use lbaf_vom::CommunicationKind;
 use lbaf_writer::{Staging, Written};
 use serde::{Deserialize, Serialize};
 
-pub use phase::{
-    BeforeAfter, FrontPoint, Iteration, Locks, Migrations, PhaseResult, Start, Violation, scope_name,
-};
+pub use phase::{BeforeAfter, FrontPoint, Iteration, Locks, Migrations, PhaseResult, Start};
 pub use snapshot::{Moments, Snapshot};
+pub use violation::{Violation, scope_name};
 
 /// Version of the schema; it changes when a key changes its meaning or disappears.
 pub const VERSION: u32 = 3;

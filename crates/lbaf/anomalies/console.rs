@@ -5,8 +5,8 @@ use comfy_table::CellAlignment;
 use lbaf_text::Shown as _;
 use lbaf_text::number::{counted, percent, signed_percent, significant_to};
 
+use super::arguments::AnomaliesArgs;
 use super::results::{PartsOf, RankOf, Results, SlowSpellOf, TallyOf};
-use crate::cli::AnomaliesArgs;
 use crate::console::{layout, new_table};
 
 /// Tables of the worst, and what it means in some sentences.

@@ -14,8 +14,8 @@ use lbaf_run::summary::doubt;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Findings, hints, hosts};
-use crate::cli::AnomaliesArgs;
+use super::arguments::AnomaliesArgs;
+use super::{Findings, hints, host_names};
 
 /// Everything that is known. Times are seconds unless names say otherwise.
 #[derive(Debug, Serialize)]
@@ -221,7 +221,7 @@ impl Results {
             schema: "lbaf-anomalies",
             version: 2,
             lbaf: env!("CARGO_PKG_VERSION"),
-            stem: args.stem.display().to_string(),
+            stem: args.data_set.stem.display().to_string(),
             labelling: labelling_in_json(labelling),
             n_ranks: data.n_ranks(),
             n_objects: data.n_objects(),
@@ -270,7 +270,7 @@ impl Results {
             n_incomparable: slowness.n_incomparable,
             migrated_share: slowness.n_migrated as f64 / slowness.n_tasks.max(1) as f64,
             hints: hints::hints(slowness, names),
-            exclude_hosts: hosts::named(recorded, slowness.slow_nodes().map(host_of_node)),
+            exclude_hosts: host_names::named(recorded, slowness.slow_nodes().map(host_of_node)),
             notes,
             outputs: BTreeMap::new(),
         }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::difference::{Difference, Pair, differences, joined};
 use super::facts::Side;
 use super::phase::PhaseDifference;
+use super::totals::Totals;
 
 /// All differences of two data sets.
 #[derive(Debug, Serialize)]
@@ -66,6 +67,15 @@ impl Comparison {
             && nodes.is_empty()
             && phases.iter().all(PhaseDifference::is_equal);
         Comparison { equal, a: a.facts(), b: b.facts(), phases_only_in: only_in, nodes, phases }
+    }
+
+    /// Numbers and sums of what differs in all phases.
+    pub(super) fn totals(&self) -> Totals {
+        let mut totals = Totals::default();
+        for PhaseDifference { n_objects, objects, edges, .. } in &self.phases {
+            totals.add(n_objects.a, objects, edges);
+        }
+        totals
     }
 }
 

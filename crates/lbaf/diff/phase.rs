@@ -35,13 +35,16 @@ impl PhaseDifference {
         let loads = Pair { a: a.loads(), b: b.loads() };
         let mut edges = differences(a.edges(), b.edges());
         edges.retain(|edge| !edge.a.zip(edge.b).is_some_and(|(a, b)| a.is_rounded(b)));
-        let mut difference = PhaseDifference {
+        let objects = differences(a.objects(), b.objects());
+        let mut totals = Totals::default();
+        totals.add(a.phase.n_objects(), &objects, &edges);
+        PhaseDifference {
             phase: a.phase.id().0,
             n_objects: Pair { a: a.phase.n_objects(), b: b.phase.n_objects() },
-            totals: Totals::default(),
+            totals,
             load_sum: Pair { a: loads.a.sum, b: loads.b.sum },
             load_imbalance: Pair { a: loads.a.imbalance(), b: loads.b.imbalance() },
-            objects: differences(a.objects(), b.objects()),
+            objects,
             blocks: differences(a.blocks(), b.blocks()),
             ranks: differences(a.ranks().take(n_ranks), b.ranks().take(n_ranks)),
             edges,
@@ -52,9 +55,7 @@ impl PhaseDifference {
                 .filter(|(entries, _)| entries.what != What::Edge)
                 .map(|(_, n)| n)
                 .sum(),
-        };
-        difference.totals = Totals::of([&difference]);
-        difference
+        }
     }
 
     pub(super) fn is_equal(&self) -> bool {

@@ -32,7 +32,7 @@ pub(super) fn sentences(comparison: &Comparison) -> Vec<String> {
     if !nodes.is_empty() {
         sentences.push(format!("On another node: {}.", counted(nodes.len(), "rank")));
     }
-    let totals = Totals::of(&comparison.phases);
+    let totals = comparison.totals();
     sentences.extend(about_objects(&totals));
     sentences.extend(about_load(comparison, &totals));
     sentences.extend(about_edges(&totals));

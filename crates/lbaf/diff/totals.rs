@@ -4,8 +4,8 @@
 use serde::Serialize;
 
 use super::difference::{Difference, Pair};
-use super::facts::{EdgeFacts, ObjectFacts};
-use super::phase::PhaseDifference;
+use super::facts::{Edge, EdgeFacts, ObjectFacts};
+use super::name::Name;
 
 /// Numbers and sums of what differs, in one phase or in several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -49,16 +49,21 @@ pub(super) struct Volume {
 }
 
 impl Totals {
-    /// Totals of some phases. Linear in their differences.
-    pub(super) fn of<'a>(phases: impl IntoIterator<Item = &'a PhaseDifference>) -> Self {
-        let mut totals = Totals::default();
-        for phase in phases {
-            let n_only_in_a = phase.objects.iter().filter(|object| object.b.is_none()).count();
-            totals.in_both += phase.n_objects.a - n_only_in_a;
-            phase.objects.iter().for_each(|object| totals.add_object(object));
-            phase.edges.iter().for_each(|edge| totals.add_edge(edge));
+    /// Adds the differences of a phase in which A has `n_objects`. Linear in them.
+    pub(super) fn add(
+        &mut self,
+        n_objects: usize,
+        objects: &[Difference<Name, ObjectFacts>],
+        edges: &[Difference<Edge, EdgeFacts>],
+    ) {
+        let n_only_in_a = objects.iter().filter(|object| object.b.is_none()).count();
+        self.in_both += n_objects - n_only_in_a;
+        for object in objects {
+            self.add_object(object);
         }
-        totals
+        for edge in edges {
+            self.add_edge(edge);
+        }
     }
 
     fn add_object<K>(&mut self, object: &Difference<K, ObjectFacts>) {

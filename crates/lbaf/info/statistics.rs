@@ -10,6 +10,7 @@ use lbaf_text::number::{counted, significant, significant_to};
 use lbaf_vom::{DocumentType, Scratch, StatisticsFile, StatisticsGroup, StatisticsPhase};
 
 use crate::console::{layout, new_table};
+use crate::directories;
 use crate::error::Error;
 use crate::inputs;
 
@@ -18,7 +19,7 @@ pub(super) fn read(path: &Path) -> Result<Option<StatisticsFile>, Error> {
     if !is_there(path) {
         return Ok(None);
     }
-    inputs::check_whole_beside(path)?;
+    directories::check_whole_beside(path)?;
     let raw = inputs::read(path).map_err(|source| ReadError::Io { path: path.into(), source })?;
     let wrong = |source| ReadError::Content { path: path.into(), source };
     let mut scratch = Scratch::default();

@@ -9,9 +9,9 @@ use lbaf_run::summary;
 use lbaf_text::number::{percent, significant_to};
 use lbaf_text::{Shown as _, line};
 
+use super::arguments::CompareArgs;
 use super::report::{table, totals};
 use super::{dump, known_seconds, read, seconds, shown};
-use crate::cli::CompareArgs;
 use crate::console::{layout, new_table};
 use crate::error::Error;
 use crate::progress::Messages;
@@ -21,7 +21,7 @@ pub(super) fn compare(args: &CompareArgs, messages: Messages) -> Result<String, 
     let [first, second] = [&args.a, &args.b].map(|path| read(path, messages));
     let (first, second) = (first?, second?);
     let comparison = DumpComparison::of(&dump(&first.database), &dump(&second.database));
-    if args.json {
+    if args.form.json {
         return Ok(String::from_utf8_lossy(&summary::pretty(&comparison)).into_owned());
     }
     let mut lines = vec![

@@ -16,20 +16,20 @@ use lbaf_vom::{CommunicationKind, value_of};
 use lbaf_writer::Staging;
 use serde_json::Value;
 
+use super::arguments::ExportArgs;
 use super::facts;
-use crate::cli::ExportArgs;
 use crate::data;
+use crate::directories;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
-use crate::restore;
 
 /// Writes a database; says what is in it.
 pub(super) fn export(args: &ExportArgs, messages: Messages) -> Result<String, Error> {
-    let selection = data::selection(&args.phases)?;
+    let selection = data::selection(&args.data.phases)?;
     // The data may be there too.
-    restore::before(&args.directory)?;
-    let located = data::locate(&args.stem, args.suffix.as_deref())?;
+    directories::restore(&args.directory)?;
+    let located = data::locate(&args.data_set.stem, args.data.files.suffix.as_deref())?;
     let present = present(&args.directory);
     if let Some(first) = present.first().filter(|_| !args.force) {
         return Err(Error::Present(args.directory.join(first)));

@@ -5,8 +5,8 @@ use lbaf_provenance::{ImportOptions, Imported, ObjectOf, TimeOf};
 use lbaf_text::Shown as _;
 use lbaf_text::number::counted;
 
+use super::arguments::{ImportArgs, ObjectKind};
 use super::read;
-use crate::cli::{ImportArgs, ObjectKind};
 use crate::error::Error;
 use crate::inputs;
 use crate::new_files::NewFiles;
@@ -14,9 +14,9 @@ use crate::progress::Messages;
 
 /// Makes a data set; says what is in it and what is not.
 pub(super) fn import(args: &ImportArgs, messages: Messages) -> Result<String, Error> {
-    inputs::note(&args.path);
-    let files = NewFiles::of_stem(&args.stem, "json", args.force)?;
-    let read = read(&args.path, messages)?;
+    inputs::note(&args.database.path);
+    let files = NewFiles::of_stem(&args.new_files.stem, "json", args.replace.force)?;
+    let read = read(&args.database.path, messages)?;
     let options = ImportOptions {
         pid: args.pid,
         object: match args.object {
@@ -49,7 +49,7 @@ fn said(imported: &Imported, args: &ImportArgs) -> String {
         counted(imported.n_events, "execution"),
         imported.pid,
         imported.n_anomalies,
-        args.stem.shown()
+        args.new_files.stem.shown()
     )];
     let messages = &imported.messages;
     if messages.n_ends > 0 {

@@ -7,18 +7,18 @@ use lbaf_run::summary;
 use lbaf_text::line;
 use lbaf_text::number::{counted, percent, significant_to};
 
+use super::arguments::DumpArgs;
 use super::{dump, known_seconds, read, seconds, shown};
-use crate::cli::DumpArgs;
 use crate::console::{layout, new_table};
 use crate::error::Error;
 use crate::progress::Messages;
 
 /// Reads a database and describes it, as tables or as JSON.
 pub(super) fn report(args: &DumpArgs, messages: Messages) -> Result<String, Error> {
-    let read = read(&args.path, messages)?;
-    let most_events = if args.json { usize::MAX } else { args.limit };
+    let read = read(&args.database.path, messages)?;
+    let most_events = if args.form.json { usize::MAX } else { args.limit };
     let report = DumpReport::of(&dump(&read.database), most_events);
-    if args.json {
+    if args.form.json {
         return Ok(String::from_utf8_lossy(&summary::pretty(&report)).into_owned());
     }
     let mut lines = vec![totals(&report.totals)];

@@ -5,7 +5,7 @@ use comfy_table::CellAlignment;
 use lbaf_text::line;
 use lbaf_text::number::counted;
 
-use super::pattern::{items, range};
+use super::repeated_ranges::{items, range};
 use super::{Content, Decided, Told};
 use crate::console::{layout, new_table};
 

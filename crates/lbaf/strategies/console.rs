@@ -3,8 +3,8 @@
 
 use lbaf_strategies::StrategyName;
 
+use super::markdown::{paragraphs, wrapped};
 use super::parameter::{Parameter, parameters};
-use super::plain::{paragraphs, wrapped};
 
 /// All strategies, a line or two for each.
 pub(super) fn list(width: usize) -> String {

@@ -4,7 +4,7 @@
 use lbaf_strategies::StrategyName;
 use serde_json::Value;
 
-use super::plain::paragraphs;
+use super::markdown::paragraphs;
 
 /// A key of a strategy.
 pub(super) struct Parameter {

@@ -3,8 +3,8 @@
 
 use lbaf_strategies::StrategyName;
 
+use super::markdown::wrapped;
 use super::parameter::{Parameter, parameters};
-use super::plain::wrapped;
 
 /// `algorithm` with a strategy.
 pub(super) fn section(strategy: StrategyName) -> String {

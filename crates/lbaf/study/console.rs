@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use comfy_table::CellAlignment;
 use lbaf_config::StudyConfig;
+use lbaf_report::study::MOST_PROBLEMS;
 use lbaf_run::study::{
     CellCounts, CompetitorMarks, FAILED, Group, QuantityKind, ReportedQuantities, Shard, StudyQuantity,
     StudyResults, meaning,
@@ -14,7 +15,6 @@ use lbaf_study::Median;
 use lbaf_text::number::{bytes, counted, percent, significant_to};
 use lbaf_text::{Shown as _, line};
 
-use super::paper::MOST_PROBLEMS;
 use crate::console::{layout, new_table};
 
 /// Errors and warnings that are told one by one; all are in `study.json`.

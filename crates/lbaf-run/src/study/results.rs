@@ -8,7 +8,7 @@ use crate::summary::rounding::compare;
 use lbaf_config::{Role, StudyConfig};
 use lbaf_study::Median;
 
-use super::bounds;
+use super::bound_distances;
 use super::cell_result::{CellResult, CellTiming, ResultRow, Values, exceeds_bounds};
 use super::plan::{self, PlannedCell};
 use super::problem::{StudyProblem, named};
@@ -82,7 +82,7 @@ impl<'a> StudyResults<'a> {
         timings: Vec<CellTiming>,
     ) -> Self {
         let posed: Vec<Option<&str>> = planned.iter().map(|cell| cell.problem.as_deref()).collect();
-        bounds::share(&mut cells, &posed);
+        bound_distances::share(&mut cells, &posed);
         let (mut competitors, mut problems) = (Numbered::default(), Numbered::default());
         let mut phases: BTreeMap<Vec<String>, BTreeSet<usize>> = BTreeMap::new();
         for (number, cell) in cells.iter().enumerate() {

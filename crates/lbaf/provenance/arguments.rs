@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::CommonArgs;
-use super::anomalies::LabellingArgs;
+use crate::anomalies::LabellingArgs;
+use crate::arguments::{CommonArgs, DataArgs, NewStemArg, ReplaceFilesArg, StemArg};
 
 #[derive(Debug, Args)]
 pub(crate) struct ProvenanceArgs {
@@ -38,11 +38,26 @@ impl ProvenanceCommand {
     }
 }
 
+/// A database to read.
+#[derive(Debug, Args)]
+pub(crate) struct DatabaseArg {
+    /// The database: a directory, or a file of any of its forms.
+    #[arg(value_name = "PATH")]
+    pub(crate) path: PathBuf,
+}
+
+/// Form of a report.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct FullJsonArg {
+    /// Print JSON with everything instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
-    /// Path of the data files up to the rank.
-    #[arg(value_name = "STEM")]
-    pub(crate) stem: PathBuf,
+    #[command(flatten)]
+    pub(crate) data_set: StemArg,
     /// The directory of the database.
     #[arg(value_name = "DIR")]
     pub(crate) directory: PathBuf,
@@ -52,12 +67,8 @@ pub(crate) struct ExportArgs {
     /// Executions before and after an anomaly that are written with it.
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) window: usize,
-    /// Phases to read, for example `3`, `0-10`, `0-3,7`, `%100 -3 3` or `all`.
-    #[arg(long, value_name = "PHASES", default_value = "all", allow_negative_numbers = true)]
-    pub(crate) phases: String,
-    /// Suffix of the data files, where several match the stem.
-    #[arg(long, value_name = "SUFFIX")]
-    pub(crate) suffix: Option<String>,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
     #[command(flatten)]
     pub(crate) labelling: LabellingArgs,
     /// Replace the database that is there.
@@ -70,12 +81,10 @@ pub(crate) struct ExportArgs {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command are independent")]
 pub(crate) struct ImportArgs {
-    /// The database: a directory, or a file of any of its forms.
-    #[arg(value_name = "PATH")]
-    pub(crate) path: PathBuf,
-    /// Path of the files to make, up to the rank.
-    #[arg(value_name = "STEM")]
-    pub(crate) stem: PathBuf,
+    #[command(flatten)]
+    pub(crate) database: DatabaseArg,
+    #[command(flatten)]
+    pub(crate) new_files: NewStemArg,
     /// The program, where there are several. Default: the lowest.
     #[arg(long, value_name = "PID")]
     pub(crate) pid: Option<i64>,
@@ -100,9 +109,8 @@ pub(crate) struct ImportArgs {
     /// Brotli quality, 0 to 11; plain JSON without it.
     #[arg(long, value_name = "Q", value_parser = clap::value_parser!(u32).range(0..=11))]
     pub(crate) quality: Option<u32>,
-    /// Replace the files that are there, also those of more ranks.
-    #[arg(long)]
-    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceFilesArg,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
@@ -120,15 +128,13 @@ pub(crate) enum ObjectKind {
 
 #[derive(Debug, Args)]
 pub(crate) struct DumpArgs {
-    /// The database: a directory, or a file of any of its forms.
-    #[arg(value_name = "PATH")]
-    pub(crate) path: PathBuf,
+    #[command(flatten)]
+    pub(crate) database: DatabaseArg,
     /// How many functions, counters, ranks and anomalies to show.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) limit: usize,
-    /// Print JSON with everything instead of tables.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) form: FullJsonArg,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
@@ -147,9 +153,8 @@ pub(crate) struct CompareArgs {
     /// Show the histograms of functions too, bin by bin.
     #[arg(long)]
     pub(crate) histograms: bool,
-    /// Print JSON with everything instead of tables.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) form: FullJsonArg,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }

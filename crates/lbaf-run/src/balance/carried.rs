@@ -7,7 +7,7 @@ use lbaf_config::{RunConfig, ranges};
 use lbaf_model::{Assignment, Changes, DataSet, Phase, carry};
 use lbaf_strategies::Cancel;
 
-use crate::balance::{Balanced, Failed, balance_one};
+use super::{Balanced, Failed, balance_one};
 use crate::summary::Start;
 
 /// Balances the phases one after the other, beginning with the first selected one. Later phases that are not selected keep the

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Charts: medians with their intervals, fronts, and the course of steps.
+//! Charts of a study: medians with their intervals, fronts, and medians step by step.
 
 use lbaf_plot::{Front, FrontPoint, MedianTimeSeries, Medians, Series, State, TimeSeries, Trusted};
 use lbaf_run::study::{Group, ReportedQuantities, StudyQuantity, StudyResults};
 use lbaf_study::Median;
 
 use super::{MOST_ACROSS, MOST_PROBLEMS, has_course, median, of_problem, steps_name, suffix};
-use lbaf_report::charts::AnyChart;
+use crate::charts::AnyChart;
 
-/// A legend has room for so many names.
+/// Largest number of names in a legend.
 const MOST_NAMED: usize = 6;
 
 /// All charts, with the names of their files.
@@ -41,8 +41,8 @@ pub(super) fn charts(results: &StudyResults<'_>, reported: &ReportedQuantities) 
     charts
 }
 
-/// Competitors by the median of a quantity, with its interval, on these problems; first, where it is the same for all of
-/// them, the start.
+/// Medians of a quantity with their intervals, by competitor, on some problems. The start comes first if all competitors share
+/// it.
 fn compared(
     results: &StudyResults<'_>,
     reported: &ReportedQuantities,
@@ -92,10 +92,10 @@ fn compared(
     }))
 }
 
-/// Problems whose largest values differ by more have charts of their own.
+/// Largest ratio between the largest values of problems in one chart.
 const ALIKE: f64 = 30.0;
 
-/// Whether all problems have room in one chart, and the same scale serves them all.
+/// True if one chart with one scale has room for all problems.
 fn are_alike(results: &StudyResults<'_>, quantity: &StudyQuantity) -> bool {
     let largest = |problem: usize| {
         let values = (0..results.competitors.len()).filter_map(|at| median(results, problem, at, quantity));
@@ -107,7 +107,7 @@ fn are_alike(results: &StudyResults<'_>, quantity: &StudyQuantity) -> bool {
     results.problems.len() <= MOST_ACROSS && most <= ALIKE * least
 }
 
-/// How good competitors are against how much they move.
+/// Pareto front of the objective and the cost of migrations.
 fn front(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: usize) -> Option<AnyChart> {
     let [up, across] = &reported.front()[..] else { return None };
     let value = |group: &Group, quantity: &StudyQuantity| {
@@ -118,7 +118,7 @@ fn front(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: usi
     let is_on = results.on_fronts(&[*up, *across], &all);
     let mut groups: Vec<(usize, &Group)> =
         results.groups.iter().enumerate().filter(|(_, group)| group.problem == problem).collect();
-    // Of many, those are named that matter.
+    // If there are many, only those on the front are named.
     groups.sort_by_key(|(place, _)| !is_on[*place]);
     let (mut points, mut others) = (Vec::new(), Vec::new());
     let is_crowded = groups.len() > MOST_NAMED;
@@ -140,7 +140,7 @@ fn front(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: usi
     })
 }
 
-/// The best of those competitors on a problem that have steps, as many as a chart has room for.
+/// The best competitors on a problem among those with steps, at most as many as a legend has room for.
 fn shown_in_course<'r>(
     results: &'r StudyResults<'_>,
     reported: &ReportedQuantities,
@@ -159,7 +159,7 @@ fn shown_in_course<'r>(
     competitors
 }
 
-/// Medians of a quantity from step to step.
+/// Medians of a quantity, step by step.
 fn course(
     results: &StudyResults<'_>,
     reported: &ReportedQuantities,

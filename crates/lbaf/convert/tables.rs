@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A data set as tables, for those who read tables: CSV or Parquet.
+//! Tables of a data set: CSV or Parquet.
 
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,11 @@ use lbaf_reader::{Located, Recorded, Request};
 use lbaf_writer::{Staging, Stream};
 
 use crate::data;
+use crate::directories;
 use crate::error::Error;
 use crate::inputs;
 use crate::new_files;
 use crate::progress::Messages;
-use crate::restore;
 
 /// Tables that were written.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub(crate) fn write(
 ) -> Result<Written, Error> {
     let (directory, stem) = new_files::parts(output)?;
     let file_of = |table: &str| format!("{stem}.{table}.{}", format.extension());
-    restore::before(directory)?;
+    directories::restore(directory)?;
     let present = Tables::NAMES.into_array().map(|table| output.with_file_name(file_of(table)));
     if let Some(first) = present.into_iter().find(|path| !force && path.symlink_metadata().is_ok()) {
         return Err(Error::Present(first));
@@ -103,11 +103,12 @@ mod tests {
     use std::collections::BTreeMap;
     use std::fs;
 
+    use clap::Parser as _;
     use serde_json::Value;
     use tempfile::TempDir;
 
     use super::*;
-    use crate::cli::{CommonArgs, InfoArgs};
+    use crate::cli::{Cli, Command};
     use crate::error::exit;
     use crate::progress::Verbosity;
 
@@ -152,13 +153,8 @@ mod tests {
         let output = directory.path().join("deep/out");
         let written = write(&located, &Selection::All, &output, Format::Csv, true, QUIET).unwrap();
         assert_eq!(written.warnings, [""; 0]);
-        let arguments = InfoArgs {
-            stem: EXAMPLE.into(),
-            phases: "all".to_owned(),
-            suffix: None,
-            json: true,
-            common: CommonArgs { quiet: true, threads: 0 },
-        };
+        let parsed = Cli::parse_from(["lbaf", "info", "--json", "--quiet", EXAMPLE]);
+        let Some(Command::Info(arguments)) = parsed.command else { panic!("{parsed:?}") };
         let info: Value = serde_json::from_str(&crate::info::info(&arguments, QUIET).unwrap()).unwrap();
         let phases = info["phases"].as_array().unwrap();
         let [tasks, subphases, communications, ranks] = &written.tables[..] else { panic!("{written:?}") };

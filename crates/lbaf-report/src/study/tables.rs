@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables: competitors on each problem, by the objective over all, step by step, and their places.
+//! Tables of a study: competitors on each problem, by the objective on all problems, step by step, and their ranking.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use lbaf_text::number::{counted, significant_to};
 
 use super::{MOST_ACROSS, MOST_PROBLEMS, has_course, of_problem, steps_name, suffix};
 
-/// A table of more steps is none for a page.
+/// Largest number of steps in a table, which has to fit on a page.
 const MOST_STEPS: usize = 60;
 
 /// All tables, with the names of their files.
@@ -35,7 +35,7 @@ pub(super) fn tables(results: &StudyResults<'_>, reported: &ReportedQuantities) 
     tables
 }
 
-/// What the numbers of a table of these groups are, and what marks mean, as its caption says it.
+/// Sentences of a caption on repetitions, intervals and marks.
 fn about<'g>(
     results: &StudyResults<'_>,
     reported: &ReportedQuantities,
@@ -52,7 +52,7 @@ fn about<'g>(
     if let (Some(least), Some(most)) = (counts().min(), counts().max()) {
         let n = if least == most { most.to_string() } else { format!("{least} to {most}") };
         let confidence = medians.iter().map(|median| median.confidence).fold(1.0, f64::min);
-        // What few repetitions cannot have is not claimed.
+        // Few repetitions may not reach the confidence that was asked for.
         let confidence = significant_to(100.0 * confidence.min(results.study.report.confidence), 3);
         let _ = write!(
             about,
@@ -68,7 +68,7 @@ fn about<'g>(
     about
 }
 
-/// What a group came to by the objective or another quantity. One without results has failed, which its objective says.
+/// The median of a group. One without results has failed, which the cell of its objective says.
 fn group_cell(
     results: &StudyResults<'_>,
     reported: &ReportedQuantities,
@@ -81,7 +81,7 @@ fn group_cell(
     cell(results, quantity, results.median(group, quantity.name))
 }
 
-/// A competitor with its marks.
+/// A competitor, with its marks.
 fn entry<'g>(
     results: &StudyResults<'_>,
     competitor: usize,
@@ -90,7 +90,7 @@ fn entry<'g>(
     Entry::compared(CompetitorMarks::of(results, groups).marked(&results.competitors[competitor]))
 }
 
-/// A median as a cell, with its interval unless that is narrower than what is printed.
+/// A median as a cell, with its interval unless that is narrower than the printed digits.
 fn cell(results: &StudyResults<'_>, quantity: &StudyQuantity, median: Option<Median>) -> Cell {
     let Some(Median { value, low, high, .. }) = median else { return Cell::Absent };
     let [value, low, high] = [value, low, high].map(|number| quantity.shown(number));
@@ -112,14 +112,14 @@ fn column(results: &StudyResults<'_>, quantity: &StudyQuantity, cells: Vec<Cell>
         name: quantity.title.to_owned(),
         group: String::new(),
         unit: quantity.unit().to_owned(),
-        // Parts of things that are counted are of no interest.
+        // Fractions of counted things are of no interest.
         digits: if quantity.kind == QuantityKind::Count { 1 } else { results.study.report.digits },
         best: quantity.better.map(best),
         cells,
     }
 }
 
-/// Competitors by the objective on each problem.
+/// Medians of the objective, by competitor and problem.
 fn over_problems(results: &StudyResults<'_>, reported: &ReportedQuantities) -> Table {
     let of = |problem: usize| {
         let cell = |competitor| match results.group(problem, competitor) {
@@ -186,7 +186,7 @@ fn ranking(results: &StudyResults<'_>, reported: &ReportedQuantities) -> Table {
     }
 }
 
-/// Competitors on one problem, by everything that is reported.
+/// Medians of all reported quantities on one problem.
 fn medians(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: usize) -> Table {
     let competitors = of_problem(results, problem);
     let of = |quantity: &StudyQuantity| {
@@ -213,7 +213,7 @@ fn medians(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: u
     }
 }
 
-/// The bounds of competitors that keep memory blocks whole: distances are from the bound for all placements.
+/// Sentences on the bounds of competitors that keep memory blocks whole; distances are from the bound for all placements.
 fn restrictions(results: &StudyResults<'_>, competitors: &[(&str, &Group)]) -> String {
     let sentence = |(name, group): &(&str, &Group)| {
         let bound = results.median(group, "whole_blocks_bound")?.value;
@@ -223,7 +223,7 @@ fn restrictions(results: &StudyResults<'_>, competitors: &[(&str, &Group)]) -> S
     competitors.iter().filter_map(sentence).collect()
 }
 
-/// Steps of those competitors on a problem that have several, side by side.
+/// Medians on one problem, step by step, with competitors side by side.
 fn steps(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: usize) -> Option<Table> {
     let mut competitors = of_problem(results, problem);
     competitors.retain(|(_, group)| has_course(results, group));

@@ -7,20 +7,15 @@ use clap::Args;
 use lbaf_config::{DenoiseSettings, DetectorName, ModelName};
 use lbaf_noise::Labelling;
 
-use super::CommonArgs;
+use crate::arguments::{CommonArgs, DataArgs, JsonArg, StemArg};
 use crate::error::Error;
 
 #[derive(Debug, Args)]
 pub(crate) struct AnomaliesArgs {
-    /// Path of the data files up to the rank.
-    #[arg(value_name = "STEM")]
-    pub(crate) stem: PathBuf,
-    /// Phases to read, for example `3`, `0-10`, `0-3,7`, `%100 -3 3` or `all`.
-    #[arg(long, value_name = "PHASES", default_value = "all", allow_negative_numbers = true)]
-    pub(crate) phases: String,
-    /// Suffix of the data files, where several match the stem.
-    #[arg(long, value_name = "SUFFIX")]
-    pub(crate) suffix: Option<String>,
+    #[command(flatten)]
+    pub(crate) data_set: StemArg,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
     #[command(flatten)]
     pub(crate) labelling: LabellingArgs,
     /// A rank is slow if it takes more than 1 + this times the time of the median rank for the same objects, and if chance
@@ -46,9 +41,8 @@ pub(crate) struct AnomaliesArgs {
     /// Replace the file of `--exclude-hosts` if it is there.
     #[arg(long)]
     pub(crate) force: bool,
-    /// Print JSON instead of tables.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) output_form: JsonArg,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ranges that come again and again, in few words.
+//! Ranges of phases that repeat at equal distances, in one item each.
 
 /// Ascending ranges, those that come again at equal distances in one item:
 /// `0-3`, `97-103, 197-203, .., 497-503 (every 100)`.

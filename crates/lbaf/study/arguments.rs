@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use super::CommonArgs;
+use crate::arguments::{CommonArgs, OutputDirArg};
 use lbaf_run::study::Shard;
 
 #[derive(Debug, Args)]
@@ -59,9 +59,8 @@ pub(crate) struct StudyOverrideArgs {
     /// Change a key of the configuration that all cells have in common.
     #[arg(long, value_name = "KEY.PATH=VALUE")]
     pub(crate) set: Vec<String>,
-    /// Where outputs go, relative to the working directory.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) output_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputDirArg,
     /// Print `study.json` instead of tables.
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What nodes are called.
+//! Names of nodes.
 
 use std::collections::BTreeSet;
 

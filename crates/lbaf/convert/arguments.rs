@@ -3,17 +3,16 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use lbaf_reader::FileName;
 
-use super::{CommonArgs, suffix};
-use crate::convert::{Form, IdForm};
+use crate::arguments::{CommonArgs, QualityArg, ReplaceFilesArg, SuffixArg};
 
 /// Where files go and how they are written.
 #[derive(Debug, Args)]
 pub(crate) struct FileArgs {
-    /// Suffix of the data files, where several match the stem.
-    #[arg(long, value_name = "SUFFIX")]
-    pub(crate) suffix: Option<String>,
+    #[command(flatten)]
+    pub(crate) data: SuffixArg,
     /// Suffix of the new files. Default: that of the data; `vom` when JSON becomes text, `json` the other way.
     #[arg(long, value_name = "SUFFIX", value_parser = suffix)]
     pub(crate) output_suffix: Option<String>,
@@ -23,22 +22,27 @@ pub(crate) struct FileArgs {
     /// Do not compress. Default: as the data are.
     #[arg(long)]
     pub(crate) plain: bool,
-    /// Brotli quality, 0 to 11.
-    #[arg(long, value_name = "Q", default_value_t = 9, value_parser = clap::value_parser!(u32).range(0..=11))]
-    pub(crate) quality: u32,
-    /// Replace the files that are there, also those of more ranks.
-    #[arg(long)]
-    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) brotli_quality: QualityArg,
+    #[command(flatten)]
+    pub(crate) replace: ReplaceFilesArg,
 }
 
+/// Data and new files.
 #[derive(Debug, Args)]
-pub(crate) struct ConvertArgs {
+pub(crate) struct PathArgs {
     /// Path of the data files up to the rank, or a single file.
     #[arg(value_name = "STEM|FILE")]
     pub(crate) input: PathBuf,
     /// Path of the new files up to the rank; for a single file, of the new file.
     #[arg(value_name = "NEW_STEM|NEW_FILE")]
     pub(crate) output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArgs {
+    #[command(flatten)]
+    pub(crate) paths: PathArgs,
     /// Form of the new files. Default: as the data are.
     #[arg(long, value_name = "FORM")]
     pub(crate) to: Option<Form>,
@@ -59,12 +63,8 @@ pub(crate) struct ConvertArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExtractArgs {
-    /// Path of the data files up to the rank, or a single file.
-    #[arg(value_name = "STEM|FILE")]
-    pub(crate) input: PathBuf,
-    /// Path of the new files up to the rank; for a single file, of the new file.
-    #[arg(value_name = "NEW_STEM|NEW_FILE")]
-    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) paths: PathArgs,
     /// Phases to take, for example `3`, `0-10`, `0-3,7` or `%100 -3 3`.
     #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
     pub(crate) phases: String,
@@ -75,4 +75,41 @@ pub(crate) struct ExtractArgs {
     pub(crate) files: FileArgs,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
+}
+
+/// Forms to convert to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    /// Lines of text, as vt wrote them before JSON.
+    Text,
+    /// JSON of the first generation: no metadata, no `migratable`.
+    NodeStats,
+    /// JSON with `id`.
+    LbData,
+    /// JSON with `seq_id` instead of `id`.
+    SeqId,
+    /// Tables of tasks, subphases, communication and ranks, as CSV.
+    Csv,
+    /// The same tables as Parquet.
+    Parquet,
+}
+
+/// What becomes of the numbers of objects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum IdForm {
+    /// They stay as they are, as `id` or `seq_id`.
+    #[default]
+    Keep,
+    /// They become packed ids, which vt reads: from sequence numbers and homes, or from the numbers of older files.
+    Packed,
+}
+
+/// What may stand behind the rank in the name of a file.
+fn suffix(text: &str) -> Result<String, String> {
+    let begins_well = text.starts_with(|letter: char| letter.is_ascii_alphabetic());
+    if begins_well && FileName::is_suffix(text) && !text.contains(['/', '\\']) {
+        return Ok(text.to_owned());
+    }
+    Err("a suffix is a word like `json` or `json.br`, without the dot before it and without a number between dots"
+        .to_owned())
 }

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Tables for papers and charts of a study: competitors on each problem, step by step, and fronts of quality and migrations.
+//!
+//! [`illustrate`] adds them to the outputs of a study before they are published; [`files`] returns them alone.
+//!
+//! ```
+//! use lbaf_config::StudyConfig;
+//! use lbaf_report::study::{files, illustrate};
+//! use lbaf_run::study::Study;
+//! use lbaf_run::{Silent, staging};
+//! use lbaf_strategies::Cancel;
+//! use lbaf_writer::Inputs;
+//!
+//! let directory = tempfile::tempdir()?;
+//! let file = directory.path().join("study.yaml");
+//! std::fs::write(&file, "
+//! configuration:
+//!   from_samplers:
+//!     n_ranks: 4
+//!     n_objects: 100
+//!     n_mapped_ranks: 2
+//!     load_sampler: {name: uniform, parameters: [0.5, 1.5]}
+//! axes:
+//!   algorithm.name: [Greedy, RandomLB]
+//!   seed: 0-2
+//! plots: {formats: [svg]}
+//! output_dir: results
+//! ")?;
+//! let study = Study::open(StudyConfig::read(&file, &[], None)?, &Silent)?;
+//! study.compute(&Silent, &Cancel::new())?;
+//! let results = study.results()?;
+//!
+//! // Charts and tables as bytes under the names of their files.
+//! let drawn = files(&results)?;
+//! let (_, svg) = drawn.files.iter().find(|(name, _)| name == "plots/load_imbalance.svg").expect("a chart");
+//! assert!(svg.starts_with(b"<svg"));
+//!
+//! // The same beside the other outputs of the study.
+//! let mut outputs = results.write(staging(&study.config.output_dir, &Silent)?)?;
+//! illustrate(&mut outputs)?;
+//! outputs.publish(&study.files().into_iter().collect::<Inputs>())?;
+//! let written = directory.path().join("results");
+//! assert_eq!(&std::fs::read(written.join("plots/load_imbalance.svg"))?, svg);
+//! assert!(written.join("tables/medians.tex").is_file());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod charts;
+mod tables;
+
+use lbaf_config::StudyCommand;
+use lbaf_run::study::{Group, StudyOutputs, StudyQuantity, StudyResults};
+use lbaf_study::Median;
+
+use crate::ReportError;
+use crate::charts::draw_all;
+use crate::paper_tables::printed;
+
+/// Largest number of problems side by side in a table or chart, and of competitors side by side in a table.
+const MOST_ACROSS: usize = 6;
+/// Number of problems with tables and charts of their own, the first ones; the CSV files have all problems.
+pub const MOST_PROBLEMS: usize = 8;
+
+/// Tables and charts as files.
+#[derive(Default)]
+pub struct StudyFiles {
+    /// Names of files and their bytes.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// Sentences on charts that were left out because a number has no place on an axis.
+    pub refused: Vec<String>,
+}
+
+/// Adds all tables, and the charts that the configuration selects, to the outputs of a study.
+///
+/// # Errors
+/// If a table or chart cannot be made, or not be written.
+pub fn illustrate(outputs: &mut StudyOutputs<'_, '_>) -> Result<(), ReportError> {
+    let StudyFiles { files, refused } = files(outputs.results)?;
+    for (name, bytes) in &files {
+        outputs.staging.put(name, bytes)?;
+    }
+    outputs.notes.extend(refused);
+    Ok(())
+}
+
+/// Returns the files of all tables and of the selected charts.
+///
+/// # Errors
+/// If a table or chart cannot be made.
+pub fn files(results: &StudyResults<'_>) -> Result<StudyFiles, ReportError> {
+    let reported = results.reported;
+    if results.groups.is_empty() {
+        return Ok(StudyFiles::default());
+    }
+    let tables =
+        tables::tables(results, reported).into_iter().flat_map(|(name, table)| printed((&name, table)));
+    let mut all = StudyFiles { files: tables.collect::<Result<_, _>>()?, refused: Vec::new() };
+    if let Some(plots) = &results.study.plots {
+        let drawn = draw_all(&charts::charts(results, reported), plots)?;
+        all.files.extend(drawn.files);
+        all.refused = drawn.refused;
+    }
+    Ok(all)
+}
+
+/// Suffix of the files of a problem; empty if there is only one.
+fn suffix(results: &StudyResults<'_>, problem: usize) -> String {
+    match results.problems.len() {
+        1 => String::new(),
+        _ => format!("_{}", results.problems[problem].file),
+    }
+}
+
+fn steps_name(results: &StudyResults<'_>) -> &'static str {
+    match results.study.command {
+        StudyCommand::Run => "iterations",
+        StudyCommand::Simulate => "phases",
+    }
+}
+
+/// Competitors with cells on a problem.
+fn of_problem<'r>(results: &'r StudyResults<'_>, problem: usize) -> Vec<(&'r str, &'r Group)> {
+    let competitors = results.competitors.iter().enumerate();
+    competitors.filter_map(|(at, name)| Some((&**name, results.group(problem, at)?))).collect()
+}
+
+fn median(
+    results: &StudyResults<'_>,
+    problem: usize,
+    competitor: usize,
+    quantity: &StudyQuantity,
+) -> Option<Median> {
+    results.median(results.group(problem, competitor)?, quantity.name)
+}
+
+/// True if there are steps between the first and the last.
+fn has_course(results: &StudyResults<'_>, group: &Group) -> bool {
+    group.members.iter().any(|&member| results.row(member).steps.len() > 2)
+}

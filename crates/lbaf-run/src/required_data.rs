@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The data that a configuration requires, and how they are read.
+
+use lbaf_config::RunConfig;
+use lbaf_reader::{Recorded, Request};
+
+use crate::denoise::{self, Noise};
+use crate::input::Input;
+use crate::{Messages, RunError};
+
+/// Pictures read records once, so that keeping many documents for them would not pay.
+const PICTURE_MEMORY_BYTES: u64 = 1 << 28;
+
+/// Reads the data that a run needs, and removes noise if the configuration asks for it. With `writes`, records are kept for
+/// files and pictures.
+pub(crate) fn read(
+    run: &RunConfig,
+    input: &Input,
+    writes: bool,
+    messages: &dyn Messages,
+) -> Result<(Recorded, Option<Noise>), RunError> {
+    let request = Request {
+        phases: &|phase| run.phases.contains(phase),
+        communication_kinds: &run.communication_kinds,
+        absent_endpoints: run.absent_endpoints,
+        nodes: run.nodes,
+        rank_alpha: &run.rank_alpha,
+        records: writes && (run.files.is_some() || run.visualization.is_some()),
+        coordinates: needs_coordinates(run),
+        subphases: needs_subphases(run),
+        record_memory_bytes: match run.files {
+            Some(_) => Request::default().record_memory_bytes,
+            None => PICTURE_MEMORY_BYTES,
+        },
+    };
+    let mut recorded = input.read(&request, messages)?;
+    let noise = denoise::denoise(run, input, &mut recorded, messages)?;
+    Ok((recorded, noise))
+}
+
+/// True if a strategy or output needs loads of subphases.
+pub(crate) fn needs_subphases(run: &RunConfig) -> bool {
+    let is_asked = || run.strategies.all().iter().any(|strategy| strategy.needs_subphases());
+    run.subphases || run.simulation.needs_subphases() || is_asked()
+}
+
+/// True if a strategy, a load model, a detector, or splitting or merging objects needs their indices in collections.
+pub(crate) fn needs_coordinates(run: &RunConfig) -> bool {
+    run.simulation.machine.assumed.needs_coordinates()
+        || run.denoise.as_ref().is_some_and(|labelling| labelling.grouping.needs_coordinates())
+        || run.simulation.needs_collections()
+        || run.strategies.all().iter().any(|strategy| strategy.needs_coordinates())
+}

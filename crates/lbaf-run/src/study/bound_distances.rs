@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Distances of results from the lower bound of their problem, which all of its competitors share.
+
+use std::collections::BTreeMap;
+
+use super::bounds::{Bounds, LOWER_BOUND};
+use super::cell_result::{CellResult, Values, exceeds_bounds};
+use crate::summary::rounding::same;
+
+/// Name of the distance among the quantities of a result.
+const ABOVE_BOUND: &str = "above_bound";
+
+/// What is known of a problem from all of its results.
+struct ProblemBounds {
+    bounds: Bounds,
+    /// True if a result keeps the upper bounds of the work model.
+    is_kept: bool,
+}
+
+impl ProblemBounds {
+    /// The bound that a result with these values is measured from. One that exceeds upper bounds that others keep has
+    /// none: it may cost less than any of them.
+    fn bound(&self, values: &Values) -> Option<f64> {
+        let Bounds { any, within } = self.bounds;
+        if self.is_kept { (!exceeds_bounds(values)).then_some(within) } else { Some(any) }
+    }
+}
+
+/// Measures all results from the bound of their problem: data, work model and phase. `problems` has the data of each cell.
+pub(super) fn share(cells: &mut [CellResult], problems: &[Option<&str>]) {
+    let mut known: BTreeMap<(Option<&str>, String, Option<u64>), ProblemBounds> = BTreeMap::new();
+    for (cell, of) in cells.iter().zip(problems) {
+        for row in &cell.rows {
+            let Some(bounds) = row.bounds else { continue };
+            let problem = known
+                .entry((*of, cell.work_model.clone(), row.phase))
+                .or_insert(ProblemBounds { bounds, is_kept: !exceeds_bounds(&row.values) });
+            problem.bounds = problem.bounds.best(bounds);
+            problem.is_kept |= !exceeds_bounds(&row.values);
+        }
+    }
+    for (cell, of) in cells.iter_mut().zip(problems) {
+        for row in &mut cell.rows {
+            let Some(problem) = known.get(&(*of, cell.work_model.clone(), row.phase)) else { continue };
+            for values in [&mut row.values, &mut row.start] {
+                let Some(bound) = problem.bound(values) else { continue };
+                let above = values.get("max_work").and_then(|&work| distance(work, bound));
+                values.insert(LOWER_BOUND.to_owned(), bound);
+                values.extend(above.map(|above| (ABOVE_BOUND.to_owned(), above)));
+            }
+        }
+    }
+}
+
+/// The excess of work over a bound, relative to it.
+fn distance(work: f64, bound: f64) -> Option<f64> {
+    (bound > 0.0).then(|| if same(work, bound) { 0.0 } else { work / bound - 1.0 })
+}

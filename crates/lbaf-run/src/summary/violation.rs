@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Upper bounds that a placement exceeds, in the summary.
+
+use std::fmt;
+
+use lbaf_model::BoundScope;
+use lbaf_text::number::{counted, significant};
+use serde::{Deserialize, Serialize};
+
+/// An upper bound of the work model that a placement exceeds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Violation {
+    /// Name of the bounded quantity.
+    pub quantity: String,
+    /// The upper bound, in the unit of the quantity.
+    pub limit: f64,
+    /// `rank` or `node`.
+    pub scope: String,
+    /// Number of the rank or node with the largest value.
+    pub place: usize,
+    /// The value there, in the unit of the quantity.
+    pub value: f64,
+    /// Number of ranks or nodes that exceed the bound, at least 1.
+    pub n_places: usize,
+}
+
+/// Returns the name of a scope in the summary: `rank` or `node`.
+pub fn scope_name(scope: BoundScope) -> &'static str {
+    match scope {
+        BoundScope::Rank => "rank",
+        BoundScope::Node => "node",
+    }
+}
+
+impl From<&lbaf_model::Violation> for Violation {
+    fn from(violation: &lbaf_model::Violation) -> Self {
+        Violation {
+            quantity: violation.bound.quantity.to_string(),
+            limit: violation.bound.limit,
+            scope: scope_name(violation.bound.scope).to_owned(),
+            place: violation.place,
+            value: violation.value,
+            n_places: violation.n_places,
+        }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Violation { quantity, limit, scope, place, value, n_places } = self;
+        write!(f, "{quantity} is {} on {scope} {place}, above {}", significant(*value), significant(*limit))?;
+        let others = n_places - 1;
+        if others > 0 {
+            write!(f, ", and exceeded on {}", counted(others, &format!("other {scope}")))
+        } else {
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Arguments that several commands share.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use lbaf_config::Overrides;
+
+/// Options of every command.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct CommonArgs {
+    /// Say nothing but errors; `info`, `spec`, `strategies` and `--json` print all the same.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Threads to use, 0 for one per processor. The result does not depend on it.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=4096))]
+    pub(crate) threads: u16,
+}
+
+/// Options of commands that can report their steps.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct StepArgs {
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+    /// Say what is being done.
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+}
+
+/// Configurations, at least one.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ConfigurationArgs {
+    /// Configuration files; later ones override earlier ones.
+    #[arg(required = true, value_name = "CONFIG")]
+    pub(crate) configurations: Vec<PathBuf>,
+}
+
+/// A data set.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct StemArg {
+    /// Path of the data files up to the rank.
+    #[arg(value_name = "STEM")]
+    pub(crate) stem: PathBuf,
+}
+
+/// Data set to make.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct NewStemArg {
+    /// Path of the files to make, up to the rank.
+    #[arg(value_name = "STEM")]
+    pub(crate) stem: PathBuf,
+}
+
+/// Suffix of a data set.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SuffixArg {
+    /// Suffix of the data files, where several match the stem.
+    #[arg(long, value_name = "SUFFIX")]
+    pub(crate) suffix: Option<String>,
+}
+
+/// Part of a data set to read.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct DataArgs {
+    /// Phases to read, for example `3`, `0-10`, `0-3,7`, `%100 -3 3` or `all`.
+    #[arg(long, value_name = "PHASES", default_value = "all", allow_negative_numbers = true)]
+    pub(crate) phases: String,
+    #[command(flatten)]
+    pub(crate) files: SuffixArg,
+}
+
+/// Form of what is printed.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct JsonArg {
+    /// Print JSON instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Directory of results.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct OutputDirArg {
+    /// Where outputs go, relative to the working directory.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) output_dir: Option<PathBuf>,
+}
+
+/// Compression of new files.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct QualityArg {
+    /// Brotli quality, 0 to 11.
+    #[arg(long, value_name = "Q", default_value_t = 9, value_parser = clap::value_parser!(u32).range(0..=11))]
+    pub(crate) quality: u32,
+}
+
+/// Replacement of a data set.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct ReplaceFilesArg {
+    /// Replace the files that are there, also those of more ranks.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// Replacement of the file that `--output` names.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct ReplaceOutputArg {
+    /// Replace the file if it is there.
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+}
+
+/// Changes to the configuration.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct OverrideArgs {
+    /// Change a key of the configuration, for example `--set algorithm.parameters.pool=excess`. Paths are
+    /// relative to the last configuration file, as in it.
+    #[arg(long, value_name = "KEY.PATH=VALUE")]
+    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    output: OutputDirArg,
+    /// Seed of everything that is random.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    #[command(flatten)]
+    data: SuffixArg,
+    /// Phases to read, for example `3`, `0-10`, `0-3,7`, `%100 -3 3` or `all`.
+    #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
+    phases: Option<String>,
+    /// Print the summary as JSON instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl From<&OverrideArgs> for Overrides {
+    fn from(args: &OverrideArgs) -> Self {
+        let OverrideArgs { set, output, seed, data, phases, .. } = args.clone();
+        let (OutputDirArg { output_dir }, SuffixArg { suffix }) = (output, data);
+        Overrides { set, output_dir, seed, suffix, phases }
+    }
+}
