@@ -21,10 +21,10 @@ use crate::new_files::NewFiles;
 use crate::progress::Messages;
 use crate::run::{self, Finished};
 
-/// Programs with more columns take more memory than there is.
-const MOST_COLUMNS: u64 = 20_000_000;
+/// Programs with more variables take more memory than there is.
+const MOST_VARIABLES: u64 = 20_000_000;
 
-/// How far the work in an answer may be from that of its placement: solvers miss rows a little.
+/// How far the work in an answer may be from that of its placement: solvers miss constraints a little.
 const TOLERANCE: f64 = 1e-5;
 
 /// Forms of files.
@@ -148,11 +148,11 @@ fn formulation(args: &MilpArgs, prepared: &Prepared, phase: PhaseId) -> (Form, b
 
 fn check_size(prepared: &Prepared, phase: &Phase, form: Form, whole_clusters: bool) -> Result<(), Error> {
     let size = Size::of(phase, &*prepared.run.model, form, whole_clusters);
-    if size.n_columns <= MOST_COLUMNS {
+    if size.n_variables <= MOST_VARIABLES {
         return Ok(());
     }
     Err(Error::Input(format!(
-        "phase {}: the {size}, more than the {MOST_COLUMNS} that are written; take fewer ranks or objects, \
+        "phase {}: the {size}, more than the {MOST_VARIABLES} that are written; take fewer ranks or objects, \
          --whole-clusters, or --formulation compact",
         phase.id()
     )))
@@ -207,9 +207,9 @@ fn said(program: &Program, phase: &Phase) -> String {
     format!(
         "phase {}, {} of which {} binary, {}, {}",
         phase.id(),
-        counted(program.columns.len(), "column"),
+        counted(program.variables.len(), "column"),
         program.n_binaries(),
-        counted(program.rows.len(), "row"),
+        counted(program.constraints.len(), "row"),
         counted(program.n_terms(), "coefficient"),
     )
 }

@@ -8,7 +8,7 @@ mod names;
 use std::collections::HashMap;
 
 use crate::error::AnswerError;
-use crate::program::{ColumnId, Program};
+use crate::program::{Program, VariableId};
 
 /// How far from 0 or 1 a value may be that means 0 or 1. Solvers stop at 1e-5 or below.
 const INTEGRAL: f64 = 1e-4;
@@ -22,12 +22,12 @@ pub struct Value {
     pub value: f64,
 }
 
-/// The answer of a solver: values of the columns of a program.
+/// The answer of a solver: values of the variables of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// What the solver says of it, where it does: `Optimal`, for example.
     pub status: Option<String>,
-    /// By column; what is left out is 0.
+    /// By variable; what is left out is 0.
     values: Vec<Option<Value>>,
 }
 
@@ -36,12 +36,12 @@ impl Answer {
     /// (`ResultFile=x.sol`) wrote, or lines `name value`.
     ///
     /// # Errors
-    /// If the solver found nothing, if a line is none of such a file or names nothing of the program, or if a column
-    /// that is 0 or 1 has another value. Columns without a line are 0.
+    /// If the solver found nothing, if a line is none of such a file or names nothing of the program, or if a variable
+    /// that is 0 or 1 has another value. Variables without a line are 0.
     pub fn read(text: &str, program: &Program) -> Result<Self, AnswerError> {
         let names =
-            program.columns.iter().enumerate().map(|(at, column)| (column.name.as_str(), at)).collect();
-        let values = vec![None; program.columns.len()];
+            program.variables.iter().enumerate().map(|(at, variable)| (variable.name.as_str(), at)).collect();
+        let values = vec![None; program.variables.len()];
         let mut reading = Reading { program, names, answer: Answer { status: None, values } };
         // Line numbers as people count them.
         let lines: Vec<(usize, &str)> =
@@ -64,9 +64,9 @@ impl Answer {
         Ok(reading.answer)
     }
 
-    /// The value of a column, if it has a line.
-    pub fn value(&self, column: ColumnId) -> Option<Value> {
-        self.values[column.0]
+    /// The value of a variable, if it has a line.
+    pub fn value(&self, variable: VariableId) -> Option<Value> {
+        self.values[variable.0]
     }
 }
 
@@ -81,33 +81,35 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// A value of a column by its name.
+    /// A value of a variable by its name.
     fn named(&mut self, line: usize, name: &str, value: &str) -> Result<(), AnswerError> {
-        let column = self.names.get(name).copied();
-        let column = column.ok_or_else(|| AnswerError::UnknownColumn { line, name: name.to_owned() })?;
-        self.set(line, column, value)
+        let variable = self.names.get(name).copied();
+        let variable =
+            variable.ok_or_else(|| AnswerError::UnknownVariable { line, name: name.to_owned() })?;
+        self.set(line, variable, value)
     }
 
-    /// A value of a column by its number from 1.
+    /// A value of a variable by its number from 1.
     fn numbered(&mut self, line: usize, number: &str, value: &str) -> Result<(), AnswerError> {
-        let column = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        let column = column.filter(|&column| column < self.program.columns.len());
-        let column = column.ok_or_else(|| AnswerError::UnknownColumn { line, name: number.to_owned() })?;
-        self.set(line, column, value)
+        let variable = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let variable = variable.filter(|&variable| variable < self.program.variables.len());
+        let variable =
+            variable.ok_or_else(|| AnswerError::UnknownVariable { line, name: number.to_owned() })?;
+        self.set(line, variable, value)
     }
 
-    fn set(&mut self, line: usize, column: usize, text: &str) -> Result<(), AnswerError> {
+    fn set(&mut self, line: usize, variable: usize, text: &str) -> Result<(), AnswerError> {
         let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
         let value = number.ok_or_else(|| malformed(line, "a finite number", text))?;
-        let facts = &self.program.columns[column];
+        let facts = &self.program.variables[variable];
         let name = || facts.name.clone();
         if facts.is_binary && value.abs().min((value - 1.0).abs()) > INTEGRAL {
             return Err(AnswerError::Fractional { line, name: name(), value: text.to_owned() });
         }
-        if let Some(Value { line: first, .. }) = self.answer.values[column] {
+        if let Some(Value { line: first, .. }) = self.answer.values[variable] {
             return Err(AnswerError::Twice { line, name: name(), first });
         }
-        self.answer.values[column] = Some(Value { line, value });
+        self.answer.values[variable] = Some(Value { line, value });
         Ok(())
     }
 

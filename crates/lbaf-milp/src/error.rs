@@ -20,7 +20,7 @@ pub enum FormulationError {
         /// The quantity.
         quantity: &'static str,
     },
-    /// What the form has no columns for.
+    /// What the form has no variables for.
     #[error("the formulation {form} cannot write {what}; take {instead}")]
     Form {
         /// The form.
@@ -56,18 +56,18 @@ pub enum AnswerError {
         /// What it is.
         found: String,
     },
-    /// A column that the program does not have.
+    /// A variable that the program does not have.
     #[error(
         "line {line}: the program has no column `{name}`; the answer is to another one: take the configuration, the \
          phase, the formulation and the options that the program was written with"
     )]
-    UnknownColumn {
+    UnknownVariable {
         /// Which line.
         line: usize,
         /// The name.
         name: String,
     },
-    /// A column twice.
+    /// A variable twice.
     #[error("line {line}: `{name}` has a value already, in line {first}")]
     Twice {
         /// Which line.
@@ -88,31 +88,31 @@ pub enum AnswerError {
         value: String,
     },
     /// An object nowhere.
-    #[error("object {object} has no rank: none of `{columns}` is 1")]
+    #[error("object {object} has no rank: none of `{variables}` is 1")]
     NoRank {
         /// The object.
         object: String,
-        /// Its columns.
-        columns: String,
+        /// Its variables.
+        variables: String,
     },
     /// An object in two places.
     #[error("object {object} has two ranks: `{first}` and `{second}` (line {line}) are both 1")]
     TwoRanks {
         /// The object.
         object: String,
-        /// The column of one rank.
+        /// The variable of one rank.
         first: String,
-        /// The column of the other.
+        /// The variable of the other.
         second: String,
         /// Where the latter stands.
         line: usize,
     },
-    /// Fewer columns than the file says.
+    /// Fewer variables than the file says.
     #[error("line {line}: the file ends after {found} of {expected} columns")]
     Cut {
         /// The last line.
         line: usize,
-        /// How many columns there are.
+        /// How many variables there are.
         found: usize,
         /// How many there should be.
         expected: usize,

@@ -9,9 +9,9 @@ pub enum Form {
     /// Load and memory alone, as in the CCM paper: `chi[i,k]` for object k on rank i, `phi[i,n]` for block n there.
     Comcp,
     /// The paper's with communication: `psi[i,j,m]` for message m from rank i to rank j, of which there are as many
-    /// as ranks x ranks x edges. All columns but the objective are binary.
+    /// as ranks x ranks x edges. All variables but the objective are binary.
     Fwmp,
-    /// Everything with fewer columns, of which fewer are binary, and a better relaxation: `psi[i,i,m]` alone says
+    /// Everything with fewer variables, of which fewer are binary, and a better relaxation: `psi[i,i,m]` alone says
     /// what stays on a rank, and what leaves it is what its objects send without that. Only `chi` is binary: the
     /// others are 0 or 1 wherever `chi` is. The work is not below what [`best_lower_bound`] knows.
     ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The best placement as the answer to a mixed-integer program.
 //!
-//! [`Formulated`] writes a phase and a work model down as a [`Program`]: columns, rows, and a largest work to be made
-//! small. [`to_lp`] and [`to_mps`] are its files, which every solver reads; [`Answer`] is what a solver wrote, and
+//! [`Formulated`] writes a phase and a work model down as a [`Program`]: variables, constraints, and the
+//! maximum work to be minimized. [`to_lp`] and [`to_mps`] write its files, which every solver reads; [`Answer`] is a solver's solution, and
 //! [`Formulated::placement`] makes an assignment of it. What cannot be written down is an error, never left out.
 //!
 //! No solver is here, no file and no clock.
@@ -28,5 +28,5 @@ pub use form::Form;
 pub use formulated::Formulated;
 pub use lp::to_lp;
 pub use mps::to_mps;
-pub use program::{Column, ColumnId, Program, Relation, Row};
+pub use program::{Constraint, Program, Relation, Variable, VariableId};
 pub use size::Size;

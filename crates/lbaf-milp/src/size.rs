@@ -8,7 +8,7 @@ use lbaf_model::{Phase, WorkModel};
 
 use crate::form::Form;
 
-/// The size of a program, columns counted for the most that there can be.
+/// The size of a program, variables counted for the most that there can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     /// Objects that may migrate, or clusters and objects without a block.
@@ -19,8 +19,8 @@ pub struct Size {
     pub n_edges: usize,
     /// Blocks that count.
     pub n_blocks: usize,
-    /// Columns at most; rows are two or three times as many.
-    pub n_columns: u64,
+    /// Variables at most; constraints are two or three times as many.
+    pub n_variables: u64,
 }
 
 impl Size {
@@ -44,19 +44,19 @@ impl Size {
         let largest = if aspects.memory { 2 } else { 0 };
         // No sum of these overflows: counts are 32 bits.
         let per_rank = units + blocks + largest + edges.saturating_mul(per_edge);
-        let n_columns = ranks.saturating_mul(per_rank).saturating_add(1);
-        Size { n_units, n_ranks, n_edges, n_blocks, n_columns }
+        let n_variables = ranks.saturating_mul(per_rank).saturating_add(1);
+        Size { n_units, n_ranks, n_edges, n_blocks, n_variables }
     }
 }
 
 /// In words: `9 objects or clusters, 4 ranks, 8 edges and 5 blocks make up to 88 columns`.
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Size { n_units, n_ranks, n_edges, n_blocks, n_columns } = self;
+        let Size { n_units, n_ranks, n_edges, n_blocks, n_variables } = self;
         write!(
             f,
             "{n_units} objects or clusters, {n_ranks} ranks, {n_edges} edges and {n_blocks} blocks make up to \
-             {n_columns} columns"
+             {n_variables} columns"
         )
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn read_table(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Resul
     Ok(())
 }
 
-/// `s mip rows columns status objective`, then `j number value` for each column.
+/// `s mip rows columns status objective`, then `j number value` for each variable.
 pub(super) fn read_raw(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), AnswerError> {
     for &(line, text) in lines {
         let words: Vec<&str> = text.split_whitespace().collect();

@@ -27,7 +27,7 @@ pub(super) fn read(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), 
     Ok(())
 }
 
-/// Reads a status, then columns that are not 0, each as number, name, value, reduced cost.
+/// Reads a status, then variables that are not 0, each as number, name, value, reduced cost.
 pub(super) fn read_cbc(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), AnswerError> {
     let (line, first) = lines[0];
     let status = first.split_once(" - objective value").map_or(first, |(status, _)| status);

@@ -170,7 +170,7 @@ impl Strategy for Milp {
             return Ok(Outcome { is_proven: Some(true), ..Outcome::at_once(problem.initial.clone()) });
         }
         Formulated::check(problem.model, self.formulation.into()).map_err(|error| self.refusal(&error))?;
-        if size.n_columns > self.max_columns {
+        if size.n_variables > self.max_columns {
             return self.unsolved(problem, context, size);
         }
         let start = Start::new(problem, context, self.whole_clusters)?;
