@@ -2,13 +2,13 @@
 //! How a run is simulated in time.
 
 mod report;
-mod specification;
 
 use std::collections::BTreeSet;
 
-use crate::vt_files::Specification;
+use crate::vt_files::{ScheduleFile, Specification};
 use lbaf_model::{Coordinates, DataSet, Phase};
 use lbaf_study::{Adaptive, Costs, Criterion, LoadModel, MigrationCost, Published, StrategyCost};
+use lbaf_text::Shown as _;
 
 use super::error::Keyed;
 pub use super::raw::simulation::TrialName;
@@ -269,7 +269,7 @@ fn when(raw: &RawSchedule, layers: &Layers) -> Keyed<When> {
             every => Ok(When::Every(every)),
         }),
         phases.as_ref().map(|phases| Ok(When::Phases(phases.clone()))),
-        specification.as_ref().map(|file| match specification::read(file, layers) {
+        specification.as_ref().map(|file| match read_specification(file, layers) {
             Ok(specification) => Ok(When::Specification(specification)),
             Err(message) => refuse(".specification", message),
         }),
@@ -368,4 +368,17 @@ fn costs(raw: &Raw) -> Keyed<Costs> {
     let object_latency = raw.object_latency.or(raw.message_latency);
     let latency = seconds("object_latency", object_latency)?.unwrap_or(usual.latency);
     Ok(Costs { strategy, migration: MigrationCost { latency, bandwidth } })
+}
+
+/// The phases of a specification file of vt, relative to the configuration.
+fn read_specification(written: &str, layers: &Layers) -> Result<Specification, String> {
+    let path = layers.path(written);
+    let file = path.shown();
+    let bytes = lbaf_reader::read_file(&path).map_err(|error| format!("cannot read {file}: {error}"))?;
+    match ScheduleFile::parse(&bytes).map_err(|error| format!("{file}: {error}"))? {
+        ScheduleFile::Specification(specification) => Ok(specification),
+        ScheduleFile::Balancers(_) => Err(format!(
+            "{file} says which balancer runs when: give it as `algorithm.lb_config`, and `schedule: algorithm`"
+        )),
+    }
 }

@@ -2,7 +2,6 @@
 //! What objects are predicted to cost, from what they cost so far.
 
 mod last_values;
-mod line;
 mod name;
 mod norm;
 
@@ -11,8 +10,7 @@ use std::collections::BTreeMap;
 use lbaf_model::{ObjectIdx, Volume};
 
 use crate::History;
-use last_values::{last_values, median};
-use line::value_at;
+use last_values::{last_values, median, value_at};
 use norm::{norm, selected};
 
 /// A prediction of the load of objects. Models are made of each other: those with a field `of`, or with one for each

@@ -11,7 +11,6 @@ mod decompress;
 mod entity;
 mod error;
 mod finding;
-mod grant;
 mod indices;
 mod memory_facts;
 mod metadata;
@@ -33,9 +32,9 @@ mod vt;
 mod walker;
 
 pub use content::{DocumentBuffer, Encoding, MAX_FILE_BYTES};
+pub use decompress::is_granted;
 pub use error::{Position, VomError};
 pub use finding::{Finding, Findings, Severity};
-pub use grant::is_granted;
 pub use indices::Indices;
 pub use metadata::{Metadata, OWN, PhaseRanges, RANK_WORKING_BYTES, SharedNode};
 pub use packed::{home_of_packed_id, packed_id, sequence_of_packed_id};
