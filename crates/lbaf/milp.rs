@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use lbaf_config::{Balancing, Overrides, Selection, Strategies};
-use lbaf_milp::{Answer, Form, Formulated, FormulationError, Program, Size};
+use lbaf_milp::{Form, Formulated, FormulationError, Program, ProgramSize, Solution};
 use lbaf_model::{Assignment, Migration, Phase, PhaseId, rank_totals, works};
 use lbaf_run::Messages as _;
 use lbaf_run::Prepared;
@@ -147,7 +147,7 @@ fn formulation(args: &MilpArgs, prepared: &Prepared, phase: PhaseId) -> (Form, b
 }
 
 fn check_size(prepared: &Prepared, phase: &Phase, form: Form, whole_clusters: bool) -> Result<(), Error> {
-    let size = Size::of(phase, &*prepared.run.model, form, whole_clusters);
+    let size = ProgramSize::of(phase, &*prepared.run.model, form, whole_clusters);
     if size.n_variables <= MOST_VARIABLES {
         return Ok(());
     }
@@ -227,7 +227,7 @@ fn answer(
     let bytes = inputs::read(path).map_err(|error| unreadable(&error))?;
     let text = String::from_utf8(bytes).map_err(|error| unreadable(&error))?;
     let wrong = |error| Error::Input(format!("{}: {error}", path.display()));
-    let answer = Answer::read(&text, formulated.program()).map_err(wrong)?;
+    let answer = Solution::read(&text, formulated.program()).map_err(wrong)?;
     let assignment = formulated.placement(&answer).map_err(wrong)?;
     let model = &*prepared.run.model;
     let found = works(model, phase, &rank_totals(phase, &assignment));

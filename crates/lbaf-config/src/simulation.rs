@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::vt_files::{ScheduleFile, Specification};
 use lbaf_model::{Coordinates, DataSet, Phase};
-use lbaf_study::{Adaptive, Costs, Criterion, LoadModel, MigrationCost, Published, StrategyCost};
+use lbaf_study::{Adaptive, BalancingCriterion, Costs, LoadModel, MigrationCost, Published, StrategyCost};
 use lbaf_text::Shown as _;
 
 use super::error::Keyed;
@@ -16,7 +16,7 @@ use super::raw::simulation::{
     LoadModel as RawModel, LoadModelName, LoadModelSettings, Schedule as RawSchedule, ScheduleSettings,
     Simulation as Raw, StrategySeconds,
 };
-use super::{Layers, Machine, Selection};
+use super::{Layers, MachineConfig, Selection};
 use report::Report;
 
 /// What to simulate.
@@ -28,7 +28,7 @@ pub struct SimulationConfig {
     /// Costs of balancing: strategy and migrations.
     pub costs: Costs,
     /// The machine that the run is simulated on.
-    pub machine: Machine,
+    pub machine: MachineConfig,
     /// What is reported of load models, if anything.
     pub report: Option<Report>,
     /// Whether ranks wait for each other behind every subphase.
@@ -52,7 +52,7 @@ pub enum When {
     /// Phases whose expected loss exceeds the cost of balancing.
     Adaptive(Adaptive),
     /// Phases chosen by a published criterion.
-    Criterion(Criterion),
+    Criterion(BalancingCriterion),
     /// So that the run ends as soon as possible.
     Best,
 }
@@ -60,7 +60,7 @@ pub enum When {
 impl SimulationConfig {
     /// Checks what the user wrote; without it, the run is balanced behind each phase that the algorithm balances, on the
     /// loads of the phase that ended, and pays nothing.
-    pub(super) fn new(raw: &Raw, machine: Machine, layers: &Layers) -> Keyed<Self> {
+    pub(super) fn new(raw: &Raw, machine: MachineConfig, layers: &Layers) -> Keyed<Self> {
         let load_model = match &raw.load_model {
             Some(model) => load_model(model, "load_model")?,
             None => LoadModel::naive(),
@@ -316,7 +316,7 @@ fn criterion(settings: &ScheduleSettings) -> Keyed<Option<When>> {
     if let Some((other, ..)) = given.next() {
         return Err((format!("schedule.{other}"), format!("either this or {key}")));
     }
-    Ok(Some(When::Criterion(Criterion { published, first_cost: first_cost(key, cost)? })))
+    Ok(Some(When::Criterion(BalancingCriterion { published, first_cost: first_cost(key, cost)? })))
 }
 
 /// The cost that a schedule takes a balancing to have before the first one.

@@ -37,7 +37,7 @@ pub enum FormulationError {
 
 /// Why an answer of a solver is no placement. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum AnswerError {
+pub enum SolutionError {
     /// The solver has no placement.
     #[error("line {line}: the solver found no placement: it says `{status}`")]
     NoSolution {

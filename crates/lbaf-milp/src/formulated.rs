@@ -6,13 +6,13 @@ use lbaf_model::{
     WorkTerms, best_lower_bound, ranks_by_node,
 };
 
-use crate::answer::Answer;
 use crate::communication::{Counting, Volumes, volumes};
-use crate::error::{AnswerError, FormulationError};
+use crate::error::{FormulationError, SolutionError};
 use crate::expression::Expression;
 use crate::form::Form;
 use crate::program::{Constraint, Program, Relation, VariableId};
 use crate::quantity::Contents;
+use crate::solution::Solution;
 use crate::units::Units;
 
 /// Relative distance that the work in a program keeps from a bound on it, for sums in another order.
@@ -131,7 +131,7 @@ impl<'a> Formulated<'a> {
     ///
     /// # Errors
     /// If an object has no rank in it, or two.
-    pub fn placement(&self, answer: &Answer) -> Result<Assignment, AnswerError> {
+    pub fn placement(&self, answer: &Solution) -> Result<Assignment, SolutionError> {
         let mut assignment = self.initial.clone();
         for (unit, variables) in self.units.units.iter().zip(&self.chi) {
             let name = |variable: VariableId| self.program.variables[variable.0].name.clone();
@@ -140,7 +140,7 @@ impl<'a> Formulated<'a> {
                 let Some(value) = answer.value(variable).filter(|value| value.value > 0.5) else { continue };
                 if let Some((_, first)) = found {
                     let (object, line) = (unit.name.clone(), value.line);
-                    return Err(AnswerError::TwoRanks {
+                    return Err(SolutionError::TwoRanks {
                         object,
                         first: name(first),
                         second: name(variable),
@@ -151,7 +151,7 @@ impl<'a> Formulated<'a> {
             }
             let Some((rank, _)) = found else {
                 let variables = format!("chi_*_{}", unit.name);
-                return Err(AnswerError::NoRank { object: unit.name.clone(), variables });
+                return Err(SolutionError::NoRank { object: unit.name.clone(), variables });
             };
             for &slot in &unit.slots {
                 assignment.set(slot, RankId::from(rank));

@@ -10,7 +10,7 @@ use crate::form::Form;
 
 /// The size of a program, variables counted for the most that there can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
+pub struct ProgramSize {
     /// Objects that may migrate, or clusters and objects without a block.
     pub n_units: usize,
     /// Ranks.
@@ -23,7 +23,7 @@ pub struct Size {
     pub n_variables: u64,
 }
 
-impl Size {
+impl ProgramSize {
     /// The size of the program of a problem. O(objects log blocks).
     pub fn of(phase: &Phase, model: &dyn WorkModel, form: Form, whole_clusters: bool) -> Self {
         let aspects = model.aspects();
@@ -45,14 +45,14 @@ impl Size {
         // No sum of these overflows: counts are 32 bits.
         let per_rank = units + blocks + largest + edges.saturating_mul(per_edge);
         let n_variables = ranks.saturating_mul(per_rank).saturating_add(1);
-        Size { n_units, n_ranks, n_edges, n_blocks, n_variables }
+        ProgramSize { n_units, n_ranks, n_edges, n_blocks, n_variables }
     }
 }
 
 /// In words: `9 objects or clusters, 4 ranks, 8 edges and 5 blocks make up to 88 columns`.
-impl fmt::Display for Size {
+impl fmt::Display for ProgramSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Size { n_units, n_ranks, n_edges, n_blocks, n_variables } = self;
+        let ProgramSize { n_units, n_ranks, n_edges, n_blocks, n_variables } = self;
         write!(
             f,
             "{n_units} objects or clusters, {n_ranks} ranks, {n_edges} edges and {n_blocks} blocks make up to \

@@ -37,6 +37,6 @@ pub use machine::{
 };
 pub use median::Median;
 pub use ranking::{Placing, placings};
-pub use schedule::{Adaptive, Criterion, Published, Schedule, Standing};
-pub use simulated::{Balancing, PhaseTime, Simulated};
-pub use simulation::{Knowledge, MOST_SEARCHED_PHASES, Placements, Simulation};
+pub use schedule::{Adaptive, BalancingCriterion, Published, Schedule, Standing};
+pub use simulated::{BalancingStep, PhaseTime, Simulated};
+pub use simulation::{Forecast, MOST_SEARCHED_PHASES, Placements, Simulation};

@@ -8,7 +8,7 @@ mod standing;
 use std::fmt;
 
 pub use adaptive::Adaptive;
-pub use criterion::{Criterion, Published};
+pub use criterion::{BalancingCriterion, Published};
 pub use standing::Standing;
 
 /// Behind which phases a run is balanced.
@@ -24,7 +24,7 @@ pub enum Schedule<'a> {
     /// When waiting longer would cost more than balancing: see [`Adaptive`].
     Adaptive(Adaptive),
     /// When a published criterion is met.
-    Criterion(Criterion),
+    Criterion(BalancingCriterion),
     /// So that the run ends as soon as possible, in hindsight; runs of up to
     /// [`MOST_SEARCHED_PHASES`](crate::MOST_SEARCHED_PHASES). Where the search is not complete, the best that was found.
     Best,

@@ -41,12 +41,12 @@ pub struct PhaseTime {
     /// phase.
     pub recorded: Option<Migrated>,
     /// How the run was balanced before it, if it was.
-    pub balancing: Option<Balancing>,
+    pub balancing: Option<BalancingStep>,
 }
 
 /// A balancing of a run, between two phases.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Balancing {
+pub struct BalancingStep {
     /// Imbalance of the predicted loads before and after.
     pub predicted_load_imbalance: [f64; 2],
     /// Imbalance of the work that they make before and after: that which schedules decide on.
@@ -119,7 +119,7 @@ impl PhaseTime {
     }
 }
 
-impl Balancing {
+impl BalancingStep {
     /// Seconds between the two phases.
     pub fn seconds(&self) -> f64 {
         self.strategy_seconds + self.migrated.seconds
@@ -137,7 +137,7 @@ mod tests {
 
     /// A run whose phases take these seconds, balanced before the second phase for so many.
     fn run(seconds: &[f64], cost: f64) -> Simulated {
-        let balancing = |at: usize| Balancing {
+        let balancing = |at: usize| BalancingStep {
             predicted_load_imbalance: [0.0; 2],
             predicted_work_imbalance: [0.0; 2],
             predicted_seconds: 0.0,

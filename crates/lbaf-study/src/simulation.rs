@@ -14,7 +14,7 @@ use progress::Progress;
 
 /// What is known of the next phase when a run is balanced.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Knowledge {
+pub enum Forecast {
     /// What a load model makes of the phases so far, for the objects of the last one.
     Predicted(LoadModel),
     /// All of it, as nobody can know: what any prediction is measured by.
@@ -43,7 +43,7 @@ pub struct Simulation<'a> {
     /// Where objects are.
     pub placements: Placements,
     /// What is known when the run is balanced.
-    pub knowledge: Knowledge,
+    pub forecast: Forecast,
     /// When it is balanced.
     pub schedule: Schedule<'a>,
     /// What it pays for that.
@@ -55,12 +55,12 @@ pub struct Simulation<'a> {
     pub cancel: Cancel,
 }
 
-impl Knowledge {
+impl Forecast {
     /// How many phases back it looks.
     pub(crate) fn depth(&self) -> usize {
         match self {
-            Knowledge::Predicted(model) => model.depth(),
-            Knowledge::Perfect => 1,
+            Forecast::Predicted(model) => model.depth(),
+            Forecast::Perfect => 1,
         }
     }
 }

@@ -46,7 +46,7 @@ pub use rows::{
     NONE, PhaseRows, TaskPlace, TaskRow, UNKNOWN,
 };
 pub use schema::{DocumentType, json_schema};
-pub use selection::Selection;
+pub use selection::FileParts;
 pub use span::{Field, Span};
 pub use statistics_file::{StatisticsFile, StatisticsGroup, StatisticsGroups, StatisticsPhase};
 pub use subphases::SubphaseTimes;

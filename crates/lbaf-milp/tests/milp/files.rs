@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The files of a program worked by hand.
 
-use lbaf_milp::{Form, Formulated, FormulationError, Program, Size, VariableId, to_lp, to_mps};
+use lbaf_milp::{Form, Formulated, FormulationError, Program, ProgramSize, VariableId, to_lp, to_mps};
 use lbaf_model::{
     Affine, AffineParameters, Assignment, BoundScope, Ccm, CcmParameters, RankId, RankQuantity, UpperBound,
     WorkModel,
@@ -112,7 +112,7 @@ fn the_paper_has_a_column_for_every_edge_and_two_ranks() {
     assert_eq!(psi, ["psi_0_0_seq4_id5", "psi_0_1_seq4_id5", "psi_1_0_seq4_id5", "psi_1_1_seq4_id5"]);
     // Two of working memory, and the objective, are not.
     assert_eq!(program.n_binaries(), program.variables.len() - 3);
-    let size = Size::of(&phase(), &model(), Form::Fwmp, false);
+    let size = ProgramSize::of(&phase(), &model(), Form::Fwmp, false);
     assert_eq!(
         size.to_string(),
         "2 objects or clusters, 2 ranks, 1 edges and 1 blocks make up to 15 columns"

@@ -7,7 +7,7 @@ mod names;
 
 use std::collections::HashMap;
 
-use crate::error::AnswerError;
+use crate::error::SolutionError;
 use crate::program::{Program, VariableId};
 
 /// How far from 0 or 1 a value may be that means 0 or 1. Solvers stop at 1e-5 or below.
@@ -24,29 +24,29 @@ pub struct Value {
 
 /// The answer of a solver: values of the variables of a program.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct Solution {
     /// What the solver says of it, where it does: `Optimal`, for example.
     pub status: Option<String>,
     /// By variable; what is left out is 0.
     values: Vec<Option<Value>>,
 }
 
-impl Answer {
+impl Solution {
     /// Reads what HiGHS (`--solution_file`), CBC (`solution`), GLPK (`-o` or `-w`), SCIP (`write solution`) or Gurobi
     /// (`ResultFile=x.sol`) wrote, or lines `name value`.
     ///
     /// # Errors
     /// If the solver found nothing, if a line is none of such a file or names nothing of the program, or if a variable
     /// that is 0 or 1 has another value. Variables without a line are 0.
-    pub fn read(text: &str, program: &Program) -> Result<Self, AnswerError> {
+    pub fn read(text: &str, program: &Program) -> Result<Self, SolutionError> {
         let names =
             program.variables.iter().enumerate().map(|(at, variable)| (variable.name.as_str(), at)).collect();
         let values = vec![None; program.variables.len()];
-        let mut reading = Reading { program, names, answer: Answer { status: None, values } };
+        let mut reading = Reading { program, names, answer: Solution { status: None, values } };
         // Line numbers as people count them.
         let lines: Vec<(usize, &str)> =
             (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty()).collect();
-        let &(_, first) = lines.first().ok_or(AnswerError::Empty)?;
+        let &(_, first) = lines.first().ok_or(SolutionError::Empty)?;
         if first == "Model status" {
             highs::read(&lines, &mut reading)?;
         } else if first.starts_with("Problem:") {
@@ -59,7 +59,7 @@ impl Answer {
             names::read(&lines, &mut reading)?;
         }
         if reading.answer.values.iter().all(Option::is_none) {
-            return Err(AnswerError::Empty);
+            return Err(SolutionError::Empty);
         }
         Ok(reading.answer)
     }
@@ -77,54 +77,54 @@ type Line<'a> = (usize, &'a str);
 struct Reading<'a> {
     program: &'a Program,
     names: HashMap<&'a str, usize>,
-    answer: Answer,
+    answer: Solution,
 }
 
 impl Reading<'_> {
     /// A value of a variable by its name.
-    fn named(&mut self, line: usize, name: &str, value: &str) -> Result<(), AnswerError> {
+    fn named(&mut self, line: usize, name: &str, value: &str) -> Result<(), SolutionError> {
         let variable = self.names.get(name).copied();
         let variable =
-            variable.ok_or_else(|| AnswerError::UnknownVariable { line, name: name.to_owned() })?;
+            variable.ok_or_else(|| SolutionError::UnknownVariable { line, name: name.to_owned() })?;
         self.set(line, variable, value)
     }
 
     /// A value of a variable by its number from 1.
-    fn numbered(&mut self, line: usize, number: &str, value: &str) -> Result<(), AnswerError> {
+    fn numbered(&mut self, line: usize, number: &str, value: &str) -> Result<(), SolutionError> {
         let variable = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let variable = variable.filter(|&variable| variable < self.program.variables.len());
         let variable =
-            variable.ok_or_else(|| AnswerError::UnknownVariable { line, name: number.to_owned() })?;
+            variable.ok_or_else(|| SolutionError::UnknownVariable { line, name: number.to_owned() })?;
         self.set(line, variable, value)
     }
 
-    fn set(&mut self, line: usize, variable: usize, text: &str) -> Result<(), AnswerError> {
+    fn set(&mut self, line: usize, variable: usize, text: &str) -> Result<(), SolutionError> {
         let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
         let value = number.ok_or_else(|| malformed(line, "a finite number", text))?;
         let facts = &self.program.variables[variable];
         let name = || facts.name.clone();
         if facts.is_binary && value.abs().min((value - 1.0).abs()) > INTEGRAL {
-            return Err(AnswerError::Fractional { line, name: name(), value: text.to_owned() });
+            return Err(SolutionError::Fractional { line, name: name(), value: text.to_owned() });
         }
         if let Some(Value { line: first, .. }) = self.answer.values[variable] {
-            return Err(AnswerError::Twice { line, name: name(), first });
+            return Err(SolutionError::Twice { line, name: name(), first });
         }
         self.answer.values[variable] = Some(Value { line, value });
         Ok(())
     }
 
     /// What the solver says of its answer; an error if it says that it has none.
-    fn status(&mut self, line: usize, status: &str) -> Result<(), AnswerError> {
+    fn status(&mut self, line: usize, status: &str) -> Result<(), SolutionError> {
         const NOTHING: [&str; 6] = ["infeasible", "unbounded", "empty", "undefined", "no solution", "error"];
         let lower = status.to_ascii_lowercase();
         if NOTHING.iter().any(|word| lower.contains(word)) {
-            return Err(AnswerError::NoSolution { line, status: status.to_owned() });
+            return Err(SolutionError::NoSolution { line, status: status.to_owned() });
         }
         self.answer.status = Some(status.to_owned());
         Ok(())
     }
 }
 
-fn malformed(line: usize, expected: &'static str, found: &str) -> AnswerError {
-    AnswerError::Malformed { line, expected, found: found.to_owned() }
+fn malformed(line: usize, expected: &'static str, found: &str) -> SolutionError {
+    SolutionError::Malformed { line, expected, found: found.to_owned() }
 }
