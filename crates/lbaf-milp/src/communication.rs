@@ -20,11 +20,11 @@ pub(crate) struct Volumes {
     pub(crate) from_rank: Expression,
 }
 
-/// How volumes are written down.
+/// Formulation of volumes.
 #[derive(Clone, Copy)]
 pub(crate) struct Counting {
     pub(crate) form: Form,
-    /// Whether a solver could gain by taking what stays on a rank for less than it is.
+    /// True if on-rank volume costs, so that a solver would gain by underestimating it.
     pub(crate) on_rank_costs: bool,
     /// Bytes that an edge counts at most between ranks, and on a rank.
     pub(crate) most_off_rank: f64,
@@ -32,7 +32,7 @@ pub(crate) struct Counting {
 }
 
 impl Counting {
-    /// What an edge counts between ranks, and on a rank.
+    /// Bytes that an edge counts between ranks, and on a rank.
     fn of(self, bytes: f64) -> (f64, f64) {
         (bytes.min(self.most_off_rank), bytes.min(self.most_on_rank))
     }

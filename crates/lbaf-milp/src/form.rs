@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-/// How a problem is written down. All that can write a problem have the same optimum.
+/// Formulation of a problem as a program. All formulations that can express a problem have the same optimum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// Load and memory alone, as in the CCM paper: `chi[i,k]` for object k on rank i, `phi[i,n]` for block n there.
@@ -30,7 +30,7 @@ impl Form {
         }
     }
 
-    /// Whether what follows from `chi` is declared to be binary too.
+    /// True if variables that follow from `chi` are declared binary too.
     pub(crate) fn is_all_binary(self) -> bool {
         self != Form::Compact
     }

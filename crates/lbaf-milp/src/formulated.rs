@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A problem as a program, and what its variables mean.
+//! A problem formulated as a program, with the meaning of its variables.
 
 use lbaf_model::{
     Assignment, BoundScope, ObjectKey, OnRankVolume, Phase, RankId, RankQuantity, UpperBound, WorkModel,
@@ -37,7 +37,7 @@ pub struct Formulated<'a> {
 }
 
 impl<'a> Formulated<'a> {
-    /// Writes a problem down. `keys` are the ids of the objects of the data set, for the names of variables. With
+    /// Formulates a problem. `keys` are the ids of the objects of the data set, for the names of variables. With
     /// `whole_clusters` objects of a block that may migrate stay together.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl<'a> Formulated<'a> {
         Formulated::with_at_most(f64::INFINITY, placed, model, form, whole_clusters)
     }
 
-    /// Refuses a model that cannot be written down, whatever the phase; the terms of one that can.
+    /// Returns the terms of a work model that this formulation can express, for any phase.
     ///
     /// # Errors
     /// If the model has something that this form, or any, cannot say.
@@ -64,8 +64,8 @@ impl<'a> Formulated<'a> {
         }
     }
 
-    /// Writes down which placements there are with at most so much `work`, if it is positive. Those with more may have
-    /// less than they have in it, but more than `work`: an edge that alone costs more, between ranks or on one, counts
+    /// Formulates a problem for placements of at most `work`, if it is positive. The program may understate the work of
+    /// worse placements, but never below `work`: an edge that alone costs more, between ranks or on one, counts
     /// as if it cost twice `work`, and a block away from home alike. Where bytes outweigh seconds this keeps coefficients
     /// near each other, which solvers need.
     ///
@@ -127,7 +127,7 @@ impl<'a> Formulated<'a> {
         std::iter::once("# MIP start\n".to_owned()).chain(lines).collect()
     }
 
-    /// The placement that an answer says.
+    /// The placement in a solution.
     ///
     /// # Errors
     /// If an object has no rank in it, or two.
@@ -160,8 +160,8 @@ impl<'a> Formulated<'a> {
         Ok(assignment)
     }
 
-    /// The placement that values of all variables mean: every object where its variable is largest, of equal ones on the
-    /// lowest rank.
+    /// The placement that values of all variables encode: every object on the rank whose variable is largest, of equal
+    /// ones on the lowest rank.
     pub fn placement_of_values(&self, values: &[f64]) -> Assignment {
         let mut assignment = self.initial.clone();
         for (unit, variables) in self.units.units.iter().zip(&self.chi) {
@@ -241,7 +241,7 @@ fn works(program: &mut Program, phase: &Phase, terms: &WorkTerms, contents: &Con
     }
 }
 
-/// What is at most the objective, under names; each once.
+/// Named expressions that the objective bounds from above, each once.
 fn alternatives(base: Expression, terms: &WorkTerms, volumes: Option<&Volumes>) -> Vec<(String, Expression)> {
     let mut all = vec![(String::new(), base)];
     let Some(volumes) = volumes else { return all };

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The best placement as the answer to a mixed-integer program.
 //!
-//! [`Formulated`] writes a phase and a work model down as a [`Program`]: variables, constraints, and the
-//! maximum work to be minimized. [`to_lp`] and [`to_mps`] write its files, which every solver reads; [`Solution`] is a solver's solution, and
-//! [`Formulated::placement`] makes an assignment of it. What cannot be written down is an error, never left out.
+//! [`Formulated`] expresses a phase and a work model as a [`Program`]: variables, constraints, and the maximum work to be
+//! minimized. [`to_lp`] and [`to_mps`] print it in file formats that every solver reads; [`Solution`] parses the file that
+//! a solver wrote, and [`Formulated::placement`] turns it into an assignment. Terms and bounds that a formulation cannot
+//! express are errors.
 //!
-//! No solver is here, no file and no clock.
+//! The crate contains no solver and touches neither files nor the clock.
 #![forbid(unsafe_code)]
 
 mod communication;

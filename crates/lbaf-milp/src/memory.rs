@@ -9,7 +9,7 @@ use crate::expression::Expression;
 use crate::program::{Constraint, Program, Relation, Variable, VariableId};
 use crate::units::Units;
 
-/// Which blocks are on which ranks.
+/// Presence of blocks on ranks.
 pub(crate) struct Blocks {
     /// By rank: blocks that are there in any case.
     fixed: Vec<BTreeSet<BlockIdx>>,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A mixed-integer program: variables, constraints, and one variable to be made small.
+//! A mixed-integer program: variables, constraints, and one variable to minimize.
 
 /// Position of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VariableId(pub usize);
 
-/// An unknown.
+/// An unknown of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
     /// Its name in files: letters, digits and `_`.
@@ -14,11 +14,11 @@ pub struct Variable {
     pub lower: f64,
     /// The largest value, which may be infinite.
     pub upper: f64,
-    /// Whether it is 0 or 1 and nothing between.
+    /// True if it must be 0 or 1.
     pub is_binary: bool,
 }
 
-/// How the two sides of a constraint compare.
+/// Comparison of the two sides of a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// At most.
@@ -36,19 +36,19 @@ pub struct Constraint {
     pub name: String,
     /// Variables, ascending, each once, with coefficients that are not 0; at least one.
     pub terms: Vec<(VariableId, f64)>,
-    /// How the sum compares with `rhs`.
+    /// Comparison of the sum with `rhs`.
     pub relation: Relation,
     /// The right-hand side.
     pub rhs: f64,
 }
 
-/// Variables and constraints; the first variable is to be as small as possible.
+/// A mixed-integer program: minimizes its first variable subject to constraints.
 ///
 /// Variables are in the order in which the objective and the constraints first name them: solvers that number the
 /// variables of an LP file by themselves come to the same numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
-    /// What it is about, for people: one sentence each.
+    /// Comments for the head of a file, one sentence each.
     pub comments: Vec<String>,
     /// The unknowns.
     pub variables: Vec<Variable>,
@@ -59,7 +59,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// The variable to be made small.
+    /// The variable to minimize.
     pub const OBJECTIVE: VariableId = VariableId(0);
 
     /// A program that minimizes a variable and says nothing else.
@@ -83,7 +83,7 @@ impl Program {
         self.constraints.iter().map(|constraint| constraint.terms.len()).sum()
     }
 
-    /// By how much values miss the constraint that they miss most, or a bound of a variable; 0 if they miss none.
+    /// Largest violation of a constraint or of a bound of a variable by these values; 0 if none is violated.
     pub fn violation(&self, values: &[f64]) -> f64 {
         let of_constraint = |constraint: &Constraint| {
             let beyond =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What ranks have, as expressions.
+//! Quantities of ranks as expressions.
 
 use lbaf_model::{Assignment, Phase, RankId, RankQuantity, Slot};
 
@@ -10,14 +10,14 @@ use crate::memory::{Blocks, Largest, Sizes};
 use crate::program::{Program, VariableId};
 use crate::units::Units;
 
-/// What every rank has: constants from objects that may not migrate, variables from the others.
+/// Quantities of every rank: constants from non-migratable objects, variables from the others.
 pub(crate) struct Contents<'a> {
     phase: &'a Phase,
     units: &'a Units,
     chi: &'a [Vec<VariableId>],
     /// Objects that may not migrate, by rank.
     sentinels: Vec<Vec<Slot>>,
-    /// Empty if nobody asks for them.
+    /// Empty unless the work model counts communication.
     volumes: Vec<Volumes>,
     /// The same.
     blocks: Option<Blocks>,

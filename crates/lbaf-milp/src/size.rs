@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How large a program would be, before it is made.
+//! Estimated size of a program, before it is built.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,7 +8,7 @@ use lbaf_model::{Phase, WorkModel};
 
 use crate::form::Form;
 
-/// The size of a program, variables counted for the most that there can be.
+/// Size of a program, with an upper limit of the number of variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProgramSize {
     /// Objects that may migrate, or clusters and objects without a block.
@@ -49,7 +49,7 @@ impl ProgramSize {
     }
 }
 
-/// In words: `9 objects or clusters, 4 ranks, 8 edges and 5 blocks make up to 88 columns`.
+/// Prints `9 objects or clusters, 4 ranks, 8 edges and 5 blocks make up to 88 columns`.
 impl fmt::Display for ProgramSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ProgramSize { n_units, n_ranks, n_edges, n_blocks, n_variables } = self;

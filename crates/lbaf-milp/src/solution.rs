@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What solvers write when they are done.
+//! Solution files of solvers.
 
 mod glpk;
 mod highs;
@@ -10,30 +10,30 @@ use std::collections::HashMap;
 use crate::error::SolutionError;
 use crate::program::{Program, VariableId};
 
-/// How far from 0 or 1 a value may be that means 0 or 1. Solvers stop at 1e-5 or below.
+/// Tolerance of binary values. Solvers stop at 1e-5 or below.
 const INTEGRAL: f64 = 1e-4;
 
 /// A value in an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Value {
-    /// Where it stands, from 1.
+    /// Line number, from 1.
     pub line: usize,
     /// The value.
     pub value: f64,
 }
 
-/// The answer of a solver: values of the variables of a program.
+/// Solution of a program: values of its variables, from a file of a solver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
-    /// What the solver says of it, where it does: `Optimal`, for example.
+    /// Status reported by the solver, if any: `Optimal`, for example.
     pub status: Option<String>,
-    /// By variable; what is left out is 0.
+    /// By variable; `None` for variables without a line, which are 0.
     values: Vec<Option<Value>>,
 }
 
 impl Solution {
-    /// Reads what HiGHS (`--solution_file`), CBC (`solution`), GLPK (`-o` or `-w`), SCIP (`write solution`) or Gurobi
-    /// (`ResultFile=x.sol`) wrote, or lines `name value`.
+    /// Reads a solution file of HiGHS (`--solution_file`), CBC (`solution`), GLPK (`-o` or `-w`), SCIP (`write solution`)
+    /// or Gurobi (`ResultFile=x.sol`), or lines `name value`.
     ///
     /// # Errors
     /// If the solver found nothing, if a line is none of such a file or names nothing of the program, or if a variable
@@ -113,7 +113,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// What the solver says of its answer; an error if it says that it has none.
+    /// Keeps the status of the solution; an error if it means that there is none.
     fn status(&mut self, line: usize, status: &str) -> Result<(), SolutionError> {
         const NOTHING: [&str; 6] = ["infeasible", "unbounded", "empty", "undefined", "no solution", "error"];
         let lower = status.to_ascii_lowercase();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What strategies cost over whole runs: phase after phase with a placement that lasts, loads that are predicted, and
+//! Cost of strategies over whole runs: phase after phase with a placement that lasts, loads that are predicted, and
 //! balancing that takes its time; and which of many is best, over grids of whatever can be chosen.
 //!
-//! No files, no clock: what a strategy takes of the clock is measured by whoever runs it.
+//! No files, no clock: the caller measures the time of strategies.
 #![forbid(unsafe_code)]
 
 mod accuracy;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! When a run is balanced.
+//! Schedules of balancing.
 
 mod adaptive;
 mod criterion;
@@ -17,7 +17,7 @@ pub enum Schedule<'a> {
     Never,
     /// Behind every phase that this number divides, 0 among them, as vt's `%` does.
     Every(u64),
-    /// Behind those that somebody chose.
+    /// After the chosen phases.
     Chosen(&'a (dyn Fn(u64) -> bool + Sync)),
     /// Behind each whose imbalance of work exceeds this.
     Threshold(f64),
@@ -31,7 +31,7 @@ pub enum Schedule<'a> {
 }
 
 impl Schedule<'_> {
-    /// Whether the run is balanced now.
+    /// True if the run is balanced now.
     pub fn wants(&self, standing: &Standing) -> bool {
         match self {
             // The best is searched for in all phases together.
