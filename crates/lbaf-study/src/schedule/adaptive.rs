@@ -21,7 +21,7 @@ use super::Standing;
 /// Menon, Jain, Zheng and Kale (2012), "Automated load balancing invocation based on application characteristics",
 /// DOI 10.1109/CLUSTER.2012.61. They fit mean and maximum each with a line, of which the difference is the same line as
 /// here, and take phases to be so short that the period is `sqrt(2 C / m)`, where ours is exact. The rule for the loss is
-/// ours; without its limits it is [`Criterion::Menon`](super::Criterion). vt and LBAF have no schedule that adapts.
+/// ours; without its limits it is [`Criterion::Menon`](super::BalancingCriterion). vt and LBAF have no schedule that adapts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adaptive {
     /// Assumed cost of the first balancing step in seconds.
