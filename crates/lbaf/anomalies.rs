@@ -10,7 +10,7 @@ mod results;
 mod tables;
 
 pub(crate) use arguments::{AnomaliesArgs, LabellingArgs};
-use lbaf_noise::{Decomposition, Doubt, Labels, SlowSpell, Slowness, Summary, Tolerance};
+use lbaf_noise::{AnomalySummary, Decomposition, Doubt, Labels, SlowSpell, Slowness, Tolerance};
 use lbaf_reader::{NodeRule, Recorded, Request};
 use lbaf_run::summary;
 use lbaf_writer::Staging;
@@ -30,7 +30,7 @@ const RESULTS: &str = "anomalies.json";
 struct Findings<'a> {
     recorded: &'a Recorded,
     labels: Labels<'a>,
-    summary: Summary,
+    summary: AnomalySummary,
     decomposition: Decomposition,
     slowness: Slowness,
     slow_spells: Vec<SlowSpell>,
@@ -64,7 +64,7 @@ pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<Stri
     let tolerance =
         Tolerance { slowdown: args.slowdown, sockets_per_node: usize::from(args.sockets_per_node) };
     let findings = Findings {
-        summary: Summary::of(&labels),
+        summary: AnomalySummary::of(&labels),
         decomposition: Decomposition::of(&labels),
         slowness: Slowness::of(&labels, tolerance),
         slow_spells: SlowSpell::of(&labels, tolerance.slowdown),

@@ -104,7 +104,7 @@ pub(crate) enum Error {
     #[error("{n_failed} of {n_cells} cells failed, the first of them because {first}")]
     FailedCells { n_failed: usize, n_cells: usize, first: String },
     /// A request to stop, for example from an interrupt.
-    #[error(transparent)]
+    #[error("interrupted: results were not written; finished cells of a study are kept")]
     Cancelled(#[from] Cancelled),
     /// A thread that the system does not start.
     #[error(

@@ -53,9 +53,21 @@ use study::StudyCommand;
 fn main() -> ExitCode {
     backtrace::of_panics_alone();
     let cli = parse();
-    let prepared = signals::handle().map_err(|error| Error::Thread(error.to_string()));
-    match prepared.and_then(|()| dispatch(&cli, &Cancel::new())) {
+    let cancel = Cancel::new();
+    let interrupt = match signals::handle(&cancel) {
+        Ok(interrupt) => interrupt,
+        Err(error) => {
+            let error = Error::Thread(error.to_string());
+            progress::error(&error);
+            return ExitCode::from(error.exit_code());
+        }
+    };
+    match dispatch(&cli, &cancel) {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error @ Error::Cancelled(_)) => {
+            progress::error(&error);
+            ExitCode::from(interrupt.exit_code())
+        }
         // That is an answer, and it was printed.
         Err(error @ Error::Different) => ExitCode::from(error.exit_code()),
         Err(error) => {

@@ -9,7 +9,7 @@ use std::path::Path;
 pub(crate) use arguments::MilpArgs;
 use arguments::{Formulation, ProgramFormat};
 use lbaf_config::{Balancing, Overrides, Selection, Strategies};
-use lbaf_milp::{Answer, Form, Formulated, FormulationError, Program, Size};
+use lbaf_milp::{Form, Formulated, FormulationError, Program, ProgramSize, Solution};
 use lbaf_model::{Assignment, Migration, Phase, PhaseId, rank_totals, works};
 use lbaf_run::Messages as _;
 use lbaf_run::Prepared;
@@ -23,10 +23,10 @@ use crate::new_files::NewFiles;
 use crate::progress::Messages;
 use crate::run::{self, Finished};
 
-/// Programs with more columns take more memory than there is.
-const MOST_COLUMNS: u64 = 20_000_000;
+/// Programs with more variables take more memory than there is.
+const MOST_VARIABLES: u64 = 20_000_000;
 
-/// How far the work in an answer may be from that of its placement: solvers miss rows a little.
+/// How far the work in an answer may be from that of its placement: solvers miss constraints a little.
 const TOLERANCE: f64 = 1e-5;
 
 impl ProgramFormat {
@@ -129,12 +129,12 @@ fn formulation(args: &MilpArgs, prepared: &Prepared, phase: PhaseId) -> (Form, b
 }
 
 fn check_size(prepared: &Prepared, phase: &Phase, form: Form, whole_clusters: bool) -> Result<(), Error> {
-    let size = Size::of(phase, &*prepared.run.model, form, whole_clusters);
-    if size.n_columns <= MOST_COLUMNS {
+    let size = ProgramSize::of(phase, &*prepared.run.model, form, whole_clusters);
+    if size.n_variables <= MOST_VARIABLES {
         return Ok(());
     }
     Err(Error::Input(format!(
-        "phase {}: the {size}, more than the {MOST_COLUMNS} that are written; take fewer ranks or objects, \
+        "phase {}: the {size}, more than the {MOST_VARIABLES} that are written; take fewer ranks or objects, \
          --whole-clusters, or --formulation compact",
         phase.id()
     )))
@@ -189,9 +189,9 @@ fn said(program: &Program, phase: &Phase) -> String {
     format!(
         "phase {}, {} of which {} binary, {}, {}",
         phase.id(),
-        counted(program.columns.len(), "column"),
+        counted(program.variables.len(), "column"),
         program.n_binaries(),
-        counted(program.rows.len(), "row"),
+        counted(program.constraints.len(), "row"),
         counted(program.n_terms(), "coefficient"),
     )
 }
@@ -209,7 +209,7 @@ fn answer(
     let bytes = inputs::read(path).map_err(|error| unreadable(&error))?;
     let text = String::from_utf8(bytes).map_err(|error| unreadable(&error))?;
     let wrong = |error| Error::Input(format!("{}: {error}", path.display()));
-    let answer = Answer::read(&text, formulated.program()).map_err(wrong)?;
+    let answer = Solution::read(&text, formulated.program()).map_err(wrong)?;
     let assignment = formulated.placement(&answer).map_err(wrong)?;
     let model = &*prepared.run.model;
     let found = works(model, phase, &rank_totals(phase, &assignment));

@@ -4,22 +4,46 @@
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::time::{Duration, Instant};
 
 use lbaf_reader::read_file;
+use lbaf_strategies::Cancel;
 use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
 use crate::error::exit;
 
+/// Time from an interrupt to the end of a process that has not ended by itself. Computations poll the token much more often;
+/// reading does not poll it.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Interval of looking for a second signal meanwhile.
+const POLL: Duration = Duration::from_millis(20);
+
+/// The signal that asked the process to end.
+#[derive(Clone, Default)]
+pub(crate) struct Interrupt(Arc<AtomicI32>);
+
+impl Interrupt {
+    /// The exit code after such a signal, as shells have it; without one, that of SIGINT.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self.0.load(Ordering::Relaxed) {
+            0 => exit::CANCELLED,
+            signal => u8::try_from(128 + signal).unwrap_or(exit::CANCELLED),
+        }
+    }
+}
+
 /// From now on a write beyond the file-size limit is an error like any other instead of the end of the
-/// process, and an interrupt removes what was not published before it ends the process. When memory is refused, the
+/// process, and an interrupt sets `cancel`, so that computations stop and the command ends with what is whole. A second
+/// interrupt, or the end of [`GRACE`], removes what was not published and ends the process. When memory is refused, the
 /// standard library says so and aborts. Every `SIGABRT` becomes the exit code for that, also of a panic within a panic: the
 /// handler cannot tell them apart.
 ///
 /// # Errors
 /// If the system refuses, mostly because it starts no thread.
-pub(crate) fn handle() -> io::Result<()> {
+pub(crate) fn handle(cancel: &Cancel) -> io::Result<Interrupt> {
     // The write itself fails once the signal is handled; the flag is not read.
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     let always = Arc::new(AtomicBool::new(true));
@@ -34,14 +58,22 @@ pub(crate) fn handle() -> io::Result<()> {
         None => *signal != SIGHUP,
     };
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM].into_iter().filter(is_handled))?;
+    let interrupt = Interrupt::default();
+    let (received, cancel) = (interrupt.clone(), cancel.clone());
     let end = move || {
-        if let Some(signal) = signals.forever().next() {
-            // Nothing is published any more.
-            let _published = lbaf_writer::remove_unpublished();
-            std::process::exit(128 + signal);
+        let Some(signal) = signals.forever().next() else { return };
+        received.0.store(signal, Ordering::Relaxed);
+        cancel.cancel();
+        let start = Instant::now();
+        while start.elapsed() < GRACE && signals.pending().next().is_none() {
+            std::thread::sleep(POLL);
         }
+        // Nothing is published any more.
+        let _published = lbaf_writer::remove_unpublished();
+        std::process::exit(128 + signal);
     };
-    std::thread::Builder::new().name("signals".to_owned()).spawn(end).map(drop)
+    std::thread::Builder::new().name("signals".to_owned()).spawn(end)?;
+    Ok(interrupt)
 }
 
 /// The signals that the process was started to ignore, a bit for each from the first, as Linux says.

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use lbaf_config::Selection;
-use lbaf_config::vt_files::{Anchor, Argument, BalancerSchedule, Run, ScheduleFile, Specification};
+use lbaf_config::vt_files::{Anchor, Argument, BalancerSchedule, PhaseInterval, ScheduleFile, Specification};
 use lbaf_text::Shown as _;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -150,8 +150,8 @@ fn decided(schedule: &BalancerSchedule, phases: &[(u64, u64)], notes: &mut Vec<S
     Content::LbConfiguration { n_lines: schedule.rules().len(), n_balanced, runs }
 }
 
-impl From<Run<'_>> for Decided {
-    fn from(Run { first, last, rule }: Run<'_>) -> Self {
+impl From<PhaseInterval<'_>> for Decided {
+    fn from(PhaseInterval { first, last, rule }: PhaseInterval<'_>) -> Self {
         let arguments = rule.iter().flat_map(|rule| &rule.choice.arguments);
         Decided {
             first,

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::io::Read;
 
 use lbaf_vom::{
-    Checks, FileRows, Generation, ParsedFile, Scratch, Selection, Span, VtChecks, WantedRows, parse, validate,
+    Checks, FileRows, Generation, ParsedFile, Scratch, FileParts, Span, VtChecks, WantedRows, parse, validate,
 };
 use libfuzzer_sys::{Corpus, fuzz_target};
 use serde::de::IgnoredAny;
@@ -23,10 +23,10 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     }
     let all = |_: u64| true;
     let plain =
-        SCRATCH.with_borrow_mut(|scratch| parse(bytes, Selection { phases: &all, records: false, indices: false, subphases: false }, scratch));
-    let recorded = parse(bytes, Selection { phases: &all, records: true, indices: false, subphases: false }, &mut Scratch::default());
+        SCRATCH.with_borrow_mut(|scratch| parse(bytes, FileParts { phases: &all, records: false, indices: false, subphases: false }, scratch));
+    let recorded = parse(bytes, FileParts { phases: &all, records: true, indices: false, subphases: false }, &mut Scratch::default());
     // What is asked for beyond that may be wrong in a file that is valid otherwise.
-    let _ = parse(bytes, Selection { phases: &all, records: false, indices: true, subphases: true }, &mut Scratch::default());
+    let _ = parse(bytes, FileParts { phases: &all, records: false, indices: true, subphases: true }, &mut Scratch::default());
     let checks = Checks { limit: 4, rows: WantedRows::All, vt: Some(VtChecks { rank: Some(0), ..VtChecks::default() }) };
     let validated = validate(bytes, checks, &mut Scratch::default());
     assert!(validated.findings.n_errors > 0 || plain.is_ok(), "what cannot be read is valid");
@@ -102,7 +102,7 @@ fn check_places(file: &ParsedFile) {
 /// Fewer phases say the same of those that are left.
 fn check_selection(bytes: &[u8], all: &FileRows) {
     let even = |phase: u64| phase % 2 == 0;
-    let selection = Selection { phases: &even, records: false, indices: false, subphases: false };
+    let selection = FileParts { phases: &even, records: false, indices: false, subphases: false };
     let some = parse(bytes, selection, &mut Scratch::default()).expect("all phases could be read");
     assert_eq!(some.rows.phase_ids, all.phase_ids);
     let mut others = all.phases.iter();

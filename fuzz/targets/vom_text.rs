@@ -2,7 +2,7 @@
 //! The text form of LB data files: a line that tells the form, and behind it whatever can be made of its letters.
 #![no_main]
 
-use lbaf_vom::{Scratch, Selection, parse, text_as_json, text_faults};
+use lbaf_vom::{Scratch, FileParts, parse, text_as_json, text_faults};
 use libfuzzer_sys::fuzz_target;
 
 /// What tells the form.
@@ -16,7 +16,7 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let text: Vec<u8> = FIRST_LINE.iter().copied().chain(bytes.iter().map(letter)).collect();
     let said = |records, phases: &(dyn Fn(u64) -> bool + Sync)| {
-        let parsed = parse(&text, Selection { phases, records, indices: false, subphases: true }, &mut Scratch::default());
+        let parsed = parse(&text, FileParts { phases, records, indices: false, subphases: true }, &mut Scratch::default());
         parsed.map(|file| file.rows.phase_ids).map_err(|error| error.to_string())
     };
     let plain = said(false, &|_| true);
@@ -30,7 +30,7 @@ fuzz_target!(|bytes: &[u8]| {
 
 /// The records as JSON say what the lines say.
 fn check_records(text: &[u8]) {
-    let selection = Selection { phases: &|_| true, records: true, indices: false, subphases: true };
+    let selection = FileParts { phases: &|_| true, records: true, indices: false, subphases: true };
     let mut parsed = parse(text, selection, &mut Scratch::default()).expect("it was read before");
     let json = text_as_json(&mut parsed.rows, &parsed.document, 0, &|_| Some(0)).expect("it is short");
     for phase in &parsed.rows.phases {

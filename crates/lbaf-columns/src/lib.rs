@@ -25,9 +25,9 @@
 mod column;
 mod communication;
 mod csv;
+mod data_frame;
 mod entity;
 mod error;
-mod grid;
 mod leaf;
 mod left_out;
 mod members;
@@ -46,8 +46,8 @@ use lbaf_model::rank_totals;
 use lbaf_reader::{Recorded, TaskRecord};
 use rayon::prelude::*;
 
+pub use data_frame::{DataFrame, Values};
 pub use error::ColumnsError;
-pub use grid::{Grid, Values};
 pub use tables::Tables;
 
 use crate::communication::{CommunicationRow, communication_columns};

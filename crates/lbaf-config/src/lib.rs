@@ -64,14 +64,14 @@ pub use layers::{Layers, Overrides};
 /// Ascending phases in few words: `0-3, 7`.
 pub use lbaf_reader::phases_in_words as ranges;
 pub use logging::{Logging, LoggingLevel};
-pub use machine::{Machine, machine_error};
+pub use machine::{MachineConfig, machine_error};
 pub use own_strategies::OwnStrategies;
 pub use phases::Selection;
 pub use plots::{FONT_PT, PlotSettings, Plots, unfit_height};
 pub use resolve::{check_rank_alpha, check_work, refused, resolve, work_by_arguments};
 pub use simulation::{SimulationConfig, TrialName, When};
 pub use strategies::{Balancers, Strategies};
-pub use study::{Axis, Command as StudyCommand, Role, StudyConfig};
+pub use study::{Axis, AxisRole, Command as StudyCommand, StudyConfig};
 pub use visualization::{Qoi, Visualization};
 pub use work_model::constant_work;
 

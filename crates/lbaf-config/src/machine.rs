@@ -17,7 +17,7 @@ use crate::yaml;
 const SECTION: &str = "simulation.machine";
 
 /// What is assumed of the machine.
-pub struct Machine {
+pub struct MachineConfig {
     /// Ranks, their speeds and losses, and the size of objects.
     pub assumed: Assumed,
     /// Bytes that the ranks of a node may need together, if the user says so.
@@ -26,7 +26,7 @@ pub struct Machine {
     pub model: Option<Box<dyn WorkModel>>,
 }
 
-impl Machine {
+impl MachineConfig {
     /// Checks what the user wrote. `nodes` are those of the recorded machine.
     pub(super) fn new(
         raw: &Raw,
@@ -51,7 +51,7 @@ impl Machine {
         };
         assumed.check().map_err(|error| (error.key(), error.to_string()))?;
         check_strategies(&assumed, strategies)?;
-        Ok(Machine { assumed, node_bytes: raw.node_memory, model: model(raw, work, nodes)? })
+        Ok(MachineConfig { assumed, node_bytes: raw.node_memory, model: model(raw, work, nodes)? })
     }
 }
 

@@ -17,8 +17,8 @@ use super::raw::{self, Configuration, RanksPerNode};
 use super::settings::Settings;
 use super::strategies::{Strategies, map_stem, permutation_file, strategies};
 use super::{
-    Balancing, Invocation, Layers, Machine, Origin, Overrides, Plots, RunConfig, Selection, SimulationConfig,
-    Stem, Visualization, machine, plots, work_model,
+    Balancing, Invocation, Layers, MachineConfig, Origin, Overrides, Plots, RunConfig, Selection,
+    SimulationConfig, Stem, Visualization, machine, plots, work_model,
 };
 use crate::ConfigError;
 use crate::yaml::{self, Node, Value};
@@ -77,7 +77,7 @@ pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, Conf
     };
     let mut warnings = without_effect(&raw, overrides);
     let (model, model_parameters) = work(&raw.work_model, &strategies, nodes, &mut warnings, layers, &tree)?;
-    let machine = Machine::new(&raw.simulation.machine, &raw.work_model, nodes, &strategies)
+    let machine = MachineConfig::new(&raw.simulation.machine, &raw.work_model, nodes, &strategies)
         .map_err(|(key, message)| layers.error(&machine::at(&tree, &key, message)))?;
     let phases = match &overrides.phases {
         Some(text) => {

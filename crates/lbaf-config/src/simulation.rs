@@ -2,13 +2,13 @@
 //! How a run is simulated in time.
 
 mod report;
-mod specification;
 
 use std::collections::BTreeSet;
 
-use crate::vt_files::Specification;
+use crate::vt_files::{ScheduleFile, Specification};
 use lbaf_model::{Coordinates, DataSet, Phase};
-use lbaf_study::{Adaptive, Costs, Criterion, LoadModel, MigrationCost, Published, StrategyCost};
+use lbaf_study::{Adaptive, BalancingCriterion, Costs, LoadModel, MigrationCost, Published, StrategyCost};
+use lbaf_text::Shown as _;
 
 use super::error::Keyed;
 pub use super::raw::simulation::TrialName;
@@ -16,7 +16,7 @@ use super::raw::simulation::{
     LoadModel as RawModel, LoadModelName, LoadModelSettings, Schedule as RawSchedule, ScheduleSettings,
     Simulation as Raw, StrategySeconds,
 };
-use super::{Layers, Machine, Selection};
+use super::{Layers, MachineConfig, Selection};
 use report::Report;
 
 /// What to simulate.
@@ -28,7 +28,7 @@ pub struct SimulationConfig {
     /// Costs of balancing: strategy and migrations.
     pub costs: Costs,
     /// The machine that the run is simulated on.
-    pub machine: Machine,
+    pub machine: MachineConfig,
     /// What is reported of load models, if anything.
     pub report: Option<Report>,
     /// Whether ranks wait for each other behind every subphase.
@@ -52,7 +52,7 @@ pub enum When {
     /// Phases whose expected loss exceeds the cost of balancing.
     Adaptive(Adaptive),
     /// Phases chosen by a published criterion.
-    Criterion(Criterion),
+    Criterion(BalancingCriterion),
     /// So that the run ends as soon as possible.
     Best,
 }
@@ -60,7 +60,7 @@ pub enum When {
 impl SimulationConfig {
     /// Checks what the user wrote; without it, the run is balanced behind each phase that the algorithm balances, on the
     /// loads of the phase that ended, and pays nothing.
-    pub(super) fn new(raw: &Raw, machine: Machine, layers: &Layers) -> Keyed<Self> {
+    pub(super) fn new(raw: &Raw, machine: MachineConfig, layers: &Layers) -> Keyed<Self> {
         let load_model = match &raw.load_model {
             Some(model) => load_model(model, "load_model")?,
             None => LoadModel::naive(),
@@ -269,7 +269,7 @@ fn when(raw: &RawSchedule, layers: &Layers) -> Keyed<When> {
             every => Ok(When::Every(every)),
         }),
         phases.as_ref().map(|phases| Ok(When::Phases(phases.clone()))),
-        specification.as_ref().map(|file| match specification::read(file, layers) {
+        specification.as_ref().map(|file| match read_specification(file, layers) {
             Ok(specification) => Ok(When::Specification(specification)),
             Err(message) => refuse(".specification", message),
         }),
@@ -316,7 +316,7 @@ fn criterion(settings: &ScheduleSettings) -> Keyed<Option<When>> {
     if let Some((other, ..)) = given.next() {
         return Err((format!("schedule.{other}"), format!("either this or {key}")));
     }
-    Ok(Some(When::Criterion(Criterion { published, first_cost: first_cost(key, cost)? })))
+    Ok(Some(When::Criterion(BalancingCriterion { published, first_cost: first_cost(key, cost)? })))
 }
 
 /// The cost that a schedule takes a balancing to have before the first one.
@@ -368,4 +368,17 @@ fn costs(raw: &Raw) -> Keyed<Costs> {
     let object_latency = raw.object_latency.or(raw.message_latency);
     let latency = seconds("object_latency", object_latency)?.unwrap_or(usual.latency);
     Ok(Costs { strategy, migration: MigrationCost { latency, bandwidth } })
+}
+
+/// The phases of a specification file of vt, relative to the configuration.
+fn read_specification(written: &str, layers: &Layers) -> Result<Specification, String> {
+    let path = layers.path(written);
+    let file = path.shown();
+    let bytes = lbaf_reader::read_file(&path).map_err(|error| format!("cannot read {file}: {error}"))?;
+    match ScheduleFile::parse(&bytes).map_err(|error| format!("{file}: {error}"))? {
+        ScheduleFile::Specification(specification) => Ok(specification),
+        ScheduleFile::Balancers(_) => Err(format!(
+            "{file} says which balancer runs when: give it as `algorithm.lb_config`, and `schedule: algorithm`"
+        )),
+    }
 }

@@ -14,7 +14,7 @@ use super::{Plots, plots};
 use crate::yaml::{self, Node, Value};
 use crate::{ConfigError, OwnStrategies};
 
-pub use axis::{Axis, Role};
+pub use axis::{Axis, AxisRole};
 pub use raw::Command;
 
 /// Keys of a study that are read as they are written.
@@ -93,9 +93,9 @@ impl StudyConfig {
             None => Vec::new(),
         };
         for (key, names, role) in [
-            ("problems", &settings.report.problems, Role::Problem),
-            ("competitors", &settings.report.competitors, Role::Competitor),
-            ("repetitions", &settings.report.repetitions, Role::Repetition),
+            ("problems", &settings.report.problems, AxisRole::Problem),
+            ("competitors", &settings.report.competitors, AxisRole::Competitor),
+            ("repetitions", &settings.report.repetitions, AxisRole::Repetition),
         ] {
             for name in names {
                 let axis = axes.iter_mut().find(|axis| axis.name == *name).ok_or_else(|| {

@@ -35,6 +35,6 @@ pub use balancer::{BALANCERS, Balancer};
 pub use content::ScheduleFile;
 pub use error::{Fault, Position, ScheduleError};
 pub use ranges::Ranges;
-pub use schedule::{BalancerSchedule, Choice, Rule, Run, Runs};
+pub use schedule::{BalancerSchedule, ConfiguredBalancer, PhaseInterval, Rule, Runs};
 pub use specification::Specification;
 pub use window::Window;

@@ -4,6 +4,7 @@
 use lbaf_model::{Assignment, RankId, Slot};
 use lbaf_strategies::{Context, IterationStats, Outcome, Problem, Protocol};
 use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -55,6 +56,12 @@ struct Iteration {
 enum Entry {
     Rank(u32),
     Other(Box<Value>),
+}
+
+/// The JSON Schema (draft 2020-12) of the answer that a command prints on standard output.
+pub fn answer_schema() -> Value {
+    let settings = SchemaSettings::draft2020_12().for_deserialize();
+    settings.into_generator().into_root_schema_for::<Answer>().to_value()
 }
 
 impl Answer {

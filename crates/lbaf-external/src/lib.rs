@@ -27,15 +27,15 @@ mod error;
 mod process;
 mod processes;
 mod request;
-mod schema;
 mod standard_error;
 mod strategy;
 
 pub use lbaf_strategies::{External, Promise};
 
+pub use answer::answer_schema;
 pub use digest::digest;
 pub use error::ExternalError;
 pub use processes::Processes;
-pub use schema::{answer_schema, request_schema};
+pub use request::request_schema;
 pub use standard_error::Listener;
 pub use strategy::ExternalStrategy;

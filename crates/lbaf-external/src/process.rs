@@ -28,7 +28,7 @@ const GRACE: Duration = Duration::from_secs(1);
 const MOST_BYTES: u64 = 256 << 20;
 
 /// A command to be started.
-pub(crate) struct Program<'a> {
+pub(crate) struct ProcessCommand<'a> {
     pub(crate) name: &'a str,
     pub(crate) arguments: &'a [String],
     /// Working directory, the start of relative paths.
@@ -77,7 +77,7 @@ impl Process {
     ///
     /// # Errors
     /// If the system does not start it, or a thread.
-    pub(crate) fn start(program: &Program<'_>) -> Result<Self, ExternalError> {
+    pub(crate) fn start(program: &ProcessCommand<'_>) -> Result<Self, ExternalError> {
         let started = || -> io::Result<Self> {
             let directory = absolute(Path::new(".").join(program.directory))?;
             let path = if is_path(program.name) { directory.join(program.name) } else { program.name.into() };
@@ -335,7 +335,7 @@ mod tests {
     fn a_cancelled_run_does_not_wait_for_the_answer() {
         let arguments = ["-c", "sleep 100"].map(str::to_owned);
         let (directory, listener): (_, Listener) = (Path::new(""), Arc::new(|_: &str| {}));
-        let program = Program {
+        let program = ProcessCommand {
             name: "sh",
             arguments: &arguments,
             directory,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::process::{Process, Program};
+use crate::process::{Process, ProcessCommand};
 use crate::{ExternalError, Listener};
 
 /// Starts commands in a directory, and keeps persistent ones until it is dropped. All strategies of a run or a study
@@ -48,7 +48,7 @@ impl Processes {
         let (name, arguments) = command.split_first().ok_or(ExternalError::NoCommand)?;
         let listener = Arc::clone(&self.listener.lock().unwrap_or_else(PoisonError::into_inner));
         let (directory, listener) = (&self.directory, &listener);
-        Process::start(&Program { name, arguments, directory, is_persistent, listener })
+        Process::start(&ProcessCommand { name, arguments, directory, is_persistent, listener })
     }
 
     /// Keeps a process for the next problem.

@@ -4,6 +4,7 @@
 use lbaf_model::{BoundScope, OnRankVolume, Phase, RankId, Slot, Vertex, WorkTerms};
 use lbaf_strategies::Problem;
 use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -177,6 +178,12 @@ struct Edge {
     bytes: f64,
     /// Number of messages.
     messages: u64,
+}
+
+/// The JSON Schema (draft 2020-12) of the problem that a command gets on standard input.
+pub fn request_schema() -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.into_generator().into_root_schema_for::<Request<'_>>().to_value()
 }
 
 impl<'a> Request<'a> {

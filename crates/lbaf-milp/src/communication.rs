@@ -7,7 +7,7 @@ use lbaf_model::{Phase, RankId, Vertex};
 
 use crate::expression::Expression;
 use crate::form::Form;
-use crate::program::{Column, ColumnId, Program, Relation, Row};
+use crate::program::{Constraint, Program, Relation, Variable, VariableId};
 use crate::units::{Place, Units};
 
 /// Volumes of a rank in bytes, named as in [`RankTotals`](lbaf_model::RankTotals).
@@ -20,11 +20,11 @@ pub(crate) struct Volumes {
     pub(crate) from_rank: Expression,
 }
 
-/// How volumes are written down.
+/// Formulation of volumes.
 #[derive(Clone, Copy)]
 pub(crate) struct Counting {
     pub(crate) form: Form,
-    /// Whether a solver could gain by taking what stays on a rank for less than it is.
+    /// True if on-rank volume costs, so that a solver would gain by underestimating it.
     pub(crate) on_rank_costs: bool,
     /// Bytes that an edge counts at most between ranks, and on a rank.
     pub(crate) most_off_rank: f64,
@@ -32,7 +32,7 @@ pub(crate) struct Counting {
 }
 
 impl Counting {
-    /// What an edge counts between ranks, and on a rank.
+    /// Bytes that an edge counts between ranks, and on a rank.
     fn of(self, bytes: f64) -> (f64, f64) {
         (bytes.min(self.most_off_rank), bytes.min(self.most_on_rank))
     }
@@ -43,7 +43,7 @@ pub(crate) fn volumes(
     program: &mut Program,
     phase: &Phase,
     units: &Units,
-    chi: &[Vec<ColumnId>],
+    chi: &[Vec<VariableId>],
     counting: Counting,
 ) -> Vec<Volumes> {
     let volumes = vec![Volumes::default(); phase.n_ranks()];
@@ -73,11 +73,11 @@ pub(crate) fn volumes(
 struct Count<'a> {
     program: &'a mut Program,
     units: &'a Units,
-    chi: &'a [Vec<ColumnId>],
+    chi: &'a [Vec<VariableId>],
     counting: Counting,
     volumes: Vec<Volumes>,
-    /// By the two ends: a column for each rank, or each pair of ranks.
-    psi: BTreeMap<(usize, usize), Vec<ColumnId>>,
+    /// By the two ends: a variable for each rank, or each pair of ranks.
+    psi: BTreeMap<(usize, usize), Vec<VariableId>>,
 }
 
 impl Count<'_> {
@@ -126,7 +126,7 @@ impl Count<'_> {
     }
 
     /// `psi[i,i,m]` alone: what leaves rank i is what its objects send and does not stay. Both directions have the
-    /// same columns.
+    /// same variables.
     fn compact(&mut self, from: usize, to: usize, bytes: f64) {
         let ends = (from.min(to), from.max(to));
         let psi = self.psi(ends, Form::Compact);
@@ -156,8 +156,8 @@ impl Count<'_> {
         }
     }
 
-    /// The columns of two ends: one for each rank, or for each two ranks. Made when they are first asked for.
-    fn psi(&mut self, ends: (usize, usize), form: Form) -> Vec<ColumnId> {
+    /// The variables of two ends: one for each rank, or for each two ranks. Made when they are first asked for.
+    fn psi(&mut self, ends: (usize, usize), form: Form) -> Vec<VariableId> {
         if let Some(psi) = self.psi.get(&ends) {
             return psi.clone();
         }
@@ -167,13 +167,14 @@ impl Count<'_> {
         } else {
             (0..n_ranks * n_ranks).map(|pair| (pair / n_ranks, pair % n_ranks)).collect()
         };
-        let columns: Vec<ColumnId> = pairs.into_iter().map(|ranks| self.both(ends, ranks, form)).collect();
-        self.psi.insert(ends, columns.clone());
-        columns
+        let variables: Vec<VariableId> =
+            pairs.into_iter().map(|ranks| self.both(ends, ranks, form)).collect();
+        self.psi.insert(ends, variables.clone());
+        variables
     }
 
-    /// A column that is 1 if one unit is on one rank and the other on another one, else 0. (Rows 27 to 29.)
-    fn both(&mut self, (from, to): (usize, usize), (here, there): (usize, usize), form: Form) -> ColumnId {
+    /// A variable that is 1 if one unit is on one rank and the other on another one, else 0. (Constraints 27 to 29.)
+    fn both(&mut self, (from, to): (usize, usize), (here, there): (usize, usize), form: Form) -> VariableId {
         let names = format!("{}_{}", self.units.units[from].name, self.units.units[to].name);
         let (ranks, is_binary) = match form {
             Form::Compact => (format!("{here}"), false),
@@ -181,10 +182,10 @@ impl Count<'_> {
         };
         let name = format!("{ranks}_{names}");
         let (a, b) = (self.chi[from][here], self.chi[to][there]);
-        let column = Column { name: format!("psi_{name}"), lower: 0.0, upper: 1.0, is_binary };
-        let psi = self.program.column(column);
+        let variable = Variable { name: format!("psi_{name}"), lower: 0.0, upper: 1.0, is_binary };
+        let psi = self.program.variable(variable);
         for (end, chi) in [("from", a), ("to", b)] {
-            self.program.rows.push(Row {
+            self.program.constraints.push(Constraint {
                 name: format!("{end}_{name}"),
                 terms: vec![(chi, -1.0), (psi, 1.0)],
                 relation: Relation::AtMost,
@@ -193,10 +194,10 @@ impl Count<'_> {
         }
         if form == Form::Fwmp || self.counting.on_rank_costs {
             let mut terms = vec![(a, -1.0), (b, -1.0)];
-            terms.sort_by_key(|&(column, _)| column);
+            terms.sort_by_key(|&(variable, _)| variable);
             terms.push((psi, 1.0));
             let name = format!("both_{name}");
-            self.program.rows.push(Row { name, terms, relation: Relation::AtLeast, rhs: -1.0 });
+            self.program.constraints.push(Constraint { name, terms, relation: Relation::AtLeast, rhs: -1.0 });
         }
         psi
     }

@@ -1,123 +1,123 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why a program cannot be written, or an answer not be read.
+//! Errors of formulation and of reading solutions.
 
 use thiserror::Error;
 
 use crate::Form;
 
-/// Why a problem cannot be written down as a program.
+/// Error of formulating a problem as a program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FormulationError {
-    /// Work is no sum of terms.
+    /// A work model that is not a sum of terms.
     #[error("the work model {model} cannot be written as linear terms")]
     Model {
         /// Its name.
         model: &'static str,
     },
-    /// A bound on what is not linear.
+    /// A bound on a nonlinear quantity.
     #[error("a bound on {quantity} cannot be written as a linear row; leave it out")]
     Quantity {
         /// The quantity.
         quantity: &'static str,
     },
-    /// What the form has no columns for.
+    /// A term or bound that the formulation has no variables for.
     #[error("the formulation {form} cannot write {what}; take {instead}")]
     Form {
         /// The form.
         form: Form,
-        /// What it cannot write.
+        /// The term or bound.
         what: String,
         /// Forms that can.
         instead: &'static str,
     },
-    /// Nothing is unknown.
+    /// A problem without unknowns.
     #[error("there is nothing to be placed: no object may migrate, or there are no ranks")]
     Empty,
 }
 
-/// Why an answer of a solver is no placement. Lines count from 1.
+/// Error in a solution file. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum AnswerError {
+pub enum SolutionError {
     /// The solver has no placement.
     #[error("line {line}: the solver found no placement: it says `{status}`")]
     NoSolution {
-        /// Where it says so.
+        /// Line of the status.
         line: usize,
-        /// What it says.
+        /// The status.
         status: String,
     },
-    /// A line that is none of such a file.
+    /// A malformed line.
     #[error("line {line}: expected {expected}, not `{found}`")]
     Malformed {
-        /// Which line.
+        /// Line number.
         line: usize,
-        /// What it should be.
+        /// Expected content.
         expected: &'static str,
-        /// What it is.
+        /// Content found.
         found: String,
     },
-    /// A column that the program does not have.
+    /// A variable that the program does not have.
     #[error(
         "line {line}: the program has no column `{name}`; the answer is to another one: take the configuration, the \
          phase, the formulation and the options that the program was written with"
     )]
-    UnknownColumn {
-        /// Which line.
+    UnknownVariable {
+        /// Line number.
         line: usize,
         /// The name.
         name: String,
     },
-    /// A column twice.
+    /// A variable twice.
     #[error("line {line}: `{name}` has a value already, in line {first}")]
     Twice {
-        /// Which line.
+        /// Line number.
         line: usize,
         /// The name.
         name: String,
-        /// Where it was before.
+        /// Line of its first value.
         first: usize,
     },
     /// A value that is neither 0 nor 1.
     #[error("line {line}: `{name}` is 0 or 1, not {value}; has the solver solved the relaxation alone?")]
     Fractional {
-        /// Which line.
+        /// Line number.
         line: usize,
         /// The name.
         name: String,
         /// The value.
         value: String,
     },
-    /// An object nowhere.
-    #[error("object {object} has no rank: none of `{columns}` is 1")]
+    /// An object without a rank.
+    #[error("object {object} has no rank: none of `{variables}` is 1")]
     NoRank {
         /// The object.
         object: String,
-        /// Its columns.
-        columns: String,
+        /// Its variables.
+        variables: String,
     },
-    /// An object in two places.
+    /// An object on two ranks.
     #[error("object {object} has two ranks: `{first}` and `{second}` (line {line}) are both 1")]
     TwoRanks {
         /// The object.
         object: String,
-        /// The column of one rank.
+        /// The variable of one rank.
         first: String,
-        /// The column of the other.
+        /// The variable of the other.
         second: String,
-        /// Where the latter stands.
+        /// Line of the second variable.
         line: usize,
     },
-    /// Fewer columns than the file says.
+    /// Fewer variables than the file says.
     #[error("line {line}: the file ends after {found} of {expected} columns")]
     Cut {
         /// The last line.
         line: usize,
-        /// How many columns there are.
+        /// Number of variables found.
         found: usize,
-        /// How many there should be.
+        /// Number of variables announced.
         expected: usize,
     },
-    /// Nothing at all.
+    /// A file without values.
     #[error("no value in it; expected an answer of HiGHS, CBC, GLPK, SCIP or Gurobi, or lines `name value`")]
     Empty,
 }

@@ -3,15 +3,15 @@
 
 use std::fmt;
 
-/// How a problem is written down. All that can write a problem have the same optimum.
+/// Formulation of a problem as a program. All formulations that can express a problem have the same optimum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// Load and memory alone, as in the CCM paper: `chi[i,k]` for object k on rank i, `phi[i,n]` for block n there.
     Comcp,
     /// The paper's with communication: `psi[i,j,m]` for message m from rank i to rank j, of which there are as many
-    /// as ranks x ranks x edges. All columns but the objective are binary.
+    /// as ranks x ranks x edges. All variables but the objective are binary.
     Fwmp,
-    /// Everything with fewer columns, of which fewer are binary, and a better relaxation: `psi[i,i,m]` alone says
+    /// Everything with fewer variables, of which fewer are binary, and a better relaxation: `psi[i,i,m]` alone says
     /// what stays on a rank, and what leaves it is what its objects send without that. Only `chi` is binary: the
     /// others are 0 or 1 wherever `chi` is. The work is not below what [`best_lower_bound`] knows.
     ///
@@ -30,7 +30,7 @@ impl Form {
         }
     }
 
-    /// Whether what follows from `chi` is declared to be binary too.
+    /// True if variables that follow from `chi` are declared binary too.
     pub(crate) fn is_all_binary(self) -> bool {
         self != Form::Compact
     }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A problem as a program, and what its columns mean.
+//! A problem formulated as a program, with the meaning of its variables.
 
 use lbaf_model::{
     Assignment, BoundScope, ObjectKey, OnRankVolume, Phase, RankId, RankQuantity, UpperBound, WorkModel,
     WorkTerms, best_lower_bound, ranks_by_node,
 };
 
-use crate::answer::Answer;
 use crate::communication::{Counting, Volumes, volumes};
-use crate::error::{AnswerError, FormulationError};
+use crate::error::{FormulationError, SolutionError};
 use crate::expression::Expression;
 use crate::form::Form;
-use crate::program::{ColumnId, Program, Relation, Row};
+use crate::program::{Constraint, Program, Relation, VariableId};
 use crate::quantity::Contents;
+use crate::solution::Solution;
 use crate::units::Units;
 
 /// Relative distance that the work in a program keeps from a bound on it, for sums in another order.
@@ -24,20 +24,20 @@ const ROUNDING: f64 = 1e-9;
 /// J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv 2404.16793, section
 /// on mixed-integer programs. The largest work of a solution is that of [`works`](lbaf_model::works): the per-rank
 /// alpha, what objects say to ranks themselves, blocks without home here and objects that may not migrate are all
-/// counted; the latter need no columns. Of objects that have to stay together, the first has columns for all. The
-/// largest working memory on a rank is a column of its own, where the paper has a row for every object.
+/// counted; the latter need no variables. Of objects that have to stay together, the first has variables for all. The
+/// largest working memory on a rank is a variable of its own, where the paper has a constraint for every object.
 ///
-/// Columns and coefficients: O(ranks x (objects + edges + blocks)), for [`Form::Fwmp`] ranks times as many for edges.
+/// Variables and coefficients: O(ranks x (objects + edges + blocks)), for [`Form::Fwmp`] ranks times as many for edges.
 pub struct Formulated<'a> {
     initial: &'a Assignment,
     units: Units,
     /// By unit, by rank.
-    chi: Vec<Vec<ColumnId>>,
+    chi: Vec<Vec<VariableId>>,
     program: Program,
 }
 
 impl<'a> Formulated<'a> {
-    /// Writes a problem down. `keys` are the ids of the objects of the data set, for the names of columns. With
+    /// Formulates a problem. `keys` are the ids of the objects of the data set, for the names of variables. With
     /// `whole_clusters` objects of a block that may migrate stay together.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl<'a> Formulated<'a> {
         Formulated::with_at_most(f64::INFINITY, placed, model, form, whole_clusters)
     }
 
-    /// Refuses a model that cannot be written down, whatever the phase; the terms of one that can.
+    /// Returns the terms of a work model that this formulation can express, for any phase.
     ///
     /// # Errors
     /// If the model has something that this form, or any, cannot say.
@@ -64,8 +64,8 @@ impl<'a> Formulated<'a> {
         }
     }
 
-    /// Writes down which placements there are with at most so much `work`, if it is positive. Those with more may have
-    /// less than they have in it, but more than `work`: an edge that alone costs more, between ranks or on one, counts
+    /// Formulates a problem for placements of at most `work`, if it is positive. The program may understate the work of
+    /// worse placements, but never below `work`: an edge that alone costs more, between ranks or on one, counts
     /// as if it cost twice `work`, and a block away from home alike. Where bytes outweigh seconds this keeps coefficients
     /// near each other, which solvers need.
     ///
@@ -118,40 +118,40 @@ impl<'a> Formulated<'a> {
         &self.program
     }
 
-    /// A placement as lines `name value`: a MIP start for Gurobi (`.mst`) and CPLEX-like readers, of the columns that
+    /// A placement as lines `name value`: a MIP start for Gurobi (`.mst`) and CPLEX-like readers, of the variables that
     /// place objects alone; solvers find the others.
     pub fn start(&self, assignment: &Assignment) -> String {
-        let columns = &self.program().columns;
-        let line = |(column, value): (ColumnId, f64)| format!("{} {value}\n", columns[column.0].name);
+        let variables = &self.program().variables;
+        let line = |(variable, value): (VariableId, f64)| format!("{} {value}\n", variables[variable.0].name);
         let lines = self.values_of_placement(assignment).into_iter().map(line);
         std::iter::once("# MIP start\n".to_owned()).chain(lines).collect()
     }
 
-    /// The placement that an answer says.
+    /// The placement in a solution.
     ///
     /// # Errors
     /// If an object has no rank in it, or two.
-    pub fn placement(&self, answer: &Answer) -> Result<Assignment, AnswerError> {
+    pub fn placement(&self, answer: &Solution) -> Result<Assignment, SolutionError> {
         let mut assignment = self.initial.clone();
-        for (unit, columns) in self.units.units.iter().zip(&self.chi) {
-            let name = |column: ColumnId| self.program.columns[column.0].name.clone();
+        for (unit, variables) in self.units.units.iter().zip(&self.chi) {
+            let name = |variable: VariableId| self.program.variables[variable.0].name.clone();
             let mut found = None;
-            for (rank, &column) in columns.iter().enumerate() {
-                let Some(value) = answer.value(column).filter(|value| value.value > 0.5) else { continue };
+            for (rank, &variable) in variables.iter().enumerate() {
+                let Some(value) = answer.value(variable).filter(|value| value.value > 0.5) else { continue };
                 if let Some((_, first)) = found {
                     let (object, line) = (unit.name.clone(), value.line);
-                    return Err(AnswerError::TwoRanks {
+                    return Err(SolutionError::TwoRanks {
                         object,
                         first: name(first),
-                        second: name(column),
+                        second: name(variable),
                         line,
                     });
                 }
-                found = Some((rank, column));
+                found = Some((rank, variable));
             }
             let Some((rank, _)) = found else {
-                let columns = format!("chi_*_{}", unit.name);
-                return Err(AnswerError::NoRank { object: unit.name.clone(), columns });
+                let variables = format!("chi_*_{}", unit.name);
+                return Err(SolutionError::NoRank { object: unit.name.clone(), variables });
             };
             for &slot in &unit.slots {
                 assignment.set(slot, RankId::from(rank));
@@ -160,14 +160,14 @@ impl<'a> Formulated<'a> {
         Ok(assignment)
     }
 
-    /// The placement that values of all columns mean: every object where its column is largest, of equal ones on the
-    /// lowest rank.
+    /// The placement that values of all variables encode: every object on the rank whose variable is largest, of equal
+    /// ones on the lowest rank.
     pub fn placement_of_values(&self, values: &[f64]) -> Assignment {
         let mut assignment = self.initial.clone();
-        for (unit, columns) in self.units.units.iter().zip(&self.chi) {
+        for (unit, variables) in self.units.units.iter().zip(&self.chi) {
             let mut best = 0;
-            for (rank, column) in columns.iter().enumerate() {
-                if values[column.0] > values[columns[best].0] {
+            for (rank, variable) in variables.iter().enumerate() {
+                if values[variable.0] > values[variables[best].0] {
                     best = rank;
                 }
             }
@@ -178,19 +178,19 @@ impl<'a> Formulated<'a> {
         assignment
     }
 
-    /// The values of the columns that place objects, in a placement: those alone, for solvers that start from one.
-    pub fn values_of_placement(&self, assignment: &Assignment) -> Vec<(ColumnId, f64)> {
-        let of_unit = |(unit, columns): (&crate::units::Unit, &Vec<ColumnId>)| {
+    /// The values of the variables that place objects, in a placement: those alone, for solvers that start from one.
+    pub fn values_of_placement(&self, assignment: &Assignment) -> Vec<(VariableId, f64)> {
+        let of_unit = |(unit, variables): (&crate::units::Unit, &Vec<VariableId>)| {
             let here = assignment.rank_of(unit.slots[0]).index();
             let value =
-                move |(rank, &column): (usize, &ColumnId)| (column, f64::from(u8::from(rank == here)));
-            columns.iter().enumerate().map(value).collect::<Vec<_>>()
+                move |(rank, &variable): (usize, &VariableId)| (variable, f64::from(u8::from(rank == here)));
+            variables.iter().enumerate().map(value).collect::<Vec<_>>()
         };
         self.units.units.iter().zip(&self.chi).flat_map(of_unit).collect()
     }
 }
 
-/// An error if the form has no columns for something that counts.
+/// An error if the form has no variables for something that counts.
 fn check(form: Form, terms: &WorkTerms, bounds: &[UpperBound]) -> Result<(), FormulationError> {
     if form != Form::Comcp {
         return Ok(());
@@ -208,25 +208,25 @@ fn check(form: Form, terms: &WorkTerms, bounds: &[UpperBound]) -> Result<(), For
 }
 
 /// Every unit on one rank.
-fn place(program: &mut Program, units: &Units, n_ranks: usize) -> Vec<Vec<ColumnId>> {
+fn place(program: &mut Program, units: &Units, n_ranks: usize) -> Vec<Vec<VariableId>> {
     let mut chi = Vec::with_capacity(units.units.len());
     for unit in &units.units {
-        let columns: Vec<ColumnId> =
+        let variables: Vec<VariableId> =
             (0..n_ranks).map(|rank| program.binary(format!("chi_{rank}_{}", unit.name))).collect();
-        let terms = columns.iter().map(|&column| (column, 1.0)).collect();
-        program.rows.push(Row {
+        let terms = variables.iter().map(|&variable| (variable, 1.0)).collect();
+        program.constraints.push(Constraint {
             name: format!("place_{}", unit.name),
             terms,
             relation: Relation::Equal,
             rhs: 1.0,
         });
-        chi.push(columns);
+        chi.push(variables);
     }
     chi
 }
 
-/// No rank has more work than the objective. The larger of two volumes is never below either, so each has its row. A
-/// block away from home counts with `most_away` bytes at most.
+/// No rank has more work than the objective. The larger of two volumes is never below either, so each has its
+/// constraint. A block away from home counts with `most_away` bytes at most.
 fn works(program: &mut Program, phase: &Phase, terms: &WorkTerms, contents: &Contents<'_>, most_away: f64) {
     for rank in phase.rank_ids() {
         let mut base = Expression::constant(terms.constant);
@@ -235,13 +235,13 @@ fn works(program: &mut Program, phase: &Phase, terms: &WorkTerms, contents: &Con
             base.add_multiple(terms.homing, &contents.homing(rank, most_away));
         }
         base.add(-1.0, Program::OBJECTIVE);
-        for (name, row) in alternatives(base, terms, contents.volumes(rank)) {
-            program.rows.push(row.row(format!("work{name}_{rank}"), Relation::AtMost));
+        for (name, constraint) in alternatives(base, terms, contents.volumes(rank)) {
+            program.constraints.push(constraint.constraint(format!("work{name}_{rank}"), Relation::AtMost));
         }
     }
 }
 
-/// What is at most the objective, under names; each once.
+/// Named expressions that the objective bounds from above, each once.
 fn alternatives(base: Expression, terms: &WorkTerms, volumes: Option<&Volumes>) -> Vec<(String, Expression)> {
     let mut all = vec![(String::new(), base)];
     let Some(volumes) = volumes else { return all };
@@ -291,8 +291,8 @@ fn keep(
             sum.add_multiple(1.0, &contents.quantity(program, bound.quantity, RankId::from(rank))?);
         }
         let name = format!("bound{number}_{}_{what}_{place}", bound.quantity);
-        program.bound_rows.push(program.rows.len());
-        program.rows.push(sum.row(name, Relation::AtMost));
+        program.bound_constraints.push(program.constraints.len());
+        program.constraints.push(sum.constraint(name, Relation::AtMost));
     }
     Ok(())
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The best placement as the answer to a mixed-integer program.
 //!
-//! [`Formulated`] writes a phase and a work model down as a [`Program`]: columns, rows, and a largest work to be made
-//! small. [`to_lp`] and [`to_mps`] are its files, which every solver reads; [`Answer`] is what a solver wrote, and
-//! [`Formulated::placement`] makes an assignment of it. What cannot be written down is an error, never left out.
+//! [`Formulated`] expresses a phase and a work model as a [`Program`]: variables, constraints, and the maximum work to be
+//! minimized. [`to_lp`] and [`to_mps`] print it in file formats that every solver reads; [`Solution`] parses the file that
+//! a solver wrote, and [`Formulated::placement`] turns it into an assignment. Terms and bounds that a formulation cannot
+//! express are errors.
 //!
-//! No solver is here, no file and no clock.
+//! The crate contains no solver and touches neither files nor the clock.
 #![forbid(unsafe_code)]
 
-mod answer;
 mod communication;
 mod error;
 mod expression;
@@ -20,13 +20,14 @@ mod mps;
 mod program;
 mod quantity;
 mod size;
+mod solution;
 mod units;
 
-pub use answer::{Answer, Value};
-pub use error::{AnswerError, FormulationError};
+pub use error::{FormulationError, SolutionError};
 pub use form::Form;
 pub use formulated::Formulated;
 pub use lp::to_lp;
 pub use mps::to_mps;
-pub use program::{Column, ColumnId, Program, Relation, Row};
-pub use size::Size;
+pub use program::{Constraint, Program, Relation, Variable, VariableId};
+pub use size::ProgramSize;
+pub use solution::{Solution, Value};

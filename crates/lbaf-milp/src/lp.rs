@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::program::{ColumnId, Program, Relation, Row, spelled};
+use crate::program::{Constraint, Program, Relation, VariableId, spelled};
 
 /// Readers have lines of limited length.
 const TERMS_PER_LINE: usize = 6;
@@ -14,44 +14,44 @@ pub fn to_lp(program: &Program) -> String {
     for comment in &program.comments {
         push(&mut text, format_args!("\\ {comment}\n"));
     }
-    let name = |column: ColumnId| program.columns[column.0].name.as_str();
+    let name = |variable: VariableId| program.variables[variable.0].name.as_str();
     push(&mut text, format_args!("Minimize\n work: {}\nSubject To\n", name(Program::OBJECTIVE)));
-    for row in &program.rows {
-        push(&mut text, format_args!(" {}:", row.name));
-        sum(&mut text, row, &name);
-        let relation = match row.relation {
+    for constraint in &program.constraints {
+        push(&mut text, format_args!(" {}:", constraint.name));
+        sum(&mut text, constraint, &name);
+        let relation = match constraint.relation {
             Relation::AtMost => "<=",
             Relation::AtLeast => ">=",
             Relation::Equal => "=",
         };
-        push(&mut text, format_args!(" {relation} {}\n", spelled(row.rhs)));
+        push(&mut text, format_args!(" {relation} {}\n", spelled(constraint.rhs)));
     }
     text.push_str("Bounds\n");
-    for column in program.columns.iter().filter(|column| !column.is_binary) {
+    for variable in program.variables.iter().filter(|variable| !variable.is_binary) {
         // Without a bound above there is none, and without one below it is 0.
-        push(&mut text, format_args!(" {} >= {}\n", column.name, spelled(column.lower)));
-        if column.upper.is_finite() {
-            push(&mut text, format_args!(" {} <= {}\n", column.name, spelled(column.upper)));
+        push(&mut text, format_args!(" {} >= {}\n", variable.name, spelled(variable.lower)));
+        if variable.upper.is_finite() {
+            push(&mut text, format_args!(" {} <= {}\n", variable.name, spelled(variable.upper)));
         }
     }
     text.push_str("Binaries\n");
-    for column in program.columns.iter().filter(|column| column.is_binary) {
-        push(&mut text, format_args!(" {}\n", column.name));
+    for variable in program.variables.iter().filter(|variable| variable.is_binary) {
+        push(&mut text, format_args!(" {}\n", variable.name));
     }
     text.push_str("End\n");
     text
 }
 
-fn sum<'a>(text: &mut String, row: &Row, name: &impl Fn(ColumnId) -> &'a str) {
-    for (at, &(column, factor)) in row.terms.iter().enumerate() {
+fn sum<'a>(text: &mut String, constraint: &Constraint, name: &impl Fn(VariableId) -> &'a str) {
+    for (at, &(variable, factor)) in constraint.terms.iter().enumerate() {
         if at > 0 && at % TERMS_PER_LINE == 0 {
             text.push_str("\n  ");
         }
         let sign = if factor < 0.0 { '-' } else { '+' };
         if factor.abs() == 1.0 {
-            push(text, format_args!(" {sign} {}", name(column)));
+            push(text, format_args!(" {sign} {}", name(variable)));
         } else {
-            push(text, format_args!(" {sign} {} {}", spelled(factor.abs()), name(column)));
+            push(text, format_args!(" {sign} {} {}", spelled(factor.abs()), name(variable)));
         }
     }
 }

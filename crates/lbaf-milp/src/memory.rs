@@ -6,24 +6,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use lbaf_model::{BlockIdx, ObjectMemory, Phase, RankId, Slot};
 
 use crate::expression::Expression;
-use crate::program::{Column, ColumnId, Program, Relation, Row};
+use crate::program::{Constraint, Program, Relation, Variable, VariableId};
 use crate::units::Units;
 
-/// Which blocks are on which ranks.
+/// Presence of blocks on ranks.
 pub(crate) struct Blocks {
     /// By rank: blocks that are there in any case.
     fixed: Vec<BTreeSet<BlockIdx>>,
-    /// By rank: blocks that are there if a column is 1.
-    phi: Vec<Vec<(BlockIdx, ColumnId)>>,
+    /// By rank: blocks that are there if a variable is 1.
+    phi: Vec<Vec<(BlockIdx, VariableId)>>,
 }
 
 impl Blocks {
-    /// A column for each block that may come to each rank: 1 if one of its objects is there, else 0.
+    /// A variable for each block that may come to each rank: 1 if one of its objects is there, else 0.
     pub(crate) fn new(
         program: &mut Program,
         phase: &Phase,
         units: &Units,
-        chi: &[Vec<ColumnId>],
+        chi: &[Vec<VariableId>],
         sentinels: &[Vec<Slot>],
         is_binary: bool,
     ) -> Self {
@@ -40,12 +40,12 @@ impl Blocks {
         let mut phi = Vec::with_capacity(fixed.len());
         for (rank, fixed) in fixed.iter().enumerate() {
             let movable = members.iter().filter(|(block, _)| !fixed.contains(block));
-            let column = |(&block, units): (&BlockIdx, &Vec<usize>)| {
-                let chi: Vec<ColumnId> = units.iter().map(|&unit| chi[unit][rank]).collect();
+            let variable = |(&block, units): (&BlockIdx, &Vec<usize>)| {
+                let chi: Vec<VariableId> = units.iter().map(|&unit| chi[unit][rank]).collect();
                 let name = format!("{rank}_{}", phase.blocks()[block.index()].id);
                 (block, presence(program, &name, &chi, is_binary))
             };
-            phi.push(movable.map(column).collect());
+            phi.push(movable.map(variable).collect());
         }
         Blocks { fixed, phi }
     }
@@ -54,28 +54,33 @@ impl Blocks {
     pub(crate) fn sum(&self, rank: RankId, value: impl Fn(usize) -> f64) -> Expression {
         let fixed = self.fixed[rank.index()].iter().map(|block| value(block.index())).sum();
         let mut sum = Expression::constant(fixed);
-        for &(block, column) in &self.phi[rank.index()] {
-            sum.add(value(block.index()), column);
+        for &(block, variable) in &self.phi[rank.index()] {
+            sum.add(value(block.index()), variable);
         }
         sum
     }
 }
 
-/// A column that is 1 if one of some others is, else 0. (Rows 18 and 19 of the paper.)
-fn presence(program: &mut Program, name: &str, chi: &[ColumnId], is_binary: bool) -> ColumnId {
-    let phi = program.column(Column { name: format!("phi_{name}"), lower: 0.0, upper: 1.0, is_binary });
+/// A variable that is 1 if one of some others is, else 0. (Constraints 18 and 19 of the paper.)
+fn presence(program: &mut Program, name: &str, chi: &[VariableId], is_binary: bool) -> VariableId {
+    let phi = program.variable(Variable { name: format!("phi_{name}"), lower: 0.0, upper: 1.0, is_binary });
     for (at, &chi) in chi.iter().enumerate() {
         let name = format!("block_{name}_with{at}");
-        program.rows.push(Row {
+        program.constraints.push(Constraint {
             name,
             terms: vec![(chi, -1.0), (phi, 1.0)],
             relation: Relation::AtLeast,
             rhs: 0.0,
         });
     }
-    let mut terms: Vec<(ColumnId, f64)> = chi.iter().map(|&chi| (chi, -1.0)).collect();
+    let mut terms: Vec<(VariableId, f64)> = chi.iter().map(|&chi| (chi, -1.0)).collect();
     terms.push((phi, 1.0));
-    program.rows.push(Row { name: format!("block_{name}"), terms, relation: Relation::AtMost, rhs: 0.0 });
+    program.constraints.push(Constraint {
+        name: format!("block_{name}"),
+        terms,
+        relation: Relation::AtMost,
+        rhs: 0.0,
+    });
     phi
 }
 
@@ -93,7 +98,7 @@ impl Sizes<'_> {
     }
 }
 
-/// The largest size of the objects on each rank, by columns that are not below any of them. They only stand in upper
+/// The largest size of the objects on each rank, by variables that are not below any of them. They only stand in upper
 /// bounds, so nothing keeps them above the largest.
 pub(crate) struct Largest {
     what: &'static str,
@@ -112,7 +117,7 @@ impl Largest {
         rank: RankId,
         sizes: &Sizes<'_>,
         sentinels: &[Slot],
-        chi: &[Vec<ColumnId>],
+        chi: &[Vec<VariableId>],
     ) -> &Expression {
         let what = self.what;
         self.made[rank.index()].get_or_insert_with(|| {
@@ -124,18 +129,18 @@ impl Largest {
                 return Expression::constant(least);
             }
             let name = format!("{what}_{rank}");
-            let column =
-                program.column(Column { name, lower: least, upper: f64::INFINITY, is_binary: false });
+            let variable =
+                program.variable(Variable { name, lower: least, upper: f64::INFINITY, is_binary: false });
             for (size, unit, chi) in larger {
-                program.rows.push(Row {
+                program.constraints.push(Constraint {
                     name: format!("{what}_{rank}_{}", unit.name),
-                    terms: vec![(chi[rank.index()], -size), (column, 1.0)],
+                    terms: vec![(chi[rank.index()], -size), (variable, 1.0)],
                     relation: Relation::AtLeast,
                     rhs: 0.0,
                 });
             }
             let mut largest = Expression::default();
-            largest.add(1.0, column);
+            largest.add(1.0, variable);
             largest
         })
     }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A mixed-integer program: columns, rows, and one column to be made small.
+//! A mixed-integer program: variables, constraints, and one variable to minimize.
 
-/// Position of a column.
+/// Position of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ColumnId(pub usize);
+pub struct VariableId(pub usize);
 
-/// An unknown.
+/// An unknown of a program.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Column {
+pub struct Variable {
     /// Its name in files: letters, digits and `_`.
     pub name: String,
     /// The least value.
     pub lower: f64,
     /// The largest value, which may be infinite.
     pub upper: f64,
-    /// Whether it is 0 or 1 and nothing between.
+    /// True if it must be 0 or 1.
     pub is_binary: bool,
 }
 
-/// How the two sides of a row compare.
+/// Comparison of the two sides of a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// At most.
@@ -29,78 +29,85 @@ pub enum Relation {
     Equal,
 }
 
-/// `sum of coefficient x column`, compared with a number.
+/// `sum of coefficient x variable`, compared with a number.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct Constraint {
     /// Its name in files: letters, digits and `_`.
     pub name: String,
-    /// Columns, ascending, each once, with coefficients that are not 0; at least one.
-    pub terms: Vec<(ColumnId, f64)>,
-    /// How the sum compares with `rhs`.
+    /// Variables, ascending, each once, with coefficients that are not 0; at least one.
+    pub terms: Vec<(VariableId, f64)>,
+    /// Comparison of the sum with `rhs`.
     pub relation: Relation,
     /// The right-hand side.
     pub rhs: f64,
 }
 
-/// Columns and rows; the first column is to be as small as possible.
+/// A mixed-integer program: minimizes its first variable subject to constraints.
 ///
-/// Columns are in the order in which the objective and the rows first name them: solvers that number the columns of
-/// an LP file by themselves come to the same numbers.
+/// Variables are in the order in which the objective and the constraints first name them: solvers that number the
+/// variables of an LP file by themselves come to the same numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
-    /// What it is about, for people: one sentence each.
+    /// Comments for the head of a file, one sentence each.
     pub comments: Vec<String>,
     /// The unknowns.
-    pub columns: Vec<Column>,
+    pub variables: Vec<Variable>,
     /// The constraints.
-    pub rows: Vec<Row>,
-    /// Positions of the rows that keep the upper bounds of the work model.
-    pub bound_rows: Vec<usize>,
+    pub constraints: Vec<Constraint>,
+    /// Positions of the constraints that keep the upper bounds of the work model.
+    pub bound_constraints: Vec<usize>,
 }
 
 impl Program {
-    /// The column to be made small.
-    pub const OBJECTIVE: ColumnId = ColumnId(0);
+    /// The variable to minimize.
+    pub const OBJECTIVE: VariableId = VariableId(0);
 
-    /// A program that minimizes a column and says nothing else.
+    /// A program that minimizes a variable and says nothing else.
     pub(crate) fn minimizing(name: &str, lower: f64) -> Self {
-        let objective = Column { name: name.to_owned(), lower, upper: f64::INFINITY, is_binary: false };
-        Program { comments: Vec::new(), columns: vec![objective], rows: Vec::new(), bound_rows: Vec::new() }
+        let objective = Variable { name: name.to_owned(), lower, upper: f64::INFINITY, is_binary: false };
+        Program {
+            comments: Vec::new(),
+            variables: vec![objective],
+            constraints: Vec::new(),
+            bound_constraints: Vec::new(),
+        }
     }
 
-    /// Number of columns that are 0 or 1.
+    /// Number of variables that are 0 or 1.
     pub fn n_binaries(&self) -> usize {
-        self.columns.iter().filter(|column| column.is_binary).count()
+        self.variables.iter().filter(|variable| variable.is_binary).count()
     }
 
-    /// Number of coefficients in all rows.
+    /// Number of coefficients in all constraints.
     pub fn n_terms(&self) -> usize {
-        self.rows.iter().map(|row| row.terms.len()).sum()
+        self.constraints.iter().map(|constraint| constraint.terms.len()).sum()
     }
 
-    /// By how much values miss the row that they miss most, or a bound of a column; 0 if they miss none.
+    /// Largest violation of a constraint or of a bound of a variable by these values; 0 if none is violated.
     pub fn violation(&self, values: &[f64]) -> f64 {
-        let of_row = |row: &Row| {
+        let of_constraint = |constraint: &Constraint| {
             let beyond =
-                row.terms.iter().map(|&(ColumnId(at), factor)| factor * values[at]).sum::<f64>() - row.rhs;
-            match row.relation {
+                constraint.terms.iter().map(|&(VariableId(at), factor)| factor * values[at]).sum::<f64>()
+                    - constraint.rhs;
+            match constraint.relation {
                 Relation::AtMost => beyond,
                 Relation::AtLeast => -beyond,
                 Relation::Equal => beyond.abs(),
             }
         };
-        let of_column = |(column, &value): (&Column, &f64)| (column.lower - value).max(value - column.upper);
-        let rows = self.rows.iter().map(of_row);
-        rows.chain(self.columns.iter().zip(values).map(of_column)).fold(0.0, f64::max)
+        let of_variable =
+            |(variable, &value): (&Variable, &f64)| (variable.lower - value).max(value - variable.upper);
+        let constraints = self.constraints.iter().map(of_constraint);
+        constraints.chain(self.variables.iter().zip(values).map(of_variable)).fold(0.0, f64::max)
     }
 
-    pub(crate) fn binary(&mut self, name: String) -> ColumnId {
-        self.column(Column { name, lower: 0.0, upper: 1.0, is_binary: true })
+    pub(crate) fn binary(&mut self, name: String) -> VariableId {
+        self.variable(Variable { name, lower: 0.0, upper: 1.0, is_binary: true })
     }
 
-    pub(crate) fn column(&mut self, column: Column) -> ColumnId {
-        self.columns.push(column);
-        ColumnId(self.columns.len() - 1)
+    pub(crate) fn variable(&mut self, variable: Variable) -> VariableId {
+        self.variables.push(variable);
+        VariableId(self.variables.len() - 1)
     }
 }
 

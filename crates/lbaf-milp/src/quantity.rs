@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What ranks have, as expressions.
+//! Quantities of ranks as expressions.
 
 use lbaf_model::{Assignment, Phase, RankId, RankQuantity, Slot};
 
@@ -7,17 +7,17 @@ use crate::communication::Volumes;
 use crate::error::FormulationError;
 use crate::expression::Expression;
 use crate::memory::{Blocks, Largest, Sizes};
-use crate::program::{ColumnId, Program};
+use crate::program::{Program, VariableId};
 use crate::units::Units;
 
-/// What every rank has: constants from objects that may not migrate, columns from the others.
+/// Quantities of every rank: constants from non-migratable objects, variables from the others.
 pub(crate) struct Contents<'a> {
     phase: &'a Phase,
     units: &'a Units,
-    chi: &'a [Vec<ColumnId>],
+    chi: &'a [Vec<VariableId>],
     /// Objects that may not migrate, by rank.
     sentinels: Vec<Vec<Slot>>,
-    /// Empty if nobody asks for them.
+    /// Empty unless the work model counts communication.
     volumes: Vec<Volumes>,
     /// The same.
     blocks: Option<Blocks>,
@@ -30,7 +30,7 @@ impl<'a> Contents<'a> {
         phase: &'a Phase,
         initial: &Assignment,
         units: &'a Units,
-        chi: &'a [Vec<ColumnId>],
+        chi: &'a [Vec<VariableId>],
         volumes: Vec<Volumes>,
     ) -> Self {
         let mut sentinels = vec![Vec::new(); phase.n_ranks()];
@@ -49,7 +49,7 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// Makes columns that say which blocks are where.
+    /// Makes variables that say which blocks are where.
     pub(crate) fn count_blocks(&mut self, program: &mut Program, is_binary: bool) {
         let sentinels = &self.sentinels;
         self.blocks = Some(Blocks::new(program, self.phase, self.units, self.chi, sentinels, is_binary));
@@ -67,7 +67,7 @@ impl<'a> Contents<'a> {
         self.volumes.get(rank.index())
     }
 
-    /// A quantity of a rank. The largest of sizes need columns, which are made when they are first asked for.
+    /// A quantity of a rank. The largest of sizes need variables, which are made when they are first asked for.
     pub(crate) fn quantity(
         &mut self,
         program: &mut Program,
@@ -141,8 +141,8 @@ impl<'a> Contents<'a> {
     /// The sum over the objects of a rank that may migrate.
     fn movable(&self, rank: RankId, value: impl Fn(Slot) -> f64) -> Expression {
         let mut sum = Expression::default();
-        for (unit, columns) in self.units.units.iter().zip(self.chi) {
-            sum.add(unit.slots.iter().map(|&slot| value(slot)).sum(), columns[rank.index()]);
+        for (unit, variables) in self.units.units.iter().zip(self.chi) {
+            sum.add(unit.slots.iter().map(|&slot| value(slot)).sum(), variables[rank.index()]);
         }
         sum
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How large a program would be, before it is made.
+//! Estimated size of a program, before it is built.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,9 +8,9 @@ use lbaf_model::{Phase, WorkModel};
 
 use crate::form::Form;
 
-/// The size of a program, columns counted for the most that there can be.
+/// Size of a program, with an upper limit of the number of variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
+pub struct ProgramSize {
     /// Objects that may migrate, or clusters and objects without a block.
     pub n_units: usize,
     /// Ranks.
@@ -19,11 +19,11 @@ pub struct Size {
     pub n_edges: usize,
     /// Blocks that count.
     pub n_blocks: usize,
-    /// Columns at most; rows are two or three times as many.
-    pub n_columns: u64,
+    /// Variables at most; constraints are two or three times as many.
+    pub n_variables: u64,
 }
 
-impl Size {
+impl ProgramSize {
     /// The size of the program of a problem. O(objects log blocks).
     pub fn of(phase: &Phase, model: &dyn WorkModel, form: Form, whole_clusters: bool) -> Self {
         let aspects = model.aspects();
@@ -44,19 +44,19 @@ impl Size {
         let largest = if aspects.memory { 2 } else { 0 };
         // No sum of these overflows: counts are 32 bits.
         let per_rank = units + blocks + largest + edges.saturating_mul(per_edge);
-        let n_columns = ranks.saturating_mul(per_rank).saturating_add(1);
-        Size { n_units, n_ranks, n_edges, n_blocks, n_columns }
+        let n_variables = ranks.saturating_mul(per_rank).saturating_add(1);
+        ProgramSize { n_units, n_ranks, n_edges, n_blocks, n_variables }
     }
 }
 
-/// In words: `9 objects or clusters, 4 ranks, 8 edges and 5 blocks make up to 88 columns`.
-impl fmt::Display for Size {
+/// Prints `9 objects or clusters, 4 ranks, 8 edges and 5 blocks make up to 88 columns`.
+impl fmt::Display for ProgramSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Size { n_units, n_ranks, n_edges, n_blocks, n_columns } = self;
+        let ProgramSize { n_units, n_ranks, n_edges, n_blocks, n_variables } = self;
         write!(
             f,
             "{n_units} objects or clusters, {n_ranks} ranks, {n_edges} edges and {n_blocks} blocks make up to \
-             {n_columns} columns"
+             {n_variables} columns"
         )
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What goes to a rank as a whole: an object, or the objects of a block.
+//! Units of placement: an object, or the objects of a block.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use lbaf_model::{Assignment, ObjectKey, Phase, RankId, Slot, Vertex};
 
 /// Objects that may migrate, and go to the same rank.
 pub(crate) struct Unit {
-    /// What it is called in files: the id of its first object.
+    /// Its name in files: the id of its first object.
     pub(crate) name: String,
     /// Its objects, ascending.
     pub(crate) slots: Vec<Slot>,
 }
 
-/// Where an end of a message is.
+/// Place of an end of a message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// On this rank, whatever is decided.
@@ -52,7 +52,7 @@ impl Units {
         Units { units, places }
     }
 
-    /// Where an end of a message is.
+    /// Place of an end of a message.
     pub(crate) fn place(&self, vertex: Vertex) -> Place {
         match vertex {
             Vertex::Object(slot) => self.places[slot.index()],

@@ -42,7 +42,6 @@ mod instance;
 mod items;
 mod large_objects;
 mod level;
-mod mean;
 mod memory;
 mod packing;
 mod rounding;
@@ -51,6 +50,7 @@ mod synchronised;
 
 use instance::Instance;
 use items::Items;
+use level::fill;
 
 pub use infeasible::{Infeasible, Reason, infeasibility};
 pub use items::Units;
@@ -185,12 +185,22 @@ pub fn load_bound_for(phase: &Phase, units: Units<'_>) -> LowerBound {
 
 /// Bounds that load alone is the reason for.
 fn on_load(instance: &Instance<'_>) -> Vec<LowerBound> {
-    let mut bounds = vec![mean::bound(instance), large_objects::largest(instance)];
+    let mut bounds = vec![mean(instance), large_objects::largest(instance)];
     bounds.extend([sentinels::bound(instance), large_objects::bound(instance)]);
     bounds.extend(fastest_ranks::bound(instance));
     let known = bounds.iter().map(|bound| bound.work).fold(0.0, f64::max);
     bounds.extend(packing::bound(instance, known - instance.constant));
     bounds
+}
+
+/// The total load over the total speed of the ranks: the mean of work, if only load counted and could be cut.
+///
+/// With `W_r = a_r L_r`, the loads sum up to all of it, so some rank has `W_r >= (sum of loads) / (sum of 1 / a_r)`: if
+/// all had less, `sum of W_r / a_r` would be less than the sum of loads. O(ranks log ranks).
+fn mean(instance: &Instance<'_>) -> LowerBound {
+    let total = instance.items.total + instance.sentinels.iter().sum::<f64>();
+    let empty = instance.cost.iter().map(|&cost| (0.0, cost)).collect();
+    instance.bound(Limit::Mean, fill(empty, total), None)
 }
 
 fn best(bounds: Vec<LowerBound>) -> LowerBound {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use lbaf_model::{DataSet, ObjectKey, Phase, PhaseId};
-use lbaf_noise::{Algorithm, Decomposition, Detector, Guards, Labelling, Summary};
+use lbaf_noise::{Algorithm, AnomalySummary, Decomposition, Detector, Guards, Labelling};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -26,7 +26,7 @@ fn main() {
             let began = Instant::now();
             let labels = labelling.label(&data, &BTreeMap::new());
             let labelled = began.elapsed().as_secs_f64();
-            let overall = Summary::of(&labels).overall;
+            let overall = AnomalySummary::of(&labels).overall;
             let parts = Decomposition::of(&labels).overall();
             let all = began.elapsed().as_secs_f64();
             println!(

@@ -61,5 +61,5 @@ pub use run_stats::RunStats;
 pub use samples::microseconds;
 pub use slow_spells::SlowSpell;
 pub use slowness::{NodeSlowness, RankSlowness, Slowness, Tolerance};
-pub use summary::{Anomaly, CoAnomaly, Summary, Tally, worst_anomalies};
+pub use summary::{Anomaly, AnomalySummary, CoAnomaly, Tally, worst_anomalies};
 pub use tested::Tested;

@@ -24,7 +24,7 @@ pub struct Tally {
 
 /// All anomalies of a run, summed up. Phases that repeat another are not among them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Summary {
+pub struct AnomalySummary {
     /// Of the whole run.
     pub overall: Tally,
     /// By object.
@@ -96,11 +96,11 @@ impl Anomaly {
     }
 }
 
-impl Summary {
+impl AnomalySummary {
     /// Counts all tasks of a run. O(tasks + phases × ranks).
     pub fn of(labels: &Labels<'_>) -> Self {
         let data = labels.data();
-        let mut summary = Summary {
+        let mut summary = AnomalySummary {
             objects: vec![Tally::default(); data.n_objects()],
             phases: vec![Tally::default(); data.phases().len()],
             ranks: vec![Tally::default(); data.n_ranks()],
@@ -109,7 +109,7 @@ impl Summary {
                 .iter()
                 .map(|phase| vec![Tally::default(); phase.n_ranks()])
                 .collect(),
-            ..Summary::default()
+            ..AnomalySummary::default()
         };
         for (at, phase) in data.phases().iter().enumerate().filter(|(at, _)| labels.is_measured(*at)) {
             for slot in phase.slots() {

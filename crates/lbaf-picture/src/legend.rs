@@ -10,7 +10,7 @@ mod swatches;
 use lbaf_plot::{fitted, text_width};
 
 use crate::colour::{BLACK, GREY, WHITE};
-use crate::paper::{Anchor, Paper, Spot, points};
+use crate::paper::{Paper, Spot, TextAnchor, points};
 use crate::scale::{Colours, Scale};
 
 pub(crate) use lines::Lines;
@@ -50,7 +50,7 @@ pub(crate) fn height(legend: &dyn Legend, width: f64) -> f64 {
 /// Draws a legend with its title.
 pub(crate) fn draw(legend: &dyn Legend, paper: &mut Paper, (x, y): Spot, width: f64) {
     let title = fitted(&legend.title(), TITLE, width);
-    paper.text(&title, TITLE, (x, y + 0.8 * TITLE), Anchor::Start, BLACK);
+    paper.text(&title, TITLE, (x, y + 0.8 * TITLE), TextAnchor::Start, BLACK);
     legend.draw(paper, (x, y + TITLE_ROW), width);
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn of_scale(scale: &Scale, name: &'static str, stepped: bool) -> Box<
 
 /// A label whose baseline goes with the middle of a row.
 fn label(paper: &mut Paper, text: &str, (x, middle): Spot) {
-    paper.text(text, LABEL, (x, middle + 0.36 * LABEL), Anchor::Start, BLACK);
+    paper.text(text, LABEL, (x, middle + 0.36 * LABEL), TextAnchor::Start, BLACK);
 }
 
 /// What stands for things without a value, and its width.

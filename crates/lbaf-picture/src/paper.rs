@@ -12,7 +12,7 @@ pub(crate) type Spot = (f64, f64);
 
 /// Where a text is beside its spot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Anchor {
+pub(crate) enum TextAnchor {
     /// It begins there.
     Start,
     /// It is centred there.
@@ -67,13 +67,13 @@ impl Paper {
     }
 
     /// A text on its baseline, `em` high.
-    pub(crate) fn text(&mut self, text: &str, em: f64, (x, y): Spot, anchor: Anchor, fill: Colour) {
+    pub(crate) fn text(&mut self, text: &str, em: f64, (x, y): Spot, anchor: TextAnchor, fill: Colour) {
         let escaped = lbaf_text::line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         // Left to the viewer, which may have another font.
         let anchor = match anchor {
-            Anchor::Start => "",
-            Anchor::Middle => " text-anchor=\"middle\"",
-            Anchor::End => " text-anchor=\"end\"",
+            TextAnchor::Start => "",
+            TextAnchor::Middle => " text-anchor=\"middle\"",
+            TextAnchor::End => " text-anchor=\"end\"",
         };
         let [x, y, em] = [x, y, em].map(units);
         self.element(&format!(
@@ -116,7 +116,7 @@ mod tests {
     fn texts_are_escaped() {
         let size = Size { width_mm: 10.0, height_mm: 10.0 };
         let mut paper = Paper::new(size);
-        paper.text("a<b & c", 2.0, (1.0, 5.0), Anchor::Start, WHITE);
+        paper.text("a<b & c", 2.0, (1.0, 5.0), TextAnchor::Start, WHITE);
         let svg = paper.finish("t", size);
         assert!(svg.as_str().contains(">a&lt;b &amp; c</text>"));
         svg.to_bytes(lbaf_plot::Format::Png, 100).unwrap();

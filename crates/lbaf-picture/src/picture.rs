@@ -8,7 +8,7 @@ use crate::edges::{self, MOST_EDGES};
 use crate::jitter::Jitter;
 use crate::legend;
 use crate::measure::{Measure, count};
-use crate::paper::{Anchor, Paper, points};
+use crate::paper::{Paper, TextAnchor, points};
 use crate::placement::ByRank;
 use crate::plan::{Detail, Lines, MARGIN, OF_RANKS, PAGE, Plan};
 use crate::scale::Scale;
@@ -99,7 +99,7 @@ impl Picture {
             (counts, SUBHEADING, GREY, 2.1 * HEADING + 1.6 * SUBHEADING),
         ];
         for (text, em, ink, down) in lines {
-            paper.text(&fitted(&text, em, room), em, (MARGIN, MARGIN + down), Anchor::Start, ink);
+            paper.text(&fitted(&text, em, room), em, (MARGIN, MARGIN + down), TextAnchor::Start, ink);
         }
         let legend = legend::of_scale(&self.ranks, "ranks", false);
         legend::draw(&*legend, paper, OF_RANKS.0, OF_RANKS.1);

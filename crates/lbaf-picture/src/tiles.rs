@@ -8,7 +8,7 @@ use lbaf_plot::text_width;
 use crate::Frame;
 use crate::colour::{BLACK, Colour, GREY, WHITE};
 use crate::layout::Layout;
-use crate::paper::{Anchor, Paper, add_rectangle, points};
+use crate::paper::{Paper, TextAnchor, add_rectangle, points};
 use crate::scale::Scale;
 
 const EM: f64 = points(7.5);
@@ -47,7 +47,7 @@ pub(crate) fn label(paper: &mut Paper, frame: &Frame<'_>, layout: &Layout, scale
     let width = |text: &str| text_width(text, EM);
     for (name, (left, baseline)) in layout.layer_names() {
         paper.rectangle((left, baseline - EM), (width(&name) + 0.5, EM + 0.6), WHITE);
-        paper.text(&name, EM, (left, baseline), Anchor::Start, BLACK);
+        paper.text(&name, EM, (left, baseline), TextAnchor::Start, BLACK);
     }
     if label_height(layout) == 0.0 {
         return;
@@ -61,13 +61,13 @@ pub(crate) fn label(paper: &mut Paper, frame: &Frame<'_>, layout: &Layout, scale
         let (left, top) = layout.corner(rank);
         let colour = scale.colour(of).unwrap_or(WHITE);
         let mut write = |text: &str, x: f64, anchor| {
-            let start = if anchor == Anchor::Start { x } else { x - width(text) };
+            let start = if anchor == TextAnchor::Start { x } else { x - width(text) };
             paper.rectangle((start - 0.5, top + 0.3), (width(text) + 1.0, LABEL - 0.3), colour);
             paper.text(text, EM, (x, top + 0.5 + 0.85 * EM), anchor, colour.ink());
         };
-        write(&name(rank), left + 1.0, Anchor::Start);
+        write(&name(rank), left + 1.0, TextAnchor::Start);
         if with_values {
-            write(&value(of), left + side - 1.0, Anchor::End);
+            write(&value(of), left + side - 1.0, TextAnchor::End);
         }
     }
 }

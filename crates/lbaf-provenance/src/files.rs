@@ -22,7 +22,7 @@ const METADATA_STEP: i64 = 0;
 
 /// How a database is laid out in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum DatabaseLayout {
     /// A tree as Chimbuko writes it without a database, and reads it back into one.
     Tree,
     /// One array for each collection, as queries of a database print them. Every record has its number in the collection,
@@ -178,15 +178,15 @@ fn sorted_value<T>(record: &Stored<T>) -> Value {
 }
 
 /// The sums of severities and scores of the anomalies of a function, if it has any.
-pub(crate) type Severity = Option<(f64, f64)>;
+pub(crate) type AnomalySums = Option<(f64, f64)>;
 
-fn severity(function: &FunctionStats) -> Severity {
+fn severity(function: &FunctionStats) -> AnomalySums {
     let metrics = function.anomaly_metrics.as_ref();
     metrics.map(|metrics| (metrics.severity.accumulate, metrics.score.accumulate))
 }
 
 /// The order of Chimbuko's queries: the largest sum of severities first, then that of scores; without anomalies last.
-pub(crate) fn worst_first(a: Severity, b: Severity) -> Ordering {
+pub(crate) fn worst_first(a: AnomalySums, b: AnomalySums) -> Ordering {
     match (a, b) {
         (Some(a), Some(b)) => b.0.total_cmp(&a.0).then_with(|| b.1.total_cmp(&a.1)),
         (a, b) => Reverse(a.is_some()).cmp(&Reverse(b.is_some())),

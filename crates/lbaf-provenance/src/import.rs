@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 use lbaf_vom::record::{DataFile, Metadata, PhaseGaps, PhaseRecord};
 
-pub use carry::{Carried, carried};
+pub use carry::{CarriedRecords, carried};
 use executions::Executions;
 pub use messages::MessageCounts;
 use objects::Objects;

@@ -29,5 +29,5 @@ pub use dump_report::{
 };
 pub use error::ProvenanceError;
 pub use export::{CounterNames, Export, Exported, RankFacts, TaskFacts, Timeline};
-pub use files::{DatabaseFile, Layout, flat, is_of_database, tree};
-pub use import::{Carried, ImportOptions, Imported, MessageCounts, ObjectOf, TimeOf, carried, import};
+pub use files::{DatabaseFile, DatabaseLayout, flat, is_of_database, tree};
+pub use import::{CarriedRecords, ImportOptions, Imported, MessageCounts, ObjectOf, TimeOf, carried, import};

@@ -11,8 +11,8 @@ mod model;
 mod number;
 
 pub use event::{
-    CounterEvent, Event, EventWindow, Execution, Frame, GpuLocation, GpuParent, GpuParentFunction, Message,
-    MetadataEntry, NodeField, NodeState,
+    CounterEvent, Event, EventWindow, Execution, GpuLocation, GpuParent, GpuParentFunction, Message,
+    MetadataEntry, NodeField, NodeState, StackFrame,
 };
 pub use global::{AdModel, AnomalyMetrics, CounterStats, FunctionStats, RuntimeProfile};
 pub use model::{HistogramRecord, ModelRecord, StatisticsRecord};

@@ -56,7 +56,7 @@ pub use load::LoadedFile;
 pub use locate::{Located, file_of_rank, locate};
 pub use records::{CommunicationRecord, Document, FileRecords, PhaseRecords, Records, TaskRecord};
 pub use request::{AbsentEndpoints, NodeRule, Request};
-pub use source::{MadeFiles, Source};
+pub use source::{Documents, MadeFiles};
 pub use validation::{FileReport, ForVt, Validation, duplicate_objects, validate};
 
 use crate::assemble::Assembled;
@@ -108,7 +108,7 @@ pub struct Findings {
 /// # Errors
 /// The first file of which something is wrong.
 pub fn load<'a>(
-    files: impl Into<Source<'a>>,
+    files: impl Into<Documents<'a>>,
     first_rank: u32,
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
@@ -135,7 +135,7 @@ pub fn read_stem(stem: &Path, request: &Request<'_>) -> Result<Recorded, ReadErr
 /// # Panics
 /// Only on a defect of this crate.
 pub fn read<'a>(
-    files: impl Into<Source<'a>>,
+    files: impl Into<Documents<'a>>,
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Recorded, ReadError> {

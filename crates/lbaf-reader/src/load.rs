@@ -4,12 +4,12 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use lbaf_vom::{Encoding, FileRows, Generation, ParsedFile, Scratch, Selection, VomError};
+use lbaf_vom::{Encoding, FileParts, FileRows, Generation, ParsedFile, Scratch, VomError};
 use rayon::prelude::*;
 
 use crate::records::{Document, digest_of};
 use crate::scratch_pool::ScratchPool;
-use crate::{ReadError, Request, Source};
+use crate::{Documents, ReadError, Request};
 
 /// One file as it was read, before it is put together with others.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub struct LoadedFile {
 ///
 /// Of several errors, that of the lowest rank is returned, whichever thread met one first.
 pub(crate) fn load(
-    files: Source<'_>,
+    files: Documents<'_>,
     request: &Request<'_>,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<LoadedFile>, ReadError> {
@@ -51,7 +51,7 @@ pub(crate) fn load(
 }
 
 fn load_one(
-    files: Source<'_>,
+    files: Documents<'_>,
     position: usize,
     request: &Request<'_>,
     kept_bytes: &AtomicU64,
@@ -59,7 +59,7 @@ fn load_one(
 ) -> Result<LoadedFile, ReadError> {
     let path = files.path(position);
     let raw = files.bytes(position)?;
-    let selection = Selection {
+    let selection = FileParts {
         phases: request.phases,
         records: request.records,
         indices: request.coordinates,
@@ -81,10 +81,10 @@ fn load_one(
             Document::Memory(parsed.document)
         } else {
             match files {
-                Source::Files(_) => {
+                Documents::Files(_) => {
                     Document::File { path: path.clone(), digest: digest_of(&parsed.document) }
                 }
-                Source::Made(files) => Document::Made { files: files.clone(), rank: position },
+                Documents::Made(files) => Document::Made { files: files.clone(), rank: position },
             }
         }
     });

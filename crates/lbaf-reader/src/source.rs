@@ -10,7 +10,7 @@ use crate::input_file::read_data;
 
 /// The documents of a data set, in the order of ranks.
 #[derive(Clone, Copy, Debug)]
-pub enum Source<'a> {
+pub enum Documents<'a> {
     /// Files.
     Files(&'a [PathBuf]),
     /// Documents that are made when they are asked for.
@@ -29,28 +29,28 @@ pub struct MadeFiles {
     pub make: Arc<dyn Fn(usize) -> Vec<u8> + Send + Sync>,
 }
 
-impl Source<'_> {
+impl Documents<'_> {
     /// Number of files, one for each rank.
     pub(crate) fn len(&self) -> usize {
         match self {
-            Source::Files(files) => files.len(),
-            Source::Made(files) => files.n_ranks,
+            Documents::Files(files) => files.len(),
+            Documents::Made(files) => files.n_ranks,
         }
     }
 
     /// The path of a file, or what stands for it in messages.
     pub(crate) fn path(&self, position: usize) -> PathBuf {
         match self {
-            Source::Files(files) => files[position].clone(),
-            Source::Made(files) => files.path(position),
+            Documents::Files(files) => files[position].clone(),
+            Documents::Made(files) => files.path(position),
         }
     }
 
     /// The bytes of a file.
     pub(crate) fn bytes(&self, position: usize) -> Result<Vec<u8>, ReadError> {
         match self {
-            Source::Files(files) => read_data(&files[position]),
-            Source::Made(files) => Ok((files.make)(position)),
+            Documents::Files(files) => read_data(&files[position]),
+            Documents::Made(files) => Ok((files.make)(position)),
         }
     }
 }
@@ -70,20 +70,20 @@ impl fmt::Debug for MadeFiles {
     }
 }
 
-impl<'a> From<&'a [PathBuf]> for Source<'a> {
+impl<'a> From<&'a [PathBuf]> for Documents<'a> {
     fn from(files: &'a [PathBuf]) -> Self {
-        Source::Files(files)
+        Documents::Files(files)
     }
 }
 
-impl<'a> From<&'a Vec<PathBuf>> for Source<'a> {
+impl<'a> From<&'a Vec<PathBuf>> for Documents<'a> {
     fn from(files: &'a Vec<PathBuf>) -> Self {
-        Source::Files(files)
+        Documents::Files(files)
     }
 }
 
-impl<'a> From<&'a MadeFiles> for Source<'a> {
+impl<'a> From<&'a MadeFiles> for Documents<'a> {
     fn from(files: &'a MadeFiles) -> Self {
-        Source::Made(files)
+        Documents::Made(files)
     }
 }

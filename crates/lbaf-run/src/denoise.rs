@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use lbaf_config::RunConfig;
 use lbaf_model::{DataSet, Phase, PhaseId, Slot};
-use lbaf_noise::{Decomposition, Doubt, Judgement, Label, Labelling, Labels, Summary};
+use lbaf_noise::{AnomalySummary, Decomposition, Doubt, Judgement, Label, Labelling, Labels};
 use lbaf_reader::{Recorded, Request};
 use lbaf_text::number::{percent, signed_percent};
 
@@ -96,7 +96,7 @@ fn denoised(phase: &Phase, loads: &[f64]) -> Result<Phase, RunError> {
 }
 
 fn findings(labelling: &Labelling, labels: &Labels<'_>) -> summary::Denoised {
-    let overall = Summary::of(labels).overall;
+    let overall = AnomalySummary::of(labels).overall;
     let parts = Decomposition::of(labels).overall();
     let found = format!(
         "{} of {} tasks are anomalies ({})",

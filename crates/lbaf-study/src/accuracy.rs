@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How well a load model predicts.
+//! Accuracy of load models.
 
 mod examination;
 mod rank_correlation;
@@ -7,7 +7,7 @@ mod rank_correlation;
 pub use examination::{Examination, Trial};
 use rank_correlation::rank_correlation;
 
-/// How far predictions of object loads are from what was measured then, so many phases ahead.
+/// Errors of predicted object loads at a horizon.
 ///
 /// A phase is predicted from those that many and more before it, for its objects, as far as these have any of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,9 +24,9 @@ pub struct Accuracy {
     pub mean_error: Option<f64>,
     /// Sum of predictions divided by the sum of what was measured, minus 1: above 0 predicts too much.
     pub bias: Option<f64>,
-    /// Spearman's rank correlation of the objects of a phase, in the mean over phases in which loads differ.
+    /// Spearman's rank correlation of the objects of a phase, on average over phases in which loads differ.
     pub rank_correlation: Option<f64>,
-    /// What balancing the prediction is worth, if it was tried.
+    /// Benefit of balancing the predicted loads, if it was tried.
     pub loss: Option<PredictionLoss>,
 }
 
@@ -35,7 +35,7 @@ pub struct Accuracy {
 pub struct PredictionLoss {
     /// On the predicted loads.
     pub predicted: f64,
-    /// On the measured ones, as nobody can know them.
+    /// On the measured loads, which no strategy can know in advance.
     pub known: f64,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What no placement of a phase can beat.
+//! Lower bounds on the time of a phase.
 
 use lbaf_model::{DataSet, Phase, WorkModel, lower_bounds};
 use rayon::prelude::*;
@@ -7,14 +7,14 @@ use rayon::prelude::*;
 /// The largest lower bounds on the time of a phase, whatever its placement.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PhaseBound {
-    /// That which holds for all placements.
+    /// Bound on all placements.
     pub of_all: f64,
-    /// That which holds for placements within the bounds of the work model; not less.
+    /// Bound on placements within the bounds of the work model; not less.
     pub within_bounds: f64,
 }
 
 impl PhaseBound {
-    /// Those of a phase. Costs what [`lower_bounds`] does.
+    /// Bounds of a phase. Same complexity as [`lower_bounds`].
     pub fn of(phase: &Phase, model: &dyn WorkModel) -> Self {
         let mut largest = PhaseBound::default();
         for bound in lower_bounds(phase, model) {

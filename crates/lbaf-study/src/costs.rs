@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What balancing costs a run.
+//! Costs of balancing.
 
 use lbaf_model::{Assignment, Phase};
 use lbaf_strategies::Communication;
 
-/// What a run pays for each balancing. The default pays nothing.
+/// Costs of each balancing step. The default is no cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Costs {
     /// The strategy itself.
     pub strategy: StrategyCost,
-    /// What migrates.
+    /// Cost of migrations.
     pub migration: MigrationCost,
 }
 
@@ -61,7 +61,7 @@ impl StrategyCost {
     }
 }
 
-/// What migrates from one placement to another.
+/// Migrations from one placement to another.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Migrated {
     /// Objects.
@@ -73,7 +73,7 @@ pub struct Migrated {
 }
 
 impl MigrationCost {
-    /// What it takes to get from one placement of a phase to another. The first may use ranks that the phase no longer has.
+    /// Migrations from one placement of a phase to another. The first may use ranks that the phase no longer has.
     pub fn of(self, phase: &Phase, from: &Assignment, to: &Assignment) -> Migrated {
         let n_ranks = from.as_slice().iter().map(|rank| rank.index() + 1).max();
         let mut by_rank = vec![0.0; phase.n_ranks().max(n_ranks.unwrap_or(0))];

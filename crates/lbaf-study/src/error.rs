@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why a run could not be simulated to its end.
+//! Errors of simulated runs.
 
 use lbaf_model::{ModelError, PhaseId};
 use lbaf_strategies::{Cancelled, StrategyError};
 use thiserror::Error;
 
-/// Why a run could not be simulated to its end, and behind which phase.
+/// Error of a simulated run, with the phase after which it occurred.
 #[derive(Debug, Error)]
 pub enum SimulationError {
     /// The strategy refused, or broke a promise.
@@ -13,7 +13,7 @@ pub enum SimulationError {
     Strategy {
         /// The phase that ended.
         phase: PhaseId,
-        /// What it says.
+        /// Its error.
         source: StrategyError,
     },
     /// It was stopped by its [`Cancel`](lbaf_strategies::Cancel) token.
@@ -34,7 +34,7 @@ pub enum SimulationError {
     Prediction {
         /// The phase that ended.
         phase: PhaseId,
-        /// What is wrong.
+        /// Its error.
         source: ModelError,
     },
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What nobody beats in everything at once.
+//! Pareto front.
 
 use std::cmp::Ordering;
 
-/// Which points are on the Pareto front if less is better in every coordinate: those that no other is at least as good as in
-/// all and better than in one. Equal points are on it together. A point that lacks a coordinate is not compared and never on
+/// Membership of points in the Pareto front, if less is better in every coordinate. A point is on the front unless
+/// another is at least as good in all coordinates and better in one. Equal points are on it together. A point that lacks a coordinate is not compared and never on
 /// it. O(n^2) comparisons at worst, O(n) of a short front.
 pub fn on_front(points: &[Vec<Option<f64>>]) -> Vec<bool> {
     let mut order: Vec<(usize, Vec<f64>)> =

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which cells a study has: one choice on each of its axes.
+//! Cells of a study: one choice on each of its axes.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashSet;
 use thiserror::Error;
 
-/// How choices on several axes become cells.
+/// Combination of choices on several axes into cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Combination {
     /// Every choice on an axis with every choice on the others; the last axis changes fastest.
@@ -16,14 +16,14 @@ pub enum Combination {
     Zip,
     /// So many different cells of the grid, drawn at random. Of more cells, as many are the same as with fewer.
     Sample {
-        /// How many; all if there are not so many.
+        /// Number of cells; all if there are fewer.
         n: usize,
         /// The seed of the draw.
         seed: u64,
     },
 }
 
-/// Why there are no cells.
+/// Error of combining axes into cells.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GridError {
     /// An axis without a choice.
@@ -39,15 +39,15 @@ pub enum GridError {
     Lengths {
         /// The position of the axis, from 0.
         axis: usize,
-        /// How many choices it has.
+        /// Number of its choices.
         length: usize,
-        /// How many those before it have.
+        /// Number of choices of the axes before it.
         others: usize,
     },
     /// More than any computer goes through.
     #[error("the grid has more than {most} cells; `combine: {{sample: N}}` draws some of them")]
     TooLarge {
-        /// How many there may be.
+        /// Largest number allowed.
         most: usize,
     },
 }

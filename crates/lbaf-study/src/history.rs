@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was measured so far.
+//! Measurements of past phases.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -12,11 +12,11 @@ use lbaf_model::{Assignment, ObjectIdx, Objects, Phase, PhaseId, Slot, Vertex, V
 pub struct Measured<'a> {
     /// The phase.
     pub phase: &'a Phase,
-    /// Where its objects were.
+    /// Placement of its objects.
     pub assignment: Cow<'a, Assignment>,
 }
 
-/// The phases that ran last, as many as somebody looks at; the last one last.
+/// The most recent phases, as many as the load models use; the last one last.
 #[derive(Clone, Debug)]
 pub struct History<'a> {
     measured: VecDeque<Kept<'a>>,
@@ -47,7 +47,7 @@ impl<'a> History<'a> {
         History { measured: VecDeque::new(), n_kept: n_phases.max(1), next: 0 }
     }
 
-    /// Adds what was measured in the phase that ended, and forgets what nobody will look at any more.
+    /// Adds the measurements of the phase that ended, and drops phases that are no longer needed.
     pub fn push(&mut self, measured: Measured<'a>) {
         if self.measured.len() == self.n_kept {
             self.measured.pop_front();
@@ -66,7 +66,7 @@ impl<'a> History<'a> {
         self.measured.len()
     }
 
-    /// Whether nothing ran yet.
+    /// True before the first phase.
     pub fn is_empty(&self) -> bool {
         self.measured.is_empty()
     }
@@ -105,7 +105,7 @@ impl<'a> History<'a> {
         kept.measured.phase.coordinates()?.collection(slot)
     }
 
-    /// Seconds that an object took `back` phases ago, and of these in each subphase, by number; none where nobody knows.
+    /// Seconds that an object took `back` phases ago, and of these in each subphase, by number; none where they are unknown.
     /// Nothing if it was not there.
     pub(crate) fn subphases(&self, object: ObjectIdx, back: usize) -> Option<(f64, Vec<(u32, f64)>)> {
         let kept = self.back(back)?;
@@ -114,7 +114,7 @@ impl<'a> History<'a> {
         Some((phase.load(slot), times))
     }
 
-    /// What an object exchanged with other ranks `back` phases ago: received and sent. Nothing if it was not there.
+    /// Volume that an object received from and sent to other ranks `back` phases ago. `None` if it was absent.
     pub(crate) fn off_rank(&self, object: ObjectIdx, back: usize) -> Option<[Volume; 2]> {
         let kept = self.back(back)?;
         let slot = kept.slot_of(object)?;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What strategies cost over whole runs: phase after phase with a placement that lasts, loads that are predicted, and
+//! Cost of strategies over whole runs: phase after phase with a placement that lasts, loads that are predicted, and
 //! balancing that takes its time; and which of many is best, over grids of whatever can be chosen.
 //!
-//! No files, no clock: what a strategy takes of the clock is measured by whoever runs it.
+//! No files, no clock: the caller measures the time of strategies.
 #![forbid(unsafe_code)]
 
 mod accuracy;
@@ -37,6 +37,6 @@ pub use machine::{
 };
 pub use median::Median;
 pub use ranking::{Placing, placings};
-pub use schedule::{Adaptive, Criterion, Published, Schedule, Standing};
-pub use simulated::{Balancing, PhaseTime, Simulated};
-pub use simulation::{Knowledge, MOST_SEARCHED_PHASES, Placements, Simulation};
+pub use schedule::{Adaptive, BalancingCriterion, Published, Schedule, Standing};
+pub use simulated::{BalancingStep, PhaseTime, Simulated};
+pub use simulation::{Forecast, MOST_SEARCHED_PHASES, Placements, Simulation};

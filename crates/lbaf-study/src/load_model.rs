@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What objects are predicted to cost, from what they cost so far.
+//! Prediction of object loads from past loads.
 
 mod last_values;
-mod line;
 mod name;
 mod norm;
 
@@ -11,8 +10,7 @@ use std::collections::BTreeMap;
 use lbaf_model::{ObjectIdx, Volume};
 
 use crate::History;
-use last_values::{last_values, median};
-use line::value_at;
+use last_values::{last_values, median, value_at};
 use norm::{norm, selected};
 
 /// A prediction of the load of objects. Models are made of each other: those with a field `of`, or with one for each
@@ -23,30 +21,30 @@ use norm::{norm, selected};
 /// that of a model nor those of the models that it is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LoadModel {
-    /// What was measured. It knows nothing of the future.
+    /// Measured loads. It predicts nothing.
     Measured,
     /// The next phases are as the last one was.
     NaivePersistence(Box<LoadModel>),
     /// The next phases are as the median of the last ones; of an even number, the mean of the middle two.
     PersistenceMedianLastN {
-        /// How many of them.
+        /// Number of phases.
         n: usize,
-        /// What it is the median of.
+        /// Model whose values the median is taken of.
         of: Box<LoadModel>,
     },
     /// The next phases go on along the straight line that is nearest to the last ones by least squares. Time is counted in
     /// phase numbers, so that phases that the data lack leave their room.
     LinearModel {
-        /// How many of them.
+        /// Number of phases.
         n: usize,
-        /// What lies along a line.
+        /// Model whose values the line is fitted to.
         of: Box<LoadModel>,
     },
-    /// What several phases in a row cost together: the prediction for a placement that is to last so long.
+    /// Total load of several consecutive phases: the prediction for a placement that lasts that long.
     MultiplePhases {
-        /// How many.
+        /// Number of phases.
         n_phases: u32,
-        /// What each of them costs.
+        /// Model of a single phase.
         of: Box<LoadModel>,
     },
     /// Load and what its messages from other ranks cost.
@@ -58,7 +56,7 @@ pub enum LoadModel {
         /// The load.
         of: Box<LoadModel>,
     },
-    /// What its messages from or to other ranks cost, whichever is more; no load.
+    /// Cost of messages from or to other ranks, whichever is larger; no load.
     WeightedMessages {
         /// Seconds for each message.
         per_message: f64,
@@ -69,13 +67,13 @@ pub enum LoadModel {
     WeightedCommunicationVolume {
         /// Factor on the load.
         alpha: f64,
-        /// Factor on what messages cost.
+        /// Factor on the cost of messages.
         beta: f64,
-        /// What every object costs.
+        /// Seconds added to the load of every object.
         gamma: f64,
         /// The load.
         of: Box<LoadModel>,
-        /// What messages cost.
+        /// Model of the cost of messages.
         messages: Box<LoadModel>,
     },
     /// A model for each collection. Objects are in that which their last phase says, if its
@@ -92,7 +90,7 @@ pub enum LoadModel {
         /// From 1 on; infinite for the longest alone.
         p: f64,
     },
-    /// What was measured in some subphases of the last phase. Without vt's `of`, as `Norm`.
+    /// Measured load of some subphases of the last phase. Without vt's `of`, as `Norm`.
     SelectSubphases {
         /// Their numbers in the files.
         subphases: Vec<u32>,
@@ -111,7 +109,7 @@ impl LoadModel {
         self.at(history, object, i64::from(ahead))
     }
 
-    /// Whether it predicts nothing but what the last phase took.
+    /// True if it repeats the loads of the last phase.
     pub(crate) fn is_naive(&self) -> bool {
         matches!(self, LoadModel::NaivePersistence(of) if **of == LoadModel::Measured)
     }
@@ -124,7 +122,7 @@ impl LoadModel {
         self.parts().into_iter().any(talks)
     }
 
-    /// What it predicts one phase with: [`LoadModel::MultiplePhases`], wherever it is in it, predicts several together.
+    /// The model that it predicts one phase with: [`LoadModel::MultiplePhases`], wherever it is in it, predicts several together.
     #[must_use]
     pub fn of_one_phase(self) -> LoadModel {
         let within = |of: Box<LoadModel>| Box::new(of.of_one_phase());
@@ -164,7 +162,7 @@ impl LoadModel {
         [self].into_iter().chain(inner.into_iter().flat_map(LoadModel::parts)).collect()
     }
 
-    /// How many phases back it looks, and needs.
+    /// Number of past phases that it uses.
     pub fn depth(&self) -> usize {
         match self {
             LoadModel::Measured

@@ -25,7 +25,7 @@ pub use loss::{Loss, Lost};
 pub use resize::{FirstPlacement, Resize, Resized};
 pub use speeds::Slowed;
 
-/// What is assumed of a machine. The default assumes the recorded one.
+/// An assumed machine. The default is the recorded one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Machine {
     /// Larger or smaller objects.
@@ -63,14 +63,14 @@ pub enum Regrouping {
     /// one after the other. It is where most of its load was recorded, on the lowest of several such ranks. Messages
     /// between its parts are no communication any more; those with others are summed.
     Merge {
-        /// How many: 1 or more.
+        /// Number of pieces, 1 or more.
         n: u32,
         /// The dimension, from 0.
         along: usize,
     },
 }
 
-/// What became of the recorded data.
+/// Recorded data adapted to an assumed machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Differences {
     /// Of objects in other pieces.
@@ -83,7 +83,7 @@ pub struct Differences {
     pub lost: Option<Lost>,
 }
 
-/// What became of objects in other pieces.
+/// Result of splitting or merging objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Regrouped {
     /// Objects that were split or merged.
@@ -99,12 +99,12 @@ pub struct Regrouped {
 }
 
 impl Machine {
-    /// Whether it is the recorded one.
+    /// True for the recorded machine.
     pub fn is_recorded(&self) -> bool {
         *self == Machine::default()
     }
 
-    /// Whether objects have to have their coordinates.
+    /// True if objects need coordinates.
     pub fn needs_coordinates(&self) -> bool {
         self.objects.is_some()
     }

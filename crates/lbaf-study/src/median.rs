@@ -9,7 +9,7 @@
 /// DOI 10.1214/aoms/1177732502). Nothing is assumed of the distribution, and nothing is drawn at random.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Median {
-    /// How many values there are.
+    /// Number of values.
     pub n: usize,
     /// Their median; of an even number, the mean of the middle two.
     pub value: f64,
@@ -23,7 +23,7 @@ pub struct Median {
 }
 
 impl Median {
-    /// That of values, which are finite; nothing of none. O(n log n).
+    /// Median of finite values; `None` without values. O(n log n).
     pub fn of(values: impl IntoIterator<Item = f64>, confidence: f64) -> Option<Self> {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);

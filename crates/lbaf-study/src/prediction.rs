@@ -5,7 +5,7 @@ use lbaf_model::{ModelError, Phase};
 
 use crate::{History, LoadModel};
 
-/// What a model predicts of each object of a phase, `ahead` phases from the next one. O(objects x what the model looks at);
+/// Prediction of a model for each object of a phase, `ahead` phases from the next one. O(objects x what the model looks at);
 /// a copy of loads, where those of the last phase are the prediction.
 pub(crate) fn predictions(
     model: &LoadModel,
@@ -21,7 +21,7 @@ pub(crate) fn predictions(
     }
 }
 
-/// A phase with the loads that are predicted. What nobody predicts takes as long as it took.
+/// A phase with predicted loads. Objects without a prediction keep their load.
 ///
 /// # Errors
 /// If loads or their sums are beyond all numbers.

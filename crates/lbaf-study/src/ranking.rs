@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who is best on the whole, where many were tried on many problems.
+//! Ranking of competitors over several problems.
 
-/// How somebody fares against others, over all problems that all of them were tried on.
+/// Placing of a competitor over all problems that all competitors have values for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placing {
     /// Mean of the places on all problems: 1 is the first; those that are equal share the mean of their places. Nothing if no
     /// problem counted, or of a competitor without a value on any problem.
     pub mean_place: Option<f64>,
-    /// Problems on which nobody was better. A value of infinity, of whoever is out of the race, wins none.
+    /// Problems on which no competitor was better. A value of infinity, for an excluded competitor, wins none.
     pub n_wins: usize,
     /// Problems that counted for it.
     pub n_problems: usize,
 }
 
-/// How each of several competitors fares, if less is better. `results` has a row for each problem and in it a value for each
-/// competitor. A problem that a competitor has no value for counts for nobody, for else it would help who is absent. A
+/// Ranks several competitors, if less is better. `results` has a row for each problem and in it a value for each
+/// competitor. A problem that a competitor has no value for is left out, because it would favour the absent one. A
 /// competitor without any value is not placed, and the others are placed without it.
 ///
 /// Mean places are what the test of Friedman (1937, DOI 10.1080/01621459.1937.10503522) is made of: they do not depend on the

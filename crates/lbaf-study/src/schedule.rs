@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! When a run is balanced.
+//! Schedules of balancing.
 
 mod adaptive;
 mod criterion;
@@ -8,7 +8,7 @@ mod standing;
 use std::fmt;
 
 pub use adaptive::Adaptive;
-pub use criterion::{Criterion, Published};
+pub use criterion::{BalancingCriterion, Published};
 pub use standing::Standing;
 
 /// Behind which phases a run is balanced.
@@ -17,21 +17,21 @@ pub enum Schedule<'a> {
     Never,
     /// Behind every phase that this number divides, 0 among them, as vt's `%` does.
     Every(u64),
-    /// Behind those that somebody chose.
+    /// After the chosen phases.
     Chosen(&'a (dyn Fn(u64) -> bool + Sync)),
     /// Behind each whose imbalance of work exceeds this.
     Threshold(f64),
     /// When waiting longer would cost more than balancing: see [`Adaptive`].
     Adaptive(Adaptive),
     /// When a published criterion is met.
-    Criterion(Criterion),
+    Criterion(BalancingCriterion),
     /// So that the run ends as soon as possible, in hindsight; runs of up to
     /// [`MOST_SEARCHED_PHASES`](crate::MOST_SEARCHED_PHASES). Where the search is not complete, the best that was found.
     Best,
 }
 
 impl Schedule<'_> {
-    /// Whether the run is balanced now.
+    /// True if the run is balanced now.
     pub fn wants(&self, standing: &Standing) -> bool {
         match self {
             // The best is searched for in all phases together.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a run in time came to.
+//! Results of a simulated run.
 
 use lbaf_model::{Changes, PhaseId};
 
@@ -7,16 +7,16 @@ use lbaf_strategies::Communication;
 
 use crate::Migrated;
 
-/// What a run came to.
+/// Result of a simulated run.
 #[derive(Clone, Debug, Default)]
 pub struct Simulated {
     /// The phases, in the order in which they ran.
     pub phases: Vec<PhaseTime>,
     /// Objects that came and went.
     pub changes: Changes,
-    /// How often the schedule asked for balancing, and the balancer left the run alone.
+    /// Number of balancing steps that the schedule asked for and the balancer skipped.
     pub n_left_alone: usize,
-    /// Where the best schedule was searched for: true if no schedule is better, false if none was found.
+    /// Result of a search for the best schedule: true if no schedule is better, false if none was found.
     pub is_proven: Option<bool>,
 }
 
@@ -27,7 +27,7 @@ pub struct PhaseTime {
     pub phase: PhaseId,
     /// The largest work of a rank, or the slowest of every subphase together.
     pub seconds: f64,
-    /// What no placement can beat.
+    /// Lower bounds of the phase.
     pub bound: f64,
     /// Imbalance of load.
     pub load_imbalance: f64,
@@ -35,30 +35,30 @@ pub struct PhaseTime {
     pub work_imbalance: f64,
     /// Ranks over a bound of the work model.
     pub n_ranks_over_bounds: usize,
-    /// What migrated off ranks that were lost before it, if some were.
+    /// Migrations off ranks lost before the phase, if any.
     pub evacuation: Option<Migrated>,
-    /// What had migrated before it when it was recorded; nothing in other runs than the recorded one, and before the first
+    /// Migrations before it when it was recorded; nothing in other runs than the recorded one, and before the first
     /// phase.
     pub recorded: Option<Migrated>,
-    /// How the run was balanced before it, if it was.
-    pub balancing: Option<Balancing>,
+    /// Balancing step before the phase, if any.
+    pub balancing: Option<BalancingStep>,
 }
 
 /// A balancing of a run, between two phases.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Balancing {
+pub struct BalancingStep {
     /// Imbalance of the predicted loads before and after.
     pub predicted_load_imbalance: [f64; 2],
     /// Imbalance of the work that they make before and after: that which schedules decide on.
     pub predicted_work_imbalance: [f64; 2],
-    /// What it predicted the next phase to take; with [`LoadModel::MultiplePhases`](crate::LoadModel) all that are predicted
+    /// Predicted seconds of the next phase; with [`LoadModel::MultiplePhases`](crate::LoadModel) all that are predicted
     /// together.
     pub predicted_seconds: f64,
-    /// What ranks exchanged to find the placement.
+    /// Communication of ranks to find the placement.
     pub communication: Communication,
     /// Seconds of the strategy.
     pub strategy_seconds: f64,
-    /// What migrated, and the seconds that it took.
+    /// Migrations, and their seconds.
     pub migrated: Migrated,
 }
 
@@ -119,7 +119,7 @@ impl PhaseTime {
     }
 }
 
-impl Balancing {
+impl BalancingStep {
     /// Seconds between the two phases.
     pub fn seconds(&self) -> f64 {
         self.strategy_seconds + self.migrated.seconds
@@ -137,7 +137,7 @@ mod tests {
 
     /// A run whose phases take these seconds, balanced before the second phase for so many.
     fn run(seconds: &[f64], cost: f64) -> Simulated {
-        let balancing = |at: usize| Balancing {
+        let balancing = |at: usize| BalancingStep {
             predicted_load_imbalance: [0.0; 2],
             predicted_work_imbalance: [0.0; 2],
             predicted_seconds: 0.0,

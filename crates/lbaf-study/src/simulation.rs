@@ -12,16 +12,16 @@ mod progress;
 pub use best_schedule::MOST_SEARCHED_PHASES;
 use progress::Progress;
 
-/// What is known of the next phase when a run is balanced.
+/// Forecast of the next phase that a balancing step uses.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Knowledge {
-    /// What a load model makes of the phases so far, for the objects of the last one.
+pub enum Forecast {
+    /// Prediction of a load model from the phases so far, for the objects of the last one.
     Predicted(LoadModel),
-    /// All of it, as nobody can know: what any prediction is measured by.
+    /// Perfect knowledge of the next phase: the reference for predictions.
     Perfect,
 }
 
-/// Where a run starts, and where its objects are in each phase.
+/// Origin of the placement of each phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placements {
     /// Objects stay where they are until the run is balanced; those that are new start where they were recorded.
@@ -34,33 +34,33 @@ pub enum Placements {
 pub struct Simulation<'a> {
     /// The phases, in the order in which they run.
     pub data: &'a DataSet,
-    /// The same phases as whoever predicts takes them to have been, where that is not as they ran: without noise, say.
+    /// The phases that predictions are made from, if they differ from `data`: without noise, for example.
     pub believed: Option<&'a DataSet>,
-    /// What no placement of them can beat under the work model: [`PhaseBound::of_all`].
+    /// Lower bounds of the phases under the work model: [`PhaseBound::of_all`].
     pub bounds: &'a [PhaseBound],
-    /// What a placement costs: the largest work is the time of a phase.
+    /// Work model: the largest work of a rank is the time of a phase.
     pub model: &'a dyn WorkModel,
-    /// Where objects are.
+    /// Origin of the placement of each phase.
     pub placements: Placements,
-    /// What is known when the run is balanced.
-    pub knowledge: Knowledge,
-    /// When it is balanced.
+    /// Forecast that balancing steps use.
+    pub forecast: Forecast,
+    /// Schedule of balancing steps.
     pub schedule: Schedule<'a>,
-    /// What it pays for that.
+    /// Costs of balancing steps.
     pub costs: Costs,
-    /// Whether ranks wait for each other behind every subphase. Then the time of a phase is the sum of the slowest of each,
-    /// in seconds of load; of a phase whose subphases nobody knows, still the largest work.
+    /// True if ranks synchronize after every subphase. Then the time of a phase is the sum of the slowest rank of each
+    /// subphase, in seconds of load; of a phase with unknown subphases, still the largest work.
     pub subphases: bool,
     /// A request to stop, which is polled phase by phase; the balancer has it too, if it is to stop within a phase.
     pub cancel: Cancel,
 }
 
-impl Knowledge {
-    /// How many phases back it looks.
+impl Forecast {
+    /// Number of past phases that it uses.
     pub(crate) fn depth(&self) -> usize {
         match self {
-            Knowledge::Predicted(model) => model.depth(),
-            Knowledge::Perfect => 1,
+            Forecast::Predicted(model) => model.depth(),
+            Forecast::Perfect => 1,
         }
     }
 }

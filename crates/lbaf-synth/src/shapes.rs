@@ -12,7 +12,7 @@ use crate::population::{Object, Population, RankLayout};
 
 /// The objects that a shape connects. Object `i` has packed id sequence `i + 1` and index `[i]`.
 #[derive(Clone, Copy, Debug)]
-pub struct Layout<'a> {
+pub struct ShapeObjects<'a> {
     /// Load of each object in seconds.
     pub loads: &'a [f64],
     /// Number of ranks, 1 to 65536.
@@ -36,7 +36,7 @@ pub enum Placement {
 ///
 /// # Panics
 /// If the number of ranks is not within 1 to 65536, as for all shapes.
-pub fn path(layout: &Layout<'_>) -> Vec<DataFile> {
+pub fn path(layout: &ShapeObjects<'_>) -> Vec<DataFile> {
     layout.connect((1..layout.n_objects()).map(|to| (to - 1, to)))
 }
 
@@ -44,7 +44,7 @@ pub fn path(layout: &Layout<'_>) -> Vec<DataFile> {
 ///
 /// # Panics
 /// As [`path`].
-pub fn ring(layout: &Layout<'_>) -> Vec<DataFile> {
+pub fn ring(layout: &ShapeObjects<'_>) -> Vec<DataFile> {
     let n = layout.n_objects();
     layout.connect((0..n).map(|from| (from, (from + 1) % n)).filter(|(from, to)| from != to))
 }
@@ -53,7 +53,7 @@ pub fn ring(layout: &Layout<'_>) -> Vec<DataFile> {
 ///
 /// # Panics
 /// If the objects do not fill their rows, and as [`path`].
-pub fn grid(layout: &Layout<'_>, columns: u32) -> Vec<DataFile> {
+pub fn grid(layout: &ShapeObjects<'_>, columns: u32) -> Vec<DataFile> {
     let n = layout.n_objects();
     assert!(columns > 0 && n.is_multiple_of(columns), "{n} objects do not fill rows of {columns}");
     let along_rows = (0..n).filter(|from| (from + 1) % columns != 0).map(|from| (from, from + 1));
@@ -65,7 +65,7 @@ pub fn grid(layout: &Layout<'_>, columns: u32) -> Vec<DataFile> {
 ///
 /// # Panics
 /// As [`path`].
-pub fn star(layout: &Layout<'_>) -> Vec<DataFile> {
+pub fn star(layout: &ShapeObjects<'_>) -> Vec<DataFile> {
     layout.connect((1..layout.n_objects()).map(|to| (0, to)))
 }
 
@@ -73,12 +73,12 @@ pub fn star(layout: &Layout<'_>) -> Vec<DataFile> {
 ///
 /// # Panics
 /// As [`path`].
-pub fn complete(layout: &Layout<'_>) -> Vec<DataFile> {
+pub fn complete(layout: &ShapeObjects<'_>) -> Vec<DataFile> {
     let n = layout.n_objects();
     layout.connect((0..n).flat_map(|from| (from + 1..n).map(move |to| (from, to))))
 }
 
-impl Layout<'_> {
+impl ShapeObjects<'_> {
     fn n_objects(&self) -> u32 {
         u32::try_from(self.loads.len()).expect("invariant: shapes are small")
     }
@@ -109,8 +109,8 @@ mod tests {
 
     const LOADS: [f64; 6] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
 
-    fn layout(n_objects: usize, placement: Placement) -> Layout<'static> {
-        Layout { loads: &LOADS[..n_objects], n_ranks: 4, placement, volume_bytes: 8.0 }
+    fn layout(n_objects: usize, placement: Placement) -> ShapeObjects<'static> {
+        ShapeObjects { loads: &LOADS[..n_objects], n_ranks: 4, placement, volume_bytes: 8.0 }
     }
 
     /// The communications of all files as pairs of object indices, sorted.

@@ -3,8 +3,7 @@
 //! the older text form.
 
 use crate::VomError;
-use crate::decompress::{Decompressor, Fault, LARGEST_WINDOW};
-use crate::grant::is_granted;
+use crate::decompress::{Decompressor, Fault, LARGEST_WINDOW, is_granted};
 use crate::survey::{MAX_DOCUMENT_BYTES, Refusal, Survey};
 use crate::text::looks_like_text;
 

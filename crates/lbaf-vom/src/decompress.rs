@@ -12,6 +12,7 @@ use brotli_decompressor::{
     BrotliDecoderTakeOutput, BrotliDecompressStream, BrotliResult, BrotliState, HuffmanCode, SliceWrapper,
 };
 
+pub use memory::is_granted;
 use memory::{Kept, LONGEST_KEPT_WINDOW, Workspace};
 
 /// Decompresses one stream after the other.

@@ -11,7 +11,6 @@ mod decompress;
 mod entity;
 mod error;
 mod finding;
-mod grant;
 mod indices;
 mod memory_facts;
 mod metadata;
@@ -33,9 +32,9 @@ mod vt;
 mod walker;
 
 pub use content::{DocumentBuffer, Encoding, MAX_FILE_BYTES};
+pub use decompress::is_granted;
 pub use error::{Position, VomError};
 pub use finding::{Finding, Findings, Severity};
-pub use grant::is_granted;
 pub use indices::Indices;
 pub use metadata::{Metadata, OWN, PhaseRanges, RANK_WORKING_BYTES, SharedNode};
 pub use packed::{home_of_packed_id, packed_id, sequence_of_packed_id};
@@ -47,7 +46,7 @@ pub use rows::{
     NONE, PhaseRows, TaskPlace, TaskRow, UNKNOWN,
 };
 pub use schema::{DocumentType, json_schema};
-pub use selection::Selection;
+pub use selection::FileParts;
 pub use span::{Field, Span};
 pub use statistics_file::{StatisticsFile, StatisticsGroup, StatisticsGroups, StatisticsPhase};
 pub use subphases::SubphaseTimes;

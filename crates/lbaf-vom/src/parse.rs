@@ -16,7 +16,7 @@ use crate::rows::{
 };
 use crate::text;
 use crate::walker::{Walked, Walker};
-use crate::{DocumentBuffer, Encoding, Field, Metadata, Selection, Span, VomError, metadata};
+use crate::{DocumentBuffer, Encoding, Field, FileParts, Metadata, Span, VomError, metadata};
 
 /// Memory that is reused from file to file: one of these per thread.
 #[derive(Default)]
@@ -55,7 +55,7 @@ impl ParsedFile {
 ///
 /// # Errors
 /// The first thing that is wrong, with line, column and JSON pointer.
-pub fn parse(raw: &[u8], selection: Selection<'_>, scratch: &mut Scratch) -> Result<ParsedFile, VomError> {
+pub fn parse(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) -> Result<ParsedFile, VomError> {
     let encoding = scratch.document.decode(raw)?;
     let document_bytes = scratch.document.text().len();
     let rows = if scratch.document.is_text() {
@@ -67,7 +67,7 @@ pub fn parse(raw: &[u8], selection: Selection<'_>, scratch: &mut Scratch) -> Res
     Ok(ParsedFile { rows, document, document_bytes, encoding })
 }
 
-fn walk_document(raw: &[u8], selection: Selection<'_>, scratch: &mut Scratch) -> Result<FileRows, VomError> {
+fn walk_document(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) -> Result<FileRows, VomError> {
     let walk = |nodes: &[simd_json::Node<'_>], structurals: &[u32]| walk_tape(nodes, structurals, selection);
     on_tape(raw, selection.records, scratch, walk)
 }
@@ -115,7 +115,7 @@ fn in_words(error: &simd_json::Error) -> String {
 pub(crate) fn walk_tape(
     nodes: &[simd_json::Node<'_>],
     structurals: &[u32],
-    selection: Selection<'_>,
+    selection: FileParts<'_>,
 ) -> Walked<FileRows> {
     if !selection.records
         && let Ok(file) = walk_file(Walker::<false>::new(nodes, structurals), selection)
@@ -160,7 +160,7 @@ fn number_around(document: &[u8], offset: usize) -> (usize, String) {
 
 fn walk_file<const PLACED: bool>(
     mut walker: Walker<'_, PLACED>,
-    selection: Selection<'_>,
+    selection: FileParts<'_>,
 ) -> Walked<FileRows> {
     let mut file = FileRows::default();
     let (mut metadata, mut phases, mut has_type) = (None, None, false);
@@ -215,7 +215,7 @@ fn generation(file: &FileRows, says_what_it_is: bool) -> Generation {
 
 fn walk_phases<const PLACED: bool>(
     phases: Walker<'_, PLACED>,
-    selection: Selection<'_>,
+    selection: FileParts<'_>,
     file: &mut FileRows,
 ) -> Walked<()> {
     let mut seen = FxHashSet::default();
@@ -245,7 +245,7 @@ fn walk_phases<const PLACED: bool>(
 }
 
 /// The entries that wanted phases without an entry of their own repeat.
-fn repeated_entries(file: &FileRows, selection: Selection<'_>) -> FxHashSet<u64> {
+fn repeated_entries(file: &FileRows, selection: FileParts<'_>) -> FxHashSet<u64> {
     let identical = &file.metadata.identical_to_previous;
     let mut ids = if identical.is_empty() { Vec::new() } else { file.phase_ids.clone() };
     ids.sort_unstable();
@@ -283,7 +283,7 @@ fn find_last_id<const PLACED: bool>(walker: Walker<'_, PLACED>) -> Walked<Option
 fn walk_phase<const PLACED: bool>(
     walker: &mut Walker<'_, PLACED>,
     id: u64,
-    selection: Selection<'_>,
+    selection: FileParts<'_>,
 ) -> Walked<PhaseRows> {
     let mut phase = PhaseRows { id, ..PhaseRows::default() };
     let mut interned = Interned::default();
@@ -327,7 +327,7 @@ fn walk_phase<const PLACED: bool>(
 
 fn walk_task<const PLACED: bool>(
     walker: &mut Walker<'_, PLACED>,
-    selection: Selection<'_>,
+    selection: FileParts<'_>,
     phase: &mut PhaseRows,
     interned: &mut Interned,
 ) -> Walked<()> {

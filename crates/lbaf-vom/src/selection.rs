@@ -3,7 +3,7 @@
 
 /// Parts of a file that are read.
 #[derive(Clone, Copy)]
-pub struct Selection<'a> {
+pub struct FileParts<'a> {
     /// True for phases that are read.
     pub phases: &'a (dyn Fn(u64) -> bool + Sync),
     /// True if the places of records are kept, to write them later.

@@ -11,7 +11,7 @@ use crate::parse::{on_tape, walk_tape};
 use crate::text;
 use crate::vt::{self, VtFile};
 use crate::walker::Walker;
-use crate::{DocumentType, FileRows, Finding, Findings, Scratch, Selection, Severity, VomError, VtChecks};
+use crate::{DocumentType, FileParts, FileRows, Finding, Findings, Scratch, Severity, VomError, VtChecks};
 
 /// What to check beside the schema.
 #[derive(Clone, Copy, Debug)]
@@ -82,11 +82,11 @@ pub fn validate(raw: &[u8], checks: Checks, scratch: &mut Scratch) -> Validated 
 }
 
 /// All that some command makes use of: what is wrong there is an error sooner or later.
-const USED: Selection<'static> =
-    Selection { phases: &|_| true, records: false, indices: false, subphases: true };
+const USED: FileParts<'static> =
+    FileParts { phases: &|_| true, records: false, indices: false, subphases: true };
 
 /// All that checks between files need.
-const WITHOUT_SUBPHASES: Selection<'static> = Selection { subphases: false, ..USED };
+const WITHOUT_SUBPHASES: FileParts<'static> = FileParts { subphases: false, ..USED };
 
 /// The text form has a grammar instead of a schema.
 fn text_form(document: &[u8], checks: Checks) -> Validated {

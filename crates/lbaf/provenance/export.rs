@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use lbaf_model::DataSet;
 use lbaf_noise::Labelling;
-use lbaf_provenance::{Carried, Database, Export, Layout, carried, flat, is_of_database, tree};
+use lbaf_provenance::{
+    CarriedRecords, Database, DatabaseLayout, Export, carried, flat, is_of_database, tree,
+};
 use lbaf_reader::{Located, NodeRule, Recorded, Request, TaskRecord};
 use lbaf_run::Messages as _;
 use lbaf_text::Shown as _;
@@ -40,7 +42,7 @@ pub(super) fn export(args: &ExportArgs, messages: Messages) -> Result<String, Er
     let recorded = data::read(&located, &request(&wanted, &[CommunicationKind::SendRecv], true), messages)?;
     data::check_selection(&selection, &recorded.findings.phases_recorded)?;
     let (counts, notes) = match records_carried(&recorded)? {
-        Some(Carried { database, refused }) => {
+        Some(CarriedRecords { database, refused }) => {
             let note = "these data came from a provenance database, whose records are written as they were; nothing is \
                         judged anew";
             (put(&staging, &database, args.flat)?, [vec![note.to_owned()], refused].concat())
@@ -138,7 +140,7 @@ fn made(
         window: args.window,
     };
     let exported = export.exported();
-    let files = exported.files(if args.flat { Layout::Flat } else { Layout::Tree });
+    let files = exported.files(if args.flat { DatabaseLayout::Flat } else { DatabaseLayout::Tree });
     let counts = Counts {
         anomalies: exported.n_anomalies(),
         normalexecs: exported.n_normalexecs(),
@@ -187,7 +189,7 @@ fn other_kinds(recorded: &Recorded) -> BTreeSet<CommunicationKind> {
 }
 
 /// The database that a data set was made from, if it carries one.
-fn records_carried(recorded: &Recorded) -> Result<Option<Carried>, Error> {
+fn records_carried(recorded: &Recorded) -> Result<Option<CarriedRecords>, Error> {
     // Of files without any phase there are none.
     let Some(records) = &recorded.records else { return Ok(None) };
     let mut files = Vec::new();

@@ -15,7 +15,7 @@ pub struct Axis {
     /// On one line, without hidden characters: a path of keys, or a name where choices say themselves what they change.
     pub name: String,
     /// Its part in the comparison.
-    pub role: Role,
+    pub role: AxisRole,
     /// What stands before a label that says nothing by itself: the key whose value it is; nothing if choices have names.
     pub key: Option<String>,
     /// The choices, in the order of the file.
@@ -24,7 +24,7 @@ pub struct Axis {
 
 /// What an axis is to those who compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum AxisRole {
     /// The same again with other random numbers: medians are over these.
     Repetition,
     /// How it is balanced: these compete.
@@ -151,7 +151,7 @@ const COMPETITORS: [&str; 3] = ["algorithm", "simulation.schedule", "simulation.
 const PROBLEMS: [&str; 2] = ["algorithm.phase_id", "algorithm.phase_modulus"];
 
 /// An axis that changes nothing but seeds repeats; one that changes how it is balanced, whatever else, has competitors.
-fn role(choices: &[Choice]) -> Role {
+fn role(choices: &[Choice]) -> AxisRole {
     let mut paths = Vec::new();
     for choice in choices {
         leaves(&choice.change, "", &mut paths);
@@ -163,11 +163,11 @@ fn role(choices: &[Choice]) -> Role {
         |path: &String| COMPETITORS.iter().any(|key| is_below(path, key)) && !PROBLEMS.contains(&&**path);
     let is_seed = |path: &String| path.rsplit('.').next() == Some("seed");
     if paths.iter().all(is_seed) {
-        Role::Repetition
+        AxisRole::Repetition
     } else if paths.iter().any(competes) {
-        Role::Competitor
+        AxisRole::Competitor
     } else {
-        Role::Problem
+        AxisRole::Problem
     }
 }
 

@@ -13,7 +13,7 @@ use crate::vt_files::line::{Words, lines};
 
 mod runs;
 
-pub use runs::{Run, Runs};
+pub use runs::{PhaseInterval, Runs};
 
 /// Which balancer runs in which phase.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,12 +34,12 @@ pub struct Rule {
     /// The phases that it is for, unless a rule before it takes them.
     pub anchor: Anchor,
     /// What to do in them.
-    pub choice: Choice,
+    pub choice: ConfiguredBalancer,
 }
 
 /// A balancer and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct ConfiguredBalancer {
     /// The balancer. `NoLB` keeps every object where it is.
     pub balancer: &'static Balancer,
     /// Its arguments as they were given, each key once.
@@ -85,7 +85,7 @@ impl BalancerSchedule {
     }
 
     /// The balancer that runs in a phase, if one does.
-    pub fn at(&self, phase: u64) -> Option<&Choice> {
+    pub fn at(&self, phase: u64) -> Option<&ConfiguredBalancer> {
         self.rule_at(phase).map(|rule| &rule.choice)
     }
 
@@ -139,7 +139,7 @@ impl Rule {
             }
             arguments.push(argument.unlike(&arguments, word)?);
         }
-        Ok(Rule { line, anchor, choice: Choice { balancer, arguments } })
+        Ok(Rule { line, anchor, choice: ConfiguredBalancer { balancer, arguments } })
     }
 
     /// The number may be left out before a name, with or without `%`.
@@ -154,7 +154,7 @@ impl Rule {
     }
 }
 
-impl fmt::Display for Choice {
+impl fmt::Display for ConfiguredBalancer {
     /// As in an LB configuration file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.balancer.name)?;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The files of a program worked by hand.
 
-use lbaf_milp::{ColumnId, Form, Formulated, FormulationError, Program, Size, to_lp, to_mps};
+use lbaf_milp::{Form, Formulated, FormulationError, Program, ProgramSize, VariableId, to_lp, to_mps};
 use lbaf_model::{
     Affine, AffineParameters, Assignment, BoundScope, Ccm, CcmParameters, RankId, RankQuantity, UpperBound,
     WorkModel,
@@ -16,7 +16,7 @@ fn program(model: &dyn WorkModel, form: Form, whole_clusters: bool) -> Result<Pr
         .map(|formulated| formulated.program().clone())
 }
 
-/// The sentinel is a constant: 0.5 s of rank 1, and 3 bytes of working memory that its column is not below.
+/// The sentinel is a constant: 0.5 s of rank 1, and 3 bytes of working memory that its variable is not below.
 #[test]
 fn an_lp_file_says_what_the_model_does() {
     let text = to_lp(&program(&model(), Form::Compact, false).unwrap());
@@ -91,12 +91,12 @@ fn columns_stand_in_the_order_in_which_rows_name_them() {
     for form in [Form::Compact, Form::Fwmp] {
         let program = program(&model(), form, false).unwrap();
         let mut seen = vec![Program::OBJECTIVE];
-        for (column, _) in program.rows.iter().flat_map(|row| &row.terms) {
-            if !seen.contains(column) {
-                seen.push(*column);
+        for (variable, _) in program.constraints.iter().flat_map(|constraint| &constraint.terms) {
+            if !seen.contains(variable) {
+                seen.push(*variable);
             }
         }
-        assert_eq!(seen, (0..program.columns.len()).map(ColumnId).collect::<Vec<_>>(), "{form}");
+        assert_eq!(seen, (0..program.variables.len()).map(VariableId).collect::<Vec<_>>(), "{form}");
     }
 }
 
@@ -104,15 +104,15 @@ fn columns_stand_in_the_order_in_which_rows_name_them() {
 fn the_paper_has_a_column_for_every_edge_and_two_ranks() {
     let program = program(&model(), Form::Fwmp, false).unwrap();
     let psi: Vec<&str> = program
-        .columns
+        .variables
         .iter()
-        .map(|column| column.name.as_str())
+        .map(|variable| variable.name.as_str())
         .filter(|name| name.starts_with("psi"))
         .collect();
     assert_eq!(psi, ["psi_0_0_seq4_id5", "psi_0_1_seq4_id5", "psi_1_0_seq4_id5", "psi_1_1_seq4_id5"]);
     // Two of working memory, and the objective, are not.
-    assert_eq!(program.n_binaries(), program.columns.len() - 3);
-    let size = Size::of(&phase(), &model(), Form::Fwmp, false);
+    assert_eq!(program.n_binaries(), program.variables.len() - 3);
+    let size = ProgramSize::of(&phase(), &model(), Form::Fwmp, false);
     assert_eq!(
         size.to_string(),
         "2 objects or clusters, 2 ranks, 1 edges and 1 blocks make up to 15 columns"
@@ -126,8 +126,8 @@ fn whole_clusters_have_the_columns_of_their_first_object() {
         Formulated::new((&phase, phase.recorded_assignment(), &keys), &model, Form::Compact, true).unwrap();
     let program = formulated.program();
     assert_eq!(program.n_binaries(), 2);
-    let mut values = vec![0.0; program.columns.len()];
-    for (ColumnId(at), value) in formulated.values_of_placement(&Assignment::new(vec![RankId(1); 3])) {
+    let mut values = vec![0.0; program.variables.len()];
+    for (VariableId(at), value) in formulated.values_of_placement(&Assignment::new(vec![RankId(1); 3])) {
         values[at] = value;
     }
     assert_eq!(formulated.placement_of_values(&values), Assignment::new(vec![RankId(1); 3]));

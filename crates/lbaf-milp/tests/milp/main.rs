@@ -2,6 +2,6 @@
 //! Programs as files, and answers of solvers.
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
-mod answers;
 mod files;
 mod small;
+mod solutions;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use lbaf_model::{NodeId, ObjectIdx, PhaseId, RankId};
-use lbaf_noise::{Labelling, Summary, Tally, worst_anomalies};
+use lbaf_noise::{AnomalySummary, Labelling, Tally, worst_anomalies};
 
 use crate::made::resting;
 
@@ -17,7 +17,7 @@ fn anomalies_are_counted_by_object_rank_phase_and_node() {
     loads[7][0] = 0.5;
     let data = resting(4, &loads, &[0, 0, 1, 1, 2, 2, 3, 3]);
     let labels = Labelling::default().label(&data, &BTreeMap::new());
-    let summary = Summary::of(&labels);
+    let summary = AnomalySummary::of(&labels);
     let counts =
         |tally: &Tally| (tally.n_tasks, tally.n_anomalies, tally.anomalous_seconds, tally.excess_seconds);
     assert_eq!(counts(&summary.overall), (80, 3, 8.5, 6.0));

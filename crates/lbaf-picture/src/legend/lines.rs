@@ -7,7 +7,7 @@ use super::{LABEL, LABEL_ROW, Legend, label};
 use crate::colour::BLACK;
 use crate::edges::Strength;
 use crate::measure::Measure;
-use crate::paper::{Anchor, Paper, Spot, units};
+use crate::paper::{Paper, Spot, TextAnchor, units};
 
 /// Lines from the weakest to the strongest.
 pub(crate) struct Lines {
@@ -53,7 +53,7 @@ impl Legend for Lines {
             let text = measure.text(part * most_bytes);
             let baseline = middle + 0.36 * LABEL;
             let em = LABEL * ((width - LENGTH - 1.5) / text_width(&text, LABEL)).min(1.0);
-            paper.text(&text, em, (x + LENGTH + 1.5, baseline), Anchor::Start, BLACK);
+            paper.text(&text, em, (x + LENGTH + 1.5, baseline), TextAnchor::Start, BLACK);
         }
     }
 }

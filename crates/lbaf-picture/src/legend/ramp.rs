@@ -7,7 +7,7 @@ use lbaf_plot::text_width;
 
 use super::{LABEL, LABEL_ROW, Legend, SWATCH, label, none, none_width};
 use crate::colour::{BLACK, Colour, GREY};
-use crate::paper::{Anchor, Paper, Spot, units};
+use crate::paper::{Paper, Spot, TextAnchor, units};
 use crate::scale::{Colours, N_CLASSES, Scale};
 
 /// A bar of colours.
@@ -86,8 +86,8 @@ impl Ramp {
         let both = text_width(&low, LABEL) + text_width(&high, LABEL);
         // Numbers of sixteen digits are rare, but must not run into each other.
         let em = LABEL * ((width - 2.0) / both).min(1.0);
-        paper.text(&low, em, (x, baseline), Anchor::Start, BLACK);
-        paper.text(&high, em, (x + width, baseline), Anchor::End, BLACK);
+        paper.text(&low, em, (x, baseline), TextAnchor::Start, BLACK);
+        paper.text(&high, em, (x + width, baseline), TextAnchor::End, BLACK);
         let middle = extent.low / 2.0 + extent.high / 2.0;
         let text = measure.number(middle);
         let widest = text_width(&low, LABEL).max(text_width(&high, LABEL));
@@ -99,7 +99,7 @@ impl Ramp {
             measure.has_no_unit() && [extent.low, extent.high].iter().all(|end| end.fract() == 0.0);
         let is_told = is_exact && (middle.fract() == 0.0 || !is_whole);
         if fits && is_told && self.scale.colour(middle).is_some_and(|colour: Colour| colour != BLACK) {
-            paper.text(&text, LABEL, (x + width / 2.0, baseline), Anchor::Middle, BLACK);
+            paper.text(&text, LABEL, (x + width / 2.0, baseline), TextAnchor::Middle, BLACK);
         }
     }
 }

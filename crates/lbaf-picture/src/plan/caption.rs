@@ -8,7 +8,7 @@ use crate::Ranges;
 use crate::colour::GREY;
 use crate::layout::Layout;
 use crate::measure::count;
-use crate::paper::{Anchor, Paper, points};
+use crate::paper::{Paper, TextAnchor, points};
 use crate::tiles;
 
 const EM: f64 = points(7.5);
@@ -60,7 +60,7 @@ impl Caption {
     pub(crate) fn draw(&self, paper: &mut Paper, top: f64) {
         for (row, line) in self.lines.iter().enumerate() {
             let baseline = top + row as f64 * ROW + 0.8 * EM;
-            paper.text(line, EM, (MARGIN, baseline), Anchor::Start, GREY);
+            paper.text(line, EM, (MARGIN, baseline), TextAnchor::Start, GREY);
         }
     }
 }

@@ -9,7 +9,7 @@ use lbaf_noise::microseconds;
 use super::timeline::whole;
 use super::{Export, PROGRAM, Place, Timeline, counters};
 use crate::record::{
-    Event, EventWindow, Execution, Frame, GpuLocation, Message, ModelRecord, NodeField, NodeState,
+    Event, EventWindow, Execution, GpuLocation, Message, ModelRecord, NodeField, NodeState, StackFrame,
 };
 
 /// What records of executions are made from. 8 bytes for each task.
@@ -60,7 +60,7 @@ impl<'a> Events<'a> {
         let function = export.function(place);
         let execution = self.execution(place);
         let facts = &export.ranks[place.rank()];
-        let caller = Frame {
+        let caller = StackFrame {
             entry: whole(begin),
             event_id: self.phase_id(place),
             exit: whole(end),
@@ -68,7 +68,7 @@ impl<'a> Events<'a> {
             func: format!("phase {}", phase.id()),
             is_anomaly: false,
         };
-        let itself = Frame {
+        let itself = StackFrame {
             entry: execution.entry,
             event_id: execution.event_id.clone(),
             exit: execution.exit,

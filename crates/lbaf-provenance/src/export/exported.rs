@@ -11,7 +11,7 @@ use super::totals::Totals;
 use super::{Export, PROGRAM, Place, counters, normals};
 use crate::files::{metadata_flat, metadata_tree, worst_first};
 use crate::record::{AdModel, Collection, CounterStats, ModelRecord};
-use crate::{DatabaseFile, Layout, Stored};
+use crate::{DatabaseFile, DatabaseLayout, Stored};
 
 /// So many executions are made at a time, in parallel.
 const AT_ONCE: usize = 32;
@@ -63,11 +63,11 @@ impl<'a> Exported<'a> {
     }
 
     /// The files of the database.
-    pub fn files(&self, layout: Layout) -> Vec<DatabaseFile<'_>> {
+    pub fn files(&self, layout: DatabaseLayout) -> Vec<DatabaseFile<'_>> {
         let metadata = self.export.metadata();
         let counters = self.counter_stats.iter().map(|stats| sorted(&stats.record));
         match layout {
-            Layout::Tree => {
+            DatabaseLayout::Tree => {
                 let mut files: Vec<DatabaseFile<'_>> = Vec::new();
                 for (collection, places) in self.executions() {
                     for of_file in places.chunk_by(|a, b| (a.rank, a.at) == (b.rank, b.at)) {
@@ -82,7 +82,7 @@ impl<'a> Exported<'a> {
                 files.extend(DatabaseFile::global(Collection::AdModel, self.models()));
                 files
             }
-            Layout::Flat => {
+            DatabaseLayout::Flat => {
                 let executions = self.executions().into_iter();
                 let mut files: Vec<DatabaseFile<'_>> = executions
                     .map(|(collection, places)| DatabaseFile::flat(collection, self.records(places)))

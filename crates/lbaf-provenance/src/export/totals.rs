@@ -7,7 +7,7 @@ use lbaf_noise::{RunStats, microseconds};
 
 use super::events::Events;
 use super::{Export, PROGRAM, Place};
-use crate::files::Severity;
+use crate::files::AnomalySums;
 use crate::record::{AnomalyMetrics, FunctionStats, RuntimeProfile};
 
 /// Sums over the executions of each function.
@@ -58,7 +58,7 @@ impl Totals {
     }
 
     /// What a function is ranked by.
-    pub(super) fn severity(&self, function: usize) -> Severity {
+    pub(super) fn severity(&self, function: usize) -> AnomalySums {
         let of = self.anomalies.get(&(function as u32))?;
         Some((of.severities.sum()?, of.scores.sum()?))
     }

@@ -97,7 +97,7 @@ fn carried_value(records: Records) -> Option<Value> {
 
 /// The records that a data set carries.
 #[derive(Clone, Debug, Default)]
-pub struct Carried {
+pub struct CarriedRecords {
     /// The database that it was made from.
     pub database: Database,
     /// What carries the name of records but is none, and why.
@@ -108,8 +108,10 @@ pub struct Carried {
 /// tasks, null where there are none.
 ///
 /// It is the same wherever tasks are now, but for the order of records, on which no file depends.
-pub fn carried<T: IntoIterator<Item = Value>>(files: impl IntoIterator<Item = (u32, Value, T)>) -> Carried {
-    let mut carried = Carried::default();
+pub fn carried<T: IntoIterator<Item = Value>>(
+    files: impl IntoIterator<Item = (u32, Value, T)>,
+) -> CarriedRecords {
+    let mut carried = CarriedRecords::default();
     for (rank, metadata, tasks) in files {
         carried.take(rank, metadata);
         for task in tasks {
@@ -119,7 +121,7 @@ pub fn carried<T: IntoIterator<Item = Value>>(files: impl IntoIterator<Item = (u
     carried
 }
 
-impl Carried {
+impl CarriedRecords {
     fn take(&mut self, rank: u32, mut attributes: Value) {
         let Some(provenance) = attributes.get_mut(PROVENANCE).map(Value::take) else { return };
         let Value::Object(collections) = provenance else {

@@ -18,7 +18,7 @@ pub struct Event {
     pub algo_params: Option<ModelRecord>,
     /// This execution, then who called it, outermost last.
     #[serde(default, deserialize_with = "or_default")]
-    pub call_stack: Vec<Frame>,
+    pub call_stack: Vec<StackFrame>,
     /// Counters read on the thread meanwhile.
     #[serde(default, deserialize_with = "or_default")]
     pub counter_events: Vec<CounterEvent>,
@@ -95,7 +95,7 @@ fn first_version() -> i64 {
 
 /// An execution on a call stack.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Frame {
+pub struct StackFrame {
     /// When it began.
     #[serde(deserialize_with = "whole")]
     pub entry: i64,
@@ -241,7 +241,7 @@ pub enum GpuParent {
 pub struct GpuParentFunction {
     /// It, then who called it.
     #[serde(default, deserialize_with = "or_default")]
-    pub call_stack: Vec<Frame>,
+    pub call_stack: Vec<StackFrame>,
     /// Which execution it is.
     pub event_id: String,
     /// Its thread.

@@ -7,7 +7,7 @@ use lbaf_config::{Layers, RunConfig};
 use lbaf_model::{DataSet, Phase, PhaseId, WorkModel};
 use lbaf_strategies::{Cancel, Checked, Problem, StrategyError};
 use lbaf_study::{
-    Costs, Knowledge, PhaseBound, Placements, Simulated, Simulation, SimulationError, StrategyCost,
+    Costs, Forecast, PhaseBound, Placements, Simulated, Simulation, SimulationError, StrategyCost,
     balanced_by,
 };
 use rayon::prelude::*;
@@ -63,9 +63,9 @@ fn simulate_one(
         bounds,
         model: work_model(run),
         placements: if scenario == Scenario::Recorded { Placements::Recorded } else { Placements::Carried },
-        knowledge: match scenario {
-            Scenario::Perfect => Knowledge::Perfect,
-            _ => Knowledge::Predicted(run.simulation.load_model.clone()),
+        forecast: match scenario {
+            Scenario::Perfect => Forecast::Perfect,
+            _ => Forecast::Predicted(run.simulation.load_model.clone()),
         },
         schedule: schedule_of(run, scenario, &chosen),
         costs: if scenario == Scenario::Perfect { Costs::default() } else { run.simulation.costs },

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use lbaf_config::RunConfig;
 use lbaf_model::{Changes, DataSet};
 use lbaf_reader::Recorded;
-use lbaf_study::{Balancing, Migrated, PhaseTime, Simulated};
+use lbaf_study::{BalancingStep, Migrated, PhaseTime, Simulated};
 use serde::Serialize;
 
 use super::assumed_machine::AssumedMachine;
@@ -343,7 +343,7 @@ impl ScenarioMigration {
 }
 
 impl ScenarioBalancing {
-    fn new(done: &Balancing) -> Self {
+    fn new(done: &BalancingStep) -> Self {
         let [predicted_imbalance_before, predicted_imbalance_after] = done.predicted_load_imbalance;
         let [predicted_work_imbalance_before, predicted_work_imbalance_after] = done.predicted_work_imbalance;
         ScenarioBalancing {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Files of a study in its output directory.
 
-use lbaf_columns::Grid;
+use lbaf_columns::DataFrame;
 use lbaf_config::StudyCommand;
 use lbaf_writer::{Inputs, Staging};
 
@@ -25,7 +25,7 @@ pub struct StudyOutputs<'r, 'a> {
 impl<'a> StudyResults<'a> {
     /// Returns the tables with the names of their files, without a suffix: `cells`, `iterations` (or `phases`), `medians`,
     /// `ranking`, `front`, `timings` and `timings_front`.
-    pub fn tables(&self) -> Vec<(&'static str, Grid)> {
+    pub fn tables(&self) -> Vec<(&'static str, DataFrame)> {
         let front = self.reported.front();
         let mut all = vec![
             tables::cells(self),

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use crate::Source;
-use lbaf_config::{Layers, Overrides, Role, RunConfig, StudyConfig, resolve};
+use lbaf_config::{AxisRole, Layers, Overrides, RunConfig, StudyConfig, resolve};
 use lbaf_text::number::counted;
 use rayon::prelude::*;
 
@@ -135,8 +135,8 @@ pub(super) fn without_effect(study: &StudyConfig, planned: &[PlannedCell]) -> Ve
     let axes = study.axes.iter().enumerate().filter(|(axis, _)| has_none(*axis));
     axes.map(|(_, axis)| {
         let why = match axis.role {
-            Role::Repetition => "nothing is drawn at random",
-            Role::Competitor | Role::Problem => {
+            AxisRole::Repetition => "nothing is drawn at random",
+            AxisRole::Competitor | AxisRole::Problem => {
                 "a later axis may name another strategy, which drops parameters that are not its own"
             }
         };

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use lbaf_config::{Role, StudyConfig};
+use lbaf_config::{AxisRole, StudyConfig};
 
 /// A problem that competitors balance: a choice on each axis of problems, and a phase.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,7 +47,7 @@ fn names(study: &StudyConfig, problems: &[Unnamed], without: &[&str]) -> Vec<Str
     let differ =
         |same: &dyn Fn(&Unnamed, &Unnamed) -> bool| problems.windows(2).any(|pair| !same(&pair[0], &pair[1]));
     let phases: BTreeSet<u64> = problems.iter().filter_map(|problem| problem.1).collect();
-    let on_axes = study.axes.iter().filter(|axis| axis.role == Role::Problem).enumerate();
+    let on_axes = study.axes.iter().filter(|axis| axis.role == AxisRole::Problem).enumerate();
     let axes: Vec<(usize, Option<&str>)> = on_axes
         .filter(|(at, axis)| {
             !without.contains(&&*axis.name) && differ(&|one, other| one.0[*at] == other.0[*at])

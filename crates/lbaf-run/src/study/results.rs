@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::summary::rounding::compare;
-use lbaf_config::{Role, StudyConfig};
+use lbaf_config::{AxisRole, StudyConfig};
 use lbaf_study::Median;
 
 use super::bound_distances;
@@ -86,8 +86,8 @@ impl<'a> StudyResults<'a> {
         let (mut competitors, mut problems) = (Numbered::default(), Numbered::default());
         let mut phases: BTreeMap<Vec<String>, BTreeSet<usize>> = BTreeMap::new();
         for (number, cell) in cells.iter().enumerate() {
-            competitors.number(labels(study, number, Role::Competitor));
-            let labels = labels(study, number, Role::Problem);
+            competitors.number(labels(study, number, AxisRole::Competitor));
+            let labels = labels(study, number, AxisRole::Problem);
             let known = cell.rows.iter().map(|row| problems.number((labels.clone(), row.phase)));
             phases.entry(labels.clone()).or_default().extend(known);
         }
@@ -98,8 +98,8 @@ impl<'a> StudyResults<'a> {
         let mut groups = Groups::default();
         let mut counted = BTreeSet::new();
         for (number, cell) in cells.iter().enumerate() {
-            let competitor = competitors.number(labels(study, number, Role::Competitor));
-            let labels = labels(study, number, Role::Problem);
+            let competitor = competitors.number(labels(study, number, AxisRole::Competitor));
+            let labels = labels(study, number, AxisRole::Problem);
             // Repetitions that draw nothing are one cell.
             if !counted.insert((&planned[number].identity, competitor, labels.clone())) {
                 continue;
@@ -278,7 +278,7 @@ fn same_as(planned: &[PlannedCell]) -> Vec<usize> {
 }
 
 /// Labels of a cell on the axes of a role.
-fn labels(study: &StudyConfig, cell: usize, role: Role) -> Vec<String> {
+fn labels(study: &StudyConfig, cell: usize, role: AxisRole) -> Vec<String> {
     let axes = study.axes.iter().zip(study.labels(&study.cells[cell]));
     axes.filter(|(axis, _)| axis.role == role).map(|(_, label)| label.to_owned()).collect()
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::summary::{FileDigest, digests, pretty, unchanged};
-use lbaf_config::{Role, StudyCommand};
+use lbaf_config::{AxisRole, StudyCommand};
 use lbaf_writer::Staging;
 use serde::{Deserialize, Serialize};
 
@@ -87,9 +87,9 @@ pub(super) fn summary<'r>(
     let axes = study.axes.iter().map(|axis| AxisSummary {
         name: &axis.name,
         role: match axis.role {
-            Role::Repetition => "repetition",
-            Role::Competitor => "competitor",
-            Role::Problem => "problem",
+            AxisRole::Repetition => "repetition",
+            AxisRole::Competitor => "competitor",
+            AxisRole::Problem => "problem",
         },
         choices: axis.choices.iter().map(|choice| &*choice.label).collect(),
     });

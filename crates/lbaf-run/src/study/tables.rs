@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Results as tables for other programs: CSV and Parquet with the same cells.
 
-use lbaf_columns::{Format, Grid, Values as Column};
-use lbaf_config::{Role, StudyCommand};
+use lbaf_columns::{DataFrame, Format, Values as Column};
+use lbaf_config::{AxisRole, StudyCommand};
 use lbaf_study::Median;
 
 use super::cell_result::{ResultRow, Values};
@@ -11,7 +11,7 @@ use super::quantity::{QuantityKind, StudyQuantity, of_cells, of_steps};
 use super::results::{Group, StudyResults};
 
 /// A table and the name of its file, without what it ends in.
-pub(super) type Named = (&'static str, Grid);
+pub(super) type Named = (&'static str, DataFrame);
 
 /// A table in every format that this build has: names of files and bytes.
 pub(super) fn printed((name, grid): &Named) -> Vec<(String, Vec<u8>)> {
@@ -30,7 +30,7 @@ pub(super) fn cells(results: &StudyResults<'_>) -> Named {
         rows.extend(cell.rows.iter().map(|row| (number, Some(row))));
         rows.extend(cell.error.is_some().then_some((number, None)));
     }
-    let mut grid = Grid::default();
+    let mut grid = DataFrame::default();
     add_axes(&mut grid, results, rows.iter().map(|row| row.0));
     let same_as = rows.iter().map(|&(number, _)| results.same_as[number]);
     let same_as = same_as.zip(&rows).map(|(first, row)| (first != row.0).then_some(first as u64));
@@ -64,7 +64,7 @@ pub(super) fn steps(results: &StudyResults<'_>) -> Named {
             cell.rows.iter().flat_map(|row| row.steps.iter().map(move |step| (number, row.phase, step))),
         );
     }
-    let mut grid = Grid::default();
+    let mut grid = DataFrame::default();
     add_axes(&mut grid, results, rows.iter().map(|row| row.0));
     let numbers = Column::Unsigned(rows.iter().map(|row| Some(row.2.number)).collect());
     let name = match results.study.command {
@@ -94,7 +94,7 @@ pub(super) fn medians(results: &StudyResults<'_>) -> Named {
             }
         }
     }
-    let mut grid = Grid::default();
+    let mut grid = DataFrame::default();
     add_groups(&mut grid, results, rows.iter().map(|row| row.0));
     grid.add("quantity", Column::Text(rows.iter().map(|row| Some(row.1.name.to_owned())).collect()));
     let n = |median: &Option<Median>| median.map_or(0, |median| median.n as u64);
@@ -118,7 +118,7 @@ pub(super) fn ranking(results: &StudyResults<'_>) -> Named {
     let placings = results.placings();
     let standings: Vec<CompetitorMarks> =
         (0..placings.len()).map(|at| CompetitorMarks::of(results, results.of_competitor(at))).collect();
-    let mut grid = Grid::default();
+    let mut grid = DataFrame::default();
     grid.add("competitor", Column::Text(results.competitors.iter().cloned().map(Some).collect()));
     grid.add("mean_place", Column::Float(placings.iter().map(|placing| placing.mean_place).collect()));
     let mut add = |name: &str, numbers: Vec<usize>| {
@@ -133,7 +133,7 @@ pub(super) fn ranking(results: &StudyResults<'_>) -> Named {
 
 /// A row for each group: what it costs to be so good, and whether another is better in everything.
 pub(super) fn front(results: &StudyResults<'_>, quantities: &[StudyQuantity]) -> Named {
-    let mut grid = Grid::default();
+    let mut grid = DataFrame::default();
     add_groups(&mut grid, results, results.groups.iter());
     let points = points(results, quantities);
     for (at, quantity) in quantities.iter().enumerate() {
@@ -145,7 +145,7 @@ pub(super) fn front(results: &StudyResults<'_>, quantities: &[StudyQuantity]) ->
 
 /// The same with the seconds that strategies took here.
 pub(super) fn timed_front(results: &StudyResults<'_>, quantities: &[StudyQuantity]) -> Named {
-    let (name, mut grid) = ("timings_front", Grid::default());
+    let (name, mut grid) = ("timings_front", DataFrame::default());
     add_groups(&mut grid, results, results.groups.iter());
     let mut points = points(results, quantities);
     for (point, group) in points.iter_mut().zip(&results.groups) {
@@ -167,7 +167,7 @@ pub(super) fn timings(results: &StudyResults<'_>) -> Named {
         let seconds = |position: usize| timing.strategy_seconds.get(position).copied();
         rows.extend(cell.rows.iter().enumerate().map(|(at, row)| (number, row.phase, seconds(at))));
     }
-    let mut grid = Grid::default();
+    let mut grid = DataFrame::default();
     add_axes(&mut grid, results, rows.iter().map(|row| row.0));
     grid.add("phase", Column::Unsigned(rows.iter().map(|row| row.1).collect()));
     grid.add("strategy_seconds", Column::Float(rows.iter().map(|row| row.2).collect()));
@@ -197,7 +197,7 @@ fn seconds(results: &StudyResults<'_>, group: &Group) -> Option<f64> {
 }
 
 /// The number of each row's cell, and its choices.
-fn add_axes(grid: &mut Grid, results: &StudyResults<'_>, cells: impl Iterator<Item = usize>) {
+fn add_axes(grid: &mut DataFrame, results: &StudyResults<'_>, cells: impl Iterator<Item = usize>) {
     let cells: Vec<usize> = cells.collect();
     let study = results.study;
     grid.add("cell", Column::Unsigned(cells.iter().map(|&cell| Some(cell as u64)).collect()));
@@ -209,11 +209,11 @@ fn add_axes(grid: &mut Grid, results: &StudyResults<'_>, cells: impl Iterator<It
 
 /// What each row's group is.
 fn add_groups<'g>(
-    grid: &mut Grid,
+    grid: &mut DataFrame,
     results: &StudyResults<'_>,
     groups: impl Iterator<Item = &'g Group> + Clone,
 ) {
-    let problems = results.study.axes.iter().filter(|axis| axis.role == Role::Problem).enumerate();
+    let problems = results.study.axes.iter().filter(|axis| axis.role == AxisRole::Problem).enumerate();
     for (at, axis) in problems {
         let label = |group: &Group| Some(results.problems[group.problem].labels[at].clone());
         grid.add(axis.name.clone(), Column::Text(groups.clone().map(label).collect()));
@@ -229,7 +229,7 @@ fn add_groups<'g>(
 /// Whether groups end worse than they started, the first of these quantities being the objective, and whether they are on
 /// the front.
 fn add_verdicts(
-    grid: &mut Grid,
+    grid: &mut DataFrame,
     results: &StudyResults<'_>,
     quantities: &[StudyQuantity],
     points: &[Vec<Option<f64>>],
@@ -242,7 +242,7 @@ fn add_verdicts(
 }
 
 fn add_values<'v>(
-    grid: &mut Grid,
+    grid: &mut DataFrame,
     quantities: &[StudyQuantity],
     rows: impl Iterator<Item = Option<&'v Values>>,
 ) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The best arrangement by a mixed-integer program.
 
-use lbaf_milp::{Form, Formulated, FormulationError, Size};
+use lbaf_milp::{Form, Formulated, FormulationError, ProgramSize};
 use lbaf_model::{Assignment, Work, best_lower_bound};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -165,12 +165,13 @@ impl Strategy for Milp {
 
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         self.check()?;
-        let size = Size::of(problem.phase, problem.model, self.formulation.into(), self.whole_clusters);
+        let size =
+            ProgramSize::of(problem.phase, problem.model, self.formulation.into(), self.whole_clusters);
         if size.n_units == 0 || size.n_ranks == 0 {
             return Ok(Outcome { is_proven: Some(true), ..Outcome::at_once(problem.initial.clone()) });
         }
         Formulated::check(problem.model, self.formulation.into()).map_err(|error| self.refusal(&error))?;
-        if size.n_columns > self.max_columns {
+        if size.n_variables > self.max_columns {
             return self.unsolved(problem, context, size);
         }
         let start = Start::new(problem, context, self.whole_clusters)?;
@@ -330,7 +331,7 @@ impl Milp {
         &self,
         problem: &Problem<'_>,
         context: &mut Context<'_>,
-        size: Size,
+        size: ProgramSize,
     ) -> Result<Outcome, StrategyError> {
         let phase = problem.phase.id();
         let why = format!(

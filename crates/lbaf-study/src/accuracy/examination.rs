@@ -19,11 +19,11 @@ pub type Trial<'a> = dyn Fn(&Problem<'_>) -> Result<Option<Checked>, StrategyErr
 pub struct Examination<'a> {
     /// The phases.
     pub data: &'a DataSet,
-    /// What a placement costs.
+    /// Work model of placements.
     pub model: &'a dyn WorkModel,
     /// The models.
     pub load_models: &'a [LoadModel],
-    /// How many phase numbers ahead they predict: 1 is the next one.
+    /// Horizons in phase numbers: 1 is the next phase.
     pub horizons: &'a [u32],
     /// Most phases that are predicted.
     pub most_phases: usize,

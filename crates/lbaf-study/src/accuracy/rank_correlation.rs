@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether predictions are in the order of what was measured.
+//! Rank correlation of predictions and measurements.
 
 use crate::ranking::places;
 

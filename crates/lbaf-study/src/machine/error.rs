@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why a machine cannot be assumed.
+//! Errors of assumed machines.
 
 use lbaf_model::{ModelError, ObjectKey, PhaseId, RankId};
 use thiserror::Error;
 
-/// What is wrong with a machine, or with it and the data.
+/// Error of an assumed machine, by itself or with the data.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum MachineError {
     /// A rank that is not there.
     #[error("there is no rank {rank}; the machine has {n_ranks} rank(s), from 0 on")]
     NoSuchRank {
-        /// Where it is named.
+        /// Position in the machine.
         key: String,
         /// The rank.
         rank: RankId,
-        /// How many there are.
+        /// Number of ranks.
         n_ranks: usize,
     },
     /// A speed that none can have.
     #[error("a finite number above 0, not {factor}: 2 is half as fast")]
     Factor {
-        /// Where it is named.
+        /// Position in the machine.
         key: String,
         /// The number.
         factor: f64,
@@ -28,7 +28,7 @@ pub enum MachineError {
     /// Something that is to happen in no phase.
     #[error("no phase {}, so that nothing would change; the data go from phase {first} to {last}", span(*.from, *.to))]
     NoPhase {
-        /// Where it is named.
+        /// Position in the machine.
         key: String,
         /// The first phase.
         from: PhaseId,
@@ -42,7 +42,7 @@ pub enum MachineError {
     /// No ranks, or more than can be numbered.
     #[error("a machine has 1 up to 2^31 - 1 ranks, not {n_ranks}")]
     NumberOfRanks {
-        /// How many.
+        /// Number given.
         n_ranks: usize,
     },
     /// Nodes without ranks.
@@ -51,7 +51,7 @@ pub enum MachineError {
     /// A rank that is lost again.
     #[error("rank {rank} is lost already; a rank is lost once")]
     LostTwice {
-        /// Where in the list.
+        /// Position in the list.
         position: usize,
         /// The rank.
         rank: RankId,
@@ -59,9 +59,9 @@ pub enum MachineError {
     /// No rank is left.
     #[error("all {n_ranks} ranks are lost from phase {phase} on; one at least has to be left")]
     AllLost {
-        /// How many there were.
+        /// Number of ranks.
         n_ranks: usize,
-        /// When the last of them is lost.
+        /// Phase in which the last of them is lost.
         phase: PhaseId,
     },
     /// Objects cannot be split into none, or merged from none.
@@ -69,7 +69,7 @@ pub enum MachineError {
     NumberOfPieces {
         /// `split` or `merge`.
         key: &'static str,
-        /// How many.
+        /// Number given.
         n: u32,
     },
     /// Nothing could be split or merged.
@@ -88,13 +88,13 @@ pub enum MachineError {
     IndexTooLarge {
         /// The object.
         object: ObjectKey,
-        /// How many pieces.
+        /// Number of pieces.
         n: u32,
     },
     /// More objects than can be numbered.
     #[error("{n_objects} objects are more than 2^31 - 1; split them into fewer")]
     TooManyObjects {
-        /// How many.
+        /// Number of objects.
         n_objects: usize,
     },
     /// Objects that are to be one and cannot.
@@ -103,7 +103,7 @@ pub enum MachineError {
          objects on different blocks cannot be merged"
     )]
     BlocksDiffer {
-        /// Where they differ.
+        /// Phase of the difference.
         phase: PhaseId,
         /// One object.
         one: ObjectKey,
@@ -116,8 +116,8 @@ pub enum MachineError {
 }
 
 impl MachineError {
-    /// What of the machine is to blame: keys and positions in lists, from the outermost to the innermost, with dots
-    /// between. Empty if it is all of it.
+    /// The faulty part of the machine: keys and positions in lists, from the outermost to the innermost, with dots
+    /// between. Empty for the whole machine.
     pub fn key(&self) -> String {
         match self {
             MachineError::NoSuchRank { key, .. }

@@ -22,16 +22,16 @@ use super::{MachineError, check_phases, check_rank, each_phase};
 /// What was recorded on the lost rank later is on the rank that it once got, and what is new there gets one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loss {
-    /// Which.
+    /// The rank.
     pub rank: RankId,
     /// The first phase without it.
     pub from_phase: PhaseId,
 }
 
-/// What became of ranks that were lost.
+/// Result of losing ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lost {
-    /// How many.
+    /// Number of ranks lost.
     pub n_ranks: usize,
     /// Objects that may migrate and were recorded there when they were lost, or later.
     pub n_objects: usize,

@@ -16,9 +16,9 @@ use super::{MachineError, each_phase};
 /// largest of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resize {
-    /// How many ranks; nothing for as many as there were.
+    /// Number of ranks; `None` for the recorded number.
     pub n_ranks: Option<usize>,
-    /// Where objects are at first.
+    /// Initial placement of objects.
     pub first_placement: FirstPlacement,
     /// How many of them in a row share a node. Nothing for as many as the largest recorded node has; and for the
     /// recorded nodes if the number of ranks stays the same.
@@ -47,12 +47,12 @@ pub enum FirstPlacement {
     Lpt,
 }
 
-/// What became of ranks.
+/// Result of resizing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resized {
-    /// How many there were.
+    /// Number of ranks before.
     pub n_before: usize,
-    /// How many there are.
+    /// Number of ranks after.
     pub n_after: usize,
     /// Objects that may not migrate and are on a rank of another number, counted in the phase with most of them.
     pub n_moved_sentinels: usize,

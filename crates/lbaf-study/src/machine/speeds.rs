@@ -10,13 +10,13 @@ use super::{MachineError, check_phases, check_rank};
 /// A rank that is slower for some time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slowed {
-    /// Which.
+    /// The rank.
     pub rank: RankId,
     /// From when on.
     pub from_phase: PhaseId,
     /// The last phase; nothing if it stays so.
     pub to_phase: Option<PhaseId>,
-    /// What its alpha is multiplied by: 2 is half as fast. Those of one rank multiply each other.
+    /// Factor on its alpha: 2 is half as fast. Factors of one rank multiply.
     pub factor: f64,
 }
 

@@ -10,7 +10,7 @@ use super::Standing;
 /// a period of `t` phases loses `C + m t (t - 1) / 2`. One phase more makes that less per phase as long as
 /// `m t (t + 1) / 2 < C`: as long as what balancing now would save is less than what it costs. So the run is balanced after
 /// the first `t` for which it is not, which is about `sqrt(2 C / m)`. `C` is the mean of the balancings so far. A line
-/// takes two phases to be seen; only what costs nothing is done behind each that has any excess.
+/// takes two phases to be seen; balancing without cost is done after each phase that has any excess.
 ///
 /// A placement may also be bad from its first phase on, because the loads that it was made for did not last: then nothing grows.
 /// So the run is also balanced as soon as the loss since the last balancing exceeds `C`: the seconds by which phases
@@ -21,10 +21,10 @@ use super::Standing;
 /// Menon, Jain, Zheng and Kale (2012), "Automated load balancing invocation based on application characteristics",
 /// DOI 10.1109/CLUSTER.2012.61. They fit mean and maximum each with a line, of which the difference is the same line as
 /// here, and take phases to be so short that the period is `sqrt(2 C / m)`, where ours is exact. The rule for the loss is
-/// ours; without its limits it is [`Criterion::Menon`](super::Criterion). vt and LBAF have no schedule that adapts.
+/// ours; without its limits it is [`Criterion::Menon`](super::BalancingCriterion). vt and LBAF have no schedule that adapts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adaptive {
-    /// What balancing is taken to cost in seconds as long as none was paid for.
+    /// Assumed cost of the first balancing step in seconds.
     pub first_cost: f64,
 }
 

@@ -5,7 +5,7 @@ use super::Standing;
 
 /// A published criterion. Balancing that costs nothing is done whenever there is anything to gain, whatever the criterion.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Criterion {
+pub struct BalancingCriterion {
     /// Its formula.
     pub published: Published,
     /// Cost of balancing in seconds as long as none was paid for; then `C` is the mean of the balancings so far.
@@ -37,7 +37,7 @@ pub enum Published {
     Boulmier,
 }
 
-impl Criterion {
+impl BalancingCriterion {
     pub(super) fn is_met(self, standing: &Standing) -> bool {
         let cost = standing.mean_cost().unwrap_or(self.first_cost);
         let (times, excess) = (standing.seconds(), standing.excess());
@@ -80,7 +80,7 @@ mod tests {
 
     /// After how many phases of these times, with a mean over ranks of 10 s, a criterion is first met.
     fn met(published: Published, cost: f64, times: &[f64]) -> Option<usize> {
-        let criterion = Criterion { published, first_cost: cost };
+        let criterion = BalancingCriterion { published, first_cost: cost };
         let mut standing = Standing::default();
         times.iter().position(|&time| {
             standing.ran(0, time, 10.0, 0.0);
@@ -109,7 +109,8 @@ mod tests {
         let mut standing = Standing::default();
         standing.balanced(1.0);
         standing.ran(0, 14.0, 10.0, 0.0);
-        let criterion = Criterion { published: Published::Procassini { factor: 1.0 }, first_cost: 1.0 };
+        let criterion =
+            BalancingCriterion { published: Published::Procassini { factor: 1.0 }, first_cost: 1.0 };
         assert!(!criterion.is_met(&standing));
     }
 

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::progress::Progress;
-use super::{Knowledge, Simulation};
+use super::{Forecast, Simulation};
 use crate::{Balancer, PhaseBound, Schedule, Simulated, SimulationError};
 
 /// The best schedule is searched for runs of at most so many phases.
@@ -125,8 +125,8 @@ fn least_seconds(simulation: &Simulation<'_>, phase: &Phase, bound: PhaseBound) 
 
 /// Leaves the first of the states with the same future.
 fn merge(states: &mut Vec<State<'_>>, simulation: &Simulation<'_>) {
-    let depth = match &simulation.knowledge {
-        Knowledge::Predicted(model) if model.needs_placements() => usize::MAX,
+    let depth = match &simulation.forecast {
+        Forecast::Predicted(model) if model.needs_placements() => usize::MAX,
         _ => 1,
     };
     let mut known: FxHashSet<Vec<&[RankId]>> = FxHashSet::default();

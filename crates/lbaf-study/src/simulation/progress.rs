@@ -8,11 +8,11 @@ use lbaf_model::{
 };
 use lbaf_strategies::{Checked, Problem};
 
-use super::{Knowledge, Placements, Simulation};
+use super::{Forecast, Placements, Simulation};
 use crate::machine::Evacuation;
 use crate::prediction::{predicted, predictions};
 use crate::{
-    Balancer, Balancing, History, Measured, PhaseBound, PhaseTime, Simulated, SimulationError, Standing,
+    Balancer, BalancingStep, History, Measured, PhaseBound, PhaseTime, Simulated, SimulationError, Standing,
 };
 
 /// A run as far as it has come.
@@ -29,7 +29,7 @@ impl<'a> Progress<'a> {
     pub(super) fn new(simulation: &Simulation<'a>) -> Self {
         Progress {
             simulated: Simulated::default(),
-            history: History::keeping(simulation.knowledge.depth()),
+            history: History::keeping(simulation.forecast.depth()),
             standing: Standing::default(),
         }
     }
@@ -109,12 +109,12 @@ impl<'a> Progress<'a> {
         evacuation: Option<&Evacuation>,
         carried: &Assignment,
         balancer: &Balancer<'_>,
-    ) -> Result<Option<(Assignment, Balancing)>, SimulationError> {
+    ) -> Result<Option<(Assignment, BalancingStep)>, SimulationError> {
         let last = self.history.last().expect("invariant: a phase ran before the run is balanced");
         let behind = last.phase.id();
-        let (known, initial): (Cow<'_, Phase>, &Assignment) = match &simulation.knowledge {
-            Knowledge::Perfect => (Cow::Borrowed(next), carried),
-            Knowledge::Predicted(model) => {
+        let (known, initial): (Cow<'_, Phase>, &Assignment) = match &simulation.forecast {
+            Forecast::Perfect => (Cow::Borrowed(next), carried),
+            Forecast::Predicted(model) => {
                 let predictions = predictions(model, &self.history, last.phase, 0);
                 let known = predicted(last.phase, &predictions)
                     .map_err(|source| SimulationError::Prediction { phase: behind, source })?;
@@ -133,7 +133,7 @@ impl<'a> Progress<'a> {
         let [before, after] =
             [initial, &outcome.assignment].map(|placement| simulation.cost(&known, placement));
         let costs = simulation.costs;
-        let balancing = Balancing {
+        let balancing = BalancingStep {
             predicted_load_imbalance: [before.load_imbalance, after.load_imbalance],
             predicted_work_imbalance: [before.work_imbalance(), after.work_imbalance()],
             predicted_seconds: after.seconds,
@@ -141,9 +141,9 @@ impl<'a> Progress<'a> {
             communication,
             migrated: costs.migration.of(&known, initial, &outcome.assignment),
         };
-        let placed = match &simulation.knowledge {
-            Knowledge::Perfect => outcome.assignment,
-            Knowledge::Predicted(_) => carry(last.phase, &outcome.assignment, next, keys).assignment,
+        let placed = match &simulation.forecast {
+            Forecast::Perfect => outcome.assignment,
+            Forecast::Predicted(_) => carry(last.phase, &outcome.assignment, next, keys).assignment,
         };
         Ok(Some((placed, balancing)))
     }

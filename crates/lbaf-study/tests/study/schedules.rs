@@ -3,7 +3,7 @@
 
 use lbaf_strategies::{Greedy, GreedyRefine, KarmarkarKarp, Lpt, Multifit, Strategy as Balancing};
 use lbaf_study::{
-    Adaptive, Costs, Criterion, Knowledge, LoadModel, MOST_SEARCHED_PHASES, MigrationCost, Published,
+    Adaptive, BalancingCriterion, Costs, Forecast, LoadModel, MOST_SEARCHED_PHASES, MigrationCost, Published,
     Schedule, Simulated, SimulationError, StrategyCost,
 };
 use proptest::prelude::*;
@@ -22,17 +22,17 @@ fn with(run: &Run, schedule: Schedule<'_>, costs: Costs, strategy: &dyn Balancin
 }
 
 /// The least seconds of all sets of phases after which the run may be balanced.
-fn least(run: &Run, knowledge: &Knowledge, costs: Costs, strategy: &dyn Balancing) -> f64 {
+fn least(run: &Run, forecast: &Forecast, costs: Costs, strategy: &dyn Balancing) -> f64 {
     let n_boundaries = run.data.phases().len() - 1;
     let of_set = |set: u64| {
         let chosen = |phase: u64| set >> phase & 1 == 1;
-        simulated(&simulation(run, knowledge.clone(), Schedule::Chosen(&chosen), costs), strategy).seconds()
+        simulated(&simulation(run, forecast.clone(), Schedule::Chosen(&chosen), costs), strategy).seconds()
     };
     (0..1 << n_boundaries).map(of_set).fold(f64::INFINITY, f64::min)
 }
 
-fn best(run: &Run, knowledge: &Knowledge, costs: Costs, strategy: &dyn Balancing) -> Simulated {
-    simulated(&simulation(run, knowledge.clone(), Schedule::Best, costs), strategy)
+fn best(run: &Run, forecast: &Forecast, costs: Costs, strategy: &dyn Balancing) -> Simulated {
+    simulated(&simulation(run, forecast.clone(), Schedule::Best, costs), strategy)
 }
 
 /// The phases after which a run was balanced.
@@ -176,7 +176,7 @@ fn balancing_that_does_not_help_becomes_rare() {
     let cost = 4.0;
     let of = |schedule| with(&run, schedule, costs(cost, 0.0), &Lpt::default());
     let adaptive = of(Schedule::Adaptive(Adaptive { first_cost: cost }));
-    let menon = of(Schedule::Criterion(Criterion { published: Published::Menon, first_cost: cost }));
+    let menon = of(Schedule::Criterion(BalancingCriterion { published: Published::Menon, first_cost: cost }));
     let count = |run: &Simulated| balanced_after(run).len();
     assert!(count(&adaptive) * 2 < count(&menon), "{} {}", count(&adaptive), count(&menon));
     assert!(adaptive.seconds() < menon.seconds());
@@ -201,15 +201,15 @@ proptest! {
         }
         let run = data(2, &loads);
         let measured = Box::new(LoadModel::Measured);
-        let knowledge = match way {
+        let forecast = match way {
             0 => naive(),
-            1 => Knowledge::Predicted(LoadModel::PersistenceMedianLastN { n: 3, of: measured }),
-            _ => Knowledge::Perfect,
+            1 => Forecast::Predicted(LoadModel::PersistenceMedianLastN { n: 3, of: measured }),
+            _ => Forecast::Perfect,
         };
         let costs = costs(strategy_seconds, object_seconds);
         for strategy in [&Lpt::default() as &dyn Balancing, &GreedyRefine::default()] {
-            let found = best(&run, &knowledge, costs, strategy);
-            let least = least(&run, &knowledge, costs, strategy);
+            let found = best(&run, &forecast, costs, strategy);
+            let least = least(&run, &forecast, costs, strategy);
             prop_assert!((found.seconds() - least).abs() <= 1e-9 * least);
             prop_assert_eq!(found.is_proven, Some(true));
         }

@@ -10,7 +10,7 @@ use lbaf_strategies::{
     StrategyError, run,
 };
 use lbaf_study::{
-    Adaptive, Costs, Knowledge, LoadModel, Migrated, MigrationCost, PhaseBound, Placements, Schedule,
+    Adaptive, Costs, Forecast, LoadModel, Migrated, MigrationCost, PhaseBound, Placements, Schedule,
     Simulated, Simulation, SimulationError, StrategyCost, balanced_by,
 };
 use proptest::prelude::*;
@@ -37,14 +37,14 @@ pub(crate) fn data(n_ranks: usize, loads: &[Vec<f64>]) -> Run {
     Run { bounds: PhaseBound::of_all(&data, &*LOAD), data }
 }
 
-pub(crate) fn naive() -> Knowledge {
-    Knowledge::Predicted(LoadModel::naive())
+pub(crate) fn naive() -> Forecast {
+    Forecast::Predicted(LoadModel::naive())
 }
 
 /// A simulation of load alone.
 pub(crate) fn simulation<'a>(
     Run { data, bounds }: &'a Run,
-    knowledge: Knowledge,
+    forecast: Forecast,
     schedule: Schedule<'a>,
     costs: Costs,
 ) -> Simulation<'a> {
@@ -54,7 +54,7 @@ pub(crate) fn simulation<'a>(
         bounds,
         model: &*LOAD,
         placements: Placements::Carried,
-        knowledge,
+        forecast,
         schedule,
         costs,
         subphases: false,
@@ -110,10 +110,8 @@ fn what_is_balanced_behind_a_gap_is_the_phase_after_it() {
     let line = LoadModel::LinearModel { n: 2, of: Box::new(LoadModel::Measured) };
     let chosen = |number: u64| number == 1;
     let schedule = Schedule::Chosen(&chosen);
-    let found = simulated(
-        &simulation(&data, Knowledge::Predicted(line), schedule, Costs::default()),
-        &Lpt::default(),
-    );
+    let found =
+        simulated(&simulation(&data, Forecast::Predicted(line), schedule, Costs::default()), &Lpt::default());
     assert_eq!(found.phases[2].balancing.as_ref().unwrap().predicted_seconds, 12.0);
     assert_eq!(seconds(&found), [7.0, 8.0, 12.0]);
 }
@@ -193,7 +191,7 @@ fn what_moves_is_predicted_too_late() {
     let data = data(2, &[hot(0), hot(1), hot(2), hot(3)]);
     let every = || Schedule::Every(1);
     let perfect =
-        simulated(&simulation(&data, Knowledge::Perfect, every(), Costs::default()), &Lpt::default());
+        simulated(&simulation(&data, Forecast::Perfect, every(), Costs::default()), &Lpt::default());
     assert_eq!(seconds(&perfect), [10.0, 9.0, 9.0, 9.0]);
     let late = simulated(&simulation(&data, naive(), every(), Costs::default()), &Lpt::default());
     assert!(seconds(&late)[1..].iter().all(|&time| time > 9.0), "{late:?}");
@@ -264,17 +262,17 @@ proptest! {
     fn perfect_knowledge_is_never_slower((n_ranks, loads) in small()) {
         let data = data(n_ranks, &loads);
         let exact = BruteForce::default();
-        let of = |knowledge| {
-            simulated(&simulation(&data, knowledge, Schedule::Every(1), Costs::default()), &exact).seconds()
+        let of = |forecast| {
+            simulated(&simulation(&data, forecast, Schedule::Every(1), Costs::default()), &exact).seconds()
         };
-        let perfect = of(Knowledge::Perfect);
+        let perfect = of(Forecast::Perfect);
         let measured = || Box::new(LoadModel::Measured);
         for model in [
             LoadModel::naive(),
             LoadModel::PersistenceMedianLastN { n: 3, of: measured() },
             LoadModel::LinearModel { n: 3, of: measured() },
         ] {
-            prop_assert!(perfect <= of(Knowledge::Predicted(model)) * (1.0 + 1e-12));
+            prop_assert!(perfect <= of(Forecast::Predicted(model)) * (1.0 + 1e-12));
         }
     }
 

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Record, endpoint, lines};
 use crate::rows::{CommunicationRow, FileRows, Generation, MemoryRow, NONE, PhaseRows, TaskPlace, TaskRow};
-use crate::{Selection, Span, VomError};
+use crate::{FileParts, Span, VomError};
 
 /// Nothing is said of memory.
 const NO_MEMORY: MemoryRow = MemoryRow {
@@ -20,7 +20,7 @@ const NO_MEMORY: MemoryRow = MemoryRow {
 ///
 /// # Errors
 /// The first line that is wrong, with its number and column.
-pub(crate) fn read(document: &[u8], selection: Selection<'_>) -> Result<FileRows, VomError> {
+pub(crate) fn read(document: &[u8], selection: FileParts<'_>) -> Result<FileRows, VomError> {
     let mut reader = Reader {
         file: FileRows { generation: Generation::Text, ..FileRows::default() },
         positions: FxHashMap::default(),
@@ -45,7 +45,7 @@ struct Reader<'a> {
     /// The phase of the line before, which is mostly that of the next one.
     last: Option<(u64, Option<usize>)>,
     first_phases: FxHashMap<u64, u64>,
-    selection: Selection<'a>,
+    selection: FileParts<'a>,
 }
 
 impl Reader<'_> {

@@ -13,13 +13,13 @@ mod second_reading;
 mod spelling;
 mod text;
 
-use lbaf_vom::{ParsedFile, Scratch, Selection, VomError, parse};
+use lbaf_vom::{FileParts, ParsedFile, Scratch, VomError, parse};
 
 /// Parses with all phases wanted.
 fn parse_all(raw: &[u8], records: bool) -> Result<ParsedFile, VomError> {
     parse(
         raw,
-        Selection { phases: &|_| true, records, indices: false, subphases: false },
+        FileParts { phases: &|_| true, records, indices: false, subphases: false },
         &mut Scratch::default(),
     )
 }

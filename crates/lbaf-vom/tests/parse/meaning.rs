@@ -2,7 +2,7 @@
 //! What single keys mean, by hand.
 
 use lbaf_vom::{
-    BlockRow, CommunicationKind, EndpointKind, NONE, PhaseRows, Scratch, Selection, TaskRow,
+    BlockRow, CommunicationKind, EndpointKind, FileParts, NONE, PhaseRows, Scratch, TaskRow,
     home_of_packed_id, packed_id, parse, sequence_of_packed_id,
 };
 
@@ -152,7 +152,7 @@ fn a_repetition_brings_the_entry_that_it_repeats() {
         "metadata":{"phases":{"identical_to_previous":{"list":[9],"range":[[4,5]]}}}}"#;
     let kept = |wanted: u64| -> Vec<u64> {
         let selection =
-            Selection { phases: &|id| id == wanted, records: false, indices: false, subphases: false };
+            FileParts { phases: &|id| id == wanted, records: false, indices: false, subphases: false };
         let rows = parse(document.as_bytes(), selection, &mut Scratch::default()).unwrap().rows;
         assert_eq!(rows.phase_ids, [8, 3, 0]);
         rows.phases.iter().map(|phase| phase.id).collect()

@@ -2,8 +2,8 @@
 //! What is read equals what `serde_json` reads.
 
 use lbaf_vom::{
-    BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileRows, Indices, MemoryRow,
-    NONE, PhaseRows, Scratch, Selection, Span, TaskRow, home_of_packed_id, parse,
+    BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileParts, FileRows, Indices,
+    MemoryRow, NONE, PhaseRows, Scratch, Span, TaskRow, home_of_packed_id, parse,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestCaseError};
@@ -192,7 +192,7 @@ proptest! {
         let read: Value = serde_json::from_str(text).unwrap();
         let phases = |id: u64| id.is_multiple_of(wanted);
         let mut scratch = Scratch::default();
-        let placed = parse(&raw, Selection { phases: &phases, records: true, indices: true, subphases: true }, &mut scratch);
+        let placed = parse(&raw, FileParts { phases: &phases, records: true, indices: true, subphases: true }, &mut scratch);
         prop_assert!(placed.is_ok(), "{}", placed.unwrap_err());
         let placed = placed.unwrap();
         prop_assert_eq!(placed.document_bytes, raw.len());
@@ -219,7 +219,7 @@ proptest! {
         Places(text).check_file(&placed.rows)?;
 
         // The same memory again, without places.
-        let plain = parse(&raw, Selection { phases: &phases, records: false, indices: false, subphases: false }, &mut scratch).unwrap();
+        let plain = parse(&raw, FileParts { phases: &phases, records: false, indices: false, subphases: false }, &mut scratch).unwrap();
         prop_assert!(plain.document.is_empty() && plain.rows.fields.is_empty());
         prop_assert_eq!(plain.document_bytes, raw.len());
         prop_assert_eq!(&plain.rows.metadata, &placed.rows.metadata);

@@ -2,7 +2,7 @@
 //! The text form, line by line as its document describes it.
 
 use lbaf_vom::{
-    CommunicationKind, EndpointKind, FileRows, Generation, LoadLine, Scratch, Selection, VomError, parse,
+    CommunicationKind, EndpointKind, FileParts, FileRows, Generation, LoadLine, Scratch, VomError, parse,
     print_communication_line, print_load_line, text_as_json,
 };
 
@@ -115,7 +115,7 @@ fn lines_of_phases_and_sorts_may_come_in_any_order() {
 fn phases_that_are_not_wanted_are_noted_and_left_out() {
     let text = b"0,1,0.5\n1,1,0.5\n1,2,0.5\n2,1,0.5\n";
     let selection =
-        Selection { phases: &|phase| phase == 1, records: true, indices: false, subphases: false };
+        FileParts { phases: &|phase| phase == 1, records: true, indices: false, subphases: false };
     let parsed = parse(text, selection, &mut Scratch::default()).unwrap();
     let lines = parsed.rows.phases[0].task_places.iter().map(|place| place.record.of(&parsed.document));
     assert_eq!(lines.collect::<Vec<_>>(), [b"1,1,0.5", b"1,2,0.5"]);
@@ -227,7 +227,7 @@ fn many_subphases_in_one_line() {
 fn subphases_of_lines_are_numbered_where_they_are_asked_for() {
     let document = "0,1,0.5\n0,2,0.5,2,[0.25 0.25]\n0,3,0.5\n0,4,1 3 [0.5,0.25,0.25]\n0,5,1 0 []\n0,6,1\n";
     let parsed = |subphases: bool| {
-        let selection = Selection { phases: &|_| true, records: false, indices: false, subphases };
+        let selection = FileParts { phases: &|_| true, records: false, indices: false, subphases };
         parse(document.as_bytes(), selection, &mut Scratch::default()).unwrap().rows
     };
     let times = &parsed(true).phases[0].subphases;

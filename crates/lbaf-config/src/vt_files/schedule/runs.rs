@@ -8,7 +8,7 @@ use crate::vt_files::anchor::Anchor;
 
 /// Phases in a row that one rule decides, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run<'a> {
+pub struct PhaseInterval<'a> {
     /// The first phase.
     pub first: u64,
     /// The last phase.
@@ -45,13 +45,13 @@ impl<'a> Runs<'a> {
 }
 
 impl<'a> Iterator for Runs<'a> {
-    type Item = Run<'a>;
+    type Item = PhaseInterval<'a>;
 
-    fn next(&mut self) -> Option<Run<'a>> {
+    fn next(&mut self) -> Option<PhaseInterval<'a>> {
         let first = self.next.take()?;
         let rule = self.schedule.rule_at(first);
         self.next = self.change_after(first, rule).filter(|&next| next <= self.last);
-        Some(Run { first, last: self.next.map_or(self.last, |next| next - 1), rule })
+        Some(PhaseInterval { first, last: self.next.map_or(self.last, |next| next - 1), rule })
     }
 }
 
@@ -62,7 +62,8 @@ mod tests {
     /// Runs as `first-last:line`, `-` where no rule decides.
     fn runs(text: &str, phases: RangeInclusive<u64>) -> Vec<String> {
         let schedule = BalancerSchedule::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-        let line = |run: &Run<'_>| run.rule.map_or_else(|| "-".to_owned(), |rule| rule.line.to_string());
+        let line =
+            |run: &PhaseInterval<'_>| run.rule.map_or_else(|| "-".to_owned(), |rule| rule.line.to_string());
         schedule.runs(phases).map(|run| format!("{}-{}:{}", run.first, run.last, line(&run))).collect()
     }
 

@@ -29,7 +29,7 @@ pub(super) enum Stop {
 /// Result of a solver.
 pub(super) struct End {
     pub(super) stop: Stop,
-    /// Of all columns, where it has a solution.
+    /// Of all variables, where it has a solution.
     pub(super) values: Option<Vec<f64>>,
     /// No solution has a smaller largest work.
     pub(super) bound: Option<f64>,

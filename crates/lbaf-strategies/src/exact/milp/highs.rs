@@ -2,23 +2,23 @@
 //! HiGHS, in C++.
 
 use highs::{HighsModelStatus, HighsSolutionStatus, RowProblem, Sense};
-use lbaf_milp::{ColumnId, Program, Relation};
+use lbaf_milp::{Program, Relation, VariableId};
 
 use super::end::{End, Limits, Stop};
 use super::scaled::Scaled;
 
 /// Solves a program, with one thread: phases are balanced in parallel.
-pub(super) fn solve(scaled: &Scaled<'_>, start: &[(ColumnId, f64)], limits: Limits) -> End {
+pub(super) fn solve(scaled: &Scaled<'_>, start: &[(VariableId, f64)], limits: Limits) -> End {
     let mut problem = RowProblem::new();
-    let columns = scaled.program.columns.iter().enumerate();
-    let handles: Vec<_> = columns
-        .map(|(at, column)| {
-            let cost = f64::from(u8::from(ColumnId(at) == Program::OBJECTIVE));
+    let variables = scaled.program.variables.iter().enumerate();
+    let handles: Vec<_> = variables
+        .map(|(at, variable)| {
+            let cost = f64::from(u8::from(VariableId(at) == Program::OBJECTIVE));
             let (lower, upper) = scaled.bounds(at);
-            problem.add_column_with_integrality(cost, lower..=upper, column.is_binary)
+            problem.add_column_with_integrality(cost, lower..=upper, variable.is_binary)
         })
         .collect();
-    for (terms, relation, rhs) in scaled.rows() {
+    for (terms, relation, rhs) in scaled.constraints() {
         let terms = terms.into_iter().map(|(at, factor)| (handles[at], factor));
         match relation {
             Relation::AtMost => problem.add_row(..=rhs, terms),
@@ -37,7 +37,7 @@ pub(super) fn solve(scaled: &Scaled<'_>, start: &[(ColumnId, f64)], limits: Limi
     }
     // Of the others HiGHS takes what is binary and finds the rest.
     let mut values = vec![0.0; handles.len()];
-    start.iter().for_each(|&(ColumnId(at), value)| values[at] = value);
+    start.iter().for_each(|&(VariableId(at), value)| values[at] = value);
     model.set_solution(Some(&values), None, None, None);
     let failed = |stop, message| End { stop, values: None, bound: None, n_nodes: 0, message };
     let solved = match model.try_solve() {

@@ -4,7 +4,7 @@
 // A length of time and no clock.
 use core::time::Duration;
 
-use lbaf_milp::{ColumnId, Program, Relation};
+use lbaf_milp::{Program, Relation, VariableId};
 use microlp::{
     ComparisonOp, Error, OptimizationDirection, Problem, ResumeOptions, SolveOptions, SolveOutcome,
     TerminationReason, Variable,
@@ -18,20 +18,25 @@ use crate::Cancel;
 const SLICE: u64 = 8;
 
 /// Solves a program. Polls between nodes of the search: what a single linear program takes cannot be interrupted.
-pub(super) fn solve(scaled: &Scaled<'_>, start: &[(ColumnId, f64)], limits: Limits, cancel: &Cancel) -> End {
+pub(super) fn solve(
+    scaled: &Scaled<'_>,
+    start: &[(VariableId, f64)],
+    limits: Limits,
+    cancel: &Cancel,
+) -> End {
     let mut problem = Problem::new(OptimizationDirection::Minimize);
-    let columns = scaled.program.columns.iter().enumerate();
-    let variables: Vec<Variable> = columns
-        .map(|(at, column)| {
-            let cost = f64::from(u8::from(ColumnId(at) == Program::OBJECTIVE));
-            if column.is_binary {
+    let unknowns = scaled.program.variables.iter().enumerate();
+    let variables: Vec<Variable> = unknowns
+        .map(|(at, unknown)| {
+            let cost = f64::from(u8::from(VariableId(at) == Program::OBJECTIVE));
+            if unknown.is_binary {
                 problem.add_binary_var(cost)
             } else {
                 problem.add_var(cost, scaled.bounds(at))
             }
         })
         .collect();
-    for (terms, relation, rhs) in scaled.rows() {
+    for (terms, relation, rhs) in scaled.constraints() {
         let terms: Vec<(Variable, f64)> =
             terms.into_iter().map(|(at, factor)| (variables[at], factor)).collect();
         let comparison = match relation {
@@ -52,7 +57,7 @@ pub(super) fn solve(scaled: &Scaled<'_>, start: &[(ColumnId, f64)], limits: Limi
     options.node_limit = Some(slice());
     let time_limit = limits.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     options.time_limit = time_limit;
-    options.warm_start = Some(start.iter().map(|&(ColumnId(at), value)| (variables[at], value)).collect());
+    options.warm_start = Some(start.iter().map(|&(VariableId(at), value)| (variables[at], value)).collect());
     let failed = |stop, message| End { stop, values: None, bound: None, n_nodes: 0, message };
     let mut outcome = problem.solve_with(options);
     while let Ok(paused) = &outcome

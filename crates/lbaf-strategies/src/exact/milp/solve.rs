@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Requests to solvers.
 
-use lbaf_milp::{ColumnId, Formulated};
+use lbaf_milp::{Formulated, VariableId};
 use lbaf_model::{Assignment, Work};
 
 use super::MilpSolver;
@@ -56,7 +56,7 @@ pub(super) fn solve(
 fn ask(
     solver: MilpSolver,
     scaled: &Scaled<'_>,
-    start: &[(ColumnId, f64)],
+    start: &[(VariableId, f64)],
     limits: Limits,
     cancel: &Cancel,
 ) -> Result<End, String> {

@@ -80,7 +80,7 @@ fn assert_best(full: &Full, model: &dyn WorkModel, strategy: &Milp) -> Result<()
     Ok(())
 }
 
-/// Values of all columns in a placement, from their names: what each column is meant to say.
+/// Values of all variables in a placement, computed from the meaning of their names.
 fn values(program: &Program, phase: &Phase, placement: &Assignment, work: f64) -> Vec<f64> {
     let rank = |text: &str| RankId(text.parse().unwrap());
     let slot = |text: &str| Slot(text.strip_prefix("slot").unwrap().parse().unwrap());
@@ -110,7 +110,7 @@ fn values(program: &Program, phase: &Phase, placement: &Assignment, work: f64) -
         };
         f64::from(u8::from(is_true))
     };
-    program.columns.iter().map(|column| value(&column.name)).collect()
+    program.variables.iter().map(|variable| value(&variable.name)).collect()
 }
 
 /// Asserts that a placement solves the program with its largest work if it keeps the bounds, and with no less.
@@ -159,8 +159,11 @@ fn assert_says(full: &Full, model: &dyn WorkModel, form: Form, number: usize) ->
     } else if excess > 1e-9 {
         prop_assert!(violation(cost) > 0.0);
     }
-    let mut chi = vec![0.0; program.columns.len()];
-    formulated.values_of_placement(&placement).into_iter().for_each(|(column, value)| chi[column.0] = value);
+    let mut chi = vec![0.0; program.variables.len()];
+    formulated
+        .values_of_placement(&placement)
+        .into_iter()
+        .for_each(|(variable, value)| chi[variable.0] = value);
     prop_assert_eq!(formulated.placement_of_values(&chi), placement);
     Ok(())
 }
@@ -313,7 +316,7 @@ fn a_full_rank_does_not_stand_in_the_way_of_another_answer() {
     assert!(is_cut || largest(&cut) == largest(&found), "{:?}", cut.outcome.notes);
 }
 
-/// One column too many for a program that is solved at once.
+/// One variable too many for a program that is solved at once.
 #[test]
 fn what_is_too_large_to_solve_is_placed_without_a_proof() {
     let loads = [9.0, 8.0, 7.0, 6.0, 5.5, 4.3, 3.2, 2.1, 1.1];

@@ -7,7 +7,7 @@ use lbaf_model::{
 };
 use lbaf_strategies::{Cancel, Context, Lpt, NoObserver, Problem, run};
 use lbaf_study::{
-    Costs, Knowledge, LoadModel, Machine, PhaseBound, Placements, Schedule, Simulated, Simulation,
+    Costs, Forecast, LoadModel, Machine, PhaseBound, Placements, Schedule, Simulated, Simulation,
 };
 use proptest::prelude::*;
 
@@ -155,7 +155,7 @@ pub(super) fn simulated(
     costs: Costs,
 ) -> Simulated {
     let model = LoadOnly::default();
-    let knowledge = Knowledge::Predicted(LoadModel::naive());
+    let forecast = Forecast::Predicted(LoadModel::naive());
     let bounds = PhaseBound::of_all(data, &model);
     let simulation = Simulation {
         data,
@@ -163,7 +163,7 @@ pub(super) fn simulated(
         bounds: &bounds,
         model: &model,
         placements,
-        knowledge,
+        forecast,
         schedule,
         costs,
         subphases: false,

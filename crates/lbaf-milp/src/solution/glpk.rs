@@ -2,11 +2,11 @@
 //! Solutions of GLPK: tables for people (`-o`), and numbers alone (`-w`).
 
 use super::{Line, Reading, malformed};
-use crate::error::AnswerError;
+use crate::error::SolutionError;
 
 /// `Status:`, a table of rows, a table of columns: number, name, perhaps a status, activity, bounds. After a long name
 /// the rest stands in the next line.
-pub(super) fn read_table(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), AnswerError> {
+pub(super) fn read_table(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), SolutionError> {
     let mut lines = lines.iter().copied();
     for (line, text) in lines.by_ref() {
         if let Some(status) = text.strip_prefix("Status:") {
@@ -33,8 +33,8 @@ pub(super) fn read_table(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Resul
     Ok(())
 }
 
-/// `s mip rows columns status objective`, then `j number value` for each column.
-pub(super) fn read_raw(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), AnswerError> {
+/// `s mip rows columns status objective`, then `j number value` for each variable.
+pub(super) fn read_raw(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), SolutionError> {
     for &(line, text) in lines {
         let words: Vec<&str> = text.split_whitespace().collect();
         match words[..] {

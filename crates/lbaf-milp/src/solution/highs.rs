@@ -2,28 +2,28 @@
 //! Solution files of HiGHS: a status, columns, rows, duals.
 
 use super::{Line, Reading, malformed};
-use crate::error::AnswerError;
+use crate::error::SolutionError;
 
-pub(super) fn read(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), AnswerError> {
+pub(super) fn read(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), SolutionError> {
     let mut lines = lines.iter().copied().skip(1);
-    let (line, status) = lines.next().ok_or(AnswerError::Empty)?;
+    let (line, status) = lines.next().ok_or(SolutionError::Empty)?;
     reading.status(line, status)?;
-    let mut n_columns = None;
+    let mut n_variables = None;
     for (line, text) in lines.by_ref() {
         if text == "None" {
-            return Err(AnswerError::NoSolution { line, status: status.to_owned() });
+            return Err(SolutionError::NoSolution { line, status: status.to_owned() });
         }
         if let Some(number) = text.strip_prefix("# Columns") {
-            n_columns = Some(
+            n_variables = Some(
                 number.trim().parse::<usize>().map_err(|_| malformed(line, "a number of columns", text))?,
             );
             break;
         }
     }
-    let n_columns = n_columns.ok_or(AnswerError::Empty)?;
+    let n_variables = n_variables.ok_or(SolutionError::Empty)?;
     let last = lines.clone().last().map_or(line, |(line, _)| line);
-    for found in 0..n_columns {
-        let cut = AnswerError::Cut { line: last, found, expected: n_columns };
+    for found in 0..n_variables {
+        let cut = SolutionError::Cut { line: last, found, expected: n_variables };
         let (line, text) = lines.next().ok_or(cut)?;
         let (name, value) =
             text.split_once(char::is_whitespace).ok_or_else(|| malformed(line, "`name value`", text))?;

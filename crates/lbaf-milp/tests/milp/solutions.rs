@@ -2,18 +2,18 @@
 //! Answers in the forms of all solvers, and what is wrong with some. Files are as HiGHS 1.15, CBC 2.10 and GLPK 5.0
 //! write them.
 
-use lbaf_milp::{Answer, AnswerError, Form, Formulated};
+use lbaf_milp::{Form, Formulated, Solution, SolutionError};
 use lbaf_model::{LoadOnly, RankId};
 
 use crate::small::{keys, phase};
 
 /// The ranks of the two objects that may migrate.
-fn read(text: &str) -> Result<(Option<String>, [u32; 2]), AnswerError> {
+fn read(text: &str) -> Result<(Option<String>, [u32; 2]), SolutionError> {
     let (phase, keys) = (phase(), keys());
     let model = LoadOnly::default();
     let formulated =
         Formulated::new((&phase, phase.recorded_assignment(), &keys), &model, Form::Compact, false).unwrap();
-    let answer = Answer::read(text, formulated.program())?;
+    let answer = Solution::read(text, formulated.program())?;
     let placement = formulated.placement(&answer)?;
     let [RankId(first), RankId(second), RankId(1)] = placement.as_slice() else { panic!("{placement:?}") };
     Ok((answer.status, [*first, *second]))

@@ -11,11 +11,11 @@ use crate::{Format, csv};
 
 /// A table that is in memory, column by column.
 #[derive(Clone, Debug, Default)]
-pub struct Grid {
-    columns: Vec<GridColumn>,
+pub struct DataFrame {
+    columns: Vec<DataFrameColumn>,
 }
 
-/// A column of a [`Grid`]; `None` is null.
+/// A column of a [`DataFrame`]; `None` is null.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
     /// Whole numbers.
@@ -29,7 +29,7 @@ pub enum Values {
 }
 
 #[derive(Clone, Debug)]
-struct GridColumn {
+struct DataFrameColumn {
     name: String,
     values: Values,
 }
@@ -43,10 +43,10 @@ enum Value {
     Text(String),
 }
 
-impl Grid {
+impl DataFrame {
     /// Adds a column behind the others; all have a value for every row.
     pub fn add(&mut self, name: impl Into<String>, values: Values) {
-        self.columns.push(GridColumn { name: name.into(), values });
+        self.columns.push(DataFrameColumn { name: name.into(), values });
     }
 
     /// Writes it into a sink. The bytes depend on the table alone.
@@ -55,7 +55,7 @@ impl Grid {
     /// If columns differ in length, a value is too large for the format, or the sink fails.
     pub fn write(self, format: Format, sink: &mut (dyn io::Write + Send)) -> io::Result<()> {
         let columns: Vec<(Column<Value>, Vec<Value>)> =
-            self.columns.into_iter().map(GridColumn::into_cells).collect();
+            self.columns.into_iter().map(DataFrameColumn::into_cells).collect();
         let n_rows = columns.first().map_or(0, |(_, values)| values.len());
         if let Some((column, values)) = columns.iter().find(|(_, values)| values.len() != n_rows) {
             let message = format!("the column {} has {} values, not {n_rows}", column.name, values.len());
@@ -89,7 +89,7 @@ fn lines(columns: &[(Column<Value>, Vec<Value>)], n_rows: usize) -> Vec<u8> {
     out
 }
 
-impl GridColumn {
+impl DataFrameColumn {
     fn into_cells(self) -> (Column<Value>, Vec<Value>) {
         let (cell, values) = match self.values {
             Values::Unsigned(values) => (Cell::Unsigned(Value::unsigned), cells(values, Value::Unsigned)),
@@ -127,8 +127,8 @@ impl Value {
 mod tests {
     use super::*;
 
-    fn grid() -> Grid {
-        let mut grid = Grid::default();
+    fn grid() -> DataFrame {
+        let mut grid = DataFrame::default();
         grid.add("case, of several", Values::Text(vec![Some("a".to_owned()), None]));
         grid.add("transfers", Values::Unsigned(vec![Some(7), Some(0)]));
         grid.add("I", Values::Float(vec![None, Some(0.5)]));

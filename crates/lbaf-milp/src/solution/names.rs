@@ -2,10 +2,10 @@
 //! Lines of names and values: as Gurobi and SCIP write them, as users can, and solution files of CBC.
 
 use super::{Line, Reading, malformed};
-use crate::error::AnswerError;
+use crate::error::SolutionError;
 
 /// Reads lines `name value`.
-pub(super) fn read(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), AnswerError> {
+pub(super) fn read(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), SolutionError> {
     for &(line, text) in lines {
         if text.starts_with('#') || text.starts_with("objective value:") {
             continue;
@@ -27,8 +27,8 @@ pub(super) fn read(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), 
     Ok(())
 }
 
-/// Reads a status, then columns that are not 0, each as number, name, value, reduced cost.
-pub(super) fn read_cbc(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), AnswerError> {
+/// Reads a status, then variables that are not 0, each as number, name, value, reduced cost.
+pub(super) fn read_cbc(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), SolutionError> {
     let (line, first) = lines[0];
     let status = first.split_once(" - objective value").map_or(first, |(status, _)| status);
     reading.status(line, status)?;

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Solution files of solvers.
+
+mod glpk;
+mod highs;
+mod names;
+
+use std::collections::HashMap;
+
+use crate::error::SolutionError;
+use crate::program::{Program, VariableId};
+
+/// Tolerance of binary values. Solvers stop at 1e-5 or below.
+const INTEGRAL: f64 = 1e-4;
+
+/// A value in an answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Value {
+    /// Line number, from 1.
+    pub line: usize,
+    /// The value.
+    pub value: f64,
+}
+
+/// Solution of a program: values of its variables, from a file of a solver.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// Status reported by the solver, if any: `Optimal`, for example.
+    pub status: Option<String>,
+    /// By variable; `None` for variables without a line, which are 0.
+    values: Vec<Option<Value>>,
+}
+
+impl Solution {
+    /// Reads a solution file of HiGHS (`--solution_file`), CBC (`solution`), GLPK (`-o` or `-w`), SCIP (`write solution`)
+    /// or Gurobi (`ResultFile=x.sol`), or lines `name value`.
+    ///
+    /// # Errors
+    /// If the solver found nothing, if a line is none of such a file or names nothing of the program, or if a variable
+    /// that is 0 or 1 has another value. Variables without a line are 0.
+    pub fn read(text: &str, program: &Program) -> Result<Self, SolutionError> {
+        let names =
+            program.variables.iter().enumerate().map(|(at, variable)| (variable.name.as_str(), at)).collect();
+        let values = vec![None; program.variables.len()];
+        let mut reading = Reading { program, names, answer: Solution { status: None, values } };
+        // Line numbers as people count them.
+        let lines: Vec<(usize, &str)> =
+            (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty()).collect();
+        let &(_, first) = lines.first().ok_or(SolutionError::Empty)?;
+        if first == "Model status" {
+            highs::read(&lines, &mut reading)?;
+        } else if first.starts_with("Problem:") {
+            glpk::read_table(&lines, &mut reading)?;
+        } else if first.starts_with("c ") || first == "c" || first.starts_with("s ") {
+            glpk::read_raw(&lines, &mut reading)?;
+        } else if first.contains("objective value") && !first.starts_with("objective value") {
+            names::read_cbc(&lines, &mut reading)?;
+        } else {
+            names::read(&lines, &mut reading)?;
+        }
+        if reading.answer.values.iter().all(Option::is_none) {
+            return Err(SolutionError::Empty);
+        }
+        Ok(reading.answer)
+    }
+
+    /// The value of a variable, if it has a line.
+    pub fn value(&self, variable: VariableId) -> Option<Value> {
+        self.values[variable.0]
+    }
+}
+
+/// A line with its number.
+type Line<'a> = (usize, &'a str);
+
+/// An answer on its way.
+struct Reading<'a> {
+    program: &'a Program,
+    names: HashMap<&'a str, usize>,
+    answer: Solution,
+}
+
+impl Reading<'_> {
+    /// A value of a variable by its name.
+    fn named(&mut self, line: usize, name: &str, value: &str) -> Result<(), SolutionError> {
+        let variable = self.names.get(name).copied();
+        let variable =
+            variable.ok_or_else(|| SolutionError::UnknownVariable { line, name: name.to_owned() })?;
+        self.set(line, variable, value)
+    }
+
+    /// A value of a variable by its number from 1.
+    fn numbered(&mut self, line: usize, number: &str, value: &str) -> Result<(), SolutionError> {
+        let variable = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let variable = variable.filter(|&variable| variable < self.program.variables.len());
+        let variable =
+            variable.ok_or_else(|| SolutionError::UnknownVariable { line, name: number.to_owned() })?;
+        self.set(line, variable, value)
+    }
+
+    fn set(&mut self, line: usize, variable: usize, text: &str) -> Result<(), SolutionError> {
+        let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+        let value = number.ok_or_else(|| malformed(line, "a finite number", text))?;
+        let facts = &self.program.variables[variable];
+        let name = || facts.name.clone();
+        if facts.is_binary && value.abs().min((value - 1.0).abs()) > INTEGRAL {
+            return Err(SolutionError::Fractional { line, name: name(), value: text.to_owned() });
+        }
+        if let Some(Value { line: first, .. }) = self.answer.values[variable] {
+            return Err(SolutionError::Twice { line, name: name(), first });
+        }
+        self.answer.values[variable] = Some(Value { line, value });
+        Ok(())
+    }
+
+    /// Keeps the status of the solution; an error if it means that there is none.
+    fn status(&mut self, line: usize, status: &str) -> Result<(), SolutionError> {
+        const NOTHING: [&str; 6] = ["infeasible", "unbounded", "empty", "undefined", "no solution", "error"];
+        let lower = status.to_ascii_lowercase();
+        if NOTHING.iter().any(|word| lower.contains(word)) {
+            return Err(SolutionError::NoSolution { line, status: status.to_owned() });
+        }
+        self.answer.status = Some(status.to_owned());
+        Ok(())
+    }
+}
+
+fn malformed(line: usize, expected: &'static str, found: &str) -> SolutionError {
+    SolutionError::Malformed { line, expected, found: found.to_owned() }
+}
