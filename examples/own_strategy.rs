@@ -36,6 +36,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let study = Study::open(config, &Silent)?;
     study.compute(&Silent, &Cancel::new())?;
     let results = study.results()?;
+    if let Some(error) = results.cells.iter().find_map(|cell| cell.error.as_deref()) {
+        return Err(error.into());
+    }
     for (name, placing) in results.competitors.iter().zip(results.placings()) {
         println!("{name}: mean place {:.2}", placing.mean_place.unwrap_or(f64::NAN));
     }

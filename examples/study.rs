@@ -14,6 +14,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let study = Study::open(config, &Silent)?;
     study.compute(&Silent, &Cancel::new())?;
     let results = study.results()?;
+    if let Some(error) = results.cells.iter().find_map(|cell| cell.error.as_deref()) {
+        return Err(error.into());
+    }
     for (at, name) in results.competitors.iter().enumerate() {
         let median = results.group(0, at).and_then(|group| results.median(group, "load_imbalance"));
         if let Some(median) = median {

@@ -34,6 +34,35 @@ fn what_was_killed_goes_on() {
     }
 }
 
+/// The second strategy is a command that never answers, so that the study is interrupted in its second half.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_keeps_finished_cells_and_ends_soon() {
+    const ENDLESS: &str = "
+configuration:
+  from_samplers: {n_ranks: 2, n_objects: 8, n_mapped_ranks: 2, load_sampler: {name: uniform, parameters: [0.5, 1.5]}}
+axes:
+  strategy:
+    Ours: {algorithm: {name: LPT, parameters: null}}
+    Theirs: {algorithm: {name: External, parameters: {command: [sleep, '50']}}}
+output_dir: out
+";
+    let workspace = Workspace::new();
+    workspace.write("study.yaml", ENDLESS);
+    let line = "\"$LBAF\" study study.yaml 2>said & child=$!; \
+                until ls out/cells 2>/dev/null | grep -q json; do sleep 0.01; done; kill -TERM $child; wait $child";
+    let began = Instant::now();
+    assert_eq!(workspace.shell(line).code, 128 + 15);
+    assert!(began.elapsed() < Duration::from_secs(30));
+    let said = workspace.text("said");
+    let error = "error: interrupted: results were not written; finished cells of a study are kept\n";
+    assert!(said.ends_with(error), "{said}");
+    assert!(!workspace.path("out/study.json").exists());
+    workspace.write("study.yaml", ENDLESS.replace("[sleep, '50']", "['false']"));
+    let said = workspace.lbaf(&["study", "study.yaml"]);
+    assert!(said.stdout.contains("; 1 of them were kept from before"), "{} {}", said.stdout, said.stderr);
+}
+
 #[test]
 fn what_is_half_written_is_computed_again() {
     let workspace = workspace(STUDY);
