@@ -48,6 +48,14 @@ pub(crate) struct Cli {
     pub(crate) common: CommonArgs,
 }
 
+impl Cli {
+    /// Whether the command polls the cancel token, and so ends by itself after an interrupt.
+    pub(crate) fn polls_cancel(&self) -> bool {
+        use Command::{Milp, Run, Simulate, Study};
+        matches!(self.command, None | Some(Run(_) | Simulate(_) | Study(_) | Milp(_)))
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Balance a recorded data set and write what comes of it: files, tables, charts.

@@ -37,6 +37,7 @@ use lbaf_run::Messages as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
@@ -54,7 +55,8 @@ fn main() -> ExitCode {
     backtrace::of_panics_alone();
     let cli = parse();
     let cancel = Cancel::new();
-    let interrupt = match signals::handle(&cancel) {
+    let grace = if cli.polls_cancel() { signals::GRACE } else { Duration::ZERO };
+    let interrupt = match signals::handle(&cancel, grace) {
         Ok(interrupt) => interrupt,
         Err(error) => {
             let error = Error::Thread(error.to_string());

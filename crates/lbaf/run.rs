@@ -79,6 +79,8 @@ pub(crate) fn finish(mut prepared: Prepared, messages: Messages, cancel: &Cancel
     }
     let mut outputs = prepared.write(&balanced, staging)?;
     illustrate(&mut outputs, &messages)?;
+    // An interrupted command publishes nothing.
+    cancel.check()?;
     let summary = outputs.publish(&inputs::all())?;
     summary.notes.iter().for_each(|note| messages.note(note));
     summary.warnings.iter().for_each(|warning| messages.warning(warning));

@@ -14,9 +14,9 @@ use signal_hook::iterator::Signals;
 
 use crate::error::exit;
 
-/// Time from an interrupt to the end of a process that has not ended by itself. Computations poll the token much more often;
+/// Time from an interrupt to the end of a computation that has not ended by itself. Strategies poll the token much more often;
 /// reading does not poll it.
-const GRACE: Duration = Duration::from_secs(1);
+pub(crate) const GRACE: Duration = Duration::from_secs(1);
 
 /// Interval of looking for a second signal meanwhile.
 const POLL: Duration = Duration::from_millis(20);
@@ -37,13 +37,13 @@ impl Interrupt {
 
 /// From now on a write beyond the file-size limit is an error like any other instead of the end of the
 /// process, and an interrupt sets `cancel`, so that computations stop and the command ends with what is whole. A second
-/// interrupt, or the end of [`GRACE`], removes what was not published and ends the process. When memory is refused, the
+/// interrupt, or the end of `grace`, removes what was not published and ends the process. When memory is refused, the
 /// standard library says so and aborts. Every `SIGABRT` becomes the exit code for that, also of a panic within a panic: the
 /// handler cannot tell them apart.
 ///
 /// # Errors
 /// If the system refuses, mostly because it starts no thread.
-pub(crate) fn handle(cancel: &Cancel) -> io::Result<Interrupt> {
+pub(crate) fn handle(cancel: &Cancel, grace: Duration) -> io::Result<Interrupt> {
     // The write itself fails once the signal is handled; the flag is not read.
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     let always = Arc::new(AtomicBool::new(true));
@@ -65,7 +65,7 @@ pub(crate) fn handle(cancel: &Cancel) -> io::Result<Interrupt> {
         received.0.store(signal, Ordering::Relaxed);
         cancel.cancel();
         let start = Instant::now();
-        while start.elapsed() < GRACE && signals.pending().next().is_none() {
+        while start.elapsed() < grace && signals.pending().next().is_none() {
             std::thread::sleep(POLL);
         }
         // Nothing is published any more.

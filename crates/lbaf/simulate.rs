@@ -34,6 +34,8 @@ pub(crate) fn simulate(args: &SimulateArgs, messages: Messages, cancel: &Cancel)
     if let Some(plots) = &run.plots {
         lbaf_report::simulation::illustrate(&mut outputs, plots)?;
     }
+    // An interrupted command publishes nothing.
+    cancel.check()?;
     let summary = outputs.publish(&inputs::all())?;
     if args.overrides.json {
         return Ok(String::from_utf8_lossy(&summary.to_json()).into_owned());
