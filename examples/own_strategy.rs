@@ -16,6 +16,15 @@ impl Strategy for RoundRobin {
         "RoundRobin"
     }
 
+    fn draws(&self) -> bool {
+        false
+    }
+
+    /// A version: a study computes its cells again when this changes.
+    fn digest(&self) -> Result<Option<String>, StrategyError> {
+        Ok(Some("1".to_owned()))
+    }
+
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let mut assignment = problem.initial.clone();
         let n_ranks = u32::try_from(problem.phase.n_ranks()).expect("ranks are counted in 32 bits");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What-if studies of load balancing on recorded task data, as a library: whatever the command `lbaf` does, a program does in
-//! a few calls. Each module is a crate of its own, with an example on its first page.
+//! What-if studies of load balancing on recorded task data, as a library. Each module is a crate of its own.
 //!
 //! * [`model`]: phases, objects, communication, placements, work models, lower bounds.
 //! * [`reader`], [`writer`], [`vom`]: data sets and their files; [`synth`] makes data sets.

@@ -163,7 +163,8 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
         }
         Some(Command::Simulate(args)) => {
             let messages = start(args.steps.common, args.steps.verbose)?;
-            print_unless_quiet(&simulate::simulate(args, messages, cancel)?, messages)
+            let text = simulate::simulate(args, messages, cancel)?;
+            print_report(&text, args.overrides.json, messages)
         }
         Some(Command::Study(args)) => {
             let common = match &args.command {
@@ -175,7 +176,7 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
                 Some(StudyCommand::Merge(merge)) => study::merge(merge, messages)?,
                 None => study::study(args, messages, cancel)?,
             };
-            print_unless_quiet(&done.text, messages)?;
+            print_report(&done.text, done.is_json, messages)?;
             done.failed.map_or(Ok(()), Err)
         }
         Some(Command::Anomalies(args)) => {

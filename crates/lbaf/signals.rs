@@ -37,9 +37,9 @@ impl Interrupt {
 
 /// From now on a write beyond the file-size limit is an error like any other instead of the end of the
 /// process, and an interrupt sets `cancel`, so that computations stop and the command ends with what is whole. A second
-/// interrupt, or the end of `grace`, removes what was not published and ends the process. When memory is refused, the
-/// standard library says so and aborts. Every `SIGABRT` becomes the exit code for that, also of a panic within a panic: the
-/// handler cannot tell them apart.
+/// interrupt, or the end of `grace`, kills commands of `External`, removes what was not published and ends the process. When
+/// memory is refused, the standard library says so and aborts. Every `SIGABRT` becomes the exit code for that, also of a panic
+/// within a panic: the handler cannot tell them apart.
 ///
 /// # Errors
 /// If the system refuses, mostly because it starts no thread.
@@ -68,7 +68,8 @@ pub(crate) fn handle(cancel: &Cancel, grace: Duration) -> io::Result<Interrupt> 
         while start.elapsed() < grace && signals.pending().next().is_none() {
             std::thread::sleep(POLL);
         }
-        // Nothing is published any more.
+        // Nothing is started or published any more.
+        let _killed = lbaf_external::kill_all();
         let _published = lbaf_writer::remove_unpublished();
         std::process::exit(128 + signal);
     };

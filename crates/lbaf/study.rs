@@ -22,6 +22,8 @@ use crate::progress::Messages;
 /// Result of the command.
 pub(crate) struct Done {
     pub(crate) text: String,
+    /// True if the text is JSON.
+    pub(crate) is_json: bool,
     /// Set if cells failed.
     pub(crate) failed: Option<Error>,
 }
@@ -37,7 +39,7 @@ pub(crate) fn study(args: &StudyArgs, messages: Messages, cancel: &Cancel) -> Re
     let study = Study::open_shard(config, shard, &messages)?;
     study.compute(&messages, cancel)?;
     let text = console::shard(&study.config, shard, study.counts());
-    Ok(Done { text, failed: failure(&study.cells()?) })
+    Ok(Done { text, is_json: false, failed: failure(&study.cells()?) })
 }
 
 /// Gathers the cells of shards that were computed elsewhere, writes and shows the results of all.
@@ -68,17 +70,17 @@ fn failure(cells: &[CellResult]) -> Option<Error> {
 }
 
 /// Writes the results of all cells and returns the text to print.
-fn conclude(study: &Study, counts: CellCounts, json: bool, messages: Messages) -> Result<Done, Error> {
+fn conclude(study: &Study, counts: CellCounts, is_json: bool, messages: Messages) -> Result<Done, Error> {
     inputs::note_all(&study.files());
     let results = study.results()?;
     let staging = lbaf_run::staging(&study.config.output_dir, &messages)?;
     let mut outputs = results.write(staging)?;
     lbaf_report::study::illustrate(&mut outputs)?;
     let summary = outputs.publish(&inputs::all())?;
-    let text = if json {
+    let text = if is_json {
         String::from_utf8_lossy(&summary.to_json()).into_owned()
     } else {
         console::report(&results, counts, &summary.notes)
     };
-    Ok(Done { text, failed: failure(&results.cells) })
+    Ok(Done { text, is_json, failed: failure(&results.cells) })
 }

@@ -155,7 +155,7 @@ fn faults_of_commands_are_told_with_the_object_and_leave_nothing() {
         workspace.write("fails.sh", script);
         let said = run(&workspace, "command: [sh, fails.sh], time_limit: 0.5");
         assert_eq!(said.code, 4, "{script}: {}", said.stderr);
-        assert!(said.stderr.contains("External: "), "{script}: {}", said.stderr);
+        assert!(said.stderr.contains("External: phase 0: "), "{script}: {}", said.stderr);
         assert!(said.stderr.contains(message), "{script}: {}", said.stderr);
         assert!(!workspace.path("out").exists(), "{script}");
     }
@@ -257,8 +257,21 @@ fn a_cell_whose_command_fails_leaves_the_others() {
     let workspace = workspace();
     workspace.write("study.yaml", STUDY.replace("solve.sh", "absent.sh"));
     let error = workspace.fail(&["study", "study.yaml"], 1);
-    assert!(error.contains("External: `sh` failed (exit status: "), "{error}");
+    assert!(error.contains("External: phase 0: `sh` failed (exit status: "), "{error}");
     assert_eq!(workspace.text("out/cells.csv").lines().filter(|line| line.contains(",LPT,")).count(), 2 * 3);
+}
+
+/// What made it fail may be outside of all that the study sees.
+#[test]
+fn a_cell_whose_command_failed_is_tried_again() {
+    let workspace = workspace();
+    workspace.write("solve.sh", format!("test -e licence || exit 9\n{}", workspace.text("solve.sh")));
+    workspace.write("study.yaml", STUDY);
+    let error = workspace.fail(&["study", "study.yaml"], 1);
+    assert!(error.contains("External: phase 0: `sh` failed (exit status: 9)"), "{error}");
+    workspace.write("licence", "");
+    workspace.succeed(&["study", "study.yaml"]);
+    assert_eq!(n_processes(&workspace), 2 * 3);
 }
 
 #[test]

@@ -146,3 +146,23 @@ fn a_log_does_not_go_into_a_file_that_is_read() {
     }
     workspace("log_to_file: ../set.log").succeed(&["run", "config/conf.yaml"]);
 }
+
+#[test]
+fn json_that_was_asked_for_is_printed_quietly_too() {
+    let workspace = Workspace::new();
+    let samplers = "from_samplers: {n_ranks: 2, n_objects: 8, n_mapped_ranks: 2, load_sampler: {name: constant, parameters: \
+                    [1.0]}}";
+    workspace
+        .write("run.yaml", format!("{samplers}\nalgorithm: {{name: LPT}}\noutput_dir: out\nplots: none\n"));
+    workspace.write(
+        "study.yaml",
+        format!(
+            "configuration: {{{samplers}, algorithm: {{name: LPT}}}}\naxes: {{seed: 0-1}}\noutput_dir: cells\nplots: none\n"
+        ),
+    );
+    for command in ["run", "simulate", "study"] {
+        let file = if command == "study" { "study.yaml" } else { "run.yaml" };
+        let text = workspace.succeed(&[command, file, "-q", "--json"]);
+        assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok(), "{command}: {text}");
+    }
+}

@@ -103,7 +103,10 @@ impl Strategies {
     ///
     /// # Panics
     /// If no strategy runs in the phase.
-    pub fn refused(&self, phase: u64, error: StrategyError, layers: &Layers) -> ConfigError {
+    pub fn refused(&self, phase: u64, mut error: StrategyError, layers: &Layers) -> ConfigError {
+        if let StrategyError::Outside { message, .. } | StrategyError::Broken { message, .. } = &mut error {
+            *message = format!("phase {phase}: {message}");
+        }
         let (key, message) = match &error {
             StrategyError::Parameters { message, .. } => (None, message),
             StrategyError::Parameter { key, message, .. } => (Some(key), message),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Digest of a command and of the files that it names.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,8 +16,9 @@ use crate::process::is_path;
 /// results under it computes them again when one of these changes.
 ///
 /// An argument names a file if it is the path of one from `directory` on, or if the part after its first `=` is, as in
-/// `--weights=model.bin`. The program itself counts if it is a path: `python3` is looked for on the search path by the
-/// system, and may be another version on another day. Files that those files read do not count.
+/// `--weights=model.bin`, or one of its words, as in `sh -c "python3 solve.py | tail -n 1"`. The program itself counts if it
+/// is a path: `python3` is looked for on the search path by the system, and may be another version on another day. Files
+/// that those files read do not count.
 ///
 /// # Errors
 /// If such a file cannot be read.
@@ -27,7 +29,9 @@ pub fn digest(command: &[String], directory: &Path) -> Result<String, ExternalEr
         digest.update((argument.len() as u64).to_le_bytes());
         digest.update(argument);
         let value = argument.split_once('=').map(|(_, value)| value);
-        for name in [Some(&**argument), value].into_iter().flatten() {
+        let words = argument.split(|c: char| c.is_whitespace() || "=;|&()<>'\"`".contains(c));
+        let names: BTreeSet<&str> = words.chain([&**argument]).chain(value).collect();
+        for name in names {
             let path = directory.join(name);
             if (position == 0 && !is_path(name)) || !path.is_file() {
                 continue;

@@ -4,6 +4,7 @@
 //!
 //! [`External`] holds the parameters, [`Processes`] starts commands, [`ExternalStrategy`] is the
 //! [`Strategy`](lbaf_strategies::Strategy) made of both.
+//! A program that ends by [`std::process::exit`] calls [`kill_all`] before.
 //! `docs/external.md` describes request and answer key by key, [`request_schema`] and [`answer_schema`] as JSON Schema.
 //!
 //! ```
@@ -35,6 +36,7 @@ pub use lbaf_strategies::{External, Promise};
 pub use answer::answer_schema;
 pub use digest::digest;
 pub use error::ExternalError;
+pub use process::kill_all;
 pub use processes::Processes;
 pub use request::request_schema;
 pub use standard_error::Listener;

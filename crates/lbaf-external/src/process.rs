@@ -17,11 +17,16 @@ use crate::{ExternalError, Listener};
 mod group;
 
 use group::Group;
+pub use group::kill_all;
 
 /// Time between two looks at the clock, the process and the wish to cancel.
 const POLL: Duration = Duration::from_millis(50);
 
-/// Time for a persistent process to end by itself at the end of its input, and for pipes to close after the end of a process.
+/// Time for persistent processes to end by themselves at the end of their input. An interrupted program has one second to
+/// end, and this is part of it.
+const TO_END: Duration = Duration::from_millis(500);
+
+/// Time for pipes to close after a process was killed.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Bytes of the longest answer: a hundred iterations of a hundred thousand objects take a third of it.
@@ -84,14 +89,10 @@ impl Process {
             let mut command = Command::new(path);
             command.args(program.arguments).current_dir(directory);
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-            #[cfg(unix)]
-            std::os::unix::process::CommandExt::process_group(&mut command, 0);
-            let mut child = command.spawn()?;
-            let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-            let (stdin, Some(stdout), Some(stderr)) = pipes else {
+            let mut group = Group::spawn(&mut command)?;
+            let (stdin, Some(stdout), Some(stderr)) = group.take_pipes() else {
                 unreachable!("invariant: the pipes were asked for")
             };
-            let group = Group::new(child);
             let standard_error = StandardError::read(stderr, Listener::clone(program.listener))?;
             // A process that says more than it is asked waits until it is read.
             let (sender, answers) = sync_channel(1);
@@ -260,26 +261,44 @@ impl Process {
         }
         self.standard_error.end()
     }
+
+    /// Asks for no more: a reader that waits to hand on a line gives up, and a persistent process reads the end of its input.
+    fn close(&mut self) {
+        self.answers = None;
+        self.stdin = None;
+    }
+
+    fn has_ended(&mut self) -> bool {
+        !matches!(self.group.status(), Ok(None))
+    }
+
+    /// True once no thread waits for a pipe.
+    fn has_closed(&self) -> bool {
+        self.has_written() && self.reader.is_finished() && self.standard_error.is_finished()
+    }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // A reader that waits to hand on a line gives up, and a persistent process reads the end of its input.
-        self.answers = None;
-        self.stdin = None;
-        let mut has_ended = finishes(
-            || !matches!(self.group.status(), Ok(None)),
-            if self.is_persistent { GRACE } else { Duration::ZERO },
-        );
-        let are_closed = |process: &Self| {
-            process.has_written() && process.reader.is_finished() && process.standard_error.is_finished()
-        };
-        has_ended &= finishes(|| are_closed(self), POLL);
-        if !has_ended {
-            self.group.kill();
-            // Only what has left the group can still keep a pipe open; its thread is given up.
-            finishes(|| are_closed(self), GRACE);
+        self.close();
+        if self.is_persistent {
+            finishes(|| self.has_ended(), TO_END);
         }
+        if self.has_ended() {
+            finishes(|| self.has_closed(), POLL);
+        }
+        self.group.kill();
+        // Only what has left the group can still keep a pipe open; its thread is given up.
+        finishes(|| self.has_closed(), GRACE);
+    }
+}
+
+/// Ends persistent processes together: all have the same time to end by themselves.
+pub(crate) fn end(mut processes: Vec<Process>) {
+    processes.iter_mut().for_each(Process::close);
+    finishes(|| processes.iter_mut().all(Process::has_ended), TO_END);
+    for process in &mut processes {
+        process.group.kill();
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::process::{Process, ProcessCommand};
+use crate::process::{Process, ProcessCommand, end};
 use crate::{ExternalError, Listener};
 
 /// Starts commands in a directory, and keeps persistent ones until it is dropped. All strategies of a run or a study
@@ -55,5 +55,12 @@ impl Processes {
     pub(crate) fn give_back(&self, command: &[String], process: Process) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.entry(command.to_vec()).or_default().push(process);
+    }
+}
+
+impl Drop for Processes {
+    fn drop(&mut self) {
+        let idle = self.idle.get_mut().unwrap_or_else(PoisonError::into_inner);
+        end(std::mem::take(idle).into_values().flatten().collect());
     }
 }

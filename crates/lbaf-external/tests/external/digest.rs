@@ -22,9 +22,14 @@ fn directory() -> TempDir {
 #[test]
 fn contents_of_named_files_count() {
     let directory = directory();
-    let commands: [&[&str]; 3] =
-        [&["python3", "solve.py"], &["./solve.py"], &["python3", "--weights=weights.bin"]];
-    for (command, file) in commands.into_iter().zip(["solve.py", "solve.py", "weights.bin"]) {
+    let commands: [(&[&str], &str); 5] = [
+        (&["python3", "solve.py"], "solve.py"),
+        (&["./solve.py"], "solve.py"),
+        (&["python3", "--weights=weights.bin"], "weights.bin"),
+        (&["sh", "-c", "python3 solve.py --weights=weights.bin | tail -n 1"], "solve.py"),
+        (&["sh", "-c", "python3 solve.py --weights=weights.bin | tail -n 1"], "weights.bin"),
+    ];
+    for (command, file) in commands {
         let before = of(command, &directory);
         assert_eq!(before.len(), 64);
         assert_eq!(before, of(command, &directory));

@@ -18,7 +18,8 @@ pub struct CellResult {
     pub version: u32,
     /// Reason for which there are no results.
     pub error: Option<String>,
-    /// True if the reason may be gone when the study goes on: a defect of this program, data that could not be read.
+    /// True if the reason may be gone when the study goes on: a defect of this program, data that could not be read, an
+    /// outside command that failed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub may_be_gone: bool,
     /// Sentences on oddities of data and results.

@@ -85,7 +85,12 @@ fn compute_group(
         cancel.check()?;
         let began = Instant::now();
         let computed = match &source {
-            Ok(source) => guarded(|| computed(study, cell.number, source, cancel), CellResult::failed)?,
+            Ok(source) => {
+                // The machine may be the reason for which an outside command fails.
+                let failed =
+                    if cell.may_fail_for_now { CellResult::failed_for_now } else { CellResult::failed };
+                guarded(|| computed(study, cell.number, source, cancel), failed)?
+            }
             Err(failed) => Err(failed.clone()),
         };
         let (result, mut timing) = computed.unwrap_or_else(|failed| (failed, CellTiming::default()));

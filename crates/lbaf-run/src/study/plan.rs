@@ -22,6 +22,8 @@ pub(super) struct PlannedCell {
     pub(super) identity: String,
     /// Hash of the data, on which lower bounds depend; `None` if configuration or data are wrong.
     pub(super) problem: Option<String>,
+    /// True if an error in its computation may be gone the next time: more than this program and its inputs decide it.
+    pub(super) may_fail_for_now: bool,
     pub(super) state: CellState,
 }
 
@@ -57,13 +59,14 @@ fn planned(
     let identified = configuration(study, number).and_then(|(layers, run)| {
         digests.note(&run.other_inputs);
         let identity = identity(study.command, &run, &layers, digests)?;
-        Ok((identity, Source::key(&run)))
+        let may_fail_for_now = run.strategies.all().iter().any(|strategy| strategy.external().is_some());
+        Ok((identity, may_fail_for_now, Source::key(&run)))
     });
     match identified {
-        Ok((Identity { cell: identity, problem }, data)) => is_ours(&identity).then(|| {
+        Ok((Identity { cell: identity, problem }, may_fail_for_now, data)) => is_ours(&identity).then(|| {
             let is_kept = store.cell(&identity).is_some_and(|cell| !cell.may_be_gone);
             let state = if is_kept { CellState::Kept } else { CellState::Missing { data } };
-            PlannedCell { number, identity, problem: Some(problem), state }
+            PlannedCell { number, identity, problem: Some(problem), may_fail_for_now, state }
         }),
         Err(error) => {
             let error = error.to_string();
@@ -74,7 +77,7 @@ fn planned(
             is_ours(&identity).then(|| {
                 let is_kept = store.cell(&identity).is_some_and(|cell| cell.error.as_ref() == Some(&error));
                 let state = if is_kept { CellState::Kept } else { CellState::Wrong(error) };
-                PlannedCell { number, identity, problem: None, state }
+                PlannedCell { number, identity, problem: None, may_fail_for_now: false, state }
             })
         }
     }
