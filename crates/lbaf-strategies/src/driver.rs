@@ -78,15 +78,15 @@ pub fn run(
 fn check_assignment(problem: &Problem<'_>, assignment: &Assignment) -> Result<(), String> {
     let Problem { phase, initial, .. } = *problem;
     if assignment.len() != phase.n_objects() {
-        return Err(format!("{} of {} objects have a rank", assignment.len(), phase.n_objects()));
+        return Err(format!("the assignment has {} objects, the phase {}", assignment.len(), phase.n_objects()));
     }
     for slot in phase.slots() {
         let rank = assignment.rank_of(slot);
         if rank.index() >= phase.n_ranks() {
-            return Err(format!("object {} is on rank {rank} of {}", phase.object(slot), phase.n_ranks()));
+            return Err(format!("object {} is on rank {rank} of {} ranks", phase.object(slot), phase.n_ranks()));
         }
         if !phase.is_migratable(slot) && rank != initial.rank_of(slot) {
-            return Err(format!("object {} may not migrate, but did", phase.object(slot)));
+            return Err(format!("non-migratable object {} changed rank", phase.object(slot)));
         }
     }
     Ok(())
@@ -100,11 +100,11 @@ fn check_best(
 ) -> Result<(), String> {
     let Some(before) = outcome.best_iteration.checked_sub(1) else {
         let stays = outcome.assignment == *problem.initial;
-        return if stays { Ok(()) } else { Err("it moved objects in no iteration".to_owned()) };
+        return if stays { Ok(()) } else { Err("best iteration 0, but objects changed rank".to_owned()) };
     };
     match outcome.iterations.get(before) {
         Some(best) => check_statistics(best, totals, works),
-        None => Err(format!("its best iteration is {}, which it did not make", outcome.best_iteration)),
+        None => Err(format!("best iteration {}, but it does not exist", outcome.best_iteration)),
     }
 }
 
@@ -116,7 +116,7 @@ fn check_statistics(stats: &IterationStats, totals: &[RankTotals], works: &[Work
     ];
     for (what, reported, recomputed) in pairs {
         if (reported - recomputed).abs() > DRIFT * recomputed.abs().max(1.0) {
-            return Err(format!("it reports {what} {reported}, but that of its assignment is {recomputed}"));
+            return Err(format!("reported {what} {reported}, but its assignment has {recomputed}"));
         }
     }
     Ok(())

@@ -32,7 +32,7 @@ pub struct Outcome {
     pub notes: Vec<String>,
 }
 
-/// Intermediate placement that no placement found with as few migrations improves on.
+/// Point of the Pareto front of migrations and maximum work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrontPoint {
     /// Number of objects on another rank than at the start.

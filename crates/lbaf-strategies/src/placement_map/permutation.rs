@@ -129,7 +129,7 @@ impl<'de> serde::de::Visitor<'de> for Visitor {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "object -> rank, rank -> list of objects, or the path of a file with one of these or with migrations",
+            "object -> rank, rank -> list of objects, or the path of a file with either or with migrations",
         )
     }
 
