@@ -78,12 +78,20 @@ pub fn run(
 fn check_assignment(problem: &Problem<'_>, assignment: &Assignment) -> Result<(), String> {
     let Problem { phase, initial, .. } = *problem;
     if assignment.len() != phase.n_objects() {
-        return Err(format!("the assignment has {} objects, the phase {}", assignment.len(), phase.n_objects()));
+        return Err(format!(
+            "the assignment has {} objects, the phase {}",
+            assignment.len(),
+            phase.n_objects()
+        ));
     }
     for slot in phase.slots() {
         let rank = assignment.rank_of(slot);
         if rank.index() >= phase.n_ranks() {
-            return Err(format!("object {} is on rank {rank} of {} ranks", phase.object(slot), phase.n_ranks()));
+            return Err(format!(
+                "object {} is on rank {rank} of {} ranks",
+                phase.object(slot),
+                phase.n_ranks()
+            ));
         }
         if !phase.is_migratable(slot) && rank != initial.rank_of(slot) {
             return Err(format!("non-migratable object {} changed rank", phase.object(slot)));

@@ -159,7 +159,7 @@ impl<'a> Traversal<'a> {
 }
 
 /// Merges ascending lists.
-#[expect(clippy::stable_sort_primitive, reason = "the stable sort detects ascending runs and only merges them")]
+#[expect(clippy::stable_sort_primitive, reason = "a stable sort detects and merges ascending runs")]
 fn merged<'l>(lists: impl Iterator<Item = &'l [u32]>) -> Vec<u32> {
     let mut merged: Vec<u32> = lists.flatten().copied().collect();
     merged.sort();
