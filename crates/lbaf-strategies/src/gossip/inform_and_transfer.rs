@@ -197,7 +197,7 @@ impl InformAndTransfer {
                 n_rounds: self.n_rounds.max(1),
                 fanout: self.fanout as usize,
                 max_knowledge: self.max_knowledge.map(|most| most as usize),
-                manner: Manner::Everybody,
+                manner: Manner::All,
             },
             order: self.order_strategy,
             order_from: self.order_from,

@@ -24,7 +24,7 @@ pub(crate) struct Information {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Manner {
     /// As in LBAF. All ranks send: in the first round to ranks drawn from all, then to ranks they have heard of.
-    Everybody,
+    All,
     /// As in vt. Ranks below the target start; in later rounds, ranks send that received a message in the round
     /// before. The receivers are ranks that the sender has not heard of.
     Underloaded {
@@ -49,17 +49,17 @@ impl Knowledge {
     /// O(ranks x fanout x rounds) unions of sets, which are lists while they are short.
     pub(super) fn spread(information: &Information, below: &[bool], stage: Stage, cancel: &Cancel) -> Self {
         match information.manner {
-            Manner::Everybody => Knowledge::of_everybody(information, stage, cancel),
+            Manner::All => Knowledge::of_all(information, stage, cancel),
             Manner::Underloaded { at_once, all_begin } => {
                 let begins: Vec<bool> = below.iter().map(|&below| below || all_begin).collect();
-                Knowledge::of_some(information, begins, at_once, stage, cancel)
+                Knowledge::of_underloaded(information, begins, at_once, stage, cancel)
             }
         }
     }
 
     /// Every rank sends its own information to `fanout` other ranks, drawn from all. Then, in `n_rounds - 1`
     /// rounds, all ranks concurrently send their knowledge to `fanout` of the ranks they have heard of, if any.
-    fn of_everybody(information: &Information, stage: Stage, cancel: &Cancel) -> Self {
+    fn of_all(information: &Information, stage: Stage, cancel: &Cancel) -> Self {
         let Information { n_rounds, fanout, max_knowledge, .. } = *information;
         let n_ranks = stage.n_ranks;
         let mut sets: Vec<RankSet> = (0..n_ranks as u32).map(RankSet::of).collect();
@@ -102,7 +102,7 @@ impl Knowledge {
     /// Ranks that start send their own information to `fanout` other ranks. Then, in `n_rounds - 1` rounds, ranks
     /// that received a message in the round before send their knowledge to `fanout` ranks that they have not heard
     /// of.
-    fn of_some(
+    fn of_underloaded(
         information: &Information,
         begins: Vec<bool>,
         at_once: bool,

@@ -73,13 +73,13 @@ impl<V: View> Turn<'_, V> {
     pub(super) fn original(&mut self) {
         let began = self.work();
         let mut left = self.ordered();
-        let mut lots = Lots::new(self);
+        let mut sampler = Sampler::new(self);
         // Objects from `next` on were rejected since the last accepted transfer; the list is taken from its end.
         let mut next = left.len();
         while next > 0 && is_above(self.work(), self.scene.target.work) && !self.scene.cancel.is_cancelled() {
             next -= 1;
             let object = left[next];
-            let Some(peer) = self.draw(&mut lots, object) else {
+            let Some(peer) = self.draw(&mut sampler, object) else {
                 if self.scene.parameters.destinations == Destinations::Eligible {
                     self.deeds.n_rejections += 1;
                     continue;
@@ -92,19 +92,19 @@ impl<V: View> Turn<'_, V> {
             }
             left.remove(next);
             self.swap(vec![object], peer, Vec::new());
-            lots.renew(self, peer);
+            sampler.renew(self, peer);
             if self.scene.parameters.rescan == Rescan::Restart {
                 next = left.len();
             }
         }
     }
 
-    fn draw(&mut self, lots: &mut Lots<'_>, object: Slot) -> Option<RankId> {
-        match lots {
-            Lots::Shared(distribution) => distribution.draw(self.rank, &mut self.random),
-            Lots::Own(distribution) => distribution.draw(self.rank, &mut self.random),
-            Lots::Underloaded(underloaded) => self.draw_underloaded(underloaded),
-            Lots::Eligible => self.draw_eligible(object),
+    fn draw(&mut self, sampler: &mut Sampler<'_>, object: Slot) -> Option<RankId> {
+        match sampler {
+            Sampler::Shared(distribution) => distribution.draw(self.rank, &mut self.random),
+            Sampler::Own(distribution) => distribution.draw(self.rank, &mut self.random),
+            Sampler::Underloaded(underloaded) => self.draw_underloaded(underloaded),
+            Sampler::Eligible => self.draw_eligible(object),
         }
     }
 
@@ -183,7 +183,7 @@ impl<V: View> Turn<'_, V> {
 }
 
 /// Sampler of the destinations of a turn.
-enum Lots<'a> {
+enum Sampler<'a> {
     /// Distribution shared by all ranks.
     Shared(&'a Distribution),
     Own(Distribution),
@@ -201,33 +201,33 @@ struct Underloaded {
     all: Option<(Distribution, Option<RankId>)>,
 }
 
-impl<'a> Lots<'a> {
+impl<'a> Sampler<'a> {
     fn new<V: View>(turn: &Turn<'a, V>) -> Self {
         let scene = turn.scene;
         match scene.parameters.destinations {
             Destinations::Below(cmf) => {
                 let knows_all = || turn.peers.len() + 1 == scene.heard.len();
                 if cmf == Cmf::Iteration && knows_all() {
-                    return Lots::Shared(scene.destinations);
+                    return Sampler::Shared(scene.destinations);
                 }
-                Lots::Own(turn.distribution(cmf == Cmf::Iteration))
+                Sampler::Own(turn.distribution(cmf == Cmf::Iteration))
             }
             Destinations::NormByMax => {
-                Lots::Underloaded(Underloaded { given: Vec::new(), most: scene.target.work, all: None })
+                Sampler::Underloaded(Underloaded { given: Vec::new(), most: scene.target.work, all: None })
             }
-            Destinations::Eligible => Lots::Eligible,
+            Destinations::Eligible => Sampler::Eligible,
         }
     }
 
     /// Updates the sampler after a transfer to a peer.
     fn renew<V: View>(&mut self, turn: &Turn<'_, V>, peer: RankId) {
         match self {
-            Lots::Own(distribution)
+            Sampler::Own(distribution)
                 if turn.scene.parameters.destinations == Destinations::Below(Cmf::Transfer) =>
             {
                 *distribution = turn.distribution(false);
             }
-            Lots::Underloaded(underloaded) => {
+            Sampler::Underloaded(underloaded) => {
                 if !underloaded.given.contains(&peer) {
                     underloaded.given.push(peer);
                 }

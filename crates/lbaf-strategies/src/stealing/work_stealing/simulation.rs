@@ -40,10 +40,10 @@ enum Doing {
 /// Ranks that must repeat their requests after a steal, because an earlier refusal may no longer hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wake {
-    Nobody,
+    NoRank,
     /// The ranks of the victim's node.
     Node,
-    Everybody,
+    AllRanks,
 }
 
 struct Simulation<'a> {
@@ -236,9 +236,9 @@ impl Simulation<'_> {
     /// Lets ranks repeat their requests that may succeed after a steal.
     fn wake(&mut self, now: f64, victim: RankId) {
         let woken: Vec<RankId> = match self.wake {
-            Wake::Nobody => return,
+            Wake::NoRank => return,
             Wake::Node => self.totals.node_of(victim).iter().copied().map(RankId::from).collect(),
-            Wake::Everybody => self.phase.rank_ids().collect(),
+            Wake::AllRanks => self.phase.rank_ids().collect(),
         };
         for rank in woken {
             match &mut self.doing[rank.index()] {
@@ -256,11 +256,11 @@ impl Simulation<'_> {
 fn wake(model: &dyn WorkModel) -> Wake {
     let bounds = model.bounds();
     if bounds.iter().any(|bound| depends_on_others(bound.quantity)) {
-        Wake::Everybody
+        Wake::AllRanks
     } else if bounds_nodes(model) {
         Wake::Node
     } else {
-        Wake::Nobody
+        Wake::NoRank
     }
 }
 
