@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_binomial_tree_reaches_twice_as_many_in_each_step() {
+    fn a_binomial_tree_doubles_its_reach_in_each_step() {
         assert_eq!([1, 2, 3, 4, 5, 8, 9, 1024].map(steps), [0, 1, 2, 2, 3, 3, 4, 10]);
     }
 

@@ -122,9 +122,9 @@ fn check_statistics(stats: &IterationStats, totals: &[RankTotals], works: &[Work
         ("maximum work", stats.max_work, max_work(works)),
         ("excess over bounds", stats.largest_excess, largest_excess(works)),
     ];
-    for (what, reported, recomputed) in pairs {
+    for (quantity, reported, recomputed) in pairs {
         if (reported - recomputed).abs() > DRIFT * recomputed.abs().max(1.0) {
-            return Err(format!("reported {what} {reported}, but its assignment has {recomputed}"));
+            return Err(format!("reported {quantity} {reported}, but its assignment has {recomputed}"));
         }
     }
     Ok(())

@@ -22,12 +22,12 @@ use tree_traversal::Traversal;
 /// root.
 ///
 /// Ranks offer objects, which move up the tree. Each inner node takes its objects in descending order of load and
-/// assigns each to the subtree that would end it earliest. It keeps objects while that time stays within the
+/// assigns each to the subtree in which it would end earliest. It keeps objects while that time stays within the
 /// threshold, and passes all remaining objects up; the root keeps all objects that arrive. Then every node, from
 /// the root down, distributes the objects that it kept or received from above: the largest first, each to the
-/// subtree where it ends earliest. Finally, ranks of a lowest-level group exchange objects: as long as the most
-/// loaded rank ends earlier by it, one of its objects is swapped for a smaller object of another rank, or moves
-/// there without return.
+/// subtree where it ends earliest. Finally, the ranks of each lowest-level group exchange objects: an object of
+/// the most loaded rank is swapped for a smaller object of another rank, or moves there without return, as long as
+/// the most loaded rank then ends earlier.
 ///
 /// **When to use it.** As a decentralized alternative to [`Greedy`](crate::Greedy) on a real machine: a node of
 /// the tree handles only the offers of its subtree, and large objects stay near their rank. Placements are about
@@ -48,9 +48,9 @@ use tree_traversal::Traversal;
 ///
 /// **Other implementations.** vt's `HierarchicalLB` has no exchanges. It sorts loads into bins of 10 ms, so that
 /// all smaller objects count as equal, and compares seconds with milliseconds, so that nearly every object is
-/// offered regardless of the threshold. Here loads are exact: `pool: all` is vt's effective behaviour, `pool:
-/// excess` the documented one. The sizes of `LoadOverOneEach` are powers of two instead of bins. LBAF has no such
-/// strategy.
+/// offered regardless of the threshold. Here loads are exact: `pool: all` is vt's effective behaviour,
+/// `pool: excess` the documented one. The sizes of `LoadOverOneEach` are powers of two instead of bins. LBAF has
+/// no such strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct HierarchicalLB {

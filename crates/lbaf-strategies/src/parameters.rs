@@ -58,7 +58,7 @@ mod tests {
 
     /// vt's balancer has no exchanges within groups of ranks.
     #[test]
-    fn defaults_are_the_published_algorithms_but_for_exchanges_of_the_tree() {
+    fn defaults_are_the_published_algorithms_except_for_hierarchical_exchanges() {
         let defaults = StrategyConfig::defaults();
         let labels = defaults.iter().map(|config| (config.strategy().label(), config.name()));
         let others: Vec<String> =
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn additions_that_are_on_are_named() {
+    fn active_additions_are_named() {
         let tempered = |homeward| TemperedLB {
             homeward,
             migration_weight: Some(0.5),

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_out_of_a_name_that_would_leave_nothing() {
+    fn a_suffix_that_is_the_whole_name_is_kept() {
         let names = ["LB", "Algorithm", "AlgorithmLB", "RotateLBAlgorithm", "phase_stepper", "Work-Stealing"];
         assert_eq!(
             names.map(bare),

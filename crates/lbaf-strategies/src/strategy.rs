@@ -19,7 +19,7 @@ use crate::{Context, External, Outcome, Permutation, PlacementMap, Problem, Stra
 /// use lbaf_model::{LoadOnly, Phase, RankId};
 /// use lbaf_strategies::{Context, NoObserver, Outcome, Problem, Strategy, StrategyError, run};
 ///
-/// /// Everything that can migrate goes to rank 0.
+/// /// Places all migratable objects on rank 0.
 /// struct Gather;
 ///
 /// impl Strategy for Gather {
@@ -54,8 +54,8 @@ pub trait Strategy: Send + Sync {
         Value::Object(Map::new())
     }
 
-    /// Returns the parameters that extend the algorithm published under this name: `homeward`, `migration_weight:
-    /// 2`. Default: none.
+    /// Returns the parameters that extend the algorithm published under this name: `homeward`,
+    /// `migration_weight: 2`. Default: none.
     fn additions(&self) -> Vec<String> {
         Vec::new()
     }

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn destinations_are_drawn_by_what_they_lack() {
+    fn destinations_are_drawn_in_proportion_to_their_distance_below_the_mean() {
         // The mean is 4: the ranks are below it by 4, 2 and 1.
         let drawn = counts([0.0, 2.0, 3.0, 11.0], 3);
         let expected = [4.0, 2.0, 1.0].map(|part| part / 7.0 * 40_000.0);
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rank_is_no_destination_of_its_own_however_much_it_lacks() {
+    fn a_rank_never_draws_itself() {
         let drawn = counts([0.0, 2.0, 3.0, 11.0], 0);
         assert!(drawn[0] == 0 && (25_000..28_500).contains(&drawn[1]), "{drawn:?}");
         // The rank itself has all of the weight but a fraction of 10^-16.

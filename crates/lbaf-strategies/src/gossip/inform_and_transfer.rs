@@ -101,14 +101,14 @@ pub struct InformAndTransfer {
     pub homeward: bool,
     /// With `homeward`: weight of migrations against maximum work, at least 0. With 0 the migration reduction does
     /// not increase the maximum work. With 1 it may increase it by 1 % of its distance to the optimum for each 1 %
-    /// of migrations saved, with 2 by 2 %, but by at most 5 % of the gain over the start (0).
+    /// of migrations saved, with 2 by 2 %, but by at most 5 % of the reduction since the start (0).
     pub migration_weight: f64,
 }
 
 /// Transfer algorithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum TransferStrategy {
-    /// Every rank offers each of its objects, together with others if one alone has no gain (LBAF).
+    /// Every rank offers each of its objects, together with others if one alone is not accepted (LBAF).
     #[default]
     Recursive,
     /// Objects that share a block move together, as a whole cluster or as a part of it (LBAF).

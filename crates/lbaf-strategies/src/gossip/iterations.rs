@@ -60,8 +60,8 @@ pub(crate) fn run(
     }
     if n_unseen > 0 {
         notes.push(format!(
-            "{n_unseen} parts of clusters were not considered, because a cluster has too many; reduce their number with \
-             `max_objects_per_transfer` or `deterministic_transfer: false`"
+            "{n_unseen} parts of clusters were not considered, because a cluster has too many; reduce their \
+             number with `max_objects_per_transfer` or `deterministic_transfer: false`"
         ));
     }
     if parameters.homeward {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recursive transfer: single objects, or several together if one alone has no gain.
+//! Recursive transfer: single objects, or several together if one alone has a negative gain.
 
 use lbaf_model::{Bundle, RankId, Slot, Vertex, View};
 use rand::RngExt;
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_number_is_drawn_once_and_each_first_as_often() {
+    fn draws_are_permutations_with_a_uniform_first_number() {
         let mut random = ChaCha8Rng::seed_from_u64(0);
         let mut firsts = [0; 5];
         for _ in 0..5000 {

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn all_parts_that_fit_come_the_largest_first() {
+    fn parts_that_fit_are_sorted_by_descending_load() {
         assert_eq!(loads(&[1.0, 2.0, 4.0], 7.0, None), [7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]);
         assert_eq!(loads(&[1.0, 2.0, 4.0], 5.5, None), [5.0, 4.0, 3.0, 2.0, 1.0]);
         assert_eq!(loads(&[1.0, 2.0, 4.0], 7.0, Some(1)), [4.0, 2.0, 1.0]);

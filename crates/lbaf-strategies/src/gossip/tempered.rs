@@ -23,8 +23,9 @@ use crate::{
 /// **Promises.** The result is never worse than the start. With `rollback` it is the best iteration of the best
 /// trial: the one with the smallest maximum work, and the first among equals, even if the start is as good, as in
 /// vt. Without `rollback` it is the last iteration. With `homeward` the most even iteration among equals is
-/// chosen, and the result may be better than all iterations, or worse by up to 5 % of the gain, depending on
-/// `migration_weight`. No accepted transfer violates a bound of the work model that was kept before.
+/// chosen, and the result may be better than all iterations or, depending on `migration_weight`, worse by up to 5
+/// % of the reduction since the start. No accepted transfer violates a bound of the work model that was kept
+/// before.
 ///
 /// **Cost.** An iteration costs O(ranks x fanout x rounds) unions of sets. Each offer costs O(degree of the
 /// object) and a few draws, or an inspection of all known ranks if nearly all are full.
@@ -37,10 +38,10 @@ use crate::{
 /// balancer for iterative applications, SC13, doi:10.1145/2503210.2503284.
 ///
 /// **Other implementations.** vt's `TemperedLB`, with the same parameters and defaults. vt balances loads only;
-/// here the work model of the run applies. vt is reproducible for some arguments only, aborts with `transfer:
-/// Recursive`, and skips phases with an imbalance below 3 %. Here every run is reproducible, `Recursive` offers
-/// objects as in LBAF, and no phase is skipped. vt's `SmallObjects` also sums objects that cannot migrate; here
-/// only migratable objects count.
+/// here the work model of the run applies. vt is reproducible for some arguments only, aborts with
+/// `transfer: Recursive`, and skips phases with an imbalance below 3 %. Here every run is reproducible,
+/// `Recursive` offers objects as in LBAF, and no phase is skipped. vt's `SmallObjects` also sums objects that
+/// cannot migrate; here only migratable objects count.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent arguments of vt")]
@@ -99,7 +100,7 @@ pub struct TemperedLB {
     pub homeward: bool,
     /// With `homeward`: weight of migrations against maximum work, at least 0. With 0 the migration reduction does
     /// not increase the maximum work. With 1 it may increase it by 1 % of its distance to the optimum for each 1 %
-    /// of migrations saved, with 2 by 2 %, but by at most 5 % of the gain over the start (1; 0 with
+    /// of migrations saved, with 2 by 2 %, but by at most 5 % of the reduction since the start (1; 0 with
     /// `SwapClusters`).
     pub migration_weight: Option<f64>,
 }
@@ -142,7 +143,7 @@ pub enum TemperedTransfer {
     /// Ranks above the target offer single objects to other ranks, preferably to those with little work.
     #[default]
     Original,
-    /// Every rank offers each of its objects, together with others if one alone has no gain (as in LBAF).
+    /// Every rank offers each of its objects, together with others if one alone is not accepted (as in LBAF).
     Recursive,
     /// Pairs of ranks exchange clusters of objects that share a block, under a lock: CCM-LB. `criterion` has no
     /// effect.

@@ -134,24 +134,24 @@ mod tests {
 
     /// Graham's example for two ranks: 3 3 | 2 2 2 is optimal, and largest first results in 3 2 2 | 3 2.
     #[test]
-    fn an_exchange_reaches_what_handing_out_missed() {
+    fn exchanges_improve_on_greedy() {
         let loads = [3.0, 3.0, 2.0, 2.0, 2.0];
         assert_eq!(exchanged(&[1.0; 2], &[0.0; 2], &loads, &[&[0, 2, 4], &[1, 3]]), [6.0, 6.0]);
     }
 
     #[test]
-    fn an_object_may_go_for_nothing() {
+    fn an_object_can_move_without_return() {
         assert_eq!(exchanged(&[1.0; 2], &[0.0; 2], &[2.0, 1.0, 1.0], &[&[0, 1, 2], &[]]), [2.0, 2.0]);
     }
 
     /// The slow rank ends at 2 x 3. With 2 less load it ends at 2, and the fast rank at 1 + 2.
     #[test]
-    fn speeds_count() {
+    fn speeds_are_taken_into_account() {
         assert_eq!(exchanged(&[2.0, 1.0], &[0.0, 1.0], &[2.0, 1.0], &[&[0, 1], &[]]), [1.0, 3.0]);
     }
 
     #[test]
-    fn nothing_is_exchanged_without_gain() {
+    fn exchanges_without_gain_are_not_made() {
         let loads = [4.0, 4.0, 1.0];
         assert_eq!(exchanged(&[1.0; 2], &[5.0, 0.0], &loads, &[&[2], &[0, 1]]), [6.0, 8.0]);
         assert_eq!(exchanged(&[0.0; 2], &[0.0; 2], &loads, &[&[0, 1], &[2]]), [8.0, 1.0]);

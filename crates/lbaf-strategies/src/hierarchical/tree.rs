@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_of_groups_go_up_to_one() {
+    fn levels_end_with_a_single_root() {
         let tree = tree(3, &[1.0; 11]);
         let sizes: Vec<usize> = (0..tree.n_levels()).map(|level| tree.n_nodes(level)).collect();
         assert_eq!(sizes, [11, 4, 2, 1]);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_an_inner_node_over_any_number_of_ranks() {
+    fn a_tree_has_at_least_one_inner_node() {
         for n_ranks in 1..4 {
             let tree = tree(usize::MAX, &vec![1.0; n_ranks]);
             assert_eq!((tree.n_levels(), tree.children(1, 0)), (2, 0..n_ranks));

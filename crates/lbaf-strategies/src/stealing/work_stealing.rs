@@ -33,8 +33,8 @@ use simulation::{Simulated, simulate};
 /// **When to use it.** To estimate how a work-stealing runtime would run the same objects: its gain over a
 /// balancer, and the influence of latency and memory.
 ///
-/// **Memory.** A thief takes a unit only if neither rank then exceeds a bound of the work model, or exceeds it by
-/// more than before. Objects that have run still count, with their block, on the rank that ran them. Therefore a
+/// **Memory.** A thief takes a unit only if this does not increase the excess of either rank over the bounds of
+/// the work model. Objects that have run still count, with their block, on the rank that ran them. Therefore a
 /// start within bounds gives a placement within bounds, as needed to replay it. A machine that frees blocks after
 /// their last use could steal more.
 ///

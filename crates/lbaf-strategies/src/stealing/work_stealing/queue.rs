@@ -13,7 +13,7 @@ use crate::primitives::seconds::Seconds;
 /// Unit of running and stealing: an object or a cluster.
 #[derive(Clone, Debug)]
 pub(super) struct Unit {
-    /// Range of its objects in [`Queues::objects`].
+    /// Range of its objects in `Queues.objects`.
     objects: Range<usize>,
     /// Seconds on a rank of normal speed.
     pub(super) load: f64,
