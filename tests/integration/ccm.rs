@@ -307,7 +307,7 @@ fn arguments_that_describe_no_work_model_are_refused() {
     let workspace = talking("{lb_config: lb.conf}");
     workspace.write("lb.conf", "%2 TemperedLB transfer=SwapClusters beta=-1\n");
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r"
-    error: lb.conf:1:42: TemperedLB.beta: it must be a number that is not negative, not -1
+    error: lb.conf:1:42: TemperedLB.beta: expected a finite number of at least 0, found -1
       |
     1 | %2 TemperedLB transfer=SwapClusters beta=-1
       |                                          ^^

@@ -197,7 +197,7 @@ fn a_value_that_the_strategy_refuses() {
       |         ^^^^^^^^^^^
     ");
     assert_snapshot!(refused("  name: InformAndTransfer\n  args: fanout=3 target_imbalance=-1"), @r"
-    error: run.yaml:6:35: algorithm.args.target_imbalance: it must be a number that is not negative, not -1
+    error: run.yaml:6:35: algorithm.args.target_imbalance: expected a finite number of at least 0, found -1
       |
     6 |   args: fanout=3 target_imbalance=-1
       |                                   ^^

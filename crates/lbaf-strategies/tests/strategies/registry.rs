@@ -212,7 +212,7 @@ fn a_size_of_steals_is_a_word_or_a_number() {
     assert_eq!([size("\"one\""), size("1"), size("7")], [count(1), count(1), count(7)]);
     for wrong in ["0", "-1", "4294967296", "\"two\"", "0.5"] {
         let error = size(wrong).unwrap_err();
-        assert!(error.contains("expected one, half or a number from 1 on"), "{error}");
+        assert!(error.contains("expected one, half or a number of at least 1"), "{error}");
     }
 }
 

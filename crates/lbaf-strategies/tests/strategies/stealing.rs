@@ -45,8 +45,8 @@ fn an_answer_takes_its_time() {
         &made,
         &strategy,
         &[0, 0, 1],
-        "phase 3: with work stealing the last rank ends after 4 s, without it after 6 s; steals: 1, objects \
-         stolen: 1, requests in vain: 0, idle time of all ranks: 2 s",
+        "phase 3: makespan with work stealing: 4 s, without it: 6 s; steals: 1, objects stolen: 1, failed \
+         requests: 0, idle time of all ranks: 2 s",
     );
     // 2 s later there is nothing left to steal: the last object began when the question was asked.
     let strategy = WorkStealing { steal_time: 4.0, ..greedily() };
@@ -54,8 +54,8 @@ fn an_answer_takes_its_time() {
         &made,
         &strategy,
         &[0, 0, 0],
-        "phase 3: with work stealing the last rank ends after 6 s, without it after 6 s; steals: 0, objects \
-         stolen: 0, requests in vain: 0, idle time of all ranks: 6 s",
+        "phase 3: makespan with work stealing: 6 s, without it: 6 s; steals: 0, objects stolen: 0, failed \
+         requests: 0, idle time of all ranks: 6 s",
     );
 }
 
@@ -168,7 +168,7 @@ fn a_time_that_is_none_is_refused() {
     for (steal_time, shown) in [(-1.0, "-1"), (f64::NAN, "NaN"), (f64::INFINITY, "inf")] {
         let strategy = WorkStealing { steal_time, ..WorkStealing::default() };
         let error = made.run(&strategy, &LoadOnly::default(), 0).unwrap_err();
-        let message = format!("WorkStealing: `steal_time`: expected seconds from 0 on, found {shown}");
+        let message = format!("WorkStealing: `steal_time`: expected seconds of at least 0, found {shown}");
         assert_eq!(error.to_string(), message);
     }
 }

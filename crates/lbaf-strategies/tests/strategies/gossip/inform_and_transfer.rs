@@ -228,9 +228,7 @@ fn phases_without_blocks_have_no_clusters_and_the_user_is_told() {
     let strategy = InformAndTransfer { transfer_strategy: TransferStrategy::Clustering, ..recursive() };
     let outcome = made.run(&strategy, &LoadOnly::default(), 0).unwrap().outcome;
     assert_eq!(ranks(&outcome.assignment), [0; 4]);
-    assert!(
-        outcome.notes.iter().any(|note| note.starts_with("no migratable object works on a memory block"))
-    );
+    assert!(outcome.notes.iter().any(|note| note.starts_with("no migratable object has a memory block")));
 }
 
 #[test]
@@ -273,7 +271,7 @@ fn a_fanout_beyond_the_ranks_is_all_of_them() {
     let made = Made::of(3, vec![object(1.0, 0); 6]);
     let strategy = InformAndTransfer { fanout: 100, n_rounds: 1, ..recursive() };
     let outcome = made.run(&strategy, &LoadOnly::default(), 0).unwrap().outcome;
-    assert_eq!(outcome.notes, ["`fanout` 100 is more than there are other ranks, a rank tells all 2"]);
+    assert_eq!(outcome.notes, ["`fanout` 100 exceeds the number of other ranks; each rank sends to all 2"]);
     assert_eq!((outcome.iterations[0].n_messages, outcome.iterations[0].knowledge), (6, Some(1.0)));
     assert_eq!(outcome.iterations.last().unwrap().load_imbalance, 0.0);
 }
@@ -319,23 +317,23 @@ fn parameters_that_make_no_sense_are_refused() {
     for (strategy, message) in [
         (
             InformAndTransfer { n_rounds: 5000, ..usual() },
-            "InformAndTransfer: `n_rounds`: 5000 is too many, at most 1000 make sense",
+            "InformAndTransfer: `n_rounds`: expected at most 1000, found 5000",
         ),
         (
             InformAndTransfer { migration_weight: f64::NAN, ..usual() },
-            "InformAndTransfer: `migration_weight`: it must be a number that is not negative, not NaN",
+            "InformAndTransfer: `migration_weight`: expected a finite number of at least 0, found NaN",
         ),
         (
             InformAndTransfer { target_imbalance: -1.0, ..usual() },
-            "InformAndTransfer: `target_imbalance`: it must be a number that is not negative, not -1",
+            "InformAndTransfer: `target_imbalance`: expected a finite number of at least 0, found -1",
         ),
         (
             InformAndTransfer { cluster_swap_rtol: f64::NAN, ..usual() },
-            "InformAndTransfer: `cluster_swap_rtol`: it must be a number that is not negative, not NaN",
+            "InformAndTransfer: `cluster_swap_rtol`: expected a finite number of at least 0, found NaN",
         ),
         (
             InformAndTransfer { max_objects_per_transfer: Some(0), ..usual() },
-            "InformAndTransfer: `max_objects_per_transfer`: 0 means that nothing is ever transferred",
+            "InformAndTransfer: `max_objects_per_transfer`: expected at least 1, found 0",
         ),
     ] {
         let error = made.run(&strategy, &LoadOnly::default(), 0).unwrap_err();

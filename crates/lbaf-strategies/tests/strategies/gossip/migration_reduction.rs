@@ -95,7 +95,7 @@ fn a_weight_without_a_way_home_is_said_to_do_nothing() {
     };
     let away = || TemperedLB { fanout: Some(1), rounds: Some(1), ..TemperedLB::default() };
     let weighed = TemperedLB { migration_weight: Some(2.0), ..away() };
-    let said = ["without `homeward` nothing looks at `migration_weight`"];
+    let said = ["`migration_weight` has no effect without `homeward`"];
     assert_eq!(notes(&weighed), said);
     assert_eq!(notes(&TemperedWMin(weighed.clone())), said);
     assert_eq!(

@@ -307,7 +307,7 @@ fn arguments_describe_a_work_model_where_clusters_are_swapped() {
     let (checked, _) = observed(&Made::of(2, Vec::new()), &original, &LoadOnly::default(), 0);
     assert_eq!(
         checked.outcome.notes,
-        ["only `transfer: SwapClusters` looks at beta, as in vt; `work_model` says what work is"]
+        ["no effect without `transfer: SwapClusters`, as in vt: beta; `work_model` defines work"]
     );
 }
 
