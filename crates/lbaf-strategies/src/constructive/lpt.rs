@@ -121,7 +121,7 @@ impl Lpt {
             Err(StrategyError::Parameter { strategy: self.name(), key: key.to_owned(), message })
         };
         if self.homeward {
-            let message = "it looks at the work of ranks alone, and does not go with `subphases`";
+            let message = "cannot be combined with `subphases`, because it considers only the work of ranks";
             return refuse("homeward", message.to_owned());
         }
         let is_idle = || problem.phase.columns().load.iter().all(|&load| load == 0.0);
@@ -134,7 +134,7 @@ impl Lpt {
             None => refuse(
                 "subphases",
                 format!(
-                    "no task of phase {} says what it took in subphases; without this, the phase is balanced as a whole",
+                    "no task of phase {} has times of subphases; without `subphases`, the phase is balanced as a whole",
                     problem.phase.id()
                 ),
             ),

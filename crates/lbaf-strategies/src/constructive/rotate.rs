@@ -9,8 +9,10 @@ use serde_json::Value;
 use crate::parameters::parameters;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
-/// Moves every migratable object from rank r to (r + 1) mod P. The imbalance stays about the same and everything
-/// migrates: a test of migration itself. O(objects). Equivalent to vt's balancer of this name.
+/// Moves every migratable object from rank r to (r + 1) mod P: a test of migration itself. O(objects).
+///
+/// Without sentinels and with ranks of equal speed, the imbalance stays the same. Equivalent to vt's balancer of this
+/// name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RotateLB {}

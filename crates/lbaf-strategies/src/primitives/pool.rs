@@ -98,7 +98,7 @@ impl Pooling {
                 format!("`min` {min} and `max` {max} must satisfy 0 <= min <= max")
             }
             false if !(min >= 0.0 && min.is_finite()) => {
-                format!("`min` must be a number that is not negative, not {min}")
+                format!("`min` must be a finite, non-negative number, not {min}")
             }
             _ => return Ok(()),
         };

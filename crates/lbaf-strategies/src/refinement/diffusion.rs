@@ -110,7 +110,7 @@ impl Strategy for Diffusion {
 
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         if !(1.0..2.0).contains(&self.beta) {
-            let (key, message) = ("beta".to_owned(), "must be a number from 1 to below 2".to_owned());
+            let (key, message) = ("beta".to_owned(), "must be at least 1 and less than 2".to_owned());
             return Err(StrategyError::Parameter { strategy: self.name(), key, message });
         }
         let cancel = context.cancel().clone();

@@ -159,7 +159,7 @@ impl Strategy for LocalSearch {
         outcome.front = front.into_points(n_migrations);
         if let Some(limit) = self.time_limit.filter(|_| is_late) {
             outcome.notes.push(format!(
-                "the search was cut off after {limit} s, so that another run may find another placement"
+                "the search was stopped after {limit} s; another run may find a different placement"
             ));
         }
         Ok(outcome)
@@ -174,19 +174,22 @@ impl LocalSearch {
         };
         let is_number = |value: f64| value >= 0.0 && value.is_finite();
         if !is_number(self.gap) {
-            return wrong("gap", "must be a finite number that is not negative");
+            return wrong("gap", "must be a finite, non-negative number");
         }
         if !is_number(self.min_gain_per_migration) {
-            return wrong("min_gain_per_migration", "must be a finite number that is not negative");
+            return wrong("min_gain_per_migration", "must be a finite, non-negative number");
         }
         if self.max_migrated_fraction.is_some_and(|part| !(0.0..=1.0).contains(&part)) {
             return wrong("max_migrated_fraction", "must be a number from 0 to 1");
         }
         if self.start == SearchStart::Multifit && self.limits_migrations() {
-            return wrong("start", "a limit of migrations needs `present`: MULTIFIT moves nearly everything");
+            return wrong(
+                "start",
+                "a limit on migrations requires `present`, because MULTIFIT migrates nearly all objects",
+            );
         }
         if self.time_limit.is_some_and(|seconds| !is_number(seconds)) {
-            return wrong("time_limit", "must be a finite number of seconds that is not negative");
+            return wrong("time_limit", "must be a finite, non-negative number of seconds");
         }
         Ok(())
     }

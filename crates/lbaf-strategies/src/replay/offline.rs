@@ -75,8 +75,8 @@ impl Strategy for OfflineLB {
             },
         };
         let content = self.content.as_ref();
-        let content =
-            content.ok_or_else(|| wrong(Wrong { key: None, message: "the map was not read".to_owned() }))?;
+        let content = content
+            .ok_or_else(|| wrong(Wrong { key: None, message: "the map has not been read".to_owned() }))?;
         let (assignment, notes) = replayed::follow(problem, content).map_err(wrong)?;
         Ok(Outcome { notes, ..Outcome::silent(assignment) })
     }

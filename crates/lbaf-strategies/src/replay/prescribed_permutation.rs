@@ -72,7 +72,9 @@ impl Strategy for PrescribedPermutation {
             Permutation::Migrations(phases) => {
                 by_migration(problem, phases.get(&problem.phase.id().0).map_or(&[], Vec::as_slice))
             }
-            Permutation::File(_) => Err(Wrong { key: None, message: "the file was not read".to_owned() }),
+            Permutation::File(_) => {
+                Err(Wrong { key: None, message: "the file has not been read".to_owned() })
+            }
         };
         assignment.map(Outcome::silent).map_err(|Wrong { key, message }| {
             // Keys of a file are not in the configuration.

@@ -106,8 +106,7 @@ impl Home {
     pub(crate) fn note(&self, phase: PhaseId) -> Option<String> {
         let (unweighed, cost) = self.given_up?;
         Some(format!(
-            "phase {}: with `migration_weight` {} of {} migrations are saved on the way home, and the largest work \
-             is {:.2} % larger than without it",
+            "phase {}: `migration_weight` saves {} of {} migrations; the maximum work is {:.2} % larger than without it",
             phase.0,
             unweighed.n_migrations - cost.n_migrations,
             unweighed.n_migrations,

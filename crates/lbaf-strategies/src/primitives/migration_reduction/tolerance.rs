@@ -12,7 +12,7 @@ pub(crate) fn check_tolerance(strategy: &'static str, tolerance: f64) -> Result<
     if tolerance >= 1.0 && tolerance.is_finite() {
         return Ok(());
     }
-    let message = format!("must be a number from 1 on, not {tolerance}");
+    let message = format!("must be a finite number of at least 1, not {tolerance}");
     Err(StrategyError::Parameter { strategy, key: "tolerance".to_owned(), message })
 }
 

@@ -62,7 +62,7 @@ impl Neighbourhood {
             Topology::Hypercube => "hypercube",
         };
         self.has_topology.then(|| {
-            format!("communication does not connect all ranks, so that neighbours in a {topology} are neighbours too")
+            format!("communication does not connect all ranks; the neighbours of a {topology} are added")
         })
     }
 }

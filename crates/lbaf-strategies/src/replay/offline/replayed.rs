@@ -13,11 +13,11 @@ pub(super) fn follow(problem: &Problem<'_>, map: &Permutation) -> Result<(Assign
     let Problem { phase, initial, keys, .. } = *problem;
     let id = phase.id();
     if let Permutation::File(file) = map {
-        let unread = || Wrong { key: None, message: "the file was not read".to_owned() };
+        let unread = || Wrong { key: None, message: "the file has not been read".to_owned() };
         return follow(problem, file.content.as_deref().ok_or_else(unread)?);
     }
     let Some(entries) = named(map, id.0) else {
-        let note = format!("phase {id}: the map says nothing of it, every object stays");
+        let note = format!("phase {id} is not in the map; every object stays");
         return Ok((initial.clone(), vec![note]));
     };
     let mut named = Named::new(&entries);
@@ -56,7 +56,7 @@ pub(super) fn follow(problem: &Problem<'_>, map: &Permutation) -> Result<(Assign
     }
     if n_named > 0 && n_migratable > 0 && n_left_out == n_migratable {
         let message = format!(
-            "it names none of the {n_migratable} object(s) of phase {id} that may migrate; is it a map of other data?"
+            "the map contains none of the {n_migratable} migratable object(s) of phase {id}; it may belong to a different data set"
         );
         return Err(Wrong { key: None, message });
     }
@@ -64,12 +64,12 @@ pub(super) fn follow(problem: &Problem<'_>, map: &Permutation) -> Result<(Assign
     // A table of migrations lists only the objects that move.
     if n_left_out > 0 && !is_table(map) {
         notes.push(format!(
-            "phase {id}: {n_left_out} of {n_migratable} objects that may migrate are not in the map, and stay"
+            "phase {id}: {n_left_out} of {n_migratable} migratable objects are not in the map and stay"
         ));
     }
     if named.n_left > 0 {
         notes.push(format!(
-            "phase {id}: {} of {n_named} objects in the map are not in the phase or may not migrate, and are left out",
+            "phase {id}: {} of {n_named} objects in the map are ignored: they are not in the phase or not migratable",
             named.n_left
         ));
     }

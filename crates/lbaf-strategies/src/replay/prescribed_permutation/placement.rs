@@ -149,7 +149,7 @@ pub(crate) fn existing(problem: &Problem<'_>, number: u64, rank: RankId) -> Resu
 fn why_not(problem: &Problem<'_>, wanted: u64) -> &'static str {
     let phase = problem.phase;
     let is_sentinel = |slot: Slot| !phase.is_migratable(slot) && number(problem, slot) == wanted;
-    if phase.slots().any(is_sentinel) { "may not migrate" } else { "does not exist" }
+    if phase.slots().any(is_sentinel) { "is not migratable" } else { "does not exist" }
 }
 
 /// Checks that all migratable objects are listed, and no others. `key` returns the configuration key of an object.
@@ -163,18 +163,18 @@ fn complete(
     let about = || {
         let n_migratable = migratable(problem).count();
         format!(
-            "{n_named} object(s) are named, and {n_migratable} of phase {} may migrate",
+            "{n_named} object(s) are listed, and phase {} has {n_migratable} migratable object(s)",
             problem.phase.id()
         )
     };
     if let Some(first) = left_out.first() {
-        let message = format!("{}; left out: {}, the first of them {first}", about(), left_out.len());
+        let message = format!("{}; missing: {}, the first is {first}", about(), left_out.len());
         return Err(Wrong { key: None, message });
     }
     if let Some(&first) = too_many.first() {
         let why = why_not(problem, first);
         let message =
-            format!("{}; too many: {}, the first of them {first}, which {why}", about(), too_many.len());
+            format!("{}; unexpected: {}, the first is {first}, which {why}", about(), too_many.len());
         return Err(Wrong { key: Some(key(first)), message });
     }
     Ok(())
