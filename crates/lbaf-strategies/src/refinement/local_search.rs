@@ -196,7 +196,7 @@ impl LocalSearch {
 
     /// Returns the number of objects that may migrate.
     fn most_away(&self, n_objects: usize) -> usize {
-        #[expect(clippy::cast_sign_loss, reason = "a part of a number of objects, checked above")]
+        #[expect(clippy::cast_sign_loss, reason = "a fraction of a number of objects, checked above")]
         let part = self.max_migrated_fraction.map(|part| (part * n_objects as f64).floor() as usize);
         part.into_iter().chain(self.max_migrations).min().unwrap_or(usize::MAX)
     }

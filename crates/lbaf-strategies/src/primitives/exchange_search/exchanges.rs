@@ -140,7 +140,7 @@ impl Search<'_> {
         n_looks
     }
 
-    /// Of objects in order those on both sides of a load.
+    /// Returns the objects on both sides of a load, from a list sorted by load.
     pub(super) fn nearest<'s>(&self, objects: &'s [Slot], load: f64) -> &'s [Slot] {
         let above = objects.partition_point(|&object| self.load(object) < load);
         &objects[above.saturating_sub(1)..objects.len().min(above + 1)]

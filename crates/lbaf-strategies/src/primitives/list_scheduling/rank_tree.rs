@@ -83,7 +83,7 @@ impl RankTree {
     /// Returns the best rank for an object of this load, ignoring room.
     pub(crate) fn soonest(&self, load: f64) -> Candidate {
         self.search(&(0..self.loads.len()), load, f64::NEG_INFINITY, None, |_| true)
-            .expect("invariant: an object was recorded on a rank, so there is one")
+            .expect("invariant: the object was recorded on a rank, so at least one rank exists")
     }
 
     /// Gives an object of this load to the rank that finishes it first, ignoring room, and returns that rank.

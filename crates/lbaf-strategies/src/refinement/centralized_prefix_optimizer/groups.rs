@@ -50,9 +50,9 @@ impl Groups {
     pub(super) fn remove(&mut self, phase: &Phase, objects: &[Slot]) {
         let Some(&first) = objects.first() else { return };
         let shared = phase.memory(first).block;
-        let group = self.0.get_mut(&shared).expect("invariant: a rank gives what it has");
+        let group = self.0.get_mut(&shared).expect("invariant: a rank only gives objects that it has");
         if objects.len() == 1 {
-            let at = group.place(phase, first).expect("invariant: a rank gives what it has");
+            let at = group.place(phase, first).expect("invariant: a rank only gives objects that it has");
             group.objects.remove(at);
         } else {
             let leaving: Vec<(Seconds, Slot)> = keys(phase, objects);
