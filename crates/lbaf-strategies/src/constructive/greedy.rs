@@ -20,7 +20,7 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 /// rank, unless the rank exceeds an upper bound.
 ///
 /// **Bounds.** An object goes to the best rank that can hold it. Objects that have not been handed out yet count
-/// as being on their original rank. An object can therefore always go back, and a feasible placement stays
+/// as being on their initial rank. An object can therefore always go back, and a feasible placement stays
 /// feasible.
 ///
 /// **Cost.** O(n log n + n log P) for n objects and P ranks. With upper bounds, an object may cost O(P) if it fits
@@ -33,8 +33,8 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 /// **Other implementations.** vt's `GreedyLB` offers almost every object at any threshold, because it compares
 /// seconds with milliseconds. It also sorts loads into bins of 10 ms. Here loads are exact. `pool: all` has the
 /// effect of vt's code, and `pool: excess` follows vt's documentation with one difference: the default of `min` is
-/// 0.3, as in vt's code, and not 0.8, as in its help. With `auto: false` vt ignores `min` and uses the threshold
-/// 0. LBAF has no such strategy.
+/// 0.3, as in vt's code, and not 0.8, as in its help. With `auto: false` vt ignores `min`, and its threshold is
+/// zero. LBAF has no such strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Greedy {

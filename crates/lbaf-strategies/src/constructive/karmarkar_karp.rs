@@ -19,8 +19,8 @@ mod tuple;
 
 use differencing::difference;
 
-/// Largest differencing: decides first which objects must be on different ranks, and last on which ranks. Each
-/// object starts as a tuple with one part for each rank; all parts but one are empty. The two tuples with the
+/// Largest differencing: decides first which objects are separated, and only at the end on which ranks they are.
+/// Each object starts as a tuple with one part for each rank; all parts but one are empty. The two tuples with the
 /// largest difference between their parts are merged, the largest part of one with the smallest part of the other,
 /// until one tuple is left.
 ///
@@ -32,7 +32,7 @@ use differencing::difference;
 /// **Bounds.** Objects go to the ranks of their parts in descending order of load. If the rank of its part cannot
 /// hold an object, the object goes to the rank that it fills best below the largest work of the parts. The same
 /// happens if another rank has less additional cost because it holds communication partners or the block of the
-/// object. Objects that have not been placed yet count as being on their original rank, so a feasible placement
+/// object. Objects that have not been placed yet count as being on their initial rank, so a feasible placement
 /// stays feasible. If communication or homing adds to work and the maximum work does not fall, no object migrates.
 ///
 /// **Cost.** At most O(n log n log P) for n objects and P ranks, and memory of O(n + P). A tuple stores only its
@@ -53,7 +53,7 @@ use differencing::difference;
 #[serde(deny_unknown_fields, default)]
 pub struct KarmarkarKarp {
     /// Reduces migrations after the strategy. The result is replaced by a similar placement closer to the start:
-    /// objects that fit on their original rank stay there, and equal ranks exchange their objects (false).
+    /// objects that fit on their initial rank stay there, and equal ranks exchange their objects (false).
     pub homeward: bool,
     /// With `homeward`: maximum work allowed after the reduction, as a factor of at least 1 on the maximum work of
     /// the original result (1). With few objects, a factor of 1 saves few migrations, because ranks have no spare

@@ -23,7 +23,7 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 /// work, it equals `Greedy` with all objects in the pool.
 ///
 /// **Bounds.** An object goes to the best rank that can hold it. Objects that have not been handed out yet count
-/// as being on their original rank. An object can therefore always go back, and a feasible placement stays
+/// as being on their initial rank. An object can therefore always go back, and a feasible placement stays
 /// feasible.
 ///
 /// **Cost.** O(n log n + n log P) for n objects and P ranks. With upper bounds, an object may cost O(P) if it fits
@@ -40,8 +40,8 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 /// their times. On synthetic data, sorting by the sum of times gave up to 1.7 times the imbalance, and sorting by
 /// the maximum more than four times; they were never better by much. Objects that run in one subphase each are
 /// handed out as without this option, one subphase after the other. Communication and homing are ignored; upper
-/// bounds are respected. If the result does not take less time than the start, no object migrates. The cost is O(n
-/// (log n + P s)) in the worst case for s subphases per object, typically half of that, and O(n s log P) for
+/// bounds are respected. If the result does not take less time than the start, no object migrates. The cost is
+/// O(n (log n + P s)) in the worst case for s subphases per object, typically half of that, and O(n s log P) for
 /// objects of one subphase each. Memory is 16 to 32 P S bytes for S subphases.
 ///
 /// **Reference.** R. L. Graham, Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math. 17 (1969),
@@ -56,7 +56,7 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 #[serde(deny_unknown_fields, default)]
 pub struct Lpt {
     /// Reduces migrations after the strategy. The result is replaced by a similar placement closer to the start:
-    /// objects that fit on their original rank stay there, and equal ranks exchange their objects (false).
+    /// objects that fit on their initial rank stay there, and equal ranks exchange their objects (false).
     pub homeward: bool,
     /// With `homeward`: maximum work allowed after the reduction, as a factor of at least 1 on the maximum work of
     /// the original result (1). With few objects, a factor of 1 saves few migrations, because ranks have no spare

@@ -27,7 +27,7 @@ use packing::Packing;
 /// dozen objects on each of a few ranks, it is up to a few hundredths above the bound, and with tight bounds on
 /// memory it is no better than Greedy; `LocalSearch` is closer in these cases. It migrates almost every object.
 ///
-/// **Bounds.** Objects that have not been placed yet count as being on their original rank, so a feasible
+/// **Bounds.** Objects that have not been placed yet count as being on their initial rank, so a feasible
 /// placement stays feasible. A rank whose bound an object would violate is skipped.
 ///
 /// **Cost.** O(n log n + b n log P) for n objects, P ranks and b bisections: exact best fit with a stack and a
@@ -51,7 +51,7 @@ pub struct Multifit {
     /// to work.
     pub bisections: u32,
     /// Reduces migrations after the strategy. The result is replaced by a similar placement closer to the start:
-    /// objects that fit on their original rank stay there, and equal ranks exchange their objects (false).
+    /// objects that fit on their initial rank stay there, and equal ranks exchange their objects (false).
     pub homeward: bool,
     /// With `homeward`: maximum work allowed after the reduction, as a factor of at least 1 on the maximum work of
     /// the original result (1). With few objects, a factor of 1 saves few migrations, because ranks have no spare

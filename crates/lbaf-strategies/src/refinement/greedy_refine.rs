@@ -34,7 +34,7 @@ pub struct GreedyRefine {
     /// Maximum work allowed for a rank, as a factor of at least 1 on the maximum work of LPT (1.02). Charm++ uses
     /// 1, which often leaves no room for the objects that must migrate, so that all objects migrate.
     pub tolerance: f64,
-    /// Reduces migrations further after the strategy: objects return to their original rank and others leave
+    /// Reduces migrations further after the strategy: objects return to their initial rank and others leave
     /// instead, as long as no rank exceeds the limit (false).
     pub homeward: bool,
 }

@@ -66,7 +66,7 @@ fn hand_out(problem: &Problem<'_>, subphases: &Subphases, cancel: &Cancel) -> Op
 }
 
 /// Returns the best rank at which neither rank exceeds its bounds by more than before, given that objects not yet
-/// handed out are still on their original rank. If that rank exceeds a bound, ranks that reduce its excess are
+/// handed out are still on their initial rank. If that rank exceeds a bound, ranks that reduce its excess are
 /// preferred.
 fn best_within_bounds(
     ranks: &RankFills,

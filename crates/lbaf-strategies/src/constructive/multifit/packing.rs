@@ -20,7 +20,7 @@ impl<'a> Packing<'a> {
         Packing { problem: *problem, pool: Pooled::with_load(problem) }
     }
 
-    /// Returns the packing without the objects that fit on their original rank: on each rank, the largest objects
+    /// Returns the packing without the objects that fit on their initial rank: on each rank, the largest objects
     /// stay first, as long as its work does not exceed `capacity`.
     pub(super) fn keeping(&self, capacity: f64) -> Self {
         let mut loads = self.pool.loads.clone();
