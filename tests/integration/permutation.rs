@@ -273,13 +273,13 @@ fn places_that_cannot_be() {
        |               ^
     ");
     assert_snapshot!(inline("\n      262147: 0\n      524291: 1"), @r"
-    error: told.yaml:8:5: algorithm.parameters.permutation: 2 object(s) are named, and 4 of phase 0 may migrate; left out: 2, the first of them 786435
+    error: told.yaml:8:5: algorithm.parameters.permutation: 2 object(s) are listed, and phase 0 has 4 migratable object(s); missing: 2, the first is 786435
       |
     8 |     permutation:
       |     ^^^^^^^^^^^
     ");
     assert_snapshot!(inline(" {262147: 0, 524291: 1, 786435: 0, 1048579: 1, 5: 0}"), @r"
-    error: told.yaml:8:67: algorithm.parameters.permutation.5: 5 object(s) are named, and 4 of phase 0 may migrate; too many: 1, the first of them 5, which does not exist
+    error: told.yaml:8:67: algorithm.parameters.permutation.5: 5 object(s) are listed, and phase 0 has 4 migratable object(s); unexpected: 1, the first is 5, which does not exist
       |
     8 |     permutation: {262147: 0, 524291: 1, 786435: 0, 1048579: 1, 5: 0}
       |                                                                   ^

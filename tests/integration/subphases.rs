@@ -125,7 +125,7 @@ fn data_without_subphases_are_refused_where_they_are_asked_for() {
     assert!(error.contains(expected), "{error}");
     workspace.write("run.yaml", RUN.replace(", subphases: true", ""));
     let error = workspace.fail(&["run", "run.yaml"], 3);
-    let expected = "algorithm.parameters.subphases: no task of phase 0 says what it took in subphases; without this, \
+    let expected = "algorithm.parameters.subphases: no task of phase 0 has times of subphases; without `subphases`, \
                     the phase is balanced as a whole";
     assert!(error.contains(expected), "{error}");
     let plain = "from_data: {data_stem: set}\nalgorithm: {name: LPT}\noutput_dir: out\nplots: none\n";

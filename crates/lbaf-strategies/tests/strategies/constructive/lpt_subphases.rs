@@ -93,12 +93,13 @@ fn what_the_data_do_not_say_is_asked_for() {
     let refusal = |made: &Made, lpt: &Lpt| made.run(lpt, &LoadOnly::default(), 0).unwrap_err().to_string();
     assert_eq!(
         refusal(&plain, &LPT),
-        "LPT: `subphases`: no task of phase 3 says what it took in subphases; without this, the phase is balanced as \
-         a whole"
+        "LPT: `subphases`: no task of phase 3 has times of subphases; without `subphases`, the phase is balanced as a \
+         whole"
     );
     assert_eq!(
         refusal(&made(2, &[vec![1.0]]), &Lpt { homeward: true, ..LPT }),
-        "LPT: `homeward`: it looks at the work of ranks alone, and does not go with `subphases`"
+        "LPT: `homeward`: cannot be combined with `subphases`, because it considers only the work \
+         of ranks"
     );
 }
 

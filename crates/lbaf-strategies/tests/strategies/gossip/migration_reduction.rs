@@ -131,8 +131,7 @@ fn what_a_weight_gives_up_is_said() {
     assert_eq!(
         weighed.notes,
         [format!(
-            "phase 3: with `migration_weight` {} of {} migrations are saved on the way home, and the largest work is \
-             {:.2} % larger than without it",
+            "phase 3: `migration_weight` saves {} of {} migrations; the maximum work is {:.2} % larger than without it",
             n(&unweighed) - n(&weighed),
             n(&unweighed),
             100.0 * (cost(&weighed) / cost(&unweighed) - 1.0),

@@ -75,7 +75,7 @@ fn objects_go_to_whom_they_talk_to() {
     let checked = made.run(&Diffusion::default(), &LoadOnly::default(), 0).unwrap();
     assert_eq!(
         checked.outcome.notes,
-        ["communication does not connect all ranks, so that neighbours in a hypercube are neighbours too"]
+        ["communication does not connect all ranks; the neighbours of a hypercube are added"]
     );
 }
 
@@ -84,7 +84,7 @@ fn a_momentum_that_would_not_settle_is_refused() {
     let made = Made::of(2, vec![object(1.0, 0)]);
     let refusal =
         made.run(&Diffusion { beta: 2.0, ..Diffusion::default() }, &LoadOnly::default(), 0).unwrap_err();
-    assert_eq!(refusal.to_string(), "Diffusion: `beta`: must be a number from 1 to below 2");
+    assert_eq!(refusal.to_string(), "Diffusion: `beta`: must be at least 1 and less than 2");
 }
 
 /// Two bytes fit on a rank, and one rank has four: what is even is not within bounds.

@@ -69,7 +69,8 @@ fn a_tolerance_below_one_is_refused() {
     for tolerance in [0.99, -1.0, f64::NAN, f64::INFINITY] {
         let refine = GreedyRefine { tolerance, ..GreedyRefine::default() };
         let error = Made::of(2, Vec::new()).run(&refine, &LoadOnly::default(), 0).unwrap_err();
-        let expected = format!("GreedyRefine: `tolerance`: must be a number from 1 on, not {tolerance}");
+        let expected =
+            format!("GreedyRefine: `tolerance`: must be a finite number of at least 1, not {tolerance}");
         assert_eq!(error.to_string(), expected);
     }
 }

@@ -234,10 +234,7 @@ fn assert_cut_off(model: &dyn WorkModel) {
     };
     let cut = found(Some(2.0));
     assert_eq!(ranks(&cut.assignment), [0; 4]);
-    assert_eq!(
-        cut.notes,
-        ["the search was cut off after 2 s, so that another run may find another placement"]
-    );
+    assert_eq!(cut.notes, ["the search was stopped after 2 s; another run may find a different placement"]);
     for time_limit in [None, Some(3.0)] {
         let whole = found(time_limit);
         assert_eq!(largest(&made, &whole.assignment), 2.0);
@@ -254,7 +251,7 @@ fn limits_that_make_no_sense_are_refused() {
     let search = LocalSearch::default();
     assert_eq!(
         refusal(LocalSearch { gap: -1.0, ..search.clone() }),
-        "LocalSearch: `gap`: must be a finite number that is not negative"
+        "LocalSearch: `gap`: must be a finite, non-negative number"
     );
     assert_eq!(
         refusal(LocalSearch { max_migrated_fraction: Some(5.0), ..search.clone() }),
@@ -262,7 +259,7 @@ fn limits_that_make_no_sense_are_refused() {
     );
     assert_eq!(
         refusal(LocalSearch { start: SearchStart::Multifit, max_migrations: Some(3), ..search }),
-        "LocalSearch: `start`: a limit of migrations needs `present`: MULTIFIT moves nearly everything"
+        "LocalSearch: `start`: a limit on migrations requires `present`, because MULTIFIT migrates nearly all objects"
     );
 }
 

@@ -54,13 +54,13 @@ fn what_the_map_does_not_name_stays_and_is_counted() {
     check(
         Permutation::Ranks([(12, 2)].into()),
         [0, 0, 2, 1],
-        &["phase 3: 2 of 3 objects that may migrate are not in the map, and stay"],
+        &["phase 3: 2 of 3 migratable objects are not in the map and stay"],
     );
     // As from a data set, whose entries have no lines.
     check(
         table(3, &[migration(12, None, 2, 0), migration(13, None, 1, 0)]),
         [0, 0, 2, 1],
-        &["phase 3: 1 of 3 objects that may migrate are not in the map, and stay"],
+        &["phase 3: 1 of 3 migratable objects are not in the map and stay"],
     );
     // A table of migrations is not meant to name all.
     check(table(3, &[migration(12, Some(0), 2, 2)]), [0, 0, 2, 1], &[]);
@@ -71,7 +71,7 @@ fn what_the_phase_does_not_have_is_counted() {
     check(
         Permutation::Ranks([(10, 0), (11, 2), (12, 2), (13, 1), (99, 1)].into()),
         [0, 0, 2, 1],
-        &["phase 3: 2 of 5 objects in the map are not in the phase or may not migrate, and are left out"],
+        &["phase 3: 2 of 5 objects in the map are ignored: they are not in the phase or not migratable"],
     );
 }
 
@@ -80,7 +80,7 @@ fn a_phase_that_the_map_says_nothing_of_stays() {
     check(
         table(2, &[migration(12, None, 2, 0)]),
         [0, 0, 0, 1],
-        &["phase 3: the map says nothing of it, every object stays"],
+        &["phase 3 is not in the map; every object stays"],
     );
 }
 
@@ -91,7 +91,7 @@ fn an_entry_of_another_kind_of_number_is_not_meant() {
     check(
         table(3, &[other, migration(12, None, 2, 0), migration(10, None, 0, 0), migration(13, None, 1, 0)]),
         [0, 0, 2, 1],
-        &["phase 3: 1 of 4 objects in the map are not in the phase or may not migrate, and are left out"],
+        &["phase 3: 1 of 4 objects in the map are ignored: they are not in the phase or not migratable"],
     );
 }
 
@@ -100,8 +100,8 @@ fn maps_of_other_data_are_refused() {
     let error = |content| run(content).unwrap_err().to_string();
     assert_eq!(
         error(Permutation::Ranks([(1, 0), (2, 0)].into())),
-        "OfflineLB: `map`: moves: it names none of the 3 object(s) of phase 3 that may migrate; is it a map of \
-         other data?"
+        "OfflineLB: `map`: moves: the map contains none of the 3 migratable object(s) of phase 3; it may belong to a \
+         different data set"
     );
     assert_eq!(
         error(Permutation::Ranks([(10, 3)].into())),
@@ -112,5 +112,5 @@ fn maps_of_other_data_are_refused() {
         "OfflineLB: `map`: moves: line 7: object 12 is on rank 0 in phase 3, not on rank 1"
     );
     let unread = made().run(&OfflineLB::default(), &LoadOnly::default(), 0).unwrap_err();
-    assert_eq!(unread.to_string(), "OfflineLB: `map`: the map was not read");
+    assert_eq!(unread.to_string(), "OfflineLB: `map`: the map has not been read");
 }

@@ -85,7 +85,8 @@ fn a_rank_that_does_not_exist_is_refused() {
 
 #[test]
 fn objects_that_are_left_out_are_counted() {
-    let message = "1 object(s) are named, and 3 of phase 3 may migrate; left out: 2, the first of them 10";
+    let message =
+        "1 object(s) are listed, and phase 3 has 3 migratable object(s); missing: 2, the first is 10";
     check_refused(told(&[(11, 0)]), "permutation", message);
     // The one that stays is not counted.
     check_refused(listed(&[(0, &[11]), (1, &[12])]), "permutation", message);
@@ -93,8 +94,8 @@ fn objects_that_are_left_out_are_counted() {
 
 #[test]
 fn objects_that_are_not_there_are_refused() {
-    let message = "5 object(s) are named, and 3 of phase 3 may migrate; too many: 2, the first of them 9, which does \
-                   not exist";
+    let message = "5 object(s) are listed, and phase 3 has 3 migratable object(s); unexpected: 2, the first is 9, \
+                   which does not exist";
     check_refused(told(&[(9, 0), (10, 2), (11, 1), (13, 0), (20, 0)]), "permutation.9", message);
     check_refused(listed(&[(0, &[9, 13]), (1, &[11, 20]), (2, &[10])]), "permutation.0", message);
     check_refused(
@@ -106,14 +107,14 @@ fn objects_that_are_not_there_are_refused() {
 
 #[test]
 fn objects_that_may_not_migrate_are_refused_even_in_their_place() {
-    let message = "4 object(s) are named, and 3 of phase 3 may migrate; too many: 1, the first of them 12, which may \
-                   not migrate";
+    let message = "4 object(s) are listed, and phase 3 has 3 migratable object(s); unexpected: 1, the first is 12, \
+                   which is not migratable";
     check_refused(told(&[(10, 2), (11, 1), (12, 1), (13, 0)]), "permutation.12", message);
     check_refused(listed(&[(0, &[13, 12]), (1, &[11]), (2, &[10])]), "permutation.0", message);
     check_refused(
         moved(&[(12, None, 1)]),
         "permutation",
-        "moves.csv: line 2: object 12 may not migrate in phase 3",
+        "moves.csv: line 2: object 12 is not migratable in phase 3",
     );
 }
 
@@ -129,5 +130,5 @@ fn migrations_from_another_placement_are_refused() {
 #[test]
 fn a_file_that_nobody_read_is_refused() {
     let file = PermutationFile { path: "moves.csv".to_owned(), content: None };
-    check_refused(placed(Permutation::File(file)), "permutation", "moves.csv: the file was not read");
+    check_refused(placed(Permutation::File(file)), "permutation", "moves.csv: the file has not been read");
 }
