@@ -396,14 +396,14 @@ fn objects_stay_where_they_are_on_request() {
     assert_eq!(
         checked.outcome.notes,
         [
-            "phase 3: no arrangement has a smaller maximum work than 2, as BruteForce proved in 0 tries; objects stay \
-          where they are because of `skip_transfer`"
+            "phase 3: BruteForce proved in 0 tries that no placement has less maximum work than 2; objects stay on \
+             their ranks because of `skip_transfer`"
         ]
     );
     let moving = solve_made(&BruteForce::default(), &synthetic_blocks()).unwrap();
     assert_eq!(
         moving.outcome.notes,
-        ["phase 3: no arrangement has a smaller maximum work than 2, as BruteForce proved in 0 tries"]
+        ["phase 3: BruteForce proved in 0 tries that no placement has less maximum work than 2"]
     );
 }
 

@@ -213,8 +213,8 @@ fn limits_leave_a_bound_and_say_so() {
     let best = made.run(&lbaf_strategies::BruteForce::default(), &model, 0).unwrap();
     let best = best.works.iter().max().unwrap().cost();
     for (strategy, said) in [
-        (Milp { max_nodes: 3, ..Milp::default() }, "stopped at `max_nodes`, microlp in 3 nodes: "),
-        (Milp { gap: 0.5, ..Milp::default() }, "reached the gap: none has less than "),
+        (Milp { max_nodes: 3, ..Milp::default() }, "microlp in 3 nodes stopped at `max_nodes`: "),
+        (Milp { gap: 0.5, ..Milp::default() }, "reached the gap: no placement has less than "),
     ] {
         let checked = made.run(&strategy, &model, 0).unwrap();
         let found = checked.works.iter().max().unwrap().cost();
@@ -293,7 +293,11 @@ fn a_bound_that_is_missed_by_a_byte_is_kept_all_the_same() {
     let largest = |checked: &Checked| *checked.works.iter().max().unwrap();
     assert!(!checked.infeasible, "{:?}", checked.outcome.notes);
     assert_eq!(largest(&checked).cost(), largest(&best).cost(), "{:?}", checked.outcome.notes);
-    assert!(!checked.outcome.notes[0].contains("none has less, as"), "{:?}", checked.outcome.notes);
+    assert!(
+        !checked.outcome.notes[0].contains("proved that no placement has less"),
+        "{:?}",
+        checked.outcome.notes
+    );
 }
 
 /// Where it is asked again, a rank that is full to the byte is no reason to find nothing, and limits say so.
@@ -330,11 +334,14 @@ fn what_is_too_large_to_solve_is_placed_without_a_proof() {
     assert_eq!((checked.outcome.is_proven, checked.outcome.proven_bound), (Some(false), None));
     let note = &checked.outcome.notes[0];
     assert!(
-        note.contains("not proven to be the least: the ")
-            && note.contains("; none has less maximum work than "),
+        note.contains("not proven to be optimal: the ")
+            && note.contains("; the lower bound of the maximum work is "),
         "{note}"
     );
-    assert!(note.contains("make up to 28 columns, more than the 27 (`max_columns`)"), "{note}");
+    assert!(
+        note.contains("make up to 28 columns, more than `max_columns` (27), the limit for microlp"),
+        "{note}"
+    );
     assert_eq!(best.outcome.is_proven, Some(true));
 }
 
@@ -346,8 +353,8 @@ fn limits_are_marked_and_refused_where_a_proof_is_required() {
     let cut = Milp { max_nodes: 3, ..Milp::default() };
     assert_eq!(run(cut.clone()).unwrap().outcome.is_proven, Some(false));
     let error = run(Milp { require_proof: true, ..cut }).unwrap_err().to_string();
-    assert!(error.starts_with("Milp: phase 3: stopped at `max_nodes`, microlp in 3 nodes: "), "{error}");
-    assert!(error.ends_with("raise the limit, or take the result without `require_proof`"), "{error}");
+    assert!(error.starts_with("Milp: phase 3: microlp in 3 nodes stopped at `max_nodes`: "), "{error}");
+    assert!(error.ends_with("raise the limit, or accept the result by `require_proof: false`"), "{error}");
     let near = Milp { gap: 0.5, require_proof: true, ..Milp::default() };
     assert_eq!(run(near).unwrap().outcome.is_proven, Some(true));
 }
@@ -360,8 +367,8 @@ fn what_is_too_large_is_refused_with_its_size() {
     assert_eq!(
         error.to_string(),
         "Milp: the 2000 objects or clusters, 1000 ranks, 0 edges and 0 blocks make up to 2000001 columns in phase 3, more \
-         than the 2000 (`max_columns`) that microlp may be expected to solve; `lbaf milp CONFIG --format lp` writes the \
-         program for another solver, and `lbaf milp CONFIG --solution FILE` reads its answer"
+         than `max_columns` (2000), the limit for microlp; `lbaf milp CONFIG --format lp` writes the program for another \
+         solver, and `lbaf milp CONFIG --solution FILE` reads its solution"
     );
 }
 
@@ -370,16 +377,16 @@ fn parameters_that_make_no_sense_are_refused() {
     let refusal = |strategy: Milp| ring().0.run(&strategy, &LoadOnly::default(), 0).unwrap_err().to_string();
     assert_eq!(
         refusal(Milp { gap: 1.0, ..Milp::default() }),
-        "Milp: `gap`: a gap is a part from 0 to 1, not 1"
+        "Milp: `gap`: must be at least 0 and below 1, not 1"
     );
     assert_eq!(
         refusal(Milp { time_limit: Some(0.0), ..Milp::default() }),
-        "Milp: `time_limit`: seconds are a number above 0, not 0"
+        "Milp: `time_limit`: must be a number of seconds above 0, not 0"
     );
     #[cfg(not(feature = "highs"))]
     assert_eq!(
         refusal(Milp { solver: lbaf_strategies::MilpSolver::Highs, ..Milp::default() }),
-        "Milp: `solver`: this lbaf was built without HiGHS; build it with `--features highs`, take microlp, or write the \
+        "Milp: `solver`: this lbaf was built without HiGHS; build it with `--features highs`, use microlp, or write the \
          program for HiGHS with `lbaf milp CONFIG --format lp`"
     );
 }

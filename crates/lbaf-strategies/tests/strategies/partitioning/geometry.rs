@@ -120,8 +120,7 @@ fn objects_without_an_index_are_placed_by_load_and_counted() {
         let outcome = made.run(&SpaceFillingCurve::default(), &LoadOnly::default(), 0).unwrap().outcome;
         outcome.notes
     };
-    let sentence =
-        |n| format!("{n} of 6 objects that may migrate have no `index`; they were placed by load alone");
+    let sentence = |n| format!("{n} of 6 migratable objects have no `index`; they are placed by load alone");
     assert_eq!(note(&made), [sentence(3)]);
     made.indices.clear();
     assert_eq!(note(&made), [sentence(6)]);
@@ -132,7 +131,7 @@ fn objects_without_an_index_are_placed_by_load_and_counted() {
 #[test]
 fn more_dimensions_than_eight_are_refused() {
     let error = grid(&[1; 9], 2).run(&SpaceFillingCurve::default(), &LoadOnly::default(), 0).unwrap_err();
-    let message = "there are objects with an `index` of 9 numbers; 8 can be taken at most".to_owned();
+    let message = "there are objects with an `index` of 9 numbers; at most 8 are supported".to_owned();
     assert_eq!(error, StrategyError::Parameters { strategy: "SpaceFillingCurve", message });
     assert!(grid(&[2; 8], 2).run(&SpaceFillingCurve::default(), &LoadOnly::default(), 0).is_ok());
 }

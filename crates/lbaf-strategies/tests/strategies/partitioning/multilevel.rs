@@ -193,15 +193,15 @@ fn parameters_that_make_no_sense_are_refused() {
     let wrong: [(&dyn Strategy, &str); 4] = [
         (
             &Multilevel { tolerance: -0.1, ..SCRATCH },
-            "Multilevel: `tolerance`: must be a number from 0 on, not -0.1",
+            "Multilevel: `tolerance`: must be a number of at least 0, not -0.1",
         ),
         (
             &Multilevel { migration_cost: f64::NAN, ..SCRATCH },
-            "Multilevel: `migration_cost`: must be a number from 0 on, not NaN",
+            "Multilevel: `migration_cost`: must be a number of at least 0, not NaN",
         ),
         (
             &ZoltanLB { imbalance_tolerance: 0.9, ..ZoltanLB::default() },
-            "ZoltanLB: `imbalance_tolerance`: must be a number from 1 on, not 0.9",
+            "ZoltanLB: `imbalance_tolerance`: must be a number of at least 1, not 0.9",
         ),
         (
             &ZoltanLB { repart_multiplier: 0.0, ..ZoltanLB::default() },

@@ -25,13 +25,14 @@ fn a_search_that_takes_too_long_gives_the_best_that_it_found() {
         &BruteForce { max_nodes: 20_000, ..BruteForce::default() },
         &made,
         342.0 / 7.0,
-        "phase 3: the best arrangement that BruteForce found has maximum work 48.857142857142854, which is not proven to be \
-         the least: the 30 objects that may migrate of phase 3 have about 10^18 arrangements on 4 ranks, and 20023 tries \
-         (`max_nodes` 20000) did not settle which is best; none has less maximum work than 48.749999999999865",
-        "BruteForce: the 30 objects that may migrate of phase 3 have about 10^18 arrangements on 4 ranks, and 20023 \
-         tries (`max_nodes` 20000) did not settle which is best; the best known has maximum work \
-         48.857142857142854, and none has less maximum work than 48.749999999999865; raise `max_nodes`, take fewer objects or phases, or \
-         another strategy, for example Greedy, or the best known without `require_proof`",
+        "phase 3: the best placement that BruteForce found has maximum work 48.857142857142854, which is not proven to be \
+         optimal: the 30 migratable objects of phase 3 have about 10^18 placements on 4 ranks, and 20023 tries \
+         (`max_nodes` 20000) did not complete the search; the lower bound of the maximum work is 48.749999999999865",
+        "BruteForce: the 30 migratable objects of phase 3 have about 10^18 placements on 4 ranks, and 20023 \
+         tries (`max_nodes` 20000) did not complete the search; the best known placement has maximum work \
+         48.857142857142854, and the lower bound of the maximum work is 48.749999999999865; raise `max_nodes`, use \
+         fewer objects or phases or another strategy, for example Greedy, or accept the best known placement by \
+         `require_proof: false`",
     );
 }
 
@@ -44,11 +45,12 @@ fn a_result_beyond_the_bounds_is_reported_by_its_excess() {
     let checked = made.run(&strategy, &memory(300.0), 0).unwrap();
     assert_eq!(checked.outcome.is_proven, Some(false));
     let most = checked.totals.iter().map(|rank| rank.footprint_bytes).fold(0.0, f64::max);
-    let reached = format!("has an excess of {} over the bounds of the work model", (most - 300.0) / 300.0);
+    let reached =
+        format!("has a relative excess of {} over the bounds of the work model", (most - 300.0) / 300.0);
     assert!(checked.outcome.notes[0].contains(&reached), "{:?}", checked.outcome.notes);
     let strict = BruteForce { require_proof: true, ..strategy };
     let refusal = made.run(&strict, &memory(300.0), 0).unwrap_err().to_string();
-    assert!(refusal.contains(&format!("the best known {reached}")), "{refusal}");
+    assert!(refusal.contains(&format!("the best known placement {reached}")), "{refusal}");
 }
 
 #[test]
@@ -59,13 +61,13 @@ fn of_too_many_objects_the_better_of_start_and_greedy_is_given() {
         &BruteForce::default(),
         &Made::of(3, objects),
         918.0,
-        "phase 3: the best arrangement that BruteForce found has maximum work 918, which is not proven to be the least: the \
-         2002 objects that may migrate of phase 3 have about 10^955 arrangements on 3 ranks, and that is more than any \
-         search goes through; none has less maximum work than 917.4166666666666",
-        "BruteForce: the 2002 objects that may migrate of phase 3 have about 10^955 arrangements on 3 ranks, and \
-         that is more than any search goes through; the best known has maximum work 918, and none has less maximum work than \
-         917.4166666666666; take fewer objects or phases, or another strategy, for example Greedy, or the best known without \
-         `require_proof`",
+        "phase 3: the best placement that BruteForce found has maximum work 918, which is not proven to be optimal: the \
+         2002 migratable objects of phase 3 have about 10^955 placements on 3 ranks, and this is too many for a search; \
+         the lower bound of the maximum work is 917.4166666666666",
+        "BruteForce: the 2002 migratable objects of phase 3 have about 10^955 placements on 3 ranks, and this is too many \
+         for a search; the best known placement has maximum work 918, and the lower bound of the maximum work is \
+         917.4166666666666; use fewer objects or phases or another strategy, for example Greedy, or accept the best known \
+         placement by `require_proof: false`",
     );
 }
 
