@@ -118,6 +118,8 @@ pub enum SolutionError {
         expected: usize,
     },
     /// A file without values.
-    #[error("the file has no values; expected a solution of HiGHS, CBC, GLPK, SCIP or Gurobi, or lines `name value`")]
+    #[error(
+        "the file has no values; expected a solution of HiGHS, CBC, GLPK, SCIP or Gurobi, or lines `name value`"
+    )]
     Empty,
 }
