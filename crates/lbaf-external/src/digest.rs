@@ -21,7 +21,8 @@ use crate::process::is_path;
 /// 1"`. The program itself is included only if it is given as a path: the system finds `python3` on the search
 /// path, and its version may change. Files that these files read are not included.
 ///
-/// # Errors If such a file cannot be read.
+/// # Errors
+/// If such a file cannot be read.
 pub fn digest(command: &[String], directory: &Path) -> Result<String, ExternalError> {
     let mut digest = Sha256::new();
     for (position, argument) in command.iter().enumerate() {

@@ -80,7 +80,8 @@ pub(crate) fn is_path(program: &str) -> bool {
 impl Process {
     /// Starts a command.
     ///
-    /// # Errors If the system cannot start it, or a thread.
+    /// # Errors
+    /// If the system cannot start it, or a thread.
     pub(crate) fn start(program: &ProcessCommand<'_>) -> Result<Self, ExternalError> {
         let started = || -> io::Result<Self> {
             let directory = absolute(Path::new(".").join(program.directory))?;
@@ -123,7 +124,8 @@ impl Process {
     /// Sends a problem, which is a line, and returns the answer. After an error the process is unusable; so is a
     /// process that is not persistent after its answer.
     ///
-    /// # Errors If the process fails, takes too long, or writes too much or nothing, or if the run is cancelled.
+    /// # Errors
+    /// If the process fails, takes too long, or writes too much or nothing, or if the run is cancelled.
     pub(crate) fn exchange(
         &mut self,
         problem: Vec<u8>,
@@ -198,7 +200,8 @@ impl Process {
 
     /// Returns the time until the next check of the process.
     ///
-    /// # Errors If the time limit has expired or the run is cancelled; the process is then killed.
+    /// # Errors
+    /// If the time limit has expired or the run is cancelled; the process is then killed.
     fn check(&mut self, patience: &Patience<'_>) -> Result<Duration, ExternalError> {
         let left =
             patience.deadline.map_or(POLL, |deadline| deadline.saturating_duration_since(Instant::now()));

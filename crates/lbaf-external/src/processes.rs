@@ -39,7 +39,8 @@ impl Processes {
 
     /// Returns a process of a command for one caller: an idle or a new one.
     ///
-    /// # Errors If the system cannot start it.
+    /// # Errors
+    /// If the system cannot start it.
     pub(crate) fn take(&self, command: &[String], is_persistent: bool) -> Result<Process, ExternalError> {
         let waiting = || self.idle.lock().unwrap_or_else(PoisonError::into_inner).get_mut(command)?.pop();
         if let Some(process) = is_persistent.then(waiting).flatten() {

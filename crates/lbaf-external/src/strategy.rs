@@ -23,7 +23,8 @@ pub struct ExternalStrategy {
 impl ExternalStrategy {
     /// Creates the strategy of a command, without starting it.
     ///
-    /// # Errors If there is no command, or if the time limit is invalid.
+    /// # Errors
+    /// If there is no command, or if the time limit is invalid.
     pub fn new(parameters: External, processes: &Arc<Processes>) -> Result<Self, ExternalError> {
         if parameters.command.first().is_none_or(String::is_empty) {
             return Err(ExternalError::NoCommand);
@@ -36,10 +37,12 @@ impl ExternalStrategy {
 
     /// Returns the placement of a command as [`Strategy::rebalance`] does, but with typed errors.
     ///
-    /// # Errors If the command cannot be started, fails or takes too long, or if its answer is not a placement
-    /// of the phase.
+    /// # Errors
+    /// If the command cannot be started, fails or takes too long, or if its answer is not a placement of the
+    /// phase.
     ///
-    /// # Panics Never: a problem can always be serialized.
+    /// # Panics
+    /// Never: a problem can always be serialized.
     pub fn ask(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, ExternalError> {
         let patience = Patience {
             limit: self.time_limit,

@@ -13,9 +13,9 @@ pub enum Form {
     /// ranks x ranks x edges variables. All variables except the objective are binary.
     Fwmp,
     /// Every work model, with fewer variables, fewer of them binary, and a tighter relaxation. Only `psi[i,i,m]`
-    /// is used: it expresses the volume that stays on a rank; the volume that leaves a rank is the remainder of
-    /// what its objects send. Only `chi` is binary; the other variables are 0 or 1 if `chi` is. The work is at
-    /// least [`best_lower_bound`].
+    /// is used: it expresses the volume that stays on a rank; the volume that leaves a rank is the rest of
+    /// the volume that its objects send. Only `chi` is binary; the other variables are 0 or 1 if `chi` is. The
+    /// work is at least [`best_lower_bound`].
     ///
     /// [`best_lower_bound`]: lbaf_model::best_lower_bound
     #[default]

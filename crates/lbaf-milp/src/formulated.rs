@@ -42,8 +42,8 @@ impl<'a> Formulated<'a> {
     /// Formulates a problem. `keys` are the ids of the objects of the data set, for the names of variables. With
     /// `whole_clusters`, the migratable objects of a block stay together.
     ///
-    /// # Errors If there is nothing to decide, or if this formulation, or any, cannot express a part of the
-    /// model.
+    /// # Errors
+    /// If there is nothing to decide, or if this formulation, or any, cannot express a part of the model.
     pub fn new(
         placed: (&Phase, &'a Assignment, &[ObjectKey]),
         model: &dyn WorkModel,
@@ -55,7 +55,8 @@ impl<'a> Formulated<'a> {
 
     /// Returns the terms of a work model that this formulation can express, for any phase.
     ///
-    /// # Errors If this formulation, or any, cannot express a part of the model.
+    /// # Errors
+    /// If this formulation, or any, cannot express a part of the model.
     pub fn check(model: &dyn WorkModel, form: Form) -> Result<WorkTerms, FormulationError> {
         let terms = model.terms().ok_or(FormulationError::Model { model: model.name() })?;
         check(form, &terms, model.bounds())?;
@@ -71,7 +72,8 @@ impl<'a> Formulated<'a> {
     /// more, between ranks or on one, counts as if it cost twice `work`, and so does a block away from home. If
     /// bytes outweigh seconds, this keeps coefficients at a similar size, which solvers need.
     ///
-    /// # Errors As [`Formulated::new`].
+    /// # Errors
+    /// As [`Formulated::new`].
     pub fn with_at_most(
         work: f64,
         (phase, initial, keys): (&Phase, &'a Assignment, &[ObjectKey]),
@@ -130,7 +132,8 @@ impl<'a> Formulated<'a> {
 
     /// Returns the placement of a solution.
     ///
-    /// # Errors If an object has no rank in it, or two.
+    /// # Errors
+    /// If an object has no rank in it, or two.
     pub fn placement(&self, answer: &Solution) -> Result<Assignment, SolutionError> {
         let mut assignment = self.initial.clone();
         for (unit, variables) in self.units.units.iter().zip(&self.chi) {

@@ -35,8 +35,9 @@ impl Solution {
     /// Reads a solution file of HiGHS (`--solution_file`), CBC (`solution`), GLPK (`-o` or `-w`), SCIP (`write
     /// solution`) or Gurobi (`ResultFile=x.sol`), or lines `name value`. Variables without a line are 0.
     ///
-    /// # Errors If the solver found no solution, if a line is malformed or names an unknown variable, or if a
-    /// binary variable has another value than 0 or 1.
+    /// # Errors
+    /// If the solver found no solution, if a line is malformed or names an unknown variable, or if a binary
+    /// variable has another value than 0 or 1.
     pub fn read(text: &str, program: &Program) -> Result<Self, SolutionError> {
         let names =
             program.variables.iter().enumerate().map(|(at, variable)| (variable.name.as_str(), at)).collect();

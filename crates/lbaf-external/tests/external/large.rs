@@ -25,7 +25,7 @@ pub(crate) fn posed(n_objects: usize) -> Posed {
 
 /// The command writes its complete answer and much standard error before it reads anything.
 #[test]
-#[allow(clippy::print_stderr, reason = "the time is what people look at")]
+#[allow(clippy::print_stderr, reason = "the measured time is shown to the developer")]
 fn neither_side_waits_for_the_other_to_read() {
     const N_OBJECTS: usize = 100_000;
     let directory = TempDir::new().unwrap();

@@ -16,10 +16,10 @@ fn examples() -> PathBuf {
 }
 
 /// Returns `None`, after printing a sentence, if Python is missing.
-#[allow(clippy::print_stderr, reason = "a test that checks nothing must say so")]
+#[allow(clippy::print_stderr, reason = "a skipped test must be reported")]
 fn template(persistent: bool) -> Option<External> {
     if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("there is no python3: the template was not tried");
+        eprintln!("python3 is missing: the template was not tested");
         return None;
     }
     let script = examples().join("external/lpt.py");

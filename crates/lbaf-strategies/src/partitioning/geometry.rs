@@ -18,7 +18,8 @@ pub(crate) use points::Points;
 /// `cut` returns the part of every point, given the capacity of the rank of each part. With `remap`, each rank
 /// gets a part of which it already has many objects; otherwise parts are assigned in order.
 ///
-/// # Errors If objects have indices of too many dimensions, or if the run was cancelled.
+/// # Errors
+/// If objects have indices of too many dimensions, or if the run was cancelled.
 pub(crate) fn place(
     strategy: &'static str,
     problem: &Problem<'_>,

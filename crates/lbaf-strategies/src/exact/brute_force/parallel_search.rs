@@ -29,7 +29,8 @@ pub(super) struct End {
 /// Each search makes a fixed number of steps independently. Between rounds, at a barrier, all searches learn the
 /// best known work, and completed searches are replaced by parts of the remaining ones.
 ///
-/// # Errors If the search was cancelled.
+/// # Errors
+/// If the search was cancelled.
 pub(super) fn search(
     instance: &Instance<'_>,
     start: Work,

@@ -27,7 +27,7 @@ pub(super) struct Partial {
 pub(super) struct Side {
     /// Totals, restricted to the aspects that the work model uses.
     pub(super) totals: RankTotals,
-    /// Lower bound on the work whatever units follow, without bounds on nodes.
+    /// Lower bound on the work for any further units, without bounds on nodes.
     pub(super) least: Work,
     /// Depth from which no unit communicates with the objects of this rank.
     pub(super) tied_until: usize,
@@ -176,7 +176,7 @@ impl Partial {
     }
 }
 
-/// Returns the least cost of a rank with these totals, whatever objects follow. Bounds on quantities that can
+/// Returns the least cost of a rank with these totals, for any further objects. Bounds on quantities that can
 /// fall are ignored.
 ///
 /// Communication counts once both endpoints are placed, as on-rank or off-rank. Totals therefore never fall

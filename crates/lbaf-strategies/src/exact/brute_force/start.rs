@@ -182,8 +182,8 @@ pub(crate) fn better(first: Candidate, second: Candidate) -> Candidate {
     if beats(second.0, first.0) { second } else { first }
 }
 
-/// True if lower bounds leave room for a better placement. Unrounded bounds are compared, because rounding them
-/// down leaves no real room.
+/// True if lower bounds do not exclude a better placement. Unrounded bounds are compared, because the amount by
+/// which bounds are rounded down permits no better placement.
 fn may_be_beaten(problem: &Problem<'_>, work: Work) -> bool {
     let bounds = lower_bounds(problem.phase, problem.model);
     let least = bounds.iter().map(|bound| bound.unrounded).fold(0.0, f64::max);

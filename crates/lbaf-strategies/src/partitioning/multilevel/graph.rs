@@ -25,7 +25,8 @@ impl Graph {
     /// order; self-edges and edges without volume are left out. `anchors` are the parts of the last vertices.
     /// O(vertices + edges log degree).
     ///
-    /// # Panics If an edge names a vertex without a load, or if there are 2^32 or more endpoints of edges.
+    /// # Panics
+    /// If an edge names a vertex without a load, or if there are 2^32 or more endpoints of edges.
     pub fn new(loads: Vec<f64>, anchors: Vec<u32>, edges: &[(u32, u32, f64)]) -> Self {
         let edges = edges.iter().filter(|(one, other, volume)| one != other && *volume > 0.0);
         let mut ends = vec![0_u32; loads.len() + 1];
