@@ -38,7 +38,7 @@ pub(crate) use start::{Candidate, Known, Start, better, unproven, value};
 ///
 /// * the work of each rank with the objects placed so far, including communication on and between ranks and blocks away
 ///   from their homes;
-/// * the remaining load, distributed over the ranks without splitting its smallest portions;
+/// * the remaining load, which must fit into the free capacity of the ranks in whole portions;
 /// * the remaining memory and numbers of objects, averaged over the ranks.
 ///
 /// Symmetry breaking excludes placements that only swap interchangeable ranks or objects. The search starts from

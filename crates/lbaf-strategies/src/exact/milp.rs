@@ -51,7 +51,7 @@ const PROOF: f64 = 2e-6;
 ///
 /// **Cost.** Exponential. The program has a binary column for each pair of an object and a rank. A program with
 /// more than `max_columns` columns, which would take hours, is not solved. The result is then the start, without
-/// exchanges if there are more than 2000 objects. The summary (`proven`), the console and a note report if a
+/// exchanges if there are more than 2000 objects. The summary (`proven`), the console and a note report whether a
 /// result is proven to be optimal or within `gap`; `require_proof` makes an unproven result an error.
 ///
 /// **Reference.** J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv
@@ -83,7 +83,7 @@ pub struct Milp {
     /// object or cluster, and one for each pair of a rank and an edge or block that the work model counts
     /// (2000).
     pub max_columns: u64,
-    /// Refuses phases in which a limit leaves open if the result is optimal, or within `gap` of the optimum,
+    /// Refuses phases in which a limit leaves open whether the result is optimal, or within `gap` of the optimum,
     /// instead of returning the best known placement (false).
     pub require_proof: bool,
 }
