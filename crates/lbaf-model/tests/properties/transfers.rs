@@ -96,11 +96,11 @@ proptest! {
                 }
             }
 
-            let foretold = evaluate(&totals, &transfer, &expected, &*model)?;
+            let evaluated = evaluate(&totals, &transfer, &expected, &*model)?;
             totals.apply(&transfer);
             prop_assert_eq!(totals.assignment(), &expected);
-            prop_assert_eq!(totals.rank(from), &foretold.0);
-            prop_assert_eq!(totals.rank(to), &foretold.1);
+            prop_assert_eq!(totals.rank(from), &evaluated.0);
+            prop_assert_eq!(totals.rank(to), &evaluated.1);
             check_state(&random, &totals, &*model)?;
         }
     }
@@ -160,9 +160,9 @@ proptest! {
                 let mut made = totals.clone();
                 made.apply(&gift);
                 definitions::check(&random, made.assignment(), made.ranks())?;
-                for (foretold, rank) in [(totals.without(bundle), from), (totals.with(to, bundle), to)] {
+                for (evaluated, rank) in [(totals.without(bundle), from), (totals.with(to, bundle), to)] {
                     let mut ranks = made.ranks().to_vec();
-                    ranks[rank.index()] = foretold;
+                    ranks[rank.index()] = evaluated;
                     definitions::check(&random, made.assignment(), &ranks)?;
                 }
             }
@@ -191,7 +191,7 @@ fn evaluate(
     model: &dyn WorkModel,
 ) -> Result<(RankTotals, RankTotals), TestCaseError> {
     let before = totals.clone();
-    let foretold = totals.after(transfer);
+    let evaluated = totals.after(transfer);
     let works_foretold = totals.works_after(model, transfer);
     prop_assert_eq!(totals.assignment(), before.assignment());
     prop_assert_eq!(totals.ranks(), before.ranks());
@@ -202,7 +202,7 @@ fn evaluate(
         prop_assert!(close(found.cost(), expected.cost()), "cost {found}, not {expected}");
         prop_assert!(close(found.excess(), expected.excess()), "excess {found}, not {expected}");
     }
-    Ok(foretold)
+    Ok(evaluated)
 }
 
 /// Sizes and the number of their occurrences, without 0.
