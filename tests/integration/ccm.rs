@@ -173,7 +173,7 @@ fn said(model: &str) -> String {
 fn errors_stand_at_their_key() {
     let ccm = |parameters: &str| said(&format!("{{name: CCM, parameters: {{{parameters}}}}}"));
     assert_snapshot!(ccm("epsilon: 1"), @"
-    error: run.yaml:2:47: work_model.parameters.epsilon: `epsilon` is inf (bounds hold) or 0 (they do not), not 1
+    error: run.yaml:2:47: work_model.parameters.epsilon: `epsilon` must be inf (bounds apply) or 0 (bounds are ignored), not 1
       |
     2 | work_model: {name: CCM, parameters: {epsilon: 1}}
       |                                               ^
@@ -299,7 +299,7 @@ fn a_work_model_counts_more_than_arguments() {
 fn arguments_that_describe_no_work_model_are_refused() {
     let workspace = talking("{name: TemperedLB, args: transfer=SwapClusters epsilon=5}");
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r"
-    error: run.yaml:4:67: algorithm.args.epsilon: `epsilon` is inf (bounds hold) or 0 (they do not), not 5
+    error: run.yaml:4:67: algorithm.args.epsilon: `epsilon` must be inf (bounds apply) or 0 (bounds are ignored), not 5
       |
     4 | algorithm: {name: TemperedLB, args: transfer=SwapClusters epsilon=5}
       |                                                                   ^

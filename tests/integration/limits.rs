@@ -107,7 +107,7 @@ fn work_that_overflows_is_refused() {
         );
         for command in ["run", "simulate", "milp"] {
             let said = workspace.fail(&[command, "run.yaml"], 3);
-            assert!(said.contains("phase 0: the work of a rank may come to "), "{model} {command}: {said}");
+            assert!(said.contains("phase 0: the work of a rank may reach "), "{model} {command}: {said}");
             assert!(said.starts_with("error: run.yaml:2:"), "{model} {command}: {said}");
             assert!(!workspace.path("out/summary.json").exists());
         }
@@ -116,7 +116,7 @@ fn work_that_overflows_is_refused() {
     workspace.write("data.0.json", document(&task(3, "1e307"), ""));
     workspace.write("run.yaml", "from_data: {data_stem: data}\nalgorithm: {name: Greedy}\noutput_dir: out\n");
     let said = workspace.fail(&["run", "run.yaml"], 4);
-    assert!(said.contains("phase 0: the work of a rank may come to 1.000e307 s under LoadOnly"), "{said}");
+    assert!(said.contains("phase 0: the work of a rank may reach 1.000e307 s under LoadOnly"), "{said}");
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn lbafs_verbosity_lists_quantities_and_runs() {
     for (level, ranks, objects) in [("1", true, false), ("2", true, true)] {
         let said = with(level);
         let list = said.strip_suffix(&report).expect("the run follows");
-        assert_eq!(list.contains(" max_memory_usage         B     Memory in total"), ranks, "{list}");
+        assert_eq!(list.contains(" max_memory_usage         B     Total memory"), ranks, "{list}");
         assert_eq!(list.contains(" overhead_memory  B     Further memory"), objects, "{list}");
         assert!(list.lines().all(|line| line.chars().count() <= 100), "{list}");
     }
