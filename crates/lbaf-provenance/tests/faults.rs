@@ -147,7 +147,10 @@ fn lines_without_records_are_reported() {
     let text = format!("{}\nnonsense\n{}\ndone\n", entry("a"), entry("b"));
     let read = read_text("metadata.jsonl", text);
     assert_eq!(described(&read), "ab");
-    assert_eq!(messages(&read), ["2:1: skipped text that is not a record", "4:1: skipped text that is not a record"]);
+    assert_eq!(
+        messages(&read),
+        ["2:1: skipped text that is not a record", "4:1: skipped text that is not a record"]
+    );
 }
 
 #[test]
