@@ -35,7 +35,8 @@ pub(crate) fn n_successive(order: Order) -> usize {
     }
 }
 
-/// Returns the levels of a series, ascending. Later levels require at least as many times as the guards do.
+/// Returns the levels of a series, ascending. With fewer times than the guards require there is only the first
+/// level.
 pub(crate) fn levels(times: &[f64], order: Order, guards: &Guards) -> Vec<Level> {
     let min_samples = usize::try_from(guards.min_samples).unwrap_or(usize::MAX);
     if times.len() < min_samples {

@@ -21,10 +21,10 @@ use comparisons::Comparisons;
 
 use crate::repetitions::Bases;
 
-/// Probability that chance alone makes any rank of a healthy run slow in the report.
+/// Probability that chance alone gives any rank of a healthy run a reported effect.
 const ERROR_OF_CLAIM: f64 = 0.01;
 
-/// Probability that chance alone makes any rank of a healthy run differ while ranks are compared with it.
+/// Probability that chance alone gives any rank of a healthy run an effect in comparisons with other ranks.
 const ERROR_OF_DOUBT: f64 = 0.1;
 
 /// Minimum number of objects that also ran elsewhere for a rank to be judged.

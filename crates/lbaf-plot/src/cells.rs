@@ -24,7 +24,7 @@ pub(crate) struct Shading {
     pub(crate) is_logarithmic: bool,
 }
 
-/// Number of steps between distinguishable shades.
+/// Number of steps into which the range of shades is divided.
 const LEVELS: f64 = 63.0;
 
 /// Ratio from which on equal steps would give all but the largest values the same shade.
