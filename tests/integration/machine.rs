@@ -193,10 +193,7 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
             "simulation.machine.objects: one of split and merge, with a number",
         ),
         ("{objects: {}}", "simulation.machine.objects: one of split and merge, with a number"),
-        (
-            "{objects: {merge: 0}}",
-            "simulation.machine.objects.merge: the number of pieces must be 1 to",
-        ),
+        ("{objects: {merge: 0}}", "simulation.machine.objects.merge: the number of pieces must be 1 to"),
         (
             "{objects: {split: 2, along: 1}}",
             "simulation.machine.objects.split: no migratable object has an `index` with dimension 1",

@@ -153,8 +153,8 @@ impl Pieces {
         };
         let values = memory.values();
         let position = |&slot: &Slot| {
-            let behind = if self.n_of(phase.object(slot)) > 1 { values.len() } else { 0 };
-            memory.positions()[slot.index()] + behind as u32
+            let offset = if self.n_of(phase.object(slot)) > 1 { values.len() } else { 0 };
+            memory.positions()[slot.index()] + offset as u32
         };
         let all = values.iter().copied().chain(values.iter().map(of_piece)).collect();
         Dictionary::new(all, whole.iter().map(position).collect())

@@ -112,13 +112,13 @@ impl<'a> Progress<'a> {
         balancer: &Balancer<'_>,
     ) -> Result<Option<(Assignment, BalancingStep)>, SimulationError> {
         let last = self.history.last().expect("invariant: a phase ran before the run is balanced");
-        let after = last.phase.id();
+        let ended = last.phase.id();
         let (known, initial): (Cow<'_, Phase>, &Assignment) = match &simulation.forecast {
             Forecast::Perfect => (Cow::Borrowed(next), carried),
             Forecast::Predicted(model) => {
                 let predictions = predictions(model, &self.history, last.phase, 0);
                 let known = predicted(last.phase, &predictions)
-                    .map_err(|source| SimulationError::Prediction { phase: after, source })?;
+                    .map_err(|source| SimulationError::Prediction { phase: ended, source })?;
                 match evacuation {
                     None => (Cow::Owned(known), &last.assignment),
                     Some(left) => (Cow::Owned(left.left(&known)), &left.assignment),
@@ -127,8 +127,8 @@ impl<'a> Progress<'a> {
         };
         let keys = simulation.data.keys();
         let problem = Problem { phase: &known, initial, model: simulation.model, keys };
-        let balanced = balancer(after, &problem);
-        let balanced = balanced.map_err(|source| SimulationError::of_strategy(after, source))?;
+        let balanced = balancer(ended, &problem);
+        let balanced = balanced.map_err(|source| SimulationError::of_strategy(ended, source))?;
         let Some((checked, measured)) = balanced else { return Ok(None) };
         let Checked { outcome, communication, .. } = checked;
         let [before, after] =
