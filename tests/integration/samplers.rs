@@ -166,7 +166,7 @@ from_samplers:
   load_sampler: {name: lognormal, parameters: [1.0, 2.0]}
   wave: {factor: 2, width: 20, period: 5}
 "), @r"
-    error: run.yaml:5:28: from_samplers: wave.width is 20, but it is a share, above 0 and up to 1
+    error: run.yaml:5:28: from_samplers: wave.width is 20, but it must be a fraction above 0 and at most 1
       |
     5 |   wave: {factor: 2, width: 20, period: 5}
       |                            ^^

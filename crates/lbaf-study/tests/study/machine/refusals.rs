@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Machines that make no sense.
+//! Invalid machines.
 
 use lbaf_model::{PhaseId, RankId};
 use lbaf_study::{FirstPlacement, Loss, Machine, Regrouping, Resize, Slowed};
@@ -27,7 +27,7 @@ fn objects(objects: Regrouping) -> Machine {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_with_its_key() {
+fn invalid_machines_are_refused_with_their_key() {
     let far = Object { index: Some(vec![i64::MAX / 2]), ..object(0, &[1.0, 1.0]) };
     let data = data(2, &[far, object(1, &[1.0, 1.0])], &[]);
     let refused = [
@@ -100,7 +100,7 @@ fn what_makes_no_sense_is_refused_with_its_key() {
 }
 
 #[test]
-fn objects_that_part_from_a_block_later_cannot_be_merged() {
+fn objects_with_different_blocks_later_cannot_be_merged() {
     let at = |index: i64| Object { index: Some(vec![index]), ..object(0, &[1.0]) };
     let together = data(1, &[at(0), at(1)], &[]);
     let apart = data(1, &[at(0), Object { block: Some(0), ..at(1) }], &[]);
@@ -117,7 +117,7 @@ fn objects_that_part_from_a_block_later_cannot_be_merged() {
 }
 
 #[test]
-fn numbers_of_ranks_are_those_of_the_assumed_machine() {
+fn rank_numbers_refer_to_the_assumed_machine() {
     let data = data(2, &[object(0, &[1.0]), object(1, &[1.0])], &[]);
     let larger = Machine { lost: vec![Loss { rank: RankId(3), from_phase: PhaseId(0) }], ..resized(4, None) };
     assert_eq!(larger.assumed(&data).unwrap().0.phases()[0].n_ranks(), 3);
