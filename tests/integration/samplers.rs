@@ -128,8 +128,8 @@ fn what_is_about_files_has_no_effect_and_is_said() {
     let said = workspace.lbaf(&["run", "run.yaml", "--suffix", "json"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
     assert_snapshot!(said.stderr, @r"
-    warning: `check_schema`: the data are drawn, and there are no files to check
-    warning: --suffix: the data are drawn, and there are no files to find
+    warning: `check_schema`: synthetic data have no files to check
+    warning: --suffix: synthetic data have no files to find
     ");
 }
 

@@ -154,7 +154,7 @@ fn a_key_twice() {
 #[test]
 fn a_key_among_parameters_too() {
     assert_snapshot!(refused("  name: GreedyLB\n  parameters: {min: 1}\n  args: max=2 min=1"), @r"
-    error: run.yaml:7:15: algorithm.args: `min` is among `parameters` too; keep one of them
+    error: run.yaml:7:15: algorithm.args: `min` is also given under `parameters`; keep one of them
       |
     7 |   args: max=2 min=1
       |               ^^^

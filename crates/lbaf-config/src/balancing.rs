@@ -23,12 +23,12 @@ impl Balancing {
     pub(super) fn new(raw: &Algorithm) -> Keyed<Self> {
         let refuse = |key: &str, message: String| Err((format!("algorithm.{key}"), message));
         if !(raw.min_imbalance >= 0.0 && raw.min_imbalance.is_finite()) {
-            let message = format!("an imbalance is a number that is not negative, not {}", raw.min_imbalance);
+            let message = format!("an imbalance must be a finite number from 0, not {}", raw.min_imbalance);
             return refuse("min_imbalance", message);
         }
         let modulus = raw.phase_modulus.and_then(NonZeroU64::new);
         if raw.phase_modulus.is_some() && modulus.is_none() {
-            let message = "phases are divisible by numbers from 1 on, not by 0".to_owned();
+            let message = "the period must be 1 or more, not 0".to_owned();
             return refuse("phase_modulus", message);
         }
         Ok(Balancing {

@@ -244,7 +244,7 @@ fn forget_gamma(base: &mut Node, layer: &Node) -> Option<String> {
         return None;
     }
     base.take(GAMMA).filter(|_| layer.get(GAMMA).is_none())?;
-    Some(format!("`{GAMMA}` is left out: it was given for {below}, and means something else in {above}"))
+    Some(format!("`{GAMMA}` is ignored: it was given for {below}, and has another meaning in {above}"))
 }
 
 fn read_file(path: &Path, sources: &mut Sources) -> Result<Node, ConfigError> {

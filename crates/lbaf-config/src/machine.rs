@@ -78,7 +78,7 @@ fn regrouping(raw: &Objects) -> Keyed<Regrouping> {
     match (raw.split, raw.merge) {
         (Some(n), None) => Ok(Regrouping::Split { n, along }),
         (None, Some(n)) => Ok(Regrouping::Merge { n, along }),
-        _ => Err(("objects".to_owned(), "one of split and merge, with a number".to_owned())),
+        _ => Err(("objects".to_owned(), "expected either split or merge, with a number".to_owned())),
     }
 }
 
@@ -113,12 +113,10 @@ fn model(raw: &Raw, work: &raw::WorkModel, nodes: NodeRule) -> Keyed<Option<Box<
             return refuse(&format!("bytes above 0, not {bytes}"));
         }
         (Some(_), WorkModelName::LoadOnly, _) => {
-            return refuse(
-                "LoadOnly counts load alone and bounds nothing; name AffineCombination or CCM in `work_model`",
-            );
+            return refuse("LoadOnly has no upper bounds; use AffineCombination or CCM in `work_model`");
         }
         (Some(_), WorkModelName::Ccm, Some(epsilon)) if epsilon.0 == 0.0 => {
-            return refuse("no bound holds with `work_model.parameters.epsilon: 0`");
+            return refuse("upper bounds have no effect with `work_model.parameters.epsilon: 0`");
         }
         _ => {}
     }
@@ -146,7 +144,7 @@ fn check_strategies(assumed: &Assumed, strategies: &Strategies) -> Keyed<()> {
         (Some((key, _)), Some(strategy)) => {
             let name = strategy.name();
             let message =
-                format!("{name} puts recorded objects on recorded ranks, and this machine has others");
+                format!("{name} maps recorded objects to recorded ranks, and this machine changes them");
             Err(((*key).to_owned(), message))
         }
         _ => Ok(()),

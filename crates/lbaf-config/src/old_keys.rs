@@ -25,7 +25,7 @@ const REWORDED: [(&str, &str, &str); 3] = [
 const WITHOUT_EFFECT: [(&str, &str); 9] = [
     (
         "brute_force_optimization",
-        "a proven lower bound beside every result stands for the search of all placements",
+        "every result has a proven lower bound instead of a search of all placements",
     ),
     ("terminal_background", "the terminal keeps its own colours"),
     ("generate_multimedia", NO_MESHES),
@@ -34,10 +34,10 @@ const WITHOUT_EFFECT: [(&str, &str); 9] = [
     ("x_procs", NO_MESHES),
     ("y_procs", NO_MESHES),
     ("z_procs", NO_MESHES),
-    ("show_traceback", "errors name the file, the line and what to do"),
+    ("show_traceback", "errors always name the file, the line and a remedy"),
 ];
 
-const NO_MESHES: &str = "`visualization` asks for pictures and meshes";
+const NO_MESHES: &str = "use `visualization` for pictures and meshes";
 
 /// Brings a configuration, or what a layer changes of one, to the names of today, and says so. What some names mean depends
 /// on whether the data are drawn.
@@ -75,7 +75,7 @@ fn rename(tree: &mut Node, old: &str, new: &str, notes: &mut Vec<String>) -> Res
     let name = old.rsplit('.').next().unwrap_or(old);
     let both = tree.error_at_key(
         old,
-        format!("`{name}` is the older name of `{new}`, which is there too; keep one of them"),
+        format!("`{name}` is the older name of `{new}`, which is also present; keep one of them"),
     );
     let Some(value) = tree.take(old) else { return Ok(()) };
     let source = value.place.source;

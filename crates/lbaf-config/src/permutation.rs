@@ -59,10 +59,11 @@ impl Table<'_> {
         for (at, name) in names.iter().enumerate() {
             if !COLUMNS.contains(name) {
                 let known = COLUMNS.join(", ");
-                return Err(self.error(1, format!("`{name}` is no column of migrations; known are {known}")));
+                return Err(self
+                    .error(1, format!("`{name}` is not a column of migrations; known columns are {known}")));
             }
             if names[..at].contains(name) {
-                return Err(self.error(1, format!("the column `{name}` is there twice")));
+                return Err(self.error(1, format!("the column `{name}` occurs twice")));
             }
         }
         if let Some(missing) = ["phase", "object", TO_RANK].into_iter().find(|needed| !names.contains(needed))
@@ -128,7 +129,7 @@ impl Row<'_> {
 
     fn rank(&self, name: &str) -> Result<RankId, String> {
         let number = self.number(name)?;
-        u32::try_from(number).map(RankId).map_err(|_| format!("`{name}` {number} is beyond all ranks"))
+        u32::try_from(number).map(RankId).map_err(|_| format!("`{name}` {number} is too large for a rank"))
     }
 }
 

@@ -62,7 +62,9 @@ pub fn unfit_height(height: f64, font_pt: f64) -> Option<String> {
     if !HEIGHT_MM.contains(&height) {
         Some(format!("charts are 30 to 250 mm high, not {height}"))
     } else if height < least {
-        Some(format!("with letters of {font_pt} points charts are at least {least} mm high, not {height}"))
+        Some(format!(
+            "with a font size of {font_pt} points the height must be at least {least} mm, not {height}"
+        ))
     } else {
         None
     }
@@ -72,11 +74,17 @@ pub(super) fn plots(raw: &raw::PlotSettings, charts: Option<Vec<String>>) -> Key
     let default = Style::default();
     let png_dpi = raw.dpi.unwrap_or(default.png_dpi);
     if !(36..=1200).contains(&png_dpi) {
-        return Err(("dpi".to_owned(), format!("dots per inch run from 36 to 1200, not {png_dpi}")));
+        return Err((
+            "dpi".to_owned(),
+            format!("the resolution must be 36 to 1200 dots per inch, not {png_dpi}"),
+        ));
     }
     let font_pt = raw.style.font_size.unwrap_or(default.font_pt);
     if !FONT_PT.contains(&font_pt) {
-        return Err(("style.font_size".to_owned(), format!("letters have 5 to 16 points, not {font_pt}")));
+        return Err((
+            "style.font_size".to_owned(),
+            format!("the font size must be 5 to 16 points, not {font_pt}"),
+        ));
     }
     if let Some(message) = raw.style.height.and_then(|height| unfit_height(height, font_pt)) {
         return Err(("style.height".to_owned(), message));

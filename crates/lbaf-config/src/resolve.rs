@@ -143,7 +143,7 @@ fn work(
     let at = |path: &str, message: String| layers.error(&tree.error_at(path, message));
     for (&rank, &alpha) in &raw.parameters.rank_alpha {
         if !(alpha >= 0.0 && alpha.is_finite()) {
-            let message = format!("rank {rank}: alpha must be a number that is not negative, not {alpha}");
+            let message = format!("rank {rank}: alpha must be a finite number from 0, not {alpha}");
             return Err(at("work_model.parameters.rank_alpha", message));
         }
     }
@@ -171,8 +171,8 @@ fn overruled(strategies: &Strategies) -> Vec<String> {
         if !given.is_empty() {
             let keys: Vec<&str> = given.iter().map(|&(key, _)| key).collect();
             sentences.push(format!(
-                "{} among the arguments of {} do not count: `work_model` says what work is, and its `upper_bounds` \
-                 how much memory a rank may have",
+                "{} among the arguments of {} are ignored: `work_model` defines work, and its `upper_bounds` \
+                 the memory of a rank",
                 keys.join(", "),
                 strategy.name()
             ));
@@ -200,8 +200,8 @@ pub fn work_by_arguments(
         let Some(work) = model else { continue };
         match &found {
             Some((other, _)) if other.parameters != work.parameters => {
-                let message = "these arguments describe another work model than those of an earlier phase, and \
-                               results could not be compared; write a section `work_model`, which says what counts";
+                let message = "these arguments describe a different work model from those of an earlier phase, so \
+                               that results are not comparable; add a section `work_model`";
                 return Err(run.strategies.error_at(phase, message, layers));
             }
             Some(_) => {}
@@ -217,13 +217,13 @@ pub fn work_by_arguments(
     let machine = &mut run.simulation.machine;
     let bounds_nothing = if machine.model.take().is_some() {
         machine.node_bytes = None;
-        "; `ranks_per_node` and `node_memory` of `simulation.machine` bound nothing then: write a section `work_model`"
+        "; `ranks_per_node` and `node_memory` of `simulation.machine` have no effect then: add a section `work_model`"
     } else {
         ""
     };
     let given: Vec<String> = given.iter().map(|(key, value)| format!("{key} {value}")).collect();
     Ok(Some(format!(
-        "work is what the arguments of {name} say, in all phases: CCM with {} (the configuration names no work model){bounds_nothing}",
+        "work is defined by the arguments of {name}, in all phases: CCM with {} (the configuration has no work model){bounds_nothing}",
         given.join(", ")
     )))
 }
@@ -280,9 +280,7 @@ fn origin(
             Err(tree.error_at(SAMPLERS, format!("`from_data` and `{SAMPLERS}` exclude each other")))
         }
         (None, None) => {
-            let message = format!(
-                "`from_data` is missing: it says where the recorded data are; `{SAMPLERS}` draws data instead"
-            );
+            let message = format!("`from_data` (recorded data) or `{SAMPLERS}` (synthetic data) is missing");
             Err(tree.error_at("", message))
         }
     }
@@ -298,10 +296,10 @@ fn without_effect(raw: &Configuration, overrides: &Overrides) -> Vec<String> {
     let is_drawn = raw.from_samplers.is_some();
     let mut warnings = Vec::new();
     if is_drawn && raw.check_schema {
-        warnings.push("`check_schema`: the data are drawn, and there are no files to check".to_owned());
+        warnings.push("`check_schema`: synthetic data have no files to check".to_owned());
     }
     if is_drawn && overrides.suffix.is_some() {
-        warnings.push("--suffix: the data are drawn, and there are no files to find".to_owned());
+        warnings.push("--suffix: synthetic data have no files to find".to_owned());
     }
     warnings
 }
@@ -329,11 +327,11 @@ fn check_stem(tree: &Node) -> Result<(), yaml::Error> {
             && name.contains(['/', '\\', '\0'])
         {
             let why = if name.contains('\0') {
-                ", which cannot hold NUL"
+                ", which cannot contain NUL"
             } else {
-                "; the directory is `output_dir`"
+                "; set the directory with `output_dir`"
             };
-            return Err(tree.error_at(path, format!("{name:?} is part of file names{why}")));
+            return Err(tree.error_at(path, format!("{name:?} is used in file names{why}")));
         }
     }
     let suffix = tree.get("write_JSON.suffix").and_then(|node| match &node.value {
@@ -341,10 +339,11 @@ fn check_stem(tree: &Node) -> Result<(), yaml::Error> {
         _ => None,
     });
     if let Some(suffix) = suffix.filter(|suffix| !FileName::is_suffix(suffix)) {
-        let why = "a number between dots would be taken for the rank, and a part must not be empty";
-        return Err(
-            tree.error_at("write_JSON.suffix", format!("{suffix:?} is no suffix of data files: {why}"))
-        );
+        let why = "a number between dots would be read as the rank, and no part may be empty";
+        return Err(tree.error_at(
+            "write_JSON.suffix",
+            format!("{suffix:?} is not a valid suffix of data files: {why}"),
+        ));
     }
     Ok(())
 }

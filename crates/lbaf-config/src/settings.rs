@@ -45,7 +45,7 @@ impl Settings {
         for (path, node) in [(PARAMETERS, self.parameters), (ARGUMENTS, self.arguments)] {
             if node.is_some() {
                 let message =
-                    "with `lb_config` every balancer has its arguments in its own line of that file";
+                    "with `lb_config`, write the arguments of every balancer in its line of that file";
                 return Err(layers.error(&layers.tree.error_at_key(path, message)));
             }
         }
@@ -68,7 +68,7 @@ fn over(mut parameters: Node, arguments: &Node) -> Result<Node, yaml::Error> {
         };
         let (below, above) = (entry.key.place.source, argument.key.place.source);
         if below == above {
-            let message = format!("`{}` is among `parameters` too; keep one of them", entry.key.text);
+            let message = format!("`{}` is also given under `parameters`; keep one of them", entry.key.text);
             return Err(yaml::Error::new(message, argument.key.place));
         }
         if below < above {

@@ -109,7 +109,7 @@ impl SimulationConfig {
         let unknown: BTreeSet<u64> = named.filter(|collection| !known.contains(collection)).collect();
         let unknown: Vec<String> = unknown.iter().map(u64::to_string).collect();
         (!unknown.is_empty())
-            .then(|| format!("load models name collections that no object is in: {}", unknown.join(", ")))
+            .then(|| format!("load models name collections without objects: {}", unknown.join(", ")))
     }
 
     /// Those of the configuration, and what they are made of.
@@ -178,7 +178,7 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
         LoadModelName::LinearModel => LoadModel::LinearModel { n: count()?, of: measured()? },
         LoadModelName::MultiplePhases => {
             let n_phases = u32::try_from(count()?)
-                .map_err(|_| (format!("{path}.n"), "as many phases as that never come".to_owned()))?;
+                .map_err(|_| (format!("{path}.n"), "the number of phases is too large".to_owned()))?;
             LoadModel::MultiplePhases { n_phases, of: of(LoadModel::naive())? }
         }
         LoadModelName::CommOverhead => {
@@ -265,7 +265,7 @@ fn when(raw: &RawSchedule, layers: &Layers) -> Keyed<When> {
     let refuse = |key: &str, message: String| Err((format!("schedule{key}"), message));
     let given = [
         every.map(|every| match every {
-            0 => refuse(".every", "phases are divisible by numbers from 1 on, not by 0".to_owned()),
+            0 => refuse(".every", "the period must be 1 or more, not 0".to_owned()),
             every => Ok(When::Every(every)),
         }),
         phases.as_ref().map(|phases| Ok(When::Phases(phases.clone()))),
@@ -275,9 +275,7 @@ fn when(raw: &RawSchedule, layers: &Layers) -> Keyed<When> {
         }),
         threshold.map(|most| match most {
             most if most >= 0.0 && most.is_finite() => Ok(When::Threshold(most)),
-            most => {
-                refuse(".threshold", format!("an imbalance is a number that is not negative, not {most}"))
-            }
+            most => refuse(".threshold", format!("an imbalance must be a finite number from 0, not {most}")),
         }),
         adaptive.map(|cost| Ok(When::Adaptive(Adaptive { first_cost: first_cost("adaptive", cost)? }))),
     ];
@@ -298,7 +296,7 @@ fn criterion(settings: &ScheduleSettings) -> Keyed<Option<When>> {
     let ScheduleSettings { menon, procassini, factor, zhai, boulmier, .. } = *settings;
     let factor = match factor {
         Some(_) if procassini.is_none() => {
-            return Err(("schedule.factor".to_owned(), "this goes with procassini".to_owned()));
+            return Err(("schedule.factor".to_owned(), "this requires procassini".to_owned()));
         }
         Some(factor) if !(factor > 0.0 && factor.is_finite()) => {
             return Err(("schedule.factor".to_owned(), format!("a number above 0, not {factor}")));
@@ -314,7 +312,7 @@ fn criterion(settings: &ScheduleSettings) -> Keyed<Option<When>> {
     let mut given = criteria.into_iter().filter_map(|(key, cost, published)| Some((key, cost?, published)));
     let Some((key, cost, published)) = given.next() else { return Ok(None) };
     if let Some((other, ..)) = given.next() {
-        return Err((format!("schedule.{other}"), format!("either this or {key}")));
+        return Err((format!("schedule.{other}"), format!("give either this or {key}")));
     }
     Ok(Some(When::Criterion(BalancingCriterion { published, first_cost: first_cost(key, cost)? })))
 }
@@ -324,7 +322,7 @@ fn first_cost(key: &str, cost: f64) -> Keyed<f64> {
     if cost >= 0.0 && cost.is_finite() {
         Ok(cost)
     } else {
-        Err((format!("schedule.{key}"), format!("seconds that are not negative, not {cost}")))
+        Err((format!("schedule.{key}"), format!("expected seconds from 0, not {cost}")))
     }
 }
 
@@ -332,7 +330,8 @@ fn first_cost(key: &str, cost: f64) -> Keyed<f64> {
 fn repeatable(schedule: When, costs: &Costs) -> Keyed<When> {
     match (schedule, costs.strategy) {
         (When::Best, StrategyCost::Measured) => {
-            let message = "measured seconds differ from time to time; the best schedule needs seconds, or `message_latency`";
+            let message =
+                "measured seconds vary; the best schedule needs fixed seconds, or `message_latency`";
             Err(("costs.strategy_seconds".to_owned(), message.to_owned()))
         }
         (schedule, _) => Ok(schedule),
@@ -344,13 +343,13 @@ fn costs(raw: &Raw) -> Keyed<Costs> {
     let at = |key: &str, message: String| (format!("costs.{key}"), message);
     let seconds = |key: &str, value: Option<f64>| match value {
         Some(value) if !(value >= 0.0 && value.is_finite()) => {
-            Err(at(key, format!("seconds that are not negative, not {value}")))
+            Err(at(key, format!("expected seconds from 0, not {value}")))
         }
         value => Ok(value),
     };
     let strategy = match (raw.strategy_seconds, seconds("message_latency", raw.message_latency)?) {
         (Some(_), Some(_)) => {
-            return Err(at("message_latency", "either this or strategy_seconds".to_owned()));
+            return Err(at("message_latency", "give either this or strategy_seconds".to_owned()));
         }
         (Some(StrategySeconds::Measured), None) => StrategyCost::Measured,
         (Some(StrategySeconds::Fixed(fixed)), None) => {
@@ -378,7 +377,7 @@ fn read_specification(written: &str, layers: &Layers) -> Result<Specification, S
     match ScheduleFile::parse(&bytes).map_err(|error| format!("{file}: {error}"))? {
         ScheduleFile::Specification(specification) => Ok(specification),
         ScheduleFile::Balancers(_) => Err(format!(
-            "{file} says which balancer runs when: give it as `algorithm.lb_config`, and `schedule: algorithm`"
+            "{file} is an LB configuration file: give it as `algorithm.lb_config`, with `schedule: algorithm`"
         )),
     }
 }

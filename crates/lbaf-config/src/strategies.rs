@@ -77,7 +77,7 @@ impl Strategies {
             let Some(rule) = balancers.rule_at(phase) else { continue };
             if let Some(error) = balancers.lacking(rule) {
                 let message = format!(
-                    "phase {phase}: {error}; leave the phase out (`algorithm.phase_id`), or name another balancer"
+                    "phase {phase}: {error}; exclude the phase (`algorithm.phase_id`), or name another balancer"
                 );
                 return Err(balancers.error_at(rule, None, &message));
             }

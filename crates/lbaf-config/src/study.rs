@@ -80,7 +80,7 @@ impl StudyConfig {
                 base = base.over(&configuration)?;
             }
             Some(other) => {
-                let message = "expected a mapping, the configuration that all cells have in common";
+                let message = "expected a mapping, the configuration common to all cells";
                 return Err(base.error(&yaml::Error::new(message, other.place).within(CONFIGURATION)));
             }
         }
@@ -169,7 +169,8 @@ fn base_files(base: Option<&Node>) -> Result<Vec<String>, yaml::Error> {
 fn study_plots(raw: &super::raw::Plots) -> super::error::Keyed<Option<Plots>> {
     let super::raw::Plots::Some(settings) = raw else { return Ok(None) };
     let refuse = |key: &str| {
-        let message = "charts of a study follow from its `report`; this key is for runs".to_owned();
+        let message =
+            "charts of a study are chosen by its `report`; this key applies to runs only".to_owned();
         Err((key.to_owned(), message))
     };
     if settings.charts.is_some() {

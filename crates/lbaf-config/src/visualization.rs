@@ -63,13 +63,13 @@ impl Visualization {
         let jitter = raw.object_jitter;
         if jitter.is_nan() || jitter.abs() >= 1.0 {
             let message =
-                format!("objects are moved by less than their distance, so between -1 and 1, not {jitter}");
+                format!("must be between -1 and 1, in units of the distance of objects, not {jitter}");
             return Err(("object_jitter".to_owned(), message));
         }
         let stem = raw.output_visualization_file_stem.as_deref().unwrap_or(stem);
         if stem.contains(['/', '\\']) {
             let message =
-                format!("{stem:?} is part of file names; the directory is `output_visualization_dir`");
+                format!("{stem:?} is used in file names; set the directory with `output_visualization_dir`");
             return Err(("output_visualization_file_stem".to_owned(), message));
         }
         let of_ranks: Vec<(&str, RankQoi)> = RankQoi::all().map(|qoi| (qoi.name(), qoi)).collect();
@@ -101,8 +101,8 @@ impl Visualization {
         self.stem = parts.collect::<Vec<_>>().join("/");
         inside.is_none().then(|| {
             format!(
-                "`visualization.output_visualization_dir` ({}) is not inside `output_dir`: pictures and meshes go there \
-                 with all other outputs",
+                "`visualization.output_visualization_dir` ({}) is not inside `output_dir`: pictures and meshes \
+                 are written to `output_dir`",
                 directory.display()
             )
         })
@@ -140,7 +140,7 @@ fn qoi<T: Copy>(
         return Err((key.to_owned(), message));
     }
     notes.push(format!(
-        "`visualization.{key}: {name}` is no quantity of {owner} (`lbaf -v 2` lists them), so it is taken for an \
+        "`visualization.{key}: {name}` is not a quantity of {owner} (`lbaf -v 2` lists them) and is read as an \
          attribute of the data"
     ));
     Ok(Qoi::Attribute(name.to_owned()))

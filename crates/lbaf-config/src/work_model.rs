@@ -60,14 +60,14 @@ fn without_effect(raw: &raw::WorkModel, bounds: &[UpperBound]) -> Vec<(&'static 
     match raw.name {
         WorkModelName::LoadOnly => {
             let of_all = of_all.into_iter().filter(|&(_, given)| given);
-            let of_all = of_all.map(|(key, _)| (key, "LoadOnly counts load alone, use AffineCombination"));
-            of_all.chain(of_ccm.map(|key| (key, "LoadOnly counts load alone, use CCM"))).collect()
+            let of_all = of_all.map(|(key, _)| (key, "it has no effect in LoadOnly, use AffineCombination"));
+            of_all.chain(of_ccm.map(|key| (key, "it has no effect in LoadOnly, use CCM"))).collect()
         }
         WorkModelName::AffineCombination => {
             let why = |key| match key {
-                "epsilon" => "upper bounds of AffineCombination always hold, use CCM",
-                "memory" => "AffineCombination bounds what `upper_bounds` names, use CCM",
-                _ => "gamma of AffineCombination is a constant and multiplies no volume, use CCM",
+                "epsilon" => "upper bounds of AffineCombination always apply, use CCM",
+                "memory" => "AffineCombination bounds exactly the quantities in `upper_bounds`, use CCM",
+                _ => "gamma of AffineCombination is a constant and not a factor on a volume, use CCM",
             };
             of_ccm.map(|key| (key, why(key))).collect()
         }
@@ -76,7 +76,7 @@ fn without_effect(raw: &raw::WorkModel, bounds: &[UpperBound]) -> Vec<(&'static 
             let counts = bounds.iter().any(|bound| bound.quantity == Memory::WithSerialized.quantity());
             let mut without = Vec::new();
             if is_unbounded && !bounds.is_empty() {
-                without.push(("upper_bounds", "no bound holds with `epsilon: 0`"));
+                without.push(("upper_bounds", "upper bounds have no effect with `epsilon: 0`"));
             }
             if *memory == Some(Memory::WithSerialized) && !counts {
                 without.push(("memory", "there is no upper bound on max_memory_usage"));
@@ -216,9 +216,9 @@ pub(super) fn upper_bounds(raw: &raw::WorkModel, nodes: NodeRule) -> Keyed<Vec<U
         let Some(quantity) = quantity else {
             let others: Vec<&str> = RankQoi::all().map(RankQoi::name).collect();
             return refuse(match yaml::meant(name, &others) {
-                Some("work") => "`work` cannot be bounded: it is what strategies minimize".to_owned(),
+                Some("work") => "`work` cannot be bounded: strategies minimize it".to_owned(),
                 Some(other) => {
-                    format!("`{other}` cannot be bounded: it does not depend on which objects a rank has")
+                    format!("`{other}` cannot be bounded: it does not depend on the objects of a rank")
                 }
                 None => format!("`{name}` is not a quantity of a rank{}", yaml::instead(name, &known)),
             });

@@ -6,7 +6,7 @@ use crate::vt_files::Window;
 use super::Part;
 
 /// What is said of `all` among others.
-pub(super) const NOT_ALONE: &str = "`all` stands alone, not in a list";
+pub(super) const NOT_ALONE: &str = "`all` cannot be part of a list";
 
 /// Reads parts with commas, semicolons or new lines between them. Blanks may stand instead, except that three
 /// numbers with nothing but blanks between them are a window.
@@ -191,7 +191,7 @@ mod tests {
             ("-3 - 5", "phases are numbered from 0, found -3-5"),
             ("7, 3-1", "the range 3-1 goes backwards; did you mean 1-3?"),
             ("200 - 100", "the range 200-100 goes backwards; did you mean 100-200?"),
-            ("0-3, all", "`all` stands alone, not in a list"),
+            ("0-3, all", "`all` cannot be part of a list"),
             ("18446744073709551616", "18446744073709551616 is too large for a phase"),
             (
                 "0 -3",

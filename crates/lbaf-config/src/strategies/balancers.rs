@@ -57,7 +57,7 @@ impl Balancers {
             Err(None) => {
                 let file = file.shown();
                 return Err(at_key(format!(
-                    "{file} says when output is enabled (`lbaf spec {file}`), not which balancer runs when"
+                    "{file} is a specification of output (`lbaf spec {file}`), not an LB configuration file"
                 )));
             }
             Err(Some(error)) => return Err(rendered(&sources, &error)),

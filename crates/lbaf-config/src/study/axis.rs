@@ -72,8 +72,7 @@ fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Config
                 return refused(layers, message, &value);
             };
             if numbers.end() - numbers.start() >= MOST_CELLS as u64 {
-                let message =
-                    format!("{range:?} has more values than the {MOST_CELLS} cells that a study may have");
+                let message = format!("{range:?} has more values than a study may have cells ({MOST_CELLS})");
                 return refused(layers, message, &value);
             }
             for number in numbers {
@@ -88,7 +87,7 @@ fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Config
                     Value::String(file) => layers.read_over(file, value)?,
                     _ => {
                         let message =
-                            format!("`{}`: expected what it changes, or the file that says so", key.text);
+                            format!("`{}`: expected a mapping of changes, or a configuration file", key.text);
                         return refused(layers, message, value);
                     }
                 };
@@ -103,7 +102,7 @@ fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Config
     let mut labels = BTreeSet::new();
     if let Some(choice) = choices.iter().find(|choice| !labels.insert(&choice.label)) {
         let message = format!(
-            "two values are called {}; give them names: `{}: {{name: {{..}}, other: {{..}}}}`",
+            "two values have the label {}; give them names: `{}: {{name: {{..}}, other: {{..}}}}`",
             choice.label, key.text
         );
         return refused(layers, message, &value);

@@ -57,14 +57,14 @@ impl Report {
     pub(super) fn confidence(&self) -> Result<f64, String> {
         match self.confidence.unwrap_or(0.95) {
             confidence if confidence > 0.0 && confidence < 1.0 => Ok(confidence),
-            confidence => Err(format!("a confidence is above 0 and below 1, not {confidence}")),
+            confidence => Err(format!("the confidence must be above 0 and below 1, not {confidence}")),
         }
     }
 
     pub(super) fn digits(&self) -> Result<u8, String> {
         match self.digits.unwrap_or(3) {
             digits @ 1..=17 => Ok(digits),
-            digits => Err(format!("numbers have 1 to 17 digits, not {digits}")),
+            digits => Err(format!("the number of digits must be 1 to 17, not {digits}")),
         }
     }
 }
