@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From what users wrote to what will be done.
+//! Resolution of configurations: from written keys to settings of a run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,17 +25,17 @@ use crate::yaml::{self, Node, Value};
 
 const SAMPLERS: &str = "from_samplers";
 
-/// Reads and checks the configuration. Errors carry the place of what is wrong.
+/// Reads and checks the configuration. Errors show the place concerned.
 ///
 /// # Errors
-/// At the first key or value that is wrong, or if a file that it names cannot be read.
+/// At the first invalid key or value, or if a file that it names cannot be read.
 pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, ConfigError> {
     let mut tree = layers.tree.clone();
     let settings = Settings::take(&mut tree);
     check_stem(&tree).map_err(|error| layers.error(&error))?;
     let raw: Configuration = yaml::from_node(&tree).map_err(|error| layers.error(&error))?;
     let at = |path: &str, message: String| layers.error(&tree.error_at(path, message));
-    // Errors about an item of a list say which.
+    // Errors in a list show the position of the item.
     let in_list = |path: &str, (position, message): (usize, String)| {
         let place = tree.nearest_place(&format!("{path}.{position}"));
         layers.error(&yaml::Error::new(message, place).within(&format!("{path}[{position}]")))
@@ -68,7 +68,7 @@ pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, Conf
     }
     let logging = Logging::new(raw.logging_level, raw.log_to_file.as_deref(), &stems, &other_inputs, layers)
         .map_err(|message| at("log_to_file", message))?;
-    // What is drawn has no section on how to read it.
+    // Synthetic data have no section on reading.
     let reading = raw.from_data.clone().unwrap_or_default();
     let nodes = match (&origin, reading.ranks_per_node) {
         (Origin::Samplers(spec), _) => NodeRule::RanksPerNode(spec.ranks_per_node),
@@ -131,7 +131,7 @@ pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, Conf
     })
 }
 
-/// What work is, as the configuration says, and its parameters for the summary.
+/// Returns the configured work model, and its parameters for the summary.
 fn work(
     raw: &raw::WorkModel,
     strategies: &Strategies,
@@ -158,12 +158,12 @@ fn work(
         .map_err(|(key, message)| at(&format!("work_model.parameters.{key}"), message))
 }
 
-/// Whether the configuration says what work is.
+/// True if the configuration defines a work model.
 fn names_model(tree: &Node) -> bool {
     tree.get("work_model").is_some_and(|node| node.value != Value::Null)
 }
 
-/// Arguments that say what work is, where the configuration does.
+/// Returns warnings about arguments that a `work_model` of the configuration overrides.
 fn overruled(strategies: &Strategies) -> Vec<String> {
     let mut sentences = Vec::new();
     for strategy in strategies.all() {
@@ -182,11 +182,11 @@ fn overruled(strategies: &Strategies) -> Vec<String> {
     sentences
 }
 
-/// Where the configuration names no work model, the arguments of the strategies that run in `phases` may describe one.
-/// Then that is the work model of the run, and the note says so.
+/// Applies the work model that arguments of the strategies in `phases` describe, if the configuration defines
+/// none. Returns a note about it.
 ///
 /// # Errors
-/// If coefficients make no sense, or arguments describe different models.
+/// If coefficients are invalid, or if arguments describe different models.
 pub fn work_by_arguments(
     run: &mut RunConfig,
     phases: impl Iterator<Item = u64>,
@@ -228,10 +228,10 @@ pub fn work_by_arguments(
     )))
 }
 
-/// Refuses data and a work model if numbers may not hold the work of some placement.
+/// Returns an error if the work of some placement may overflow.
 ///
 /// # Errors
-/// At the work model where the user wrote one; else the data are to blame.
+/// At the work model if the configuration has one; otherwise an error about the data.
 pub fn check_work(model: &dyn WorkModel, data: &DataSet, layers: &Layers) -> Result<(), ConfigError> {
     let check = |phase| lbaf_model::check_work(phase, model).err();
     let Some(error) = data.phases().iter().find_map(check) else { return Ok(()) };
@@ -243,7 +243,7 @@ pub fn check_work(model: &dyn WorkModel, data: &DataSet, layers: &Layers) -> Res
     })
 }
 
-/// Configuration files and values from the command line, as written.
+/// Returns the configuration files and the values from the command line, as written.
 fn invocation(layers: &Layers, overrides: &Overrides) -> Invocation {
     let Overrides { set, output_dir: _, seed, suffix, phases } = overrides;
     let flags = [
@@ -258,7 +258,7 @@ fn invocation(layers: &Layers, overrides: &Overrides) -> Invocation {
     }
 }
 
-/// Where the data come from: one of two sections says it.
+/// Origin of the data, given by exactly one of two sections.
 fn origin(
     raw: &Configuration,
     tree: &Node,
@@ -286,12 +286,12 @@ fn origin(
     }
 }
 
-/// What is wrong with the specification of a data set, at the value that it is about or the nearest above it.
+/// Returns the error of a specification of a data set, at the value concerned or the nearest enclosing one.
 pub fn refused(specification: &Node, error: &SynthError) -> yaml::Error {
     yaml::Error::new(error.to_string(), specification.nearest_place(&error.key()))
 }
 
-/// Keys and options that have no effect on data that are drawn.
+/// Returns warnings about keys and options that have no effect on synthetic data.
 fn without_effect(raw: &Configuration, overrides: &Overrides) -> Vec<String> {
     let is_drawn = raw.from_samplers.is_some();
     let mut warnings = Vec::new();
@@ -320,7 +320,7 @@ fn communication_kinds(raw: &raw::FromData) -> Listed<Vec<CommunicationKind>> {
     names.iter().enumerate().map(kind).collect()
 }
 
-/// Outputs stay in the output directory.
+/// Rejects names that would leave the output directory.
 fn check_stem(tree: &Node) -> Result<(), yaml::Error> {
     for path in ["output_file_stem", "write_JSON.suffix"] {
         if let Some(Node { value: Value::String(name), .. }) = tree.get(path)
@@ -368,7 +368,7 @@ fn files(raw: &raw::WriteJson, stem: &str) -> Keyed<lbaf_writer::Options> {
     })
 }
 
-/// LBAF's picture. Its formats and resolution are those of charts where the user names them.
+/// Settings of LBAF's picture. Formats and resolution are those of charts if the configuration sets them.
 fn picture(
     raw: &raw::Visualization,
     all: &Configuration,
@@ -380,7 +380,7 @@ fn picture(
     let formats = plots.filter(|_| names_formats).map(|plots| &plots.formats[..]);
     let dpi = plots.map_or(Style::default().png_dpi, |plots| plots.style.png_dpi);
     let mut visualization = Visualization::new(raw, formats, dpi, &all.output_file_stem, notes)?;
-    // As written: where the command line moves the outputs, pictures go along.
+    // The configured directory: if the command line moves the outputs, pictures move with them.
     let output_dir =
         all.output_dir.as_ref().map_or_else(|| PathBuf::from("."), |written| layers.path(written));
     let directory = raw.output_visualization_dir.as_ref();
@@ -389,10 +389,10 @@ fn picture(
     Ok(visualization)
 }
 
-/// `rank_alpha` names ranks that must exist.
+/// Checks that the ranks in `rank_alpha` exist.
 ///
 /// # Errors
-/// At the first rank that the data do not have.
+/// At the first rank that does not exist in the data.
 pub fn check_rank_alpha(
     rank_alpha: &BTreeMap<u32, f64>,
     n_ranks: usize,

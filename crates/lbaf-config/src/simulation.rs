@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How a run is simulated in time.
+//! Settings of simulations in time.
 
 mod report;
 
@@ -19,7 +19,7 @@ use super::raw::simulation::{
 use super::{Layers, MachineConfig, Selection};
 use report::Report;
 
-/// What to simulate.
+/// Settings of a simulation.
 pub struct SimulationConfig {
     /// Prediction of loads.
     pub load_model: LoadModel,
@@ -29,37 +29,37 @@ pub struct SimulationConfig {
     pub costs: Costs,
     /// The machine that the run is simulated on.
     pub machine: MachineConfig,
-    /// What is reported of load models, if anything.
+    /// Report on load models, if any.
     pub report: Option<Report>,
-    /// Whether ranks wait for each other behind every subphase.
+    /// True if ranks synchronize after every subphase.
     pub subphases: bool,
 }
 
-/// Behind which phases the run is balanced.
+/// Phases after which the run is balanced.
 pub enum When {
     /// No phase.
     Never,
-    /// Where the algorithm has a balancer for the phase.
+    /// Phases for which the algorithm has a balancer.
     Algorithm,
-    /// Every so many phases.
+    /// Multiples of a number.
     Every(u64),
-    /// These phases.
+    /// Selected phases.
     Phases(Selection),
-    /// Those of a specification file of vt.
+    /// Phases of a vt specification file.
     Specification(Specification),
-    /// Phases with a larger imbalance.
+    /// Phases with a larger imbalance of work.
     Threshold(f64),
     /// Phases whose expected loss exceeds the cost of balancing.
     Adaptive(Adaptive),
     /// Phases chosen by a published criterion.
     Criterion(BalancingCriterion),
-    /// So that the run ends as soon as possible.
+    /// The schedule with the shortest run.
     Best,
 }
 
 impl SimulationConfig {
-    /// Checks what the user wrote; without it, the run is balanced behind each phase that the algorithm balances, on the
-    /// loads of the phase that ended, and pays nothing.
+    /// Checks the section. By default, the run is balanced after each phase that the algorithm balances, with
+    /// the loads of the phase that ended and without costs.
     pub(super) fn new(raw: &Raw, machine: MachineConfig, layers: &Layers) -> Keyed<Self> {
         let load_model = match &raw.load_model {
             Some(model) => load_model(model, "load_model")?,
@@ -78,7 +78,7 @@ impl SimulationConfig {
         })
     }
 
-    /// The file that says when, if there is one.
+    /// Specification file of the schedule, if any.
     pub(super) fn schedule_file(raw: &Raw) -> Option<&str> {
         match raw.schedule.as_ref()? {
             RawSchedule::By(settings) => settings.specification.as_deref(),
@@ -86,17 +86,18 @@ impl SimulationConfig {
         }
     }
 
-    /// Whether it looks at what objects take in each subphase.
+    /// True if the simulation needs loads of subphases.
     pub fn needs_subphases(&self) -> bool {
         self.subphases || self.load_models().any(LoadModel::needs_subphases)
     }
 
-    /// Whether load models want to know in which collections objects are.
+    /// True if load models need the collections of objects.
     pub fn needs_collections(&self) -> bool {
         self.load_models().any(|model| matches!(model, LoadModel::PerCollection { .. }))
     }
 
-    /// A sentence on collections that load models name, and that no object is in; nothing if all have objects.
+    /// Returns a sentence about collections in load models that contain no object; `None` if all contain
+    /// objects.
     pub fn collections_without_objects(&self, data: &DataSet) -> Option<String> {
         let known: BTreeSet<u64> = (data.phases().iter())
             .filter_map(Phase::coordinates)
@@ -112,7 +113,7 @@ impl SimulationConfig {
             .then(|| format!("load models name collections without objects: {}", unknown.join(", ")))
     }
 
-    /// Those of the configuration, and what they are made of.
+    /// All load models of the configuration with their inner models.
     fn load_models(&self) -> impl Iterator<Item = &LoadModel> {
         let reported = self.report.iter().flat_map(|report| &report.load_models);
         [&self.load_model].into_iter().chain(reported).flat_map(LoadModel::parts)
@@ -152,7 +153,7 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
         let message = format!("{name:?} takes {}, not {key}", taken.join(", "));
         return Err((format!("{path}.{key}"), message));
     }
-    let number = |key: &str, value: Option<f64>, usual: f64| match value.unwrap_or(usual) {
+    let number = |key: &str, value: Option<f64>, default: f64| match value.unwrap_or(default) {
         value if value >= 0.0 && value.is_finite() => Ok(value),
         value => Err((format!("{path}.{key}"), format!("a number that is not negative, not {value}"))),
     };
@@ -162,9 +163,9 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
         None => Err((path.to_owned(), format!("{name:?} needs n, a number of phases"))),
     };
     let inner = format!("{path}.of");
-    let of = |usual: LoadModel| match of {
+    let of = |default: LoadModel| match of {
         Some(model) => load_model(model, &inner).map(Box::new),
-        None => Ok(Box::new(usual)),
+        None => Ok(Box::new(default)),
     };
     let measured = || of(LoadModel::Measured);
     let costs = || -> Keyed<(f64, f64)> {
@@ -221,7 +222,7 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
     })
 }
 
-/// The keys beside its name that a load model takes.
+/// Keys that a load model accepts in addition to its name.
 fn keys_of(name: LoadModelName) -> &'static [&'static str] {
     match name {
         LoadModelName::NaivePersistence => &["of"],
@@ -291,7 +292,7 @@ fn when(raw: &RawSchedule, layers: &Layers) -> Keyed<When> {
     }
 }
 
-/// The published criterion that settings name, if they name one.
+/// Returns the published criterion of the settings, if any.
 fn criterion(settings: &ScheduleSettings) -> Keyed<Option<When>> {
     let ScheduleSettings { menon, procassini, factor, zhai, boulmier, .. } = *settings;
     let factor = match factor {
@@ -317,7 +318,7 @@ fn criterion(settings: &ScheduleSettings) -> Keyed<Option<When>> {
     Ok(Some(When::Criterion(BalancingCriterion { published, first_cost: first_cost(key, cost)? })))
 }
 
-/// The cost that a schedule takes a balancing to have before the first one.
+/// Checks the cost that a schedule assumes before the first balancing.
 fn first_cost(key: &str, cost: f64) -> Keyed<f64> {
     if cost >= 0.0 && cost.is_finite() {
         Ok(cost)
@@ -326,7 +327,7 @@ fn first_cost(key: &str, cost: f64) -> Keyed<f64> {
     }
 }
 
-/// The best schedule needs costs that are the same each time.
+/// Rejects the best schedule with measured costs, because it needs reproducible ones.
 fn repeatable(schedule: When, costs: &Costs) -> Keyed<When> {
     match (schedule, costs.strategy) {
         (When::Best, StrategyCost::Measured) => {
@@ -363,13 +364,13 @@ fn costs(raw: &Raw) -> Keyed<Costs> {
     if bandwidth.is_nan() || bandwidth <= 0.0 {
         return Err(at("bandwidth", format!("bytes per second above 0, not {bandwidth}")));
     }
-    // An object on its way is a message.
+    // A migrating object is a message.
     let object_latency = raw.object_latency.or(raw.message_latency);
     let latency = seconds("object_latency", object_latency)?.unwrap_or(usual.latency);
     Ok(Costs { strategy, migration: MigrationCost { latency, bandwidth } })
 }
 
-/// The phases of a specification file of vt, relative to the configuration.
+/// Reads a vt specification file, relative to the configuration.
 fn read_specification(written: &str, layers: &Layers) -> Result<Specification, String> {
     let path = layers.path(written);
     let file = path.shown();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What users may write in the file of a study, beside configurations and axes.
+//! Keys in the file of a study other than configurations and axes.
 
 use std::fmt;
 
@@ -10,10 +10,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::super::raw::Plots;
 
-/// A study. `base`, `configuration` and `axes` have been taken out: they stand here for whoever misspells them.
+/// A study. `base`, `configuration` and `axes` have been removed before; they are listed here to suggest them
+/// for misspelt keys.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "three keys are read as they are written")]
+#[expect(dead_code, reason = "three keys are kept as written")]
 pub(super) struct Study {
     base: Option<IgnoredAny>,
     configuration: Option<IgnoredAny>,
@@ -29,18 +30,18 @@ pub(super) struct Study {
     pub(super) report: Report,
 }
 
-/// What becomes of each cell.
+/// Command that each cell runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
-    /// Every selected phase is balanced, as by `lbaf run`.
+    /// Balances every selected phase, as `lbaf run`.
     #[default]
     Run,
-    /// The whole run in time, as by `lbaf simulate`.
+    /// Simulates the whole run in time, as `lbaf simulate`.
     Simulate,
 }
 
-/// What is made of the results.
+/// Settings of the report.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Report {
@@ -69,7 +70,7 @@ impl Report {
     }
 }
 
-/// `grid`, `zip`, or how many cells of the grid are drawn.
+/// `grid`, `zip`, or the number of cells to draw from the grid.
 #[derive(Debug, Default)]
 pub(super) struct Combine(pub(super) Combination);
 
