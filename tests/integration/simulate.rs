@@ -127,7 +127,7 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
         ("{schedule: {phases: 3-1}}", "the range 3-1 goes backwards; did you mean 1-3?"),
         (
             "{schedule: {phases: 200 5 5}}",
-            "the window \"200 5 5\": the first offset reaches back, so it is 0 or negative, not 5; did you mean -5?",
+            "the window \"200 5 5\": the first offset must be 0 or negative, not 5; did you mean -5?",
         ),
         (
             "{schedule: {specification: gone.txt}}",

@@ -200,17 +200,17 @@ mod tests {
             ),
             (
                 "2 4 6",
-                "the window \"2 4 6\": the first offset reaches back, so it is 0 or negative, not 4; did you mean -4? \
+                "the window \"2 4 6\": the first offset must be 0 or negative, not 4; did you mean -4? \
                  (single phases are written like 2, 4, 6)",
             ),
             (
                 "%100 -3 -3",
-                "the window \"%100 -3 -3\": the second offset reaches forward, so it is 0 or positive, not -3; did you \
+                "the window \"%100 -3 -3\": the second offset must be 0 or positive, not -3; did you \
                  mean 3?",
             ),
             (
                 "%0 -3 3",
-                "the window \"%0 -3 3\": 0 divides no phase; write `%1` for every phase, or `0` without `%` for phase \
+                "the window \"%0 -3 3\": the period 0 is invalid; write `%1` for every phase, or `0` without `%` for phase \
                  0",
             ),
         ] {
