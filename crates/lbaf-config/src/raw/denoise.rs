@@ -29,7 +29,7 @@ pub struct DenoiseSettings {
     pub skip_first: usize,
     /// Minimum number of samples for a verdict.
     pub min_samples: Option<u64>,
-    /// Minimum time of an anomaly in seconds.
+    /// Minimum time of an anomaly in microseconds.
     pub min_severity: Option<f64>,
     /// Minimum excess over the typical time, as a fraction of it.
     pub min_relative: Option<f64>,

@@ -85,5 +85,5 @@ fn the_template_says_what_it_does_not_look_at() {
     let Some(template) = template(false) else { return };
     let model = Affine::new(AffineParameters { beta: 1e-10, ..AffineParameters::default() }).unwrap();
     let theirs = outcomes(&strategy(template), &machine(), &model);
-    assert_eq!(theirs[0].notes, ["lpt.py looks at load alone, not at bounds, communication or homing"]);
+    assert_eq!(theirs[0].notes, ["lpt.py considers load only, not bounds, communication or homing"]);
 }
