@@ -22,8 +22,9 @@ impl Settings {
 
     /// Returns both as parameters, and the arguments separately.
     ///
-    /// # Errors If the arguments are invalid, or if a key is given in both within one layer. Between two layers
-    /// the higher one wins, as with keys of one name.
+    /// # Errors
+    /// If the arguments are invalid, or if a key is given in both within one layer. Between two layers the
+    /// higher one wins, as with keys of one name.
     pub(super) fn merged(self, layers: &Layers) -> Result<(Option<Node>, Node), ConfigError> {
         let Settings { parameters, arguments } = self;
         let Some(written) = arguments else {

@@ -132,7 +132,7 @@ fn qoi<T: Copy>(
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     if let Some(meant) = yaml::meant(name, &names) {
         let found = known.iter().find(|(name, _)| *name == meant);
-        let (_, quantity) = found.expect("invariant: what is meant is one of the names");
+        let (_, quantity) = found.expect("invariant: `meant` returns one of the names");
         return Ok(Qoi::Quantity(*quantity));
     }
     if let Some(likely) = yaml::alike(name, &names) {

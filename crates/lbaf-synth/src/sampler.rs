@@ -181,8 +181,8 @@ mod tests {
         let half = values(Law::Normal, &[0.0, 4.0]);
         let kurtosis = 3.0 + 8.0 * (PI - 3.0) / (PI - 2.0).powi(2);
         check_moments(&half, 2.0 * (2.0 / PI).sqrt(), 4.0 * (1.0 - 2.0 / PI), kurtosis);
-        // Mean and deviation 2: h = 0.2419707 / 0.8413447 = 0.2875999, the mean is 2 (1 + h), the variance 4 (1
-        // - h - h^2). The kurtosis lies between 3 and that of the half curve; the tolerance allows for either.
+        // Mean and deviation 2: h = 0.2419707 / 0.8413447 = 0.2875999, the mean is 2 (1 + h), and the variance is
+        // 4 (1 - h - h^2). The kurtosis lies between 3 and that of the half curve; the tolerance allows for either.
         let some = values(Law::Normal, &[2.0, 4.0]);
         let h: f64 = 0.241_970_724_5 / 0.841_344_746_1;
         check_moments(&some, 2.0 * (1.0 + h), 4.0 * (1.0 - h - h * h), kurtosis);
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn another_number_of_parameters_is_refused_with_what_is_needed() {
+    fn wrong_numbers_of_parameters_are_refused_with_the_right_one() {
         for (name, parameters, because) in [
             (Law::Constant, &[][..], "constant takes one parameter, the value"),
             (Law::Uniform, &[1.0], "uniform takes two parameters, the lowest and the highest value"),

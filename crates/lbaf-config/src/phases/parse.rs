@@ -127,7 +127,7 @@ fn unexpected(found: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The parts as they would be written without blanks, windows in brackets.
+    /// Formats the parts without blanks inside, with windows in brackets.
     fn parsed(text: &str) -> String {
         let shown = |part: &Part| match part {
             Part::Phase(phase) => phase.to_string(),
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_understood_before_windows_means_the_same() {
+    fn notations_without_windows_are_understood() {
         for (text, expected) in [
             ("3", "3"),
             ("0-10", "0-10"),

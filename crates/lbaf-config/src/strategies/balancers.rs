@@ -37,8 +37,9 @@ enum Balancer {
 impl Balancers {
     /// Reads the file. `finish` completes a strategy with settings beyond its parameters.
     ///
-    /// # Errors If the file cannot be read or has another format, and at the first invalid word, even in lines
-    /// that apply to no phase. Balancers that this version does not implement are not errors: see
+    /// # Errors
+    /// If the file cannot be read or has another format, and at the first invalid word, even in lines that
+    /// apply to no phase. Balancers that this version does not implement are not errors: see
     /// [`Strategies::check`](super::Strategies::check).
     pub fn read(
         written: &str,
