@@ -32,7 +32,7 @@ pub struct Sampler {
 /// | `constant` | value c | c | 0 |
 /// | `uniform` | lowest a, highest b | (a + b) / 2 | (b - a)^2 / 12 |
 /// | `exponential` | mean m | m | m^2 |
-///  `normal` | mean m, variance v, both before truncation | see below | see below |
+/// | `normal` | mean m, variance v, both before truncation | see below | see below |
 /// | `lognormal` | mean m, variance v | m | v |
 /// | `gamma` | mean m, variance v | m | v |
 /// | `pareto` | smallest value x, tail exponent a | a x / (a - 1) if a > 1 | a x^2 / ((a - 1)^2 (a - 2)) if a > 2 |
