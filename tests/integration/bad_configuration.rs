@@ -152,7 +152,7 @@ algorithm:
   name: Greedy
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:1:1: `from_data` is missing: it says where the recorded data are; `from_samplers` draws data instead
+    error: run.yaml:1:1: `from_data` (recorded data) or `from_samplers` (synthetic data) is missing
       |
     1 | algorithm:
       | ^

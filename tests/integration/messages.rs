@@ -16,7 +16,7 @@ terminal_background: dark
 const NOTE: &str =
     "note: `terminal_background` of an older LBAF has no effect: the terminal keeps its own colours\n";
 const WARNING: &str =
-    "warning: `work_model.parameters.beta`: LoadOnly counts load alone, use AffineCombination\n";
+    "warning: `work_model.parameters.beta`: it has no effect in LoadOnly, use AffineCombination\n";
 
 fn workspace(more: &str) -> Workspace {
     let workspace = Workspace::new();

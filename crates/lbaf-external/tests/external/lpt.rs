@@ -85,5 +85,5 @@ fn the_template_reports_the_quantities_that_it_ignores() {
     let Some(template) = template(false) else { return };
     let model = Affine::new(AffineParameters { beta: 1e-10, ..AffineParameters::default() }).unwrap();
     let theirs = outcomes(&strategy(template), &machine(), &model);
-    assert_eq!(theirs[0].notes, ["lpt.py looks at load alone, not at bounds, communication or homing"]);
+    assert_eq!(theirs[0].notes, ["lpt.py considers load only, not bounds, communication or homing"]);
 }
