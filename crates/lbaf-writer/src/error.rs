@@ -121,15 +121,15 @@ impl fmt::Display for Unfinished {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let directory = self.directory.display();
         match &self.state {
-            State::Killed => write!(f, "{directory}: a command was killed while it replaced the files in it"),
+            State::Killed => write!(f, "{directory}: a command was killed while it replaced the files there"),
             State::KilledOf { user } => write!(
                 f,
-                "{directory}: a command of the user with ID {user} was killed while it replaced the files in it"
+                "{directory}: a command of the user with ID {user} was killed while it replaced the files there"
             ),
-            State::Running => write!(f, "{directory}: another command is replacing the files in it"),
+            State::Running => write!(f, "{directory}: another command is replacing the files there"),
             State::On(machine) => write!(
                 f,
-                "{directory}: a command on {machine} started to replace the files in it and has not finished"
+                "{directory}: a command on {machine} started to replace the files there and has not finished"
             ),
             State::Damaged { journal, fault } => {
                 let journal = journal.display();

@@ -65,12 +65,11 @@ fn the_only_suffix_is_taken_whatever_it_is() {
 #[test]
 fn of_several_suffixes_one_must_be_chosen() {
     let files = ["d.0.json", "d.0.json.br", "d.1.json.br", "d.0.vom"];
-    let about = "files of several suffixes match d (json, json.br, vom); choose one with `suffix` under \
-                 `from_data` or --suffix";
+    let about = "files with several suffixes match d (json, json.br, vom); choose one with `suffix` under `from_data` or with --suffix";
     assert_eq!(found(&files, "d", None), Err(about.to_owned()));
     assert_eq!(found(&files, "d", Some("json")), Ok(names(&["d.0.json"])));
     assert_eq!(found(&files, "d", Some("json.br")), Ok(names(&["d.0.json.br", "d.1.json.br"])));
-    let about = "no file for the stem d: expected d.0.out, d.1.out, ..; the stem is the path up to the rank";
+    let about = "no file for the stem d: expected d.0.out, d.1.out, ...; the stem is the path up to the rank";
     assert_eq!(found(&files, "d", Some("out")), Err(about.to_owned()));
 }
 
@@ -78,8 +77,7 @@ fn of_several_suffixes_one_must_be_chosen() {
 fn a_missing_rank_is_named() {
     let about = |rank: usize, last: usize| {
         Err(format!(
-            "rank {rank} has no file: d.{rank}.json is missing, though files up to rank {last} are there; \
-             every rank writes one"
+            "rank {rank} has no file: d.{rank}.json is missing, but files up to rank {last} exist; every rank writes one"
         ))
     };
     assert_eq!(found(&["d.0.json", "d.1.json", "d.3.json", "d.7.json"], "d", None), about(2, 7));
@@ -88,7 +86,7 @@ fn a_missing_rank_is_named() {
 
 #[test]
 fn padded_numbers_are_refused() {
-    let about = "d.01.json: rank numbers are not padded; rename the file";
+    let about = "d.01.json: the rank number has leading zeros; rename the file";
     assert_eq!(found(&["d.0.json", "d.01.json"], "d", None), Err(about.to_owned()));
     assert_eq!(found(&["d.0.json", "d.1.json"], "d", None), Ok(names(&["d.0.json", "d.1.json"])));
 }
@@ -103,7 +101,7 @@ fn padded_numbers_of_another_suffix_are_no_trouble() {
 #[test]
 fn nothing_there_says_what_was_expected() {
     let about =
-        "no file for the stem d: expected d.0.json, d.1.json, ..; the stem is the path up to the rank";
+        "no file for the stem d: expected d.0.json, d.1.json, ...; the stem is the path up to the rank";
     assert_eq!(found(&["e.0.json"], "d", None), Err(about.to_owned()));
     let gone = TempDir::new().unwrap().path().join("gone");
     match locate(&gone.join("d"), None) {

@@ -146,8 +146,7 @@ fn of_different_sizes_the_largest_counts_with_a_warning() {
     let of = |bytes: u32| json!({"shared_id": 4, "shared_bytes": bytes, "home_rank": 0});
     let recorded = of_tasks(&[vec![facts(3, &of(5))], vec![facts(7, &of(8)), facts(11, &of(6))]]).read();
     assert_eq!(blocks(&recorded), [block(4, 8.0, 0)]);
-    let about = "phase 0: tasks give 1 memory block(s) different sizes or homes; the largest size and the \
-                 first home count";
+    let about = "phase 0: tasks state different sizes or homes for 1 memory block(s); using the largest size and the first home";
     assert_eq!(recorded.findings.warnings, [about]);
 }
 
@@ -163,7 +162,10 @@ fn a_home_other_than_that_of_the_id_is_a_warning() {
     let mut moved = task(262_147, 1.0);
     moved["entity"]["home"] = json!(1);
     let recorded = of_tasks(&[vec![moved], vec![]]).read();
-    assert_eq!(recorded.findings.warnings, ["phase 0: 1 task(s) with a `home` other than that of their id"]);
+    assert_eq!(
+        recorded.findings.warnings,
+        ["phase 0: 1 task(s) with a `home` that differs from the one in their id"]
+    );
 }
 
 /// The numbers of objects in their order, of two ranks with these.

@@ -136,15 +136,15 @@ fn a_phase_that_some_ranks_lack_is_refused() {
     };
     assert_eq!(
         error(&json!({}), &[(0, 4.0)]),
-        "d.1.json: phase 1 is missing on rank 1, though d.0.json has it"
+        "d.1.json: phase 1 is missing on rank 1 but exists in d.0.json"
     );
     assert_eq!(
         error(&skipped(&[1], &[]), &[(0, 4.0)]),
-        "d.1.json: phase 1 is listed as skipped on rank 1, but other ranks have it"
+        "d.1.json: phase 1 is listed as skipped on rank 1 but exists on other ranks"
     );
     assert_eq!(
         error(&identical(&[0], &[]), &[(1, 4.0)]),
-        "d.1.json: phase 0 of rank 1 is listed as identical to the previous one, but nothing precedes it"
+        "d.1.json: phase 0 of rank 1 is listed as identical to the previous phase, but it is the first"
     );
 }
 
@@ -161,7 +161,6 @@ fn an_entry_without_a_number_takes_that_of_its_position_with_a_warning() {
     let recorded = data.read();
     assert_eq!(loads(&recorded), [(0, vec![1.0]), (1, vec![2.0])]);
     let path = data.file(0);
-    let about =
-        |at: u64| format!("{}: phase entry {at} has no `id`; it is taken as phase {at}", path.display());
+    let about = |at: u64| format!("{}: phase entry {at} has no `id`; assuming phase {at}", path.display());
     assert_eq!(recorded.findings.warnings, [about(0), about(1)]);
 }

@@ -93,7 +93,7 @@ fn memory_of_a_rank_is_the_largest_that_its_tasks_report() {
 fn the_name_of_a_file_counts_more_than_the_rank_it_states() {
     let data = with_metadata(&[json!({"rank": 0}), json!({"rank": 5})]);
     let path = data.file(1);
-    let about = format!("{}: its metadata says rank 5; the name of the file counts", path.display());
+    let about = format!("{}: the metadata state rank 5; using the rank in the file name", path.display());
     assert_eq!(data.read().findings.warnings, [about]);
 }
 
@@ -101,7 +101,7 @@ fn the_name_of_a_file_counts_more_than_the_rank_it_states() {
 fn ranks_missing_behind_the_last_file_show_in_homes() {
     let about = |home: u32| {
         format!(
-            "there are files of ranks 0 to 1 only, but records name rank {home} as a home; are files missing?"
+            "there are files of ranks 0 to 1, but rank {home} is a home in the records; check for missing files"
         )
     };
     let at_home = |home: i32| {

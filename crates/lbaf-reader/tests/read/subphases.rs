@@ -71,8 +71,8 @@ fn older_generations_and_text_have_subphases_too() {
     assert_eq!(
         recorded.findings.warnings,
         [
-            "phase 1: no task has subphases, while other phases have some",
-            "phase 0: 1 task(s) without subphases, while others have some; 0.500 s count in none of them",
+            "phase 1: no task has subphases, but other phases have some",
+            "phase 0: 1 task(s) without subphases, but others have some; 0.500 s count in no subphase",
         ]
     );
 }
@@ -93,9 +93,9 @@ fn what_is_odd_is_counted_in_a_sentence_for_each_kind() {
     assert_eq!(
         read(&data).findings.warnings,
         [
-            "phases 0-1, 5: up to 2 task(s) without subphases, while others have some; 8.000 s count in none of them",
-            "phases 0-1: up to 2 task(s) whose subphases do not sum up to their `time`, by 1.500 s; both count as they are",
-            "phases 0-1: up to 5 number(s) between those of subphases that no task has; nobody waits there",
+            "phases 0-1, 5: up to 2 task(s) without subphases, but others have some; 8.000 s count in no subphase",
+            "phases 0-1: up to 2 task(s) whose subphases do not sum up to their `time`; the difference is 1.500 s; both are used as recorded",
+            "phases 0-1: up to 5 subphase number(s) without tasks between others; they add no barrier",
         ]
     );
     assert!(data.read().findings.warnings.is_empty());

@@ -88,7 +88,7 @@ fn repeated_phases_have_the_objects_that_they_repeat() {
     assert_eq!(between(&repeated(&other), LINKS), [""; 0]);
     let twin = task(&entity(packed_id(2, 0, true)));
     let found = between(&repeated(&twin), FOR_VT).join("\n");
-    assert!(found.contains("is in phase 1 already, as task"), "{found}");
+    assert!(found.contains("already has a task in phase 1: task"), "{found}");
 }
 
 /// Ranks are counted past the largest that a name can hold.
@@ -98,7 +98,7 @@ fn the_largest_rank_in_a_name_does_no_harm() {
     let (first, last) = (set.file(0), set.directory.path().join(format!("d.{}.json", u64::MAX)));
     std::fs::copy(&first, &last).unwrap();
     let found = found(&set.directory, vec![first, last], FOR_VT).join("\n");
-    assert!(found.contains("there is no file of ranks 1-18446744073709551614 before this one"), "{found}");
+    assert!(found.contains("the file of ranks 1-18446744073709551614 is missing before this one"), "{found}");
 }
 
 #[test]
@@ -113,8 +113,7 @@ fn a_link_may_lead_to_any_file_of_the_set() {
     let next = begin + sent[0].to_string().len() + ",".len();
     let line = |column: usize, at: usize, key: &str| {
         format!(
-            "d.0.json: line 1, column {column}, at /phases/0/communications/{at}: `{key}` names the object with id \
-             11, which has no task in phase 0"
+            "d.0.json: line 1, column {column}, at /phases/0/communications/{at}: `{key}` is the object with id 11, which has no task in phase 0"
         )
     };
     assert_eq!(between(&[first], LINKS), [line(begin, 0, "to"), line(next, 1, "from")]);
@@ -134,10 +133,10 @@ fn a_link_names_a_task_of_its_phase_and_kind() {
     let said = between(&[file(&phases)], LINKS);
     assert_eq!(said.len(), 2, "{said:?}");
     let expected =
-        "at /phases/0/communications/1: `to` names the object with seq_id 7, which has no task in phase 0";
+        "at /phases/0/communications/1: `to` is the object with seq_id 7, which has no task in phase 0";
     assert!(said[0].ends_with(expected), "{}", said[0]);
     let expected =
-        "at /phases/1/communications/0: `to` names the object with id 7, which has no task in phase 3";
+        "at /phases/1/communications/0: `to` is the object with id 7, which has no task in phase 3";
     assert!(said[1].ends_with(expected), "{}", said[1]);
 }
 
@@ -154,8 +153,7 @@ fn links_have_places_in_their_documents() {
     {
         let path = directory.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        let expected = "line 4, column 3, at /phases/0/communications/1: `from` names the object with id 1, which \
-                        has no task in phase 0";
+        let expected = "line 4, column 3, at /phases/0/communications/1: `from` is the object with id 1, which has no task in phase 0";
         assert_eq!(found(&directory, vec![path], LINKS), [format!("{name}: {expected}")]);
     }
 }
@@ -201,8 +199,7 @@ fn an_object_in_two_files_is_one_too_many() {
     let said = between(&[first, second], FOR_VT);
     let id = packed_id(5, 1, true);
     let expected = format!(
-        "d.1.json: line 1, column {column}, at /phases/0/tasks/2: the object that vt knows as id {id} is in phase 0 \
-         already, as task 1 of d.0.json"
+        "d.1.json: line 1, column {column}, at /phases/0/tasks/2: the object with vt's id {id} already has a task in phase 0: task 1 of d.0.json"
     );
     assert_eq!(said[0], expected);
     // The home of `entity` is not that in the id.
@@ -213,8 +210,7 @@ fn an_object_in_two_files_is_one_too_many() {
 fn nothing_migrates_across_skipped_phases() {
     let lost = |object: &str, phases: &str| {
         format!(
-            "{object} on another rank than before {phases} skipped, and vt applies no migration \
-             across that"
+            "{object} on another rank than before {phases} skipped; vt applies no migration across skipped phases"
         )
     };
     let exchanged = |skipped: &[[u64; 2]], identical: &[u64]| {
@@ -255,7 +251,7 @@ fn fixed_objects_of_one_id_on_a_rank() {
     };
     assert_eq!(
         said(FOR_VT),
-        "/phases/0/tasks/2: the object that vt knows as id 1 is in phase 0 already, as task 1 of d.0.json"
+        "/phases/0/tasks/2: the object with vt's id 1 already has a task in phase 0: task 1 of d.0.json"
     );
     assert_eq!(
         said(ALONE),
@@ -310,7 +306,7 @@ fn a_sequence_number_whose_home_differs_in_the_next_phase() {
     let moves = |home: u64| [phase(0, &[by_sequence(5, 0)], &[]), phase(1, &[by_sequence(5, home)], &[])];
     assert_eq!(messages(&[file(&moves(0)), file(&stays)]), [""; 0]);
     let said = messages(&[file(&moves(1)), file(&stays)]);
-    let other_home = "phases/1/tasks/0: seq_id 5 has home 1 here, but 0 in phase 0; vt packs both numbers, so that it takes these for two objects";
+    let other_home = "phases/1/tasks/0: seq_id 5 has home 1 here but 0 in phase 0; vt packs both numbers and so identifies two objects";
     assert_eq!(said[0], other_home);
     assert!(said.len() == 2 && said[1].contains("warning: this object is new"), "{said:?}");
 }
@@ -327,7 +323,7 @@ fn an_end_with_another_home_than_its_task() {
     assert_eq!(
         messages(&with(&by_sequence(2, 0))),
         [
-            "phases/0/communications/0: `to` is seq_id 2 with home 0 and `migratable` true here, but its task has home 1 and `migratable` true; vt takes these for two objects"
+            "phases/0/communications/0: `to` is seq_id 2 with home 0 and `migratable` true here, but its task has home 1 and `migratable` true; vt identifies two objects"
         ]
     );
 }
@@ -353,7 +349,7 @@ fn fewer_subphases_than_another_task_of_the_rank() {
     // It does not migrate.
     let stays = "phases/0/tasks/1: warning: this object has fewer subphases (1) than another task of this rank (2); vt aborts if a balancer moves it";
     assert_eq!(messages(&files(2, 1)), [stays]);
-    let goes = "phases/0/tasks/0: this object migrates to another rank after this phase, with fewer subphases (0) than another task of this rank (2), on which vt aborts; give every task of a rank as many";
+    let goes = "phases/0/tasks/0: this object migrates to another rank after this phase, with fewer subphases (0) than another task of this rank (2); vt aborts on this; give all tasks of a rank the same number";
     assert_eq!(messages(&files(0, 2)), [goes]);
 }
 
@@ -396,13 +392,13 @@ fn objects_that_the_phase_before_lacks() {
     assert_eq!(
         messages(&with(&[1, 7])),
         [
-            "phases/1/tasks/1: warning: this object is new: phase 0 lacks it; vt places only what the phase before has, which is no fault of the file"
+            "phases/1/tasks/1: warning: this object is new: phase 0 does not contain it; vt places only objects of the previous phase, but the file can be correct"
         ]
     );
     assert_eq!(
         messages(&with(&[1, 7, 8, 9])),
         [
-            "phases/1/tasks/1: warning: this object and 2 more of this rank are new: phase 0 lacks them; vt places only what the phase before has, which is no fault of the file"
+            "phases/1/tasks/1: warning: this object and 2 more of this rank are new: phase 0 does not contain them; vt places only objects of the previous phase, but the file can be correct"
         ]
     );
 }
@@ -414,7 +410,9 @@ fn vt_reads_a_file_for_each_rank() {
     files.remove(3);
     files.drain(..2);
     let missing = |rank: u32, ranks: &str| {
-        format!("d.{rank}.json: there is no file of {ranks} before this one; vt reads one for each rank")
+        format!(
+            "d.{rank}.json: the file of {ranks} is missing before this one; vt reads one file for each rank"
+        )
     };
     assert_eq!(found(&set.directory, files.clone(), FOR_VT), [missing(2, "ranks 0-1"), missing(4, "rank 3")]);
     assert!(

@@ -161,5 +161,8 @@ fn other_things_are_named_for_what_they_are() {
     assert_eq!(decoded(b"\x1f\x8b\x08\x00\x00\x00"), Err(VomError::Gzip));
     assert_eq!(decoded(b"<html></html>"), Err(VomError::UnknownContent { first_byte: b'<' }));
     let array = parse_all(b"[1, 2, 3]", false).unwrap_err().to_string();
-    assert_eq!(array, "line 1, column 1, at the top of the document: expected an object, found an array");
+    assert_eq!(
+        array,
+        "line 1, column 1, at the top level of the document: expected an object, found an array"
+    );
 }

@@ -52,7 +52,7 @@ fn lines_may_end_in_any_way() {
 #[test]
 fn missing_parts_are_reported_where_they_should_be() {
     let about = "there is no `phases` array; is it an LB data file?";
-    check("«{\"metadata\": {}}", "the top of the document", about);
+    check("«{\"metadata\": {}}", "the top level of the document", about);
     check_task(r#"«{"time": 1.0}"#, "", "the task has no `entity`");
     check_task(r#"«{"entity": {"id": 3}}"#, "", "the task has no `time`");
     let about = "the entity has neither `id` nor `seq_id`";
@@ -195,7 +195,7 @@ fn columns_of_syntax_errors_count_characters() {
 fn bytes_that_are_not_text_are_refused_at_the_first() {
     let error = parse_all(b"{\"phases\": [],\n \"\xc3\xa9x\": \"\xff\"}", false).unwrap_err();
     assert_eq!(error, VomError::NotUtf8(Position { line: 2, column: 9 }));
-    assert_eq!(error.to_string(), "line 2, column 9: the text is not UTF-8");
+    assert_eq!(error.to_string(), "line 2, column 9: the text is not valid UTF-8");
 }
 
 /// 2^64, one more than the largest id; the column is that of its first digit, here behind an accent.

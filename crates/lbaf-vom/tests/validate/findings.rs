@@ -18,7 +18,7 @@ line 1, column 18, at /phases/0/id: expected an integer, found the float 0.5
 line 2, column 26, at /phases/0/tasks/0/node: expected an integer, found the string \"0\"
 line 2, column 37, at /phases/0/tasks/0/time: expected a float, found the integer 3; write 3.0
 line 2, column 48, at /phases/0/tasks/0/entity: expected the key `home` with an integer, found no such key
-line 2, column 48, at /phases/0/tasks/0/entity: expected the key `collection_id`, found no such key; where `migratable` is true, `seq_id` needs it
+line 2, column 48, at /phases/0/tasks/0/entity: expected the key `collection_id`, found no such key; `seq_id` requires it if `migratable` is true
 line 2, column 92, at /phases/0/tasks/0/entity/type: expected a string, found null
 line 3, column 1, at /phases/0/tasks/1: expected the key `node` with an integer, found no such key
 line 3, column 1, at /phases/0/tasks/1: expected the key `resource` with a string, found no such key
@@ -59,7 +59,7 @@ fn findings_are_data() {
     assert_eq!(time.found.as_deref(), Some("the integer 3"));
     let top = &check(b"{}").findings.kept[0];
     assert_eq!(top.pointer.as_deref(), Some(""));
-    let expected = "line 1, column 1, at the top of the document: expected the key `phases` with an array, found \
+    let expected = "line 1, column 1, at the top level of the document: expected the key `phases` with an array, found \
                     no such key";
     assert_eq!(top.to_string(), expected);
 }
@@ -108,11 +108,10 @@ fn what_is_no_document_is_one_error() {
     assert_eq!(said(b" \n"), "the file is empty");
     assert_eq!(said(b"{\"phases\":[\n1 2]}"), "line 2, column 3: expected `,` or `]`");
     assert_eq!(said(b"{\"phases\":[NaN]}"), "line 1, column 12: expected value");
-    assert_eq!(said(b"{\"a\":\n \"\xff\"}"), "line 2, column 3: the text is not UTF-8");
-    let array = "line 1, column 1, at the top of the document: expected an object, found an array";
+    assert_eq!(said(b"{\"a\":\n \"\xff\"}"), "line 2, column 3: the text is not valid UTF-8");
+    let array = "line 1, column 1, at the top level of the document: expected an object, found an array";
     assert_eq!(said(b"[{\"phases\":[]}]"), array);
-    let gzip = "the file is compressed with gzip, which vt does not read either; decompress it with gunzip, or use \
-                brotli";
+    let gzip = "the file is compressed with gzip; vt cannot read it either; decompress it with gunzip, or use brotli";
     assert_eq!(said(b"\x1f\x8b\x08\0\0\0\0\0\0\x03"), gzip);
 }
 
@@ -122,8 +121,8 @@ fn every_line_of_text_is_looked_at() {
     assert_eq!(said(b"0, 262147, 0.5\n"), "");
     assert_eq!(
         said(b"0, 1, 0.5\n0, 1, x\n\n0, 2, 0.5\n 0, 1, 2, 3, 9\n"),
-        "line 2, column 7: expected a time in seconds, not negative, found `x`\n\
-         line 5, column 14: communication type 9; the text form has 1 to 6"
+        "line 2, column 7: expected a time in seconds (at least 0), found `x`\n\
+         line 5, column 14: unknown communication type 9; the text form has types 1 to 6"
     );
     let many = check("0,1,x\n".repeat(100_000).as_bytes()).findings;
     assert_eq!(

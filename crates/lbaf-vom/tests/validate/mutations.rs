@@ -210,7 +210,8 @@ fn of_equal_keys_the_last_counts() {
         let findings = check(text.as_bytes()).findings;
         (findings.n_errors, findings.n_warnings, crate::lines(&findings.kept))
     };
-    let warning = "line 1, column 18, at /phases/0/id: warning: `id` stands again below, and that counts";
+    let warning =
+        "line 1, column 18, at /phases/0/id: warning: `id` is repeated below, and the last one counts";
     assert_eq!(twice("0", "1"), (0, 1, warning.to_owned()));
     assert_eq!(twice(r#""zero""#, "1").0, 0);
     assert_eq!(twice("0", "1.5").0, 1);

@@ -94,10 +94,10 @@ fn errors_have_a_place() {
     let expected = "at /phases/0/pre-LB/Rank_comm/max: expected a number, found the string \"much\"";
     assert!(error.ends_with(expected), "{error}");
     for (pointer, expected) in [
-        ("/phases", "at the top of the document: the statistics file has no `phases`"),
+        ("/phases", "at the top level of the document: the statistics file has no `phases`"),
         ("/phases/0/id", "at /phases/0: the phase has no `id`"),
         ("/phases/0/pre-LB", "at /phases/0: the phase has no `pre-LB`"),
-        ("/phases/0/post-LB/Rank_comm", "at /phases/0/post-LB: there is no group `Rank_comm`"),
+        ("/phases/0/post-LB/Rank_comm", "at /phases/0/post-LB: the group `Rank_comm` is missing"),
         ("/phases/0/post-LB/Rank_comm/sum", "at /phases/0/post-LB/Rank_comm: the group has no `sum`"),
     ] {
         let error = refusal(&removed(&document, pointer));

@@ -46,15 +46,15 @@ fn bits_of_the_id_against_migratable() {
     let fixed_id = r#"{"home":0,"id":12884901888,"migratable":true,"type":"object"}"#;
     let text = file(&[phase(0, &[task(movable_id), task(fixed_id)])]);
     let expected = "\
-line 2, column 43, at /phases/0/tasks/0/entity/id: the lowest bits of 3407875 say that the object may migrate, and vt goes by them, not by `migratable`
-line 2, column 150, at /phases/0/tasks/1/entity/id: the lowest bits of 12884901888 say that the object may not migrate, and vt goes by them, not by `migratable`";
+line 2, column 43, at /phases/0/tasks/0/entity/id: the lowest bits of 3407875 mark the object as migratable, and vt uses them instead of `migratable`
+line 2, column 150, at /phases/0/tasks/1/entity/id: the lowest bits of 12884901888 mark the object as non-migratable, and vt uses them instead of `migratable`";
     assert_eq!(found(&text), expected);
 }
 
 #[test]
 fn the_home_in_the_id_against_home() {
     let entity = movable(13, 2).replace(r#""home":2"#, r#""home":1"#);
-    let expected = "line 2, column 54, at /phases/0/tasks/0/entity/home: warning: the home is 1 here, but 2 in the id, and vt goes by the id";
+    let expected = "line 2, column 54, at /phases/0/tasks/0/entity/home: warning: the home is 1 here but 2 in the id, which vt uses";
     assert_eq!(found(&file(&[phase(0, &[task(&entity)])])), expected);
 }
 
@@ -84,7 +84,7 @@ fn a_sequence_number_without_a_collection() {
     let entity = r#"{"home":0,"migratable":false,"seq_id":1,"type":"object"}"#;
     let text = file(&[phase(0, &[task(&movable(1, 0)), task(entity)])]);
     let said = found(&text);
-    let expected = "at /phases/0/tasks/1/entity: vt's reader needs `collection_id` beside `seq_id`, also of what may not migrate";
+    let expected = "at /phases/0/tasks/1/entity: vt's reader needs `collection_id` in addition to `seq_id`, also for non-migratable objects";
     assert!(said.ends_with(expected) && said.lines().count() == 1, "{said}");
     let with_collection = text.replace(r#""seq_id":1"#, r#""collection_id":7,"seq_id":1"#);
     assert_eq!(found(&with_collection), "");
@@ -97,8 +97,8 @@ fn user_defined_of_a_phase_and_strings_in_that_of_a_task() {
     let phase = phase(0, &[with_text]).replace(r#""id":0,"#, r#""id":0,"user_defined":{},"#);
     let said = found(&file(&[phase]));
     let expected = [
-        "at /phases/0/user_defined: `user_defined` of a phase crashes vt's reader, whatever is in it; leave it out",
-        "at /phases/0/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; leave it out or write a number",
+        "at /phases/0/user_defined: `user_defined` of a phase always crashes vt's reader; remove it",
+        "at /phases/0/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; remove it or write a number",
     ];
     assert_eq!(said.lines().count(), 2, "{said}");
     assert!(said.lines().zip(expected).all(|(line, expected)| line.ends_with(expected)), "{said}");
@@ -114,7 +114,7 @@ fn phases_count_from_zero_without_gaps() {
     };
     let of = |which: &str, last: u64| {
         format!(
-            "{which} neither here nor declared in `metadata.phases`; vt wants phases 0 to {last} without gaps"
+            "{which} missing and not declared in `metadata.phases`; vt requires phases 0 to {last} without gaps"
         )
     };
     assert_eq!(gaps(&[0, 1, 2], ""), "");
@@ -134,16 +134,13 @@ fn a_rank_on_which_nothing_may_migrate() {
     let some = [task(&movable(1, 0))];
     assert_eq!(
         found(&file(&[phase(0, &some), phase(1, &fixed), phase(2, &[])])),
-        "line 3, column 1, at /phases/1: no object of this rank may migrate in phase 1; vt's OfflineLB aborts on a \
-         rank without any\n\
-         line 4, column 1, at /phases/2: no object of this rank may migrate in phase 2; vt's OfflineLB aborts on a \
-         rank without any"
+        "line 3, column 1, at /phases/1: this rank has no migratable object in phase 1; vt's OfflineLB aborts on such a rank\n\
+         line 4, column 1, at /phases/2: this rank has no migratable object in phase 2; vt's OfflineLB aborts on such a rank"
     );
     // Nothing comes before the first phase, so nothing aborts, but nothing arrives either.
     assert_eq!(
         found(&file(&[phase(0, &fixed), phase(1, &some)])),
-        "line 2, column 1, at /phases/0: no object of this rank may migrate in phase 0, so vt's OfflineLB \
-         ignores those that phase 1 puts here"
+        "line 2, column 1, at /phases/0: this rank has no migratable object in phase 0, so vt's OfflineLB ignores those that phase 1 places here"
     );
     assert_eq!(found(&file(&[phase(0, &fixed)])), "");
 }
@@ -151,7 +148,7 @@ fn a_rank_on_which_nothing_may_migrate() {
 #[test]
 fn a_byte_order_mark() {
     let text = format!("\u{feff}{}", file(&[phase(0, &[])]));
-    let expected = "line 1, column 1, at the top of the document: the file begins with a byte order mark, which vt's reader does not take; remove it";
+    let expected = "line 1, column 1, at the top level of the document: the file begins with a byte order mark, which vt's reader cannot handle; remove it";
     assert_eq!(found(&text), expected);
 }
 
@@ -161,7 +158,7 @@ fn a_rank_that_is_not_the_files() {
         file(&[phase(0, &[])]).replace(r#""phases""#, &format!(r#""metadata":{{"rank":{rank}}},"phases""#))
     };
     assert_eq!(found(&of_rank(0)), "");
-    let expected = "line 1, column 41, at /metadata/rank: warning: the metadata say rank 3, but the name of the file says 0, and vt goes by that";
+    let expected = "line 1, column 41, at /metadata/rank: warning: the metadata state rank 3, but the file name states 0, which vt uses";
     assert_eq!(found(&of_rank(3)), expected);
 }
 
@@ -225,8 +222,9 @@ fn an_end_with_seq_id_needs_home_and_migratable_and_a_collection() {
     let with =
         |members: &str| entry("SendRecv", &object, &format!(r#"{{{members}"seq_id":9,"type":"object"}}"#));
     let missing = |members: &str| errors(&communicating(&[with(members)]));
-    let needs =
-        |keys: &str| vec![format!("/phases/0/communications/0/to: vt's reader needs {keys} beside `seq_id`")];
+    let needs = |keys: &str| {
+        vec![format!("/phases/0/communications/0/to: vt's reader needs {keys} in addition to `seq_id`")]
+    };
     assert_eq!(missing(r#""collection_id":7,"home":0,"migratable":true,"#), Vec::<String>::new());
     assert_eq!(missing(r#""collection_id":7,"migratable":true,"#), needs("`home`"));
     assert_eq!(missing(r#""collection_id":7,"home":0,"#), needs("`migratable`"));
@@ -240,8 +238,7 @@ fn every_kind_of_communication_has_its_ends() {
     let wrong = |kind: &str, from: &str, to: &str| errors(&communicating(&[entry(kind, from, to)]));
     let must = |key: &str, kind: &str, wanted: &str, found: &str| {
         format!(
-            "/phases/0/communications/0/{key}/type: `{key}` of {kind} must be of type {wanted:?} and not {found:?}, on \
-             which vt's reader aborts"
+            "/phases/0/communications/0/{key}/type: `{key}` of {kind} must be of type {wanted:?}; vt's reader aborts on {found:?}"
         )
     };
     for (kind, from, to) in [
@@ -269,7 +266,7 @@ fn every_kind_of_communication_has_its_ends() {
     assert_eq!(wrong("WriteShared", &object, NODE), [must("from", "WriteShared", "shared_id", "object")]);
     let passed_over = found(&communicating(&[entry("Foo", &object, NODE)]));
     assert!(
-        passed_over.ends_with("0/type: warning: vt passes over communication of type \"Foo\""),
+        passed_over.ends_with("0/type: warning: vt ignores communication of type \"Foo\""),
         "{passed_over}"
     );
 }
@@ -287,8 +284,7 @@ fn vt_keeps_the_last_of_several_entries_with_the_same_ends() {
     ];
     let again = |kind: &str, at: usize, first: usize| {
         format!(
-            "/phases/0/communications/{at}: vt keeps only the last of several {kind} entries with the same ends, and \
-             entry {first} has these too; make one of them"
+            "/phases/0/communications/{at}: vt keeps only the last of several {kind} entries with the same endpoints, and entry {first} has the same ones; merge the entries"
         )
     };
     let expected = [again("SendRecv", 3, 0), again("CollectionToNode", 5, 4)];
@@ -303,8 +299,7 @@ fn subphases_that_descend_or_have_gaps() {
     };
     let at = |number: i64, place: usize| {
         vec![format!(
-            "/phases/0/tasks/0/subphases/{place}/id: vt wants subphases numbered 0, 1, 2, .. in this order, but number \
-             {number} is at place {place}"
+            "/phases/0/tasks/0/subphases/{place}/id: vt requires subphases numbered 0, 1, 2, ... in this order, but number {number} is at index {place}"
         )]
     };
     assert_eq!(of(r#"{"id":0,"time":0.1},{"id":1,"time":0.4}"#), Vec::<String>::new());
@@ -325,14 +320,14 @@ fn homes_that_are_no_rank() {
     assert_eq!(of_ranks(10, &movable(5, 9)), Vec::<String>::new());
     assert_eq!(
         of_ranks(4, &movable(5, 9)),
-        ["the home in the id is 9, but there are ranks 0 to 3 only; vt aborts on that"]
+        ["the home in the id is 9, but the ranks are 0 to 3; vt aborts on this home"]
     );
     let by_sequence = |home: i64| {
         format!(r#"{{"collection_id":7,"home":{home},"migratable":true,"seq_id":5,"type":"object"}}"#)
     };
     let no_rank = |home: i64| {
         vec![format!(
-            "the home {home} is no rank from 0 to 3; vt packs it with `seq_id`, which makes another object, or aborts"
+            "the home {home} is not a rank from 0 to 3; vt packs it with `seq_id` into the id of another object, or aborts"
         )]
     };
     assert_eq!(of_ranks(4, &by_sequence(3)), Vec::<String>::new());
@@ -357,7 +352,7 @@ fn a_sequence_number_of_more_than_46_bits() {
         errors(&file(&[phase(0, &[task(&entity)])]))
     };
     assert_eq!(of((1 << 46) - 1), Vec::<String>::new());
-    let expected = "/phases/0/tasks/0/entity/seq_id: vt cuts the sequence number 70368744177664 to 46 bits, which is that of another object";
+    let expected = "/phases/0/tasks/0/entity/seq_id: vt truncates the sequence number 70368744177664 to 46 bits, which identify another object";
     assert_eq!(of(1 << 46), [expected]);
 }
 
@@ -366,12 +361,12 @@ fn negative_ids_and_phases_and_phases_with_two_entries() {
     let negative = movable(1, 0).replace(r#""id":262147"#, r#""id":-5"#);
     assert_eq!(
         errors(&file(&[phase(0, &[task(&negative)])])),
-        ["/phases/0/tasks/0/entity/id: vt takes -5 for the object 18446744073709551611"]
+        ["/phases/0/tasks/0/entity/id: vt interprets -5 as object 18446744073709551611"]
     );
     let before = phase(0, &[task(&movable(1, 0))]).replacen(r#""id":0"#, r#""id":-1"#, 1);
     assert_eq!(errors(&file(&[before])), ["/phases/0/id: vt aborts on phase -1"]);
     let twice = file(&[phase(0, &[task(&movable(1, 0))]), phase(0, &[task(&movable(2, 0))])]);
-    assert_eq!(errors(&twice), ["/phases/1: phase 0 is entry 0 already, and vt mixes the two"]);
+    assert_eq!(errors(&twice), ["/phases/1: phase 0 already has entry 0, and vt merges the two"]);
 }
 
 /// The byte before the brace decides whether vt takes a file for compressed.
@@ -381,7 +376,7 @@ fn a_file_that_begins_with_an_empty_line() {
     for blanks in ["\n", " \n\t", ""] {
         assert_eq!(found(&format!("{blanks}{text}")), "", "{blanks:?}");
     }
-    let expected = "line 1, column 1, at the top of the document: the file begins with a carriage return, so that vt takes it for compressed and cannot read it; remove what stands before the brace";
+    let expected = "line 1, column 1, at the top level of the document: the file begins with a carriage return, so vt assumes that it is compressed and cannot read it; remove the bytes before the brace";
     for blanks in ["\r\n", "\n\r\n"] {
         assert_eq!(found(&format!("{blanks}{text}")), expected, "{blanks:?}");
     }
@@ -395,7 +390,9 @@ fn a_phase_that_repeats_one_without_migratable_objects() {
     assert_eq!(repeated(&[task(&movable(1, 0))]), Vec::<String>::new());
     assert_eq!(
         repeated(&fixed),
-        ["/phases/0: no object of this rank may migrate in phase 0; vt aborts on a phase identical to it"]
+        [
+            "/phases/0: this rank has no migratable object in phase 0; vt aborts on the next phase, which is identical"
+        ]
     );
 }
 

@@ -14,7 +14,7 @@ fn what_another_machine_has_begun_is_restored_only_when_told() {
     let directory = out.clone();
     assert_eq!(unfinished(&out), Some(Unfinished { directory, state }));
     let error = Staging::new(&out).err().expect("it may live").to_string();
-    assert!(error.contains("on another has begun to replace the files there"), "{error}");
+    assert!(error.contains("on another started to replace the files there"), "{error}");
     assert!(restore(&out, false).is_err());
     assert_eq!(tree(&out), before);
     assert!(restore(&out, true).expect("it is told to"));

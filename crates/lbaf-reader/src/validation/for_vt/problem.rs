@@ -59,7 +59,7 @@ impl Problem {
                 identity(task)
             ),
             Problem::FewerSubphases { n, most, others, migrates: true } => format!(
-                "{} to another rank after this phase, with fewer subphases ({n}) than another task of this rank ({most}), \
+                "{} to another rank after this phase, with fewer subphases ({n}) than another task of this rank ({most}); \
                  vt aborts on this; give all tasks of a rank the same number",
                 objects(others, " migrates", " migrate")
             ),
