@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What objects took in each subphase, where somebody asks.
+//! Times of objects in each subphase, if requested.
 
 use lbaf_model::{PhaseId, Synchronised};
 use lbaf_reader::{Recorded, Request};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::data_set::{DataSet, sentinel, task};
 
-/// A task with these subphases.
+/// Returns a task with these subphases.
 fn split(mut task: Value, subphases: &[(u32, f64)]) -> Value {
     task["subphases"] = subphases.iter().map(|&(id, time)| json!({"id": id, "time": time})).collect();
     task
@@ -21,7 +21,7 @@ fn read(data: &DataSet) -> Recorded {
     data.read_as(&Request { subphases: true, ..Request::default() }).unwrap()
 }
 
-/// By slot.
+/// Returns the times by slot.
 fn times(recorded: &Recorded, id: u64) -> Option<Vec<Vec<(usize, f64)>>> {
     let phase = recorded.data.phase(PhaseId(id)).unwrap();
     let subphases = phase.subphases()?;
@@ -29,7 +29,7 @@ fn times(recorded: &Recorded, id: u64) -> Option<Vec<Vec<(usize, f64)>>> {
 }
 
 #[test]
-fn objects_have_their_subphases_where_they_are_asked_for() {
+fn objects_have_their_subphases_if_requested() {
     let data = DataSet::new(&[
         json!({"phases": [phase(0, &[
             split(task(7, 1.0), &[(0, 0.25), (1, 0.75)]),
@@ -78,9 +78,9 @@ fn older_generations_and_text_have_subphases_too() {
 }
 
 #[test]
-fn what_is_odd_is_counted_in_a_sentence_for_each_kind() {
+fn inconsistencies_are_reported_in_a_sentence_for_each_kind() {
     let tasks = [
-        // 10 s are 9 s and 2 s; a thousandth is rounding.
+        // 10 s differ from the sum of 9 s and 2 s; a thousandth is within rounding.
         split(task(3, 10.0), &[(2, 9.0), (5, 2.0)]),
         split(task(7, 1.0), &[(2, 0.9995)]),
         split(task(11, 1.0), &[(9, 0.5)]),
@@ -102,7 +102,7 @@ fn what_is_odd_is_counted_in_a_sentence_for_each_kind() {
 }
 
 #[test]
-fn wrong_subphases_are_refused_where_they_are_asked_for() {
+fn requested_subphases_must_be_valid() {
     let data = DataSet::new(&[json!({"phases": [phase(0, &[split(task(3, 1.0), &[(0, -1.0)])])]})]);
     let error = data.read_as(&Request { subphases: true, ..Request::default() }).unwrap_err().to_string();
     let expected = "at /phases/0/tasks/0/subphases/0/time: expected a number that is not negative, found -1";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What findings say: all of them, in the order of the document, with place, and what to write instead.
+//! Findings: all of them, in document order, with positions and advice.
 
 use lbaf_vom::{Checks, Position, Scratch, compress, validate};
 use serde_json::json;
@@ -7,7 +7,8 @@ use serde_json::json;
 use crate::document::{data_file, set};
 use crate::{ALL, check, lines};
 
-/// Counted by hand: the second line is the task, with an `é` and an escaped newline before what is wrong.
+/// Positions were counted by hand. The second line is the task, with an `é` and an escaped newline before the
+/// error.
 const WRONG: &str = r#"{"phases":[{"id":0.5,"tasks":[
 {"resource":"é\n","node":"0","time":3,"entity":{"id":1,"seq_id":1,"migratable":true,"type":null}},
 {"entity":[]}
@@ -27,7 +28,7 @@ line 3, column 11, at /phases/0/tasks/1/entity: expected an object, found an arr
 line 4, column 10, at /phases/0/a~1b~0: expected one of the keys communications, id, lb_iterations, tasks, user_defined, found `a/b~`";
 
 #[test]
-fn everything_that_is_wrong_is_found_where_it_is() {
+fn all_errors_are_found_with_their_positions() {
     assert_eq!(lines(&check(WRONG.as_bytes()).findings.kept), FOUND);
 }
 
@@ -40,7 +41,7 @@ fn a_compressed_file_is_checked_like_its_document() {
 }
 
 #[test]
-fn the_first_are_kept_and_all_are_counted() {
+fn the_first_findings_are_kept_and_all_are_counted() {
     for limit in [0, 1, 7] {
         let findings = validate(WRONG.as_bytes(), Checks { limit, ..ALL }, &mut Scratch::default()).findings;
         let first: Vec<&str> = FOUND.lines().take(limit).collect();
@@ -88,14 +89,14 @@ fn advice_is_what_to_write() {
 }
 
 #[test]
-fn an_unknown_type_is_all_that_is_said() {
+fn an_unknown_type_is_the_only_finding() {
     let said = |text: &str| lines(&check(text.as_bytes()).findings.kept);
     let expected = "expected \"LBDatafile\" or \"LBStatsfile\", found the string \"LBData\"";
     let at_the_top = format!("line 1, column 9, at /type: {expected}");
     assert_eq!(said(r#"{"type":"LBData","phases":5}"#), at_the_top);
     let in_metadata = format!("line 1, column 21, at /metadata/type: {expected}");
     assert_eq!(said(r#"{"metadata":{"type":"LBData"},"phases":5}"#), in_metadata);
-    // The top decides, and metadata may not say otherwise.
+    // The type at the top level takes precedence, and metadata must not state another one.
     let both = said(r#"{"type":"LBDatafile","metadata":{"type":"LBStatsfile"},"phases":[]}"#);
     let expected =
         "line 1, column 41, at /metadata/type: expected \"LBDatafile\", found the string \"LBStatsfile\"";
@@ -103,7 +104,7 @@ fn an_unknown_type_is_all_that_is_said() {
 }
 
 #[test]
-fn what_is_no_document_is_one_error() {
+fn a_file_without_a_document_is_one_error() {
     let said = |raw: &[u8]| lines(&check(raw).findings.kept);
     assert_eq!(said(b" \n"), "the file is empty");
     assert_eq!(said(b"{\"phases\":[\n1 2]}"), "line 2, column 3: expected `,` or `]`");
@@ -116,7 +117,7 @@ fn what_is_no_document_is_one_error() {
 }
 
 #[test]
-fn every_line_of_text_is_looked_at() {
+fn every_line_of_text_is_checked() {
     let said = |raw: &[u8]| lines(&check(raw).findings.kept);
     assert_eq!(said(b"0, 262147, 0.5\n"), "");
     assert_eq!(
@@ -131,9 +132,9 @@ fn every_line_of_text_is_looked_at() {
     );
 }
 
-/// A line with very many mistakes is counted through once.
+/// A line with many errors is scanned only once.
 #[test]
-fn a_hundred_thousand_mistakes_in_one_line_take_no_time() {
+fn a_hundred_thousand_errors_in_one_line_are_found_quickly() {
     let task =
         r#"{"entity":{"home":0,"id":1,"migratable":false,"type":"object"},"node":0,"resource":"","time":1}"#;
     let tasks = vec![task; 100_000].join(",");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Single changes to a valid document, with the verdict that follows from the documents of the formats.
+//! Single changes to a valid document, with the verdict that follows from the documentation of the formats.
 
 use serde_json::{Value, json};
 
@@ -9,9 +9,9 @@ use crate::{check, verdict};
 const ACCEPTED: bool = true;
 const REFUSED: bool = false;
 
-/// Where, the new value (nothing for none), the verdict, and what it follows from.
+/// Pointer, new value (empty to remove it), verdict, and reason.
 const DATA_FILE: &[(&str, &str, bool, &str)] = &[
-    // The top of the document.
+    // Top level of the document.
     ("/phases", "", REFUSED, "'phases' is not optional"),
     ("/phases", "[]", ACCEPTED, "a list of none is a list"),
     ("/phases", "{}", REFUSED, "a dictionary is no list"),
@@ -113,7 +113,7 @@ const DATA_FILE: &[(&str, &str, bool, &str)] = &[
     ("/phases/0/communications/0/phase", "0", REFUSED, "no such key"),
 ];
 
-/// The same for statistics files.
+/// Single changes to statistics files.
 const STATISTICS_FILE: &[(&str, &str, bool, &str)] = &[
     ("/type", "", ACCEPTED, "metadata say it too"),
     ("/metadata", "", ACCEPTED, "the top says it"),
@@ -158,9 +158,9 @@ fn single_changes_to_a_statistics_file() {
     check_table(&statistics_file(), STATISTICS_FILE);
 }
 
-/// Without any type it is a data file.
+/// A file without a type is a data file.
 #[test]
-fn what_says_nothing_of_its_type_is_a_data_file() {
+fn a_file_without_a_type_is_a_data_file() {
     let mut data = removed(&data_file(), "/type");
     data = removed(&data, "/metadata/type");
     assert_eq!(verdict(&data), (true, String::new()));
@@ -169,16 +169,16 @@ fn what_says_nothing_of_its_type_is_a_data_file() {
     assert!(!verdict(&statistics).0);
 }
 
-/// What may not migrate needs no collection, whatever its number is called.
+/// A non-migratable object needs no collection, whichever key has its number.
 #[test]
 fn only_migratable_sequence_numbers_need_a_collection() {
     let fixed = set(&data_file(), "/phases/0/tasks/1/entity/migratable", json!(false));
     assert_eq!(verdict(&removed(&fixed, "/phases/0/tasks/1/entity/collection_id")), (true, String::new()));
 }
 
-/// Numbers as Python's reader tells them apart: by how they are spelled, not by their value.
+/// Numbers as Python's reader distinguishes them: by notation, not by value.
 #[test]
-fn spelling_makes_a_number_an_integer_or_a_float() {
+fn notation_makes_a_number_an_integer_or_a_float() {
     let document = data_file().to_string();
     for (spelled, is_float) in [
         ("0", false),
@@ -202,9 +202,9 @@ fn spelling_makes_a_number_an_integer_or_a_float() {
     }
 }
 
-/// Python's reader keeps the last of equal keys; that is accepted, but not passed over in silence.
+/// Python's reader keeps the last of several equal keys. Such a file is accepted with a warning.
 #[test]
-fn of_equal_keys_the_last_counts() {
+fn the_last_of_several_equal_keys_counts() {
     let twice = |first: &str, last: &str| {
         let text = format!(r#"{{"phases":[{{"id":{first},"tasks":[],"id":{last}}}]}}"#);
         let findings = check(text.as_bytes()).findings;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What vt crashes on or misreads, one case for each. Every file is valid for its schema.
+//! Errors that vt crashes on or misreads, one test for each. Every file is valid for its schema.
 
 use lbaf_vom::{Checks, Findings, Scratch, VtChecks, WantedRows, packed_id, validate};
 
 use crate::{ALL, FOR_VT, check, lines_for_vt};
 
-/// A migratable object by its packed id.
+/// A migratable object with its packed id.
 fn movable(sequence: u64, home: u16) -> String {
     let id = packed_id(sequence, home, true);
     format!(r#"{{"collection_id":7,"home":{home},"id":{id},"migratable":true,"type":"object"}}"#)
@@ -23,7 +23,7 @@ fn file(phases: &[String]) -> String {
     format!("{{\"type\":\"LBDatafile\",\"phases\":[\n{}]}}", phases.join(",\n"))
 }
 
-/// Findings of a file that its schema accepts.
+/// Returns the findings of a file that satisfies its schema.
 #[track_caller]
 fn found(text: &str) -> String {
     let without_vt = check(text.as_bytes());
@@ -32,7 +32,7 @@ fn found(text: &str) -> String {
 }
 
 #[test]
-fn what_vt_writes_is_fit_for_vt() {
+fn files_written_by_vt_are_valid_for_vt() {
     let initial = r#"{"home":0,"id":0,"migratable":false,"type":"object"}"#;
     let handler = r#"{"home":0,"id":1,"migratable":false,"type":"object"}"#;
     let group = r#"{"home":0,"id":3145740,"migratable":false,"objgroup_id":786435,"type":"object"}"#;
@@ -58,7 +58,7 @@ fn the_home_in_the_id_against_home() {
     assert_eq!(found(&file(&[phase(0, &[task(&entity)])])), expected);
 }
 
-/// Many warnings do not hide an error behind them.
+/// Many warnings must not hide an error after them.
 #[test]
 fn errors_are_kept_before_warnings() {
     let warned = task(&movable(13, 2).replace(r#""home":2"#, r#""home":1"#));
@@ -129,7 +129,7 @@ fn phases_count_from_zero_without_gaps() {
 }
 
 #[test]
-fn a_rank_on_which_nothing_may_migrate() {
+fn a_rank_without_migratable_objects() {
     let fixed = [task(r#"{"home":0,"id":1,"migratable":false,"type":"object"}"#)];
     let some = [task(&movable(1, 0))];
     assert_eq!(
@@ -137,7 +137,7 @@ fn a_rank_on_which_nothing_may_migrate() {
         "line 3, column 1, at /phases/1: this rank has no migratable object in phase 1; vt's OfflineLB aborts on such a rank\n\
          line 4, column 1, at /phases/2: this rank has no migratable object in phase 2; vt's OfflineLB aborts on such a rank"
     );
-    // Nothing comes before the first phase, so nothing aborts, but nothing arrives either.
+    // There is no phase before the first one, so vt does not abort, but objects do not arrive either.
     assert_eq!(
         found(&file(&[phase(0, &fixed), phase(1, &some)])),
         "line 2, column 1, at /phases/0: this rank has no migratable object in phase 0, so vt's OfflineLB ignores those that phase 1 places here"
@@ -153,7 +153,7 @@ fn a_byte_order_mark() {
 }
 
 #[test]
-fn a_rank_that_is_not_the_files() {
+fn a_rank_that_differs_from_the_file_name() {
     let of_rank = |rank: u64| {
         file(&[phase(0, &[])]).replace(r#""phases""#, &format!(r#""metadata":{{"rank":{rank}}},"phases""#))
     };
@@ -162,9 +162,9 @@ fn a_rank_that_is_not_the_files() {
     assert_eq!(found(&of_rank(3)), expected);
 }
 
-/// What vt takes and lbaf's reader does not is a warning, where nothing else is wrong.
+/// If a file has no other error, a value that vt accepts and lbaf's reader rejects is a warning.
 #[test]
-fn what_cannot_be_read_is_said() {
+fn unreadable_values_are_reported() {
     let negative = file(&[phase(0, &[task(&movable(1, 0)).replace("0.5", "-0.5")])]);
     let refused = "but it cannot be read: expected a number that is not negative, found -0.5";
     let of_time = |who: &str| format!("at /phases/0/tasks/0/time: warning: {who} takes this, {refused}");
@@ -173,7 +173,7 @@ fn what_cannot_be_read_is_said() {
     assert!(alone.ends_with(&of_time("the schema")), "{alone}");
     let wrong = file(&[phase(0, &[task(&movable(1, 0)).replace("0.5", "\"0.5\"")])]);
     assert_eq!(lines_for_vt(&wrong).lines().count(), 1);
-    // Checks between files do without subphases.
+    // Checks between files need no subphases.
     let twice = r#""subphases":[{"id":2,"time":0.1},{"id":2,"time":0.4}],"time":0.5"#;
     let text = file(&[phase(0, &[task(&movable(1, 0)).replace(r#""time":0.5"#, twice)])]);
     let rows =
@@ -181,13 +181,15 @@ fn what_cannot_be_read_is_said() {
     assert_eq!(rows.map(|rows| rows.phases[0].tasks.len()), Some(1));
 }
 
-/// The ids that vt would give, to be compared between files.
+/// Ids that vt would derive, for comparison between files.
 #[test]
-fn objects_are_known_by_their_packed_id() {
+fn objects_are_identified_by_their_packed_id() {
     let by_sequence = r#"{"collection_id":7,"home":2,"migratable":true,"seq_id":13,"type":"object"}"#;
     let fixed = r#"{"home":0,"id":1,"migratable":false,"type":"object"}"#;
     let text = file(&[phase(4, &[task(fixed), task(by_sequence), task(&movable(5, 1))])]);
-    let vt = validate(text.as_bytes(), FOR_VT, &mut Scratch::default()).vt.expect("it was asked for");
+    let vt = validate(text.as_bytes(), FOR_VT, &mut Scratch::default())
+        .vt
+        .expect("the checks for vt were requested");
     assert_eq!(vt.phases.len(), 1);
     let known: Vec<_> =
         vt.phases[0].tasks.iter().map(|task| (task.id, task.is_migratable, task.index)).collect();
@@ -195,7 +197,7 @@ fn objects_are_known_by_their_packed_id() {
     assert_eq!((vt.phases[0].id, &known[..]), (4, &expected[..]));
 }
 
-/// A file of one task and these entries of communication.
+/// Returns a file with one task and these communication entries.
 fn communicating(entries: &[String]) -> String {
     let communications = format!(r#""communications":[{}],"id":0,"#, entries.join(","));
     file(&[phase(0, &[task(&movable(1, 0))])
@@ -206,7 +208,7 @@ fn entry(kind: &str, from: &str, to: &str) -> String {
     format!(r#"{{"bytes":8.0,"from":{from},"messages":1,"to":{to},"type":"{kind}"}}"#)
 }
 
-/// The pointers and messages of errors, without the places in the text.
+/// Returns the pointers and messages of errors, without positions.
 fn errors(text: &str) -> Vec<String> {
     let said = found(text);
     let errors = said.lines().filter(|line| !line.contains(": warning: "));
@@ -217,7 +219,7 @@ const NODE: &str = r#"{"id":1,"type":"node"}"#;
 const BLOCK: &str = r#"{"id":3,"type":"shared_id"}"#;
 
 #[test]
-fn an_end_with_seq_id_needs_home_and_migratable_and_a_collection() {
+fn an_endpoint_with_seq_id_needs_home_and_migratable_and_a_collection() {
     let object = movable(1, 0);
     let with =
         |members: &str| entry("SendRecv", &object, &format!(r#"{{{members}"seq_id":9,"type":"object"}}"#));
@@ -233,7 +235,7 @@ fn an_end_with_seq_id_needs_home_and_migratable_and_a_collection() {
 }
 
 #[test]
-fn every_kind_of_communication_has_its_ends() {
+fn every_kind_of_communication_requires_its_endpoints() {
     let object = movable(1, 0);
     let wrong = |kind: &str, from: &str, to: &str| errors(&communicating(&[entry(kind, from, to)]));
     let must = |key: &str, kind: &str, wanted: &str, found: &str| {
@@ -272,7 +274,7 @@ fn every_kind_of_communication_has_its_ends() {
 }
 
 #[test]
-fn vt_keeps_the_last_of_several_entries_with_the_same_ends() {
+fn vt_keeps_the_last_of_several_entries_with_the_same_endpoints() {
     let (one, other) = (movable(1, 0), movable(2, 0));
     let entries = [
         entry("SendRecv", &one, &other),
@@ -310,7 +312,7 @@ fn subphases_that_descend_or_have_gaps() {
 }
 
 #[test]
-fn homes_that_are_no_rank() {
+fn homes_that_are_not_ranks() {
     let of_ranks = |n_ranks: u64, entity: &str| {
         let checks = Checks { vt: Some(VtChecks { n_ranks: Some(n_ranks), ..VtChecks::default() }), ..ALL };
         let text = file(&[phase(0, &[task(entity)])]);
@@ -333,10 +335,10 @@ fn homes_that_are_no_rank() {
     assert_eq!(of_ranks(4, &by_sequence(3)), Vec::<String>::new());
     assert_eq!(of_ranks(4, &by_sequence(4)), no_rank(4));
     assert_eq!(of_ranks(4, &by_sequence(-1)), no_rank(-1));
-    // Also where the number of ranks is unknown.
+    // Also if the number of ranks is unknown.
     let alone = errors(&file(&[phase(0, &[task(&by_sequence(-1))])]));
     assert!(alone.len() == 1 && alone[0].contains("the home -1 is no rank;"), "{alone:?}");
-    // vt never asks where an object that stays is at home.
+    // vt does not use the home of a non-migratable object.
     assert_eq!(
         of_ranks(4, r#"{"home":9,"id":1310758,"migratable":false,"type":"object"}"#),
         Vec::<String>::new()
@@ -369,7 +371,7 @@ fn negative_ids_and_phases_and_phases_with_two_entries() {
     assert_eq!(errors(&twice), ["/phases/1: phase 0 already has entry 0, and vt merges the two"]);
 }
 
-/// The byte before the brace decides whether vt takes a file for compressed.
+/// The byte before the brace determines if vt assumes a compressed file.
 #[test]
 fn a_file_that_begins_with_an_empty_line() {
     let text = file(&[phase(0, &[task(&movable(1, 0))])]);
@@ -396,9 +398,9 @@ fn a_phase_that_repeats_one_without_migratable_objects() {
     );
 }
 
-/// What the schema refuses and vt reads is a warning for those who ask for vt alone.
+/// With the checks for vt, a schema violation that vt can read is a warning.
 #[test]
-fn what_the_schema_refuses_and_vt_reads() {
+fn schema_violations_that_vt_can_read() {
     let both = |text: &str| {
         let severities = |text: &str, checks| {
             let findings = validate(text.as_bytes(), checks, &mut Scratch::default()).findings;
