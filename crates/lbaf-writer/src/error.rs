@@ -50,7 +50,7 @@ pub enum WriteError {
         /// Place of the old file.
         path: PathBuf,
     },
-    /// The new files are in place, but may not survive a crash of the machine.
+    /// The new files are in place, but could be lost if the machine crashes.
     #[error("the new files in {} are in place, but may be lost if the machine crashes now: {source}", path.display())]
     InPlace {
         /// The directory.

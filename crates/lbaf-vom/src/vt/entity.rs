@@ -88,11 +88,11 @@ impl<'a> Members<'a> {
         if !is_task {
             return Some(entity);
         }
-        let may_migrate = entity.is_migratable();
+        let is_migratable = entity.is_migratable();
         let stated = self.migratable.and_then(|walker| boolean(walker.ahead()));
-        if stated == Some(!may_migrate) {
+        if stated == Some(!is_migratable) {
             collector.inside(Segment::Key("id"), |collector| {
-                let kind = if may_migrate { "migratable" } else { "non-migratable" };
+                let kind = if is_migratable { "migratable" } else { "non-migratable" };
                 collector.error(id.offset(), || {
                     format!(
                         "the lowest bits of {number} mark the object as {kind}, and vt uses them instead of \
@@ -102,7 +102,7 @@ impl<'a> Members<'a> {
             });
         }
         let packed = u64::from(home_of_packed_id(number)?);
-        if may_migrate && let Some(n_ranks) = checks.n_ranks.filter(|&n_ranks| packed >= n_ranks) {
+        if is_migratable && let Some(n_ranks) = checks.n_ranks.filter(|&n_ranks| packed >= n_ranks) {
             collector.inside(Segment::Key("id"), |collector| {
                 collector.error(id.offset(), || {
                     format!(

@@ -9,7 +9,7 @@ const DOCUMENT: &str = r#"{"phases":[{"id":0,"tasks":[{"entity":{"id":3},"node":
 
 fn decoded(raw: &[u8]) -> Result<(Encoding, String), VomError> {
     let mut document = DocumentBuffer::default();
-    document.decode(b"{what an earlier file left behind}").unwrap();
+    document.decode(b"{content of an earlier file}").unwrap();
     let encoding = document.decode(raw)?;
     Ok((encoding, String::from_utf8(document.into_text()).unwrap()))
 }
