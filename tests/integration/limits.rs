@@ -218,8 +218,8 @@ fn files_made_to_exhaust_memory_are_refused() {
     // Lines that unfold into many rows: data, for which there is no memory.
     let lines = |line: &str| lbaf_vom::compress(line.repeat((40 << 20) / line.len()).as_bytes(), 5);
     let cases: [(&str, Vec<u8>, &str); 5] = [
-        ("loads", lines("0,1,1\n"), "error: data.0.json: reading the file takes "),
-        ("communication", lines("0,1,1,1,1\n"), "error: data.0.json: reading the file takes "),
+        ("loads", lines("0,1,1\n"), "error: data.0.json: reading the file needs at least "),
+        ("communication", lines("0,1,1,1,1\n"), "error: data.0.json: reading the file needs at least "),
         ("nested", nested.clone().into_bytes(), "error: data.0.json: line 1, column "),
         ("compressed", compress(nested.as_bytes()), "error: data.0.json: line 1, column "),
         ("bomb", bomb, "error: data.0.json: the brotli stream of "),

@@ -53,7 +53,7 @@ fn an_even_phase_takes_half_as_long() {
     assert_eq!(said_of(&subphases["after"]), [4.0, 0.0, 0.0]);
     assert_eq!([&subphases["lower_bound"], &subphases["least_imbalance"]], [4.0, 0.0]);
     assert_eq!(summary["phases"][0]["migrations"]["count"], 2);
-    let warning = "phase 0: 2 number(s) between those of subphases that no task has; nobody waits there";
+    let warning = "phase 0: 2 subphase number(s) without tasks between others; they add no barrier";
     assert_eq!(summary["warnings"], json!([warning]));
     // The same without the key that reads subphases for the report alone.
     workspace.write("other.yaml", RUN.replace(", subphases: true", ""));
