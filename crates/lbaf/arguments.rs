@@ -9,10 +9,10 @@ use lbaf_config::Overrides;
 /// Options of every command.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct CommonArgs {
-    /// Say nothing but errors; `info`, `spec`, `strategies` and `--json` print all the same.
+    /// Print no messages except errors. The output of `info`, `spec`, `strategies` and `--json` is still printed.
     #[arg(short, long)]
     pub(crate) quiet: bool,
-    /// Threads to use, 0 for one per processor. The result does not depend on it.
+    /// Number of threads; 0 means one per processor. Results do not depend on it.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=4096))]
     pub(crate) threads: u16,
 }
@@ -22,12 +22,12 @@ pub(crate) struct CommonArgs {
 pub(crate) struct StepArgs {
     #[command(flatten)]
     pub(crate) common: CommonArgs,
-    /// Say what is being done.
+    /// Report each step.
     #[arg(short, long)]
     pub(crate) verbose: bool,
 }
 
-/// Configurations, at least one.
+/// One or more configurations.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ConfigurationArgs {
     /// Configuration files; later ones override earlier ones.
@@ -35,7 +35,7 @@ pub(crate) struct ConfigurationArgs {
     pub(crate) configurations: Vec<PathBuf>,
 }
 
-/// A data set.
+/// Data set to read.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct StemArg {
     /// Path of the data files up to the rank.
@@ -43,10 +43,10 @@ pub(crate) struct StemArg {
     pub(crate) stem: PathBuf,
 }
 
-/// Data set to make.
+/// Data set to write.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct NewStemArg {
-    /// Path of the files to make, up to the rank.
+    /// Path of the new files up to the rank.
     #[arg(value_name = "STEM")]
     pub(crate) stem: PathBuf,
 }
@@ -54,7 +54,7 @@ pub(crate) struct NewStemArg {
 /// Suffix of a data set.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SuffixArg {
-    /// Suffix of the data files, where several match the stem.
+    /// Suffix of the data files, needed if several match the stem.
     #[arg(long, value_name = "SUFFIX")]
     pub(crate) suffix: Option<String>,
 }
@@ -69,7 +69,7 @@ pub(crate) struct DataArgs {
     pub(crate) files: SuffixArg,
 }
 
-/// Form of what is printed.
+/// Format of the output.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct JsonArg {
     /// Print JSON instead of tables.
@@ -77,10 +77,10 @@ pub(crate) struct JsonArg {
     pub(crate) json: bool,
 }
 
-/// Directory of results.
+/// Output directory.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct OutputDirArg {
-    /// Where outputs go, relative to the working directory.
+    /// Output directory, relative to the working directory.
     #[arg(long, value_name = "DIR")]
     pub(crate) output_dir: Option<PathBuf>,
 }
@@ -96,7 +96,7 @@ pub(crate) struct QualityArg {
 /// Replacement of a data set.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct ReplaceFilesArg {
-    /// Replace the files that are there, also those of more ranks.
+    /// Replace existing files of this name, including those of further ranks.
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -104,7 +104,7 @@ pub(crate) struct ReplaceFilesArg {
 /// Replacement of the file that `--output` names.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct ReplaceOutputArg {
-    /// Replace the file if it is there.
+    /// Replace the file if it exists.
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
 }
@@ -112,13 +112,13 @@ pub(crate) struct ReplaceOutputArg {
 /// Changes to the configuration.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct OverrideArgs {
-    /// Change a key of the configuration, for example `--set algorithm.parameters.pool=excess`. Paths are
-    /// relative to the last configuration file, as in it.
+    /// Set a key of the configuration, for example `--set algorithm.parameters.pool=excess`. Paths are relative to
+    /// the last configuration file.
     #[arg(long, value_name = "KEY.PATH=VALUE")]
     pub(crate) set: Vec<String>,
     #[command(flatten)]
     output: OutputDirArg,
-    /// Seed of everything that is random.
+    /// Seed of all random numbers.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     #[command(flatten)]

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Backtraces for defects alone: with `RUST_BACKTRACE` the standard library also prints one when memory is refused, which
-//! is no defect.
+//! Backtraces of panics only. With `RUST_BACKTRACE`, the standard library also prints a backtrace when memory is refused,
+//! which is not a defect of the program.
 
 use std::backtrace::Backtrace;
 use std::ffi::OsStr;
 use std::io::{self, Write};
 
-/// Variable of the environment by which users ask for backtraces.
+/// Environment variable with which users request backtraces.
 const ASKED: &str = "RUST_BACKTRACE";
-/// The same for a panic of this program.
+/// Environment variable that requests backtraces of panics only.
 const OF_PANICS: &str = "LBAF_BACKTRACE";
 const NONE: &str = "0";
 
-/// From now on a panic alone prints a backtrace where the user asks for them. The standard library reads what is asked for
-/// from the environment, which only a new program can have otherwise, so that this one begins anew.
+/// Limits requested backtraces to panics. The standard library reads the request from the environment, so the program
+/// restarts itself with a changed environment.
 pub(crate) fn of_panics_alone() {
     let is_asked = |name| std::env::var_os(name).is_some_and(|style| style != OsStr::new(NONE));
     if is_asked(ASKED) {
@@ -27,7 +27,7 @@ pub(crate) fn of_panics_alone() {
     }
 }
 
-/// Returns if the system does not start the program once more; then everything is as it was.
+/// Restarts the program. Returns only if the system refuses; nothing has changed then.
 #[cfg(unix)]
 fn begin_anew() {
     use std::os::unix::process::CommandExt;

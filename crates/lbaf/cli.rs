@@ -32,15 +32,16 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 
-    /// LBAF's form of `lbaf run`: the configuration file. Default: conf.yaml in the working directory.
+    /// Configuration file to run, as with LBAF; the same as `lbaf run FILE`. Default: conf.yaml in the working
+    /// directory.
     #[arg(short = 'c', long = "configuration", value_name = "FILE")]
     pub(crate) configuration: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) overrides: OverrideArgs,
 
-    /// List the quantities that a configuration can name before running it: 1 those of ranks, 2 those of objects
-    /// too, 0 none. (`lbaf run -v` says what is being done instead.)
+    /// Before the run, list the quantities that a configuration can name: 0 none, 1 those of ranks, 2 those of ranks
+    /// and objects. (`lbaf run -v` reports each step instead.)
     #[arg(short = 'v', long = "verbosity", visible_alias = "verbose", value_name = "N", num_args = 0..=1, default_missing_value = "1")]
     pub(crate) verbosity: Option<u8>,
 
@@ -49,7 +50,7 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// Whether the command polls the cancel token, and so ends by itself after an interrupt.
+    /// True if the command polls the cancel token and thus ends on its own after an interrupt.
     pub(crate) fn polls_cancel(&self) -> bool {
         use Command::{Milp, Run, Simulate, Study};
         matches!(self.command, None | Some(Run(_) | Simulate(_) | Study(_) | Milp(_)))
@@ -58,70 +59,70 @@ impl Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Balance a recorded data set and write what comes of it: files, tables, charts.
+    /// Balance a recorded data set and write the results: data files, tables and charts.
     Run(RunArgs),
-    /// Say what is in a data set or a statistics file: ranks, phases, objects, communication, imbalance, memory.
+    /// Describe a data set or a statistics file: ranks, phases, objects, communication, imbalance, memory.
     Info(InfoArgs),
-    /// Write a data set or a file in another form: text, any JSON generation, compressed or not; or its tables.
+    /// Convert a data set or a file to text, to any JSON generation, compressed or not, or to tables.
     Convert(ConvertArgs),
-    /// Take phases out of a data set into a new one.
+    /// Extract phases of a data set into a new one.
     Extract(ExtractArgs),
-    /// List the objects of every rank, as YAML.
+    /// List the objects of every rank as YAML.
     Tasks(TasksArgs),
-    /// Make a data set from a specification.
+    /// Generate a data set from a specification.
     Make(MakeArgs),
-    /// Write a phase as a mixed-integer program for an exact solver, or read the answer of one.
+    /// Write a phase as a mixed-integer program for an exact solver, or read the solution of a solver.
     ///
-    /// The program asks for the placement of least maximum work under the work model of the configuration, within its
-    /// bounds. Its answer is judged as the result of a strategy is: outputs, tables and the distance from the bound are
-    /// those of `lbaf run`. The program is the same for the same configuration, phase and options, so give the same
-    /// ones with the answer. The strategy `Milp` solves small programs without another solver.
+    /// The program minimizes the maximum work under the work model of the configuration and its upper bounds. The
+    /// solution is evaluated like the result of a strategy, with the outputs, tables and gap of `lbaf run`. The program
+    /// depends on the configuration, the phase and the options, so use the same ones to read the solution. The strategy
+    /// `Milp` solves small programs without another solver.
     Milp(MilpArgs),
-    /// Draw the charts of a run again from its summary.
+    /// Redraw the charts of a run from its summary.
     Plot(PlotArgs),
-    /// Make a page to explore a run: one HTML file that needs no network and can be sent to others.
+    /// Write a page for exploring a run: one HTML file that needs no network and can be sent to others.
     ///
     /// Several runs, for example of two strategies on the same data, are compared on one page.
     Report(ReportArgs),
-    /// Say how much sooner a whole run ends: phase after phase with a placement that lasts until it is balanced again.
+    /// Simulate a whole run in time, in which each placement lasts until the next balancing.
     ///
-    /// The strategy is that of the configuration, as for `lbaf run`; its section `simulation` says how loads are predicted,
-    /// when the run is balanced, and what it pays for that. Beside it stand the run as it was recorded, the run that is never
-    /// balanced, the one that knows the next phase, and the bound.
+    /// The strategy is that of the configuration, as for `lbaf run`. The section `simulation` of the configuration sets how
+    /// loads are predicted, when the run is balanced and the cost of balancing. The result is compared with the run as
+    /// recorded, the run without balancing, the run with perfect knowledge of the next phase, and the lower bound.
     Simulate(SimulateArgs),
-    /// Run a configuration over a grid of choices, in parallel, and compare: strategies, parameters, seeds, phases, data.
+    /// Run a configuration over a grid of strategies, parameters, seeds, phases or data, in parallel, and compare.
     ///
-    /// Each cell is kept under the digest of all that decides it, so that a study goes on where it was interrupted, and
-    /// grows without computing anything twice. Exit code 1 if some cells failed; the others have their results.
+    /// Each cell is cached under a hash of all its inputs. An interrupted study therefore resumes, and an extended study
+    /// computes only its new cells. Exit code 1 if some cells failed; the others have their results.
     Study(StudyArgs),
-    /// Tell noise from imbalance that stays: anomalous times of tasks, slow ranks and nodes.
+    /// Separate noise from persistent imbalance: anomalous times of tasks, slow ranks and nodes.
     ///
-    /// Every time of every object is judged by what is usual for it. What anomalies add to the imbalance of a phase is noise,
-    /// which no balancer can foresee; what the mean loads of a placement have is persistent, and can be balanced away.
+    /// Each time of an object is compared with the typical time of that object. The imbalance due to anomalies is noise,
+    /// which no balancer can foresee. The imbalance of the mean loads is persistent, and balancing can remove it.
     Anomalies(AnomaliesArgs),
-    /// Write and read the provenance database of Chimbuko, say what is in one, and compare two.
+    /// Write, read, summarize and compare provenance databases of Chimbuko.
     Provenance(ProvenanceArgs),
-    /// Say which phases a specification or an LB configuration file of vt is about.
+    /// List the phases that a specification or an LB configuration file of vt selects.
     Spec(SpecArgs),
-    /// Say which strategies there are, or what one does: every parameter with its default and its meaning.
+    /// List the strategies, or describe one with the default and the meaning of every parameter.
     Strategies(StrategiesArgs),
-    /// Compare two data sets, or two placements of one: what moved and what changed.
+    /// Compare two data sets, or two placements of one, and list moves and changes.
     ///
-    /// Objects are compared by their ids: ranks, loads and memory; communication by its two ends, all types
-    /// added up; blocks (at home on the first rank that has them where files do not say), ranks, nodes and
-    /// phases. Subphases, iterations and keys that are not used here are not compared. Exit codes: 0 equal, 1
-    /// different, above 1 trouble.
+    /// Objects are matched by their ids, and their ranks, loads and memory are compared. Communication is compared by
+    /// its two endpoints, summed over all types. Memory blocks, ranks, nodes and phases are compared too; a block without
+    /// a recorded home is at home on the first rank that has it. Subphases, iterations and keys that lbaf does not use
+    /// are not compared. Exit codes: 0 equal, 1 different, above 1 error.
     Diff(DiffArgs),
-    /// Check files against their schema and say everything that is wrong, with its place.
+    /// Check files against their schema and report every error with its position.
     Validate(ValidateArgs),
-    /// Put the old files of a directory back after a command was killed while it replaced them.
+    /// Restore the old files of a directory after a command was killed while it replaced them.
     ///
-    /// Every command that writes into the directory does so first; commands that read there refuse until it is done. Nothing
-    /// is to be done where no command was killed in these moments.
+    /// Every command that writes into the directory restores them first; commands that read there refuse until then. In
+    /// all other cases there is nothing to restore.
     Restore(RestoreArgs),
 }
 
-/// How much to say.
+/// Returns the verbosity that the options select.
 pub(crate) fn verbosity(quiet: bool, verbose: bool) -> Verbosity {
     match (quiet, verbose) {
         (true, _) => Verbosity::Quiet,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tables that a run prints.
+//! Tables that a run prints.
 
 mod subphases;
 
@@ -15,7 +15,7 @@ use lbaf_run::summary::{BalancerRuns, Iteration, Locks, Moments, PhaseResult, Sn
 use lbaf_text::number::{bytes, counted, percent, significant, significant_to};
 use lbaf_text::{Shown as _, line};
 
-/// What a run prints at its end.
+/// Returns the report that a run prints at its end.
 pub(crate) fn report(summary: &Summary, data: &str, output_dir: &Path) -> String {
     let input = &summary.input;
     let mut out = format!(
@@ -49,7 +49,7 @@ pub(crate) fn report(summary: &Summary, data: &str, output_dir: &Path) -> String
     out + &format!("\n{} in {}\n", counted(summary.files.len() + 2, "file"), output_dir.shown())
 }
 
-/// What ran in which phases; nothing if the same did in all.
+/// Table of the phases of each balancer; empty if the same balancer ran in all phases.
 fn balancers(balancers: &[BalancerRuns]) -> String {
     if balancers.is_empty() {
         return String::new();
@@ -68,10 +68,10 @@ fn balancers(balancers: &[BalancerRuns]) -> String {
     format!("\n{}\n", layout(&table))
 }
 
-/// A quantity over ranks: its name, how its values are printed, and where it is.
+/// Quantity over ranks: its name, its formatter and its accessor.
 type Quantity = (&'static str, fn(f64) -> String, fn(&Snapshot) -> &Moments);
 
-/// Quantities over ranks, before and after.
+/// Table of quantities over ranks before and after balancing, with a summary of the phase.
 fn one_phase(phase: &PhaseResult) -> String {
     let mut table = new_table(&[
         "over ranks",
@@ -95,7 +95,7 @@ fn one_phase(phase: &PhaseResult) -> String {
     ];
     for (name, print, quantity) in quantities {
         let (before, after) = (quantity(&phase.before), quantity(&phase.after));
-        // Quantities that the data do not have would only be rows of zeros.
+        // Quantities absent from the data would be rows of zeros.
         if before.max == 0.0 && after.max == 0.0 && name != "load (s)" {
             continue;
         }
@@ -120,18 +120,18 @@ fn one_phase(phase: &PhaseResult) -> String {
     )
 }
 
-/// The bound under the restriction of the strategy, beside that for all placements.
+/// Lower bound under the restriction of the strategy, printed after that of all placements.
 fn restricted(restricted: &RestrictedBound) -> String {
     let bound = &restricted.bound;
     format!("; {}: {} ({})", restricted.condition(), significant(bound.work), bound.limit)
 }
 
-/// Bytes that migrations take, if the data say what objects take.
+/// Volume of migrations with `before` as prefix; empty if the sizes of objects are unknown.
 fn migrated(before: &str, volume: f64) -> String {
     if volume > 0.0 { format!("{before}{}", bytes(volume)) } else { String::new() }
 }
 
-/// What the iterations of a strategy came to; nothing of one that has none.
+/// Summary of gossip iterations; empty for other strategies.
 fn iterations(phase: &PhaseResult) -> String {
     let gossiped = |iteration: &&Iteration| iteration.knowledge.is_some();
     let (iterations, others): (Vec<_>, Vec<_>) = phase.iterations.iter().partition(gossiped);
@@ -140,19 +140,19 @@ fn iterations(phase: &PhaseResult) -> String {
     }
     let moved: usize = others.iter().map(|iteration| iteration.transfers).sum();
     let result = match phase.best_iteration {
-        0 => "; none was better than the start".to_owned(),
+        0 => "; none improved on the start".to_owned(),
         best if best > iterations.len() && moved == 0 => String::new(),
         best if best > iterations.len() => {
-            format!("; then {} moved on the way home", counted(moved, "object"))
+            format!("; then migration reduction moved {}", counted(moved, "object"))
         }
-        best if best == iterations.len() => "; the last one counts".to_owned(),
-        best => format!("; number {best} counts"),
+        best if best == iterations.len() => "; the last one is the result".to_owned(),
+        best => format!("; iteration {best} is the result"),
     };
     let sum = |of: fn(&Iteration) -> usize| iterations.iter().map(|iteration| of(iteration)).sum();
     let messages = phase.messages();
     let known = iterations.iter().filter_map(|iteration| iteration.knowledge);
     format!(
-        "{}: {} transferred, {} rejected, {messages} messages, {} of the other ranks known in the mean{result}.\n{}",
+        "{}: {} transferred, {} rejected, {messages} messages, {} of the other ranks known on average{result}.\n{}",
         counted(iterations.len(), "iteration"),
         counted(sum(|iteration| iteration.transfers), "object"),
         counted(sum(|iteration| iteration.rejections), "transfer"),
@@ -161,7 +161,7 @@ fn iterations(phase: &PhaseResult) -> String {
     )
 }
 
-/// What locks took, where ranks lock each other.
+/// Statistics of locks, if ranks lock each other.
 fn locks(iterations: &[&Iteration]) -> String {
     let locks: Vec<_> = iterations.iter().filter_map(|iteration| iteration.locks).collect();
     if locks.is_empty() {
@@ -169,7 +169,7 @@ fn locks(iterations: &[&Iteration]) -> String {
     }
     let sum = |of: fn(&Locks) -> u64| locks.iter().map(of).sum::<u64>();
     format!(
-        "Locks: {} requested in {} rounds, {} refused because a rank was in another exchange, {} asked for again.\n",
+        "Locks: {} requested in {} rounds, {} refused because a rank was in another exchange, {} requested again.\n",
         sum(|locks| locks.requests),
         sum(|locks| locks.rounds),
         sum(|locks| locks.conflicts),
@@ -179,7 +179,7 @@ fn locks(iterations: &[&Iteration]) -> String {
 
 fn row(name: &str, when: &str, print: fn(f64) -> String, moments: &Moments) -> Vec<String> {
     let Moments { min, mean, max, imbalance, deviation, skewness, kurtosis, .. } = *moments;
-    // Shapes are for comparing, and beyond the third decimal they are rounding.
+    // Further decimals of skewness and kurtosis are rounding errors.
     let shape = |number: f64| format!("{number:.3}").replace("-0.000", "0.000");
     vec![
         name.to_owned(),
@@ -194,7 +194,7 @@ fn row(name: &str, when: &str, print: fn(f64) -> String, moments: &Moments) -> V
     ]
 }
 
-/// A line for each phase, and their sum. Narrow enough for a terminal of 100 columns.
+/// Table with a line for each phase and their sum, for terminals of 100 columns.
 fn many_phases(phases: &[PhaseResult]) -> String {
     let number = |number: f64| significant_to(number, 5);
     let mut table = new_table(&[
@@ -241,7 +241,7 @@ fn many_phases(phases: &[PhaseResult]) -> String {
     let n_alone = phases.iter().filter(|phase| phase.left_alone).count();
     let alone = if n_alone > 0 { format!(", {n_alone} left alone") } else { String::new() };
     let n_without = phases.iter().filter(|phase| phase.strategy.is_none()).count();
-    let without = if n_without > 0 { format!(", {n_without} not") } else { String::new() };
+    let without = if n_without > 0 { format!(", {n_without} without a balancer") } else { String::new() };
     let n_balanced = counted(phases.len() - n_alone - n_without, "phase");
     let migrations = counted(n_migrations, "migration");
     let volume = migrated(" of ", phases.iter().map(|phase| phase.migrations.bytes).sum());
@@ -249,7 +249,7 @@ fn many_phases(phases: &[PhaseResult]) -> String {
     format!("{}\n\n{n_balanced} balanced{alone}{without}, {migrations}{volume}.{starts}\n", layout(&table))
 }
 
-/// What a bound comes from, in a word.
+/// Limiting factor of a lower bound, in a word.
 fn limited_by(bound: &Bound) -> String {
     match (bound.limit, bound.rank) {
         (Limit::Sentinels, Some(rank)) => format!("rank {rank}"),
@@ -263,15 +263,15 @@ fn limited_by(bound: &Bound) -> String {
     }
 }
 
-/// Where phases start, if not where they were recorded.
+/// Sentence on the start of phases, if it is not the recorded placement.
 fn starts(phases: &[PhaseResult]) -> &'static str {
     if phases.iter().all(|phase| phase.start == Start::Recorded) {
         return "";
     }
-    " Each phase but the first starts where the one before it ended."
+    " Each phase but the first starts from the placement of the previous one."
 }
 
-/// A table without lines, its first column left and the rest right.
+/// Creates a table without rules. The first column is left-aligned, the others are right-aligned.
 pub(crate) fn new_table(header: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(header);
@@ -281,7 +281,7 @@ pub(crate) fn new_table(header: &[&str]) -> Table {
     table
 }
 
-/// The table as text, without blanks at the ends of lines.
+/// Formats a table without trailing blanks.
 pub(crate) fn layout(table: &Table) -> String {
     table.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }

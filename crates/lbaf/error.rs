@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Everything that ends a command early, and the exit code it ends with. Errors are printed in `main`, once.
+//! Errors that end a command, and exit codes. Errors are printed once, in `main`.
 
 use std::io;
 use std::path::PathBuf;
@@ -20,106 +20,105 @@ pub(crate) mod exit {
     pub(crate) const DIFFERENT: u8 = 1;
     /// Some cells of a study failed.
     pub(crate) const FAILED_CELLS: u8 = 1;
-    /// Wrong usage; clap ends with it too.
+    /// Wrong usage; clap uses the same code.
     pub(crate) const USAGE: u8 = 2;
-    /// The configuration is wrong, or names a phase that the data lack.
+    /// The configuration is invalid, or names a phase that the data lack.
     pub(crate) const CONFIGURATION: u8 = 3;
-    /// The input files are wrong.
+    /// The input files are invalid.
     pub(crate) const INPUT: u8 = 4;
-    /// A strategy that must keep bounds could not; outputs were written.
+    /// A strategy that must satisfy upper bounds could not; outputs were written.
     pub(crate) const INFEASIBLE: u8 = 5;
     /// Outputs could not be written.
     pub(crate) const OUTPUT: u8 = 6;
-    /// The system refuses memory or a thread.
+    /// The system refused memory or a thread.
     pub(crate) const RESOURCE: u8 = 71;
-    /// A request to stop: 128 and the number of SIGINT, as shells have it.
+    /// Interrupted: 128 plus the number of SIGINT, as in shells.
     pub(crate) const CANCELLED: u8 = 130;
     /// A defect of this program.
     pub(crate) const DEFECT: u8 = 70;
 }
 
-/// Why a command ended early.
+/// Error that ends a command.
 #[derive(Debug, Error)]
 pub(crate) enum Error {
-    /// A configuration, rendered with the offending line.
+    /// Invalid configuration, with the offending line.
     #[error("{0}")]
     Configuration(String),
-    /// A configuration file that cannot be read.
+    /// Configuration file that cannot be read.
     #[error("cannot read the configuration {}: {source}", path.display())]
     ConfigurationFile { path: PathBuf, source: io::Error },
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// Input that is well-formed but of no use.
+    /// Well-formed input that the command cannot use.
     #[error("{0}")]
     Input(String),
-    /// A file that cannot be converted.
+    /// File that cannot be converted.
     #[error("{}: {source}", path.display())]
     Convert { path: PathBuf, source: ConvertError },
-    /// Data that do not fit their schema: a line for each of the first errors.
+    /// Data that violate their schema: a line for each of the first errors.
     #[error("{0}")]
     NotBySchema(String),
-    /// Options that do not go together.
+    /// Invalid combination of options.
     #[error("{0}")]
     Usage(String),
-    /// Files that are not valid, which was said already.
+    /// Invalid files, whose faults were printed already.
     #[error("files are not valid")]
     Invalid,
     #[error(transparent)]
     Strategy(#[from] StrategyError),
     #[error(transparent)]
     Write(WriteError),
-    /// Files that are neither the old ones nor the new ones.
+    /// Directory whose files were replaced only in part.
     #[error("{unfinished}; {}", way_out(unfinished))]
     Unfinished { unfinished: Unfinished, is_read: bool },
-    /// Old files that cannot be put back now, and what to do.
+    /// Old files that cannot be restored yet, and the remedy.
     #[error("{source}; {way_out}")]
     NotRestored { source: WriteError, way_out: String },
-    /// A chart, table, picture or page.
+    /// Failure of a chart, table, picture or page.
     #[error(transparent)]
     Report(ReportError),
     #[error(transparent)]
     Provenance(#[from] lbaf_provenance::ProvenanceError),
-    /// Files that would be replaced, or mixed with others.
-    #[error("{} is there already; choose another name, or --force to replace all files of this one", .0.display())]
+    /// Existing files that would be replaced, or mixed with new ones.
+    #[error("{} already exists; choose another name, or use --force to replace all files of this name", .0.display())]
     Present(PathBuf),
-    /// New files under the name of those that they are made of.
-    #[error("{} is one of the files that are read; choose another name for the new ones", .0.display())]
+    /// New files with the name of input files.
+    #[error("{} is an input file; choose another name for the new files", .0.display())]
     AmongInputs(PathBuf),
-    /// The log file of a configuration.
+    /// Log file that cannot be written.
     #[error("cannot write the log file {}: {source}", path.display())]
     Log { path: PathBuf, source: io::Error },
-    /// Standard output is full or gone.
+    /// Standard output that is full or closed.
     #[error("cannot write to standard output: {0}")]
     Stdout(io::Error),
-    /// Files for vt's OfflineLB that vt could not take, for no reason in the data.
+    /// Files for vt's OfflineLB that vt would reject, although it accepts the data.
     #[error(
-        "the files for OfflineLB do not pass `lbaf validate --vt`, though the data do: a defect of lbaf, so nothing was \
-         written ({counts}); the first: {first}"
+        "the files for OfflineLB fail `lbaf validate --vt` although the data pass; this is a defect of lbaf, and nothing \
+         was written ({counts}); first error: {first}"
     )]
     NotForVt { counts: String, first: String },
-    /// Bounds that the strategy promises and could not keep.
+    /// Upper bounds that the strategy promises to satisfy but could not.
     #[error("{0}")]
     Infeasible(String),
-    /// Cells of a study without results; the others have theirs.
-    #[error("{n_failed} of {n_cells} cells failed, the first of them because {first}")]
+    /// Failed cells of a study; the others have results.
+    #[error("{n_failed} of {n_cells} cells failed; first error: {first}")]
     FailedCells { n_failed: usize, n_cells: usize, first: String },
-    /// A request to stop, for example from an interrupt.
+    /// Request to stop, for example an interrupt.
     #[error("interrupted: results were not written; finished cells of a study are kept")]
     Cancelled(#[from] Cancelled),
-    /// A thread that the system does not start.
+    /// Thread that the system refuses to start.
     #[error(
         "cannot start a thread: {0}; raise the limit on processes of this user (`ulimit -u`) or on memory (`ulimit -v`), or \
-         use fewer with --threads"
+         use fewer threads with --threads"
     )]
     Thread(String),
-    /// No error, but the exit code of `lbaf diff`.
+    /// Different data sets in `lbaf diff`: not an error, but a result with its own exit code.
     #[error("the data sets differ")]
     Different,
 }
 
 impl Error {
-    /// The message as it is printed, without characters that a terminal would obey: on one line, but for messages that
-    /// show lines of files.
+    /// Returns the message as printed, without control characters. It is on one line unless it shows lines of files.
     pub(crate) fn shown(&self) -> String {
         let message = self.to_string();
         match self {
@@ -129,11 +128,11 @@ impl Error {
         .into_owned()
     }
 
-    /// The exit code.
+    /// Returns the exit code.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Error::Strategy(StrategyError::Broken { .. }) | Error::NotForVt { .. } => exit::DEFECT,
-            // What a command answers is input.
+            // The output of an external command is input.
             Error::Strategy(StrategyError::Outside { .. }) => exit::INPUT,
             Error::Configuration(_) | Error::ConfigurationFile { .. } | Error::Strategy(_) => {
                 exit::CONFIGURATION
@@ -215,7 +214,7 @@ impl From<WriteError> for Error {
         match error {
             WriteError::Unfinished(unfinished) => Error::Unfinished { unfinished, is_read: false },
             WriteError::Taken { ref directory, .. } => {
-                let way_out = format!("move it away, then `lbaf restore {}`", directory.display());
+                let way_out = format!("move it away, then run `lbaf restore {}`", directory.display());
                 Error::NotRestored { source: error, way_out }
             }
             error => Error::Write(error),
@@ -223,20 +222,20 @@ impl From<WriteError> for Error {
     }
 }
 
-/// The command that restores files whose replacement has not ended.
+/// Returns the remedy for an unfinished replacement of files.
 fn way_out(Unfinished { directory, state }: &Unfinished) -> String {
     let directory = directory.display();
     let restore = format!("`lbaf restore {directory}`");
     let forced = format!("`lbaf restore --force {directory}`");
     match state {
-        State::Killed => format!("{restore} puts the old ones back, as does any command that writes there"),
+        State::Killed => format!("{restore} restores the old ones, as does any command that writes there"),
         State::KilledOf { .. } => {
-            format!("{restore} run by that user puts the old ones back, as does {forced} run by any other")
+            format!("{restore} run by that user restores the old ones, as does {forced} run by any other user")
         }
         State::Running => {
-            format!("try again when it has ended; if none runs, {forced} puts the old ones back")
+            format!("try again when it has ended; if no command is running, {forced} restores the old ones")
         }
-        State::On(_) => format!("if it no longer runs, {forced} puts the old ones back"),
-        State::Damaged { .. } => format!("{forced} leaves all files as they are and goes on without it"),
+        State::On(_) => format!("if it is no longer running, {forced} restores the old ones"),
+        State::Damaged { .. } => format!("{forced} leaves all files as they are and continues without it"),
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf info`: what is in a data set, or in a statistics file.
+//! `lbaf info`: description of a data set or a statistics file.
 
 mod statistics;
 
@@ -38,13 +38,13 @@ pub(crate) struct InfoArgs {
 struct Info {
     stem: String,
     suffix: String,
-    /// Which forms of the format the files have, oldest first.
+    /// Generations of the format among the files, oldest first.
     generations: Vec<&'static str>,
     n_ranks: usize,
     n_nodes: Option<usize>,
     n_objects: usize,
     phases_recorded: Vec<u64>,
-    /// Numbers between the first and the last phase that no rank has and no file lists as skipped.
+    /// Numbers between the first and the last phase that are neither recorded nor listed as skipped.
     gaps: Vec<u64>,
     /// Phases that files list as skipped, as inclusive ranges.
     phases_skipped: Vec<(u64, u64)>,
@@ -60,14 +60,14 @@ struct PhaseInfo {
     repeats: Option<u64>,
     n_objects: usize,
     n_sentinels: usize,
-    /// Placeholders among them that vt records on every rank in phase 0: id 0, load 0.
+    /// Placeholders among the sentinels. vt records one on every rank in phase 0, with id 0 and load 0.
     n_placeholders: usize,
     n_blocks: usize,
     n_edges: usize,
-    /// Bytes and messages that count as volume, between different objects or ranks, on a rank or not.
+    /// Bytes and messages between different objects or ranks, on-rank and off-rank.
     volume_bytes: f64,
     messages: u64,
-    /// Recorded `lb_iterations`, the largest number of any rank.
+    /// Number of recorded `lb_iterations`, the maximum over ranks.
     n_iterations: usize,
     communications: Communications,
     load_sum: f64,
@@ -75,21 +75,21 @@ struct PhaseInfo {
     load_imbalance: f64,
     off_rank_bytes: f64,
     max_rank_memory_bytes: f64,
-    /// Where tasks have subphases.
+    /// Present if tasks have subphases.
     #[serde(skip_serializing_if = "Option::is_none")]
     subphases: Option<SubphasesInfo>,
 }
 
-/// The recorded placement, if ranks wait for each other behind every subphase.
+/// Recorded placement with a barrier after every subphase.
 #[derive(Debug, Serialize)]
 struct SubphasesInfo {
-    /// As files number them.
+    /// Numbers of the subphases in the files.
     numbers: Vec<u32>,
-    /// Seconds of the slowest rank of each.
+    /// Seconds of the slowest rank in each subphase.
     maxima: Vec<f64>,
     sum_of_maxima: f64,
     imbalance: f64,
-    /// The same if they wait at the end alone.
+    /// Imbalance with a single barrier at the end of the phase.
     whole_imbalance: f64,
 }
 
@@ -202,7 +202,7 @@ fn table(info: &Info) -> String {
     let mut table = new_table(&[
         "\nphase",
         "\nobjects",
-        "not\nmigratable",
+        "non-\nmigratable",
         "\nblocks",
         "\nedges",
         "load (s)\nof all ranks",
@@ -238,7 +238,7 @@ fn table(info: &Info) -> String {
     out
 }
 
-/// What phases take if ranks wait for each other behind every subphase; nothing where no task has any.
+/// Table of phase times with a barrier after every subphase; empty if no task has subphases.
 fn subphases_table(info: &Info) -> String {
     let mut table = new_table(&[
         "\nphase",
@@ -260,7 +260,7 @@ fn subphases_table(info: &Info) -> String {
     if table.row_count() == 0 { String::new() } else { format!("\n{}\n", layout(&table)) }
 }
 
-/// Communication entries of all phases by type, and which of them are edges above.
+/// Table of the communication entries of all phases by type, and the number counted as volume.
 fn communication_table(info: &Info) -> String {
     let mut by_type: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
     for communications in info.phases.iter().map(|phase| &phase.communications) {
@@ -278,9 +278,9 @@ fn communication_table(info: &Info) -> String {
     let mut table = new_table(&[
         "\ncommunication",
         "\nentries",
-        "count as\nvolume",
+        "counted\nas volume",
         "other\ntype",
-        "an end is\nnot there",
+        "missing\nendpoint",
     ]);
     for (kind, counts) in by_type {
         let total: u64 = counts.iter().sum();
@@ -295,7 +295,7 @@ fn notes(info: &Info) -> Vec<String> {
     let repeats: Vec<u64> =
         info.phases.iter().filter(|phase| phase.repeats.is_some()).map(|phase| phase.phase).collect();
     if !repeats.is_empty() {
-        notes.push(format!("note: the same as the phase before: {}", lbaf_config::ranges(&repeats)));
+        notes.push(format!("note: phases that repeat the previous phase: {}", lbaf_config::ranges(&repeats)));
     }
     for phase in info.phases.iter().filter(|phase| phase.n_placeholders > 0) {
         notes.push(format!(
@@ -309,11 +309,11 @@ fn notes(info: &Info) -> Vec<String> {
             .iter()
             .map(|&(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") });
         let ranges: Vec<String> = ranges.collect();
-        notes.push(format!("note: listed as skipped, without data: {}", ranges.join(", ")));
+        notes.push(format!("note: phases listed as skipped, without data: {}", ranges.join(", ")));
     }
     if !info.gaps.is_empty() {
         notes.push(format!(
-            "note: neither recorded nor listed as skipped: {}",
+            "note: phases neither recorded nor listed as skipped: {}",
             lbaf_config::ranges(&info.gaps)
         ));
     }
@@ -321,7 +321,7 @@ fn notes(info: &Info) -> Vec<String> {
         info.phases.iter().filter(|phase| phase.n_iterations > 0).map(|phase| phase.phase).collect();
     if !with_iterations.is_empty() {
         let phases = lbaf_config::ranges(&with_iterations);
-        notes.push(format!("note: with the iterations of a strategy (`lb_iterations`): {phases}"));
+        notes.push(format!("note: phases with recorded iterations of a strategy (`lb_iterations`): {phases}"));
     }
     notes.extend(info.warnings.iter().map(|warning| format!("warning: {}", line(warning))));
     notes

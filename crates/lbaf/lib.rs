@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What-if studies of load balancing on recorded task data, as a library. Each module is a crate of its own.
+//! Library for what-if studies of load balancing on recorded task data. Each module is one crate of the workspace.
 //!
 //! * [`model`]: phases, objects, communication, placements, work models, lower bounds.
-//! * [`reader`], [`writer`], [`vom`]: data sets and their files; [`synth`] makes data sets.
-//! * [`strategies`]: balancers, ours and yours; [`external`] for those in other programs.
+//! * [`reader`], [`writer`], [`vom`]: data sets and their files; [`synth`] generates synthetic data sets.
+//! * [`strategies`]: load balancing strategies, built-in and your own; [`external`] runs strategies in other programs.
 //! * [`config`] and [`run`]: configurations, runs, simulations and studies.
-//! * [`study`], [`noise`], [`provenance`]: runs in time and grids, noise in measured times, the provenance database.
-//! * [`report`]: charts, tables for papers, pictures and the HTML page of a run; on [`plot`] and [`picture`].
-//! * [`columns`], [`milp`], [`text`]: tables, mixed-integer programs, text for people.
+//! * [`study`], [`noise`], [`provenance`]: simulated runs and grids of runs, noise in measured times, the provenance database of Chimbuko.
+//! * [`report`]: charts, tables for papers, pictures and the HTML page of a run, drawn with [`plot`] and [`picture`].
+//! * [`columns`], [`milp`], [`text`]: tables of records, mixed-integer programs, text for terminals.
 //!
-//! A whole program, `examples/balance.rs`:
+//! A complete program, `examples/balance.rs`:
 //!
 //! ```
 #![doc = include_str!("../../examples/balance.rs")]

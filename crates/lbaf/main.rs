@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The `lbaf` command: reads configurations, runs, prints, exits. The only place that does any of these.
+//! The `lbaf` command. No other crate parses arguments, prints or exits.
 #![forbid(unsafe_code)]
 
 mod anomalies;
@@ -70,10 +70,10 @@ fn main() -> ExitCode {
             progress::error(&error);
             ExitCode::from(interrupt.exit_code())
         }
-        // That is an answer, and it was printed.
+        // The difference is a result, and it was printed.
         Err(error @ Error::Different) => ExitCode::from(error.exit_code()),
         Err(error) => {
-            // What makes files invalid was printed line by line.
+            // The faults of invalid files were printed line by line.
             if !matches!(error, Error::Invalid) {
                 progress::error(&error);
             }
@@ -82,12 +82,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// What LBAF's form of the command runs if no configuration is named.
+/// Configuration that LBAF's form of the command runs by default.
 const DEFAULT_CONFIGURATION: &str = "conf.yaml";
 
-/// The command line; a wrong one ends here.
+/// Parses the command line. Prints a message and exits if it is wrong.
 fn parse() -> Cli {
-    // Whoever says nothing runs LBAF's default configuration, or wants to know what can be said.
+    // Without arguments, `lbaf` runs `conf.yaml` as LBAF does, or prints the help.
     let has_default = is_there(Path::new(DEFAULT_CONFIGURATION));
     let command = Cli::command().arg_required_else_help(!has_default);
     let parsed = command.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
@@ -104,7 +104,7 @@ fn parse() -> Cli {
     })
 }
 
-/// The error without characters that a terminal would obey: clap repeats arguments as they are.
+/// Returns the error without control characters, because clap repeats arguments verbatim.
 fn visible(error: clap::Error) -> clap::Error {
     let is_help = !error.use_stderr();
     let written: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -112,8 +112,7 @@ fn visible(error: clap::Error) -> clap::Error {
     if is_help || shown == written {
         return error;
     }
-    // The same arguments, as they can be shown, are wrong in the same way. A message of which that is not true has lost its
-    // colours.
+    // The arguments without control characters usually cause the same error. Otherwise the message loses its colours.
     let again =
         Cli::command().try_get_matches_from(&shown).err().filter(|again| again.kind() == error.kind());
     again.unwrap_or_else(|| {
@@ -123,7 +122,7 @@ fn visible(error: clap::Error) -> clap::Error {
     })
 }
 
-/// Runs the command, which ends early once `cancel` is set.
+/// Runs the command. It ends early once `cancel` is set.
 fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
     match &cli.command {
         Some(Command::Run(args)) => {
@@ -208,13 +207,13 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
     }
 }
 
-/// LBAF's form: lists quantities if asked to, and runs.
+/// Runs LBAF's form of the command: lists quantities if requested, then runs the configuration.
 fn run_as_lbaf(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
     let messages = start(cli.common, false)?;
     let level = cli.verbosity.unwrap_or(0);
     let list = quantities::list(level);
     if cli.overrides.json {
-        // Standard output is for JSON then.
+        // Standard output is reserved for JSON.
         let _ = write!(io::stderr(), "{list}");
     } else {
         print_unless_quiet(&list, messages)?;
@@ -223,12 +222,12 @@ fn run_as_lbaf(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
     let file = match &cli.configuration {
         Some(file) => file.clone(),
         None if is_there(&default) => {
-            messages.note("no configuration was given; this is conf.yaml");
+            messages.note("no configuration was given; running conf.yaml");
             default
         }
         None if level > 0 => return Ok(()),
         None => {
-            let message = "no configuration was given, and there is no conf.yaml here";
+            let message = "no configuration was given, and the working directory has no conf.yaml";
             return Err(Error::Usage(message.to_owned()));
         }
     };
@@ -255,7 +254,7 @@ fn report(finished: run::Finished, overrides: &OverrideArgs, messages: Messages)
     finished.infeasible.map_or(Ok(()), Err)
 }
 
-/// Prepares threads and messages.
+/// Starts the threads and the messages of a command.
 fn start(common: CommonArgs, verbose: bool) -> Result<Messages, Error> {
     threads::start(common.threads.into())?;
     Ok(Messages::start(cli::verbosity(common.quiet, verbose)))
@@ -265,13 +264,12 @@ fn print_unless_quiet(text: &str, messages: Messages) -> Result<(), Error> {
     if messages.verbosity > Verbosity::Quiet { print(text) } else { Ok(()) }
 }
 
-/// What is asked for as JSON is printed in any case.
+/// Prints JSON always, and text unless the command is quiet.
 fn print_report(text: &str, is_json: bool, messages: Messages) -> Result<(), Error> {
     if is_json { print(text) } else { print_unless_quiet(text, messages) }
 }
 
-/// Prints to standard output, without characters that a terminal would obey. A reader that closes it early, as `head` does, has
-/// seen enough.
+/// Prints to standard output without control characters. A closed pipe, as left by `head`, is not an error.
 fn print(text: &str) -> Result<(), Error> {
     let text = lbaf_text::lines(text);
     let mut stdout = io::stdout().lock();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files that a command makes: all of them or none, never over an input, and over others only when told so.
+//! New files of a command: published all or none, never over an input, and over other files only with `--force`.
 
 use std::path::Path;
 
@@ -10,28 +10,28 @@ use rayon::prelude::*;
 use crate::error::Error;
 use crate::{directories, inputs};
 
-/// The place of new files.
+/// Staged new files.
 pub(crate) struct NewFiles {
     staging: Staging,
-    /// Files that are there already and will be replaced.
+    /// Existing files that will be replaced.
     present: Vec<String>,
     name: String,
 }
 
 impl NewFiles {
-    /// Prepares for the files of a stem, `<stem>.<rank>.<suffix>`.
+    /// Prepares the files of a stem, `<stem>.<rank>.<suffix>`.
     ///
     /// # Errors
-    /// If there are files of the stem already and `force` does not say to replace them, or they are read.
+    /// If files of the stem exist and `force` is false, or one of them is an input.
     pub(crate) fn of_stem(stem: &Path, suffix: &str, force: bool) -> Result<Self, Error> {
         let (directory, name) = parts(stem)?;
         Self::new(stem, directory, name, || files_of(directory, name, suffix), force)
     }
 
-    /// Prepares for one file.
+    /// Prepares a single file.
     ///
     /// # Errors
-    /// If it is there already and `force` does not say to replace it, or it is read.
+    /// If the file exists and `force` is false, or it is an input.
     pub(crate) fn of_path(path: &Path, force: bool) -> Result<Self, Error> {
         let (directory, name) = parts(path)?;
         let is_present = || path.symlink_metadata().is_ok();
@@ -46,10 +46,10 @@ impl NewFiles {
         present: impl Fn() -> Vec<String>,
         force: bool,
     ) -> Result<Self, Error> {
-        // Only then it is known what is there.
+        // Existing files are known only after this.
         directories::restore(directory)?;
         let present = present();
-        // Also where none would be overwritten: new files must not mix with those that they are made of.
+        // Refused even if no input would be overwritten: new files must not mix with their inputs.
         let inputs = inputs::all().identified();
         if let Some(first) = present.iter().find(|name| inputs.contains(&directory.join(name))) {
             return Err(Error::AmongInputs(path.with_file_name(first)));
@@ -57,7 +57,7 @@ impl NewFiles {
         if let Some(first) = present.first().filter(|_| !force) {
             return Err(Error::Present(path.with_file_name(first)));
         }
-        // Those of further ranks will be removed.
+        // Files of further ranks will be removed, so all must be regular files.
         let is_file = |path: &Path| path.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
         if let Some(other) = present.iter().map(|name| directory.join(name)).find(|path| !is_file(path)) {
             return Err(WriteError::NotAFile { path: other }.into());
@@ -66,7 +66,7 @@ impl NewFiles {
         Ok(NewFiles { staging, present, name: name.to_owned() })
     }
 
-    /// Makes the file of every rank, in parallel. Of several errors, that of the lowest rank is returned.
+    /// Writes the file of every rank in parallel. Of several errors, returns that of the lowest rank.
     pub(crate) fn put_ranks(
         &self,
         suffix: &str,
@@ -80,12 +80,12 @@ impl NewFiles {
         outcomes.into_iter().collect()
     }
 
-    /// Makes the only file.
+    /// Writes the single file.
     pub(crate) fn put(&self, bytes: &[u8]) -> Result<(), Error> {
         Ok(self.staging.put(&self.name, bytes)?)
     }
 
-    /// Puts everything in its place; how many bytes that are.
+    /// Publishes all files. Returns their size in bytes.
     pub(crate) fn publish(self) -> Result<u64, Error> {
         let size = self.staging.written().values().map(|written| written.bytes).sum();
         self.staging.publish(None, &inputs::all(), &self.present)?;
@@ -93,10 +93,10 @@ impl NewFiles {
     }
 }
 
-/// The directory and the name of what a path names.
+/// Returns the directory and the file name of a path.
 pub(crate) fn parts(path: &Path) -> Result<(&Path, &str), Error> {
     let Some(name) = path.file_name() else {
-        return Err(Error::Input(format!("{} does not name files", path.display())));
+        return Err(Error::Input(format!("{} has no file name", path.display())));
     };
     let Some(name) = name.to_str() else {
         return Err(Error::Input(format!("{}: names of new files must be UTF-8", path.display())));
@@ -108,7 +108,7 @@ pub(crate) fn parts(path: &Path) -> Result<(&Path, &str), Error> {
     Ok((directory, name))
 }
 
-/// Files of ranks that a stem has already, of this suffix or of any that data have.
+/// Returns the existing files of a stem with this suffix or any suffix of data files.
 fn files_of(directory: &Path, stem: &str, suffix: &str) -> Vec<String> {
     let is_one = |name: &String| {
         FileName::parse(name.as_bytes()).is_some_and(|parts| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Messages to the user while a command runs, on standard error and in the log file that a configuration names.
+//! Messages to the user while a command runs, on standard error and in the log file of the configuration.
 
 use std::fs::{self, File, FileType};
 use std::io::{self, IsTerminal, Write};
@@ -14,7 +14,7 @@ use lbaf_text::{line, lines};
 
 use crate::error::Error;
 
-/// Amounts of messages.
+/// Amount of messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verbosity {
     /// Errors only.
@@ -45,10 +45,10 @@ pub(crate) struct Messages {
     pub(crate) verbosity: Verbosity,
 }
 
-/// Where messages are kept: a process writes one log at most, and errors end up in it from anywhere.
+/// Log file, at most one per process. Errors from every module are logged.
 static LOG: OnceLock<Log> = OnceLock::new();
 
-/// The amount where no messages are at hand.
+/// Verbosity for code without a [`Messages`] value.
 static VERBOSITY: Mutex<Verbosity> = Mutex::new(Verbosity::Normal);
 
 struct Log {
@@ -57,13 +57,13 @@ struct Log {
 }
 
 impl Messages {
-    /// Messages of this process.
+    /// Sets the verbosity of the process and returns its messages.
     pub(crate) fn start(verbosity: Verbosity) -> Self {
         *VERBOSITY.lock().unwrap_or_else(PoisonError::into_inner) = verbosity;
         Messages { verbosity }
     }
 
-    /// Does as the configuration says, unless the command line said otherwise. A log is kept also of a quiet run.
+    /// Applies the logging section of the configuration; the command line takes precedence. Quiet runs write a log too.
     ///
     /// # Errors
     /// If the log file cannot be written.
@@ -72,18 +72,18 @@ impl Messages {
         if let Some(path) = &logging.file {
             let verbosity = if self.verbosity == Verbosity::Verbose { self.verbosity } else { level };
             let file = open(path).map_err(|source| Error::Log { path: path.clone(), source })?;
-            // A second one in the same process would be another command.
+            // A process runs one command, so the log is set only once.
             let _ = LOG.set(Log { file: Mutex::new(file), verbosity });
         }
         let verbosity = if self.verbosity == Verbosity::default() { level } else { self.verbosity };
         Ok(Messages::start(verbosity))
     }
 
-    /// Every message is on one line, whatever names are in it.
+    /// Prints and logs a message, on one line and without control characters.
     fn say(self, least: Verbosity, text: &str) {
         let text = &line(text);
         if self.verbosity >= least {
-            // If standard error is gone, there is no way to tell.
+            // A closed standard error cannot be reported.
             let _ = writeln!(io::stderr(), "{text}");
         }
         log(least, text);
@@ -107,44 +107,44 @@ impl lbaf_run::Messages for Messages {
         log(Verbosity::Normal, text);
     }
 
-    /// A bar that shows itself after a second, and only to a person.
+    /// Returns a progress bar that appears after a second, and only on terminals.
     fn progress(&self, activity: &'static str, n: usize) -> Box<dyn Progress> {
         let visible = self.verbosity >= Verbosity::Normal && io::stderr().is_terminal();
         Box::new(Bar { activity, n, visible, started: Instant::now(), shown: OnceLock::new() })
     }
 }
 
-/// Messages where none are at hand.
+/// Returns the messages of this process, for code without a [`Messages`] value.
 pub(crate) fn messages() -> Messages {
     Messages { verbosity: *VERBOSITY.lock().unwrap_or_else(PoisonError::into_inner) }
 }
 
-/// Says what ended the command.
+/// Prints and logs the error that ended the command.
 pub(crate) fn error(error: &Error) {
     let text = format!("error: {}", error.shown());
     let _ = writeln!(io::stderr(), "{text}");
     log(Verbosity::Quiet, &text);
 }
 
-/// Keeps a line that is of no use on a terminal.
+/// Writes a line to the log only.
 pub(crate) fn log(least: Verbosity, text: &str) {
     if let Some(log) = LOG.get().filter(|log| log.verbosity >= least) {
         let mut file = log.file.lock().unwrap_or_else(PoisonError::into_inner);
-        // A disk that is full ends the run where its outputs are written.
+        // A full disk is reported when the outputs are written.
         let _ = writeln!(file, "{}", lines(text));
     }
 }
 
-/// True if there is a log that keeps lines of this level.
+/// True if a log records lines of this level.
 pub(crate) fn is_logged(least: Verbosity) -> bool {
     LOG.get().is_some_and(|log| log.verbosity >= least)
 }
 
-/// Opens a log to go on with it, as LBAF does.
+/// Opens a log for appending, as LBAF does.
 fn open(path: &Path) -> io::Result<File> {
-    // A FIFO waits for a reader, who may never come, and a device or socket is no place to keep anything.
+    // Opening a FIFO would wait for a reader, and devices and sockets store nothing.
     if let Some(found) = fs::metadata(path).ok().filter(|found| !found.is_file()) {
-        let message = format!("it is {}; choose a file", kind(found.file_type()));
+        let message = format!("it is {}; choose a regular file", kind(found.file_type()));
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }
     if let Some(directory) = path.parent() {
@@ -166,7 +166,7 @@ fn kind(found: FileType) -> &'static str {
 
 #[cfg(not(unix))]
 fn kind(found: FileType) -> &'static str {
-    if found.is_dir() { "a directory" } else { "no regular file" }
+    if found.is_dir() { "a directory" } else { "not a regular file" }
 }
 
 /// A progress bar, shared between threads.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Signals that must not leave half a result behind.
+//! Signal handling: an interrupted command leaves no partial result.
 
 use std::io;
 use std::path::Path;
@@ -14,19 +14,19 @@ use signal_hook::iterator::Signals;
 
 use crate::error::exit;
 
-/// Time from an interrupt to the end of a computation that has not ended by itself. Strategies poll the token much more often;
-/// reading does not poll it.
+/// Time between an interrupt and the forced end of a command that is still computing. Strategies poll the token much more
+/// often; reading does not poll it.
 pub(crate) const GRACE: Duration = Duration::from_secs(1);
 
-/// Interval of looking for a second signal meanwhile.
+/// Interval of polling for a second signal during the grace time.
 const POLL: Duration = Duration::from_millis(20);
 
-/// The signal that asked the process to end.
+/// Signal that interrupted the process.
 #[derive(Clone, Default)]
 pub(crate) struct Interrupt(Arc<AtomicI32>);
 
 impl Interrupt {
-    /// The exit code after such a signal, as shells have it; without one, that of SIGINT.
+    /// Returns the exit code for the signal, as in shells, or that of SIGINT if there was none.
     pub(crate) fn exit_code(&self) -> u8 {
         match self.0.load(Ordering::Relaxed) {
             0 => exit::CANCELLED,
@@ -35,24 +35,27 @@ impl Interrupt {
     }
 }
 
-/// From now on a write beyond the file-size limit is an error like any other instead of the end of the
-/// process, and an interrupt sets `cancel`, so that computations stop and the command ends with what is whole. A second
-/// interrupt, or the end of `grace`, kills commands of `External`, removes what was not published and ends the process. When
-/// memory is refused, the standard library says so and aborts. Every `SIGABRT` becomes the exit code for that, also of a panic
-/// within a panic: the handler cannot tell them apart.
+/// Installs the signal handlers of the process.
+///
+/// * `SIGXFSZ`: a write beyond the file-size limit becomes an ordinary error instead of the end of the process.
+/// * `SIGHUP`, `SIGINT`, `SIGTERM`: the first one sets `cancel`, so that computations stop and the command publishes only
+///   complete results. A second one, or the end of `grace`, kills commands of `External`, removes unpublished outputs and
+///   ends the process.
+/// * `SIGABRT` ends the process with the exit code for refused memory: the standard library then prints a message and
+///   aborts. A panic within a panic gets the same exit code, because the handler cannot distinguish the two.
 ///
 /// # Errors
-/// If the system refuses, mostly because it starts no thread.
+/// If the system refuses, mostly because it cannot start a thread.
 pub(crate) fn handle(cancel: &Cancel, grace: Duration) -> io::Result<Interrupt> {
-    // The write itself fails once the signal is handled; the flag is not read.
+    // With a handler, the write itself fails. The flag is never read.
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     let always = Arc::new(AtomicBool::new(true));
     signal_hook::flag::register_conditional_shutdown(SIGABRT, exit::RESOURCE.into(), always)?;
     let ignored = read_file(Path::new("/proc/self/status"))
         .ok()
         .and_then(|status| ignored(&String::from_utf8_lossy(&status)));
-    // A handler would undo `nohup`. Where it cannot be seen, a hangup ends the process without cleaning up, and the next one
-    // does that.
+    // A handler would undo `nohup`. If the ignored signals are unknown, a hangup ends the process without cleanup, and the
+    // next command cleans up.
     let is_handled = |signal: &i32| match ignored {
         Some(ignored) => ignored >> (signal - 1) & 1 == 0,
         None => *signal != SIGHUP,
@@ -68,7 +71,7 @@ pub(crate) fn handle(cancel: &Cancel, grace: Duration) -> io::Result<Interrupt> 
         while start.elapsed() < grace && signals.pending().next().is_none() {
             std::thread::sleep(POLL);
         }
-        // Nothing is started or published any more.
+        // After these calls, no command starts and no output is published.
         let _killed = lbaf_external::kill_all();
         let _published = lbaf_writer::remove_unpublished();
         std::process::exit(128 + signal);
@@ -77,7 +80,7 @@ pub(crate) fn handle(cancel: &Cancel, grace: Duration) -> io::Result<Interrupt> 
     Ok(interrupt)
 }
 
-/// The signals that the process was started to ignore, a bit for each from the first, as Linux says.
+/// Returns the signals that the process ignores since its start, one bit each, from Linux's `/proc/self/status`.
 fn ignored(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
     u64::from_str_radix(line.trim(), 16).ok()

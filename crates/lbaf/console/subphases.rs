@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases whose ranks wait for each other after every subphase, as a table on the console.
+//! Console table of phases with a barrier after every subphase.
 
 use lbaf_run::summary::PhaseResult;
 use lbaf_run::summary::subphases::Subphases;
@@ -7,7 +7,7 @@ use lbaf_text::number::{significant, significant_to};
 
 use super::{layout, new_table};
 
-/// A line for each phase with subphases, and their sum; nothing if there is none.
+/// Table with a line for each phase with subphases, and their sum; empty if there are none.
 pub(crate) fn table(phases: &[PhaseResult]) -> String {
     let known = || phases.iter().filter_map(|phase| Some((phase.phase, phase.subphases.as_ref()?)));
     if known().next().is_none() {
@@ -46,5 +46,5 @@ pub(crate) fn table(phases: &[PhaseResult]) -> String {
         sum(|subphases| subphases.after.sum_of_maxima),
         sum(|subphases| subphases.lower_bound),
     ]);
-    format!("\nWhere ranks wait for each other behind every subphase:\n{}\n", layout(&table))
+    format!("\nWith a barrier after every subphase:\n{}\n", layout(&table))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is in an LB statistics file.
+//! Description of an LB statistics file.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::directories;
 use crate::error::Error;
 use crate::inputs;
 
-/// The statistics file at a path; `None` if there is no file of this name.
+/// Reads the statistics file at a path; `None` if the path does not exist.
 pub(super) fn read(path: &Path) -> Result<Option<StatisticsFile>, Error> {
     if !is_there(path) {
         return Ok(None);
@@ -25,8 +25,8 @@ pub(super) fn read(path: &Path) -> Result<Option<StatisticsFile>, Error> {
     let mut scratch = Scratch::default();
     if lbaf_vom::document_type_of(&raw, &mut scratch).map_err(wrong)? != Some(DocumentType::LbStatsfile) {
         return Err(Error::Input(format!(
-            "{} is a single file and no LB statistics file (`type: LBStatsfile`); of a data set, give the path of its \
-             files up to the rank",
+            "{} is a single file but not an LB statistics file (`type: LBStatsfile`); for a data set, give the path of \
+             its files up to the rank",
             path.shown()
         )));
     }
@@ -87,7 +87,7 @@ fn describe_phase(phase: &StatisticsPhase) -> String {
     format!("\nPhase {}{migrations}\n{}\n", phase.id, layout(&table))
 }
 
-/// The numbers that fit on a line; `--json` has all.
+/// Row of the numbers that fit on a line; `--json` prints all.
 fn row(name: &str, when: &str, group: &StatisticsGroup) -> Vec<String> {
     let number = |number: f64| significant_to(number, 4);
     let StatisticsGroup { avg, car, imb, max, skw, std, sum, .. } = *group;
