@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf anomalies`: what is noise in recorded times, and what imbalance stays without it.
+//! `lbaf anomalies`: noise in recorded times, and the imbalance that remains without it.
 
 mod arguments;
 mod charts;
@@ -23,10 +23,10 @@ use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 
-/// Names of the outputs beside charts.
+/// Name of the JSON output.
 const RESULTS: &str = "anomalies.json";
 
-/// All that is known of the noise in a data set.
+/// Findings on the noise in a data set.
 struct Findings<'a> {
     recorded: &'a Recorded,
     labels: Labels<'a>,
@@ -35,26 +35,26 @@ struct Findings<'a> {
     slowness: Slowness,
     slow_spells: Vec<SlowSpell>,
     doubt: Option<Doubt>,
-    /// By rank, the name of its node.
+    /// Names of the nodes by rank.
     hosts: Vec<String>,
 }
 
-/// Judges all tasks of a data set, and says what came of it.
+/// Judges all tasks of a data set. Returns the text to print.
 pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<String, Error> {
     let labelling = args.labelling.labelling()?;
     let selection = data::selection(&args.data.phases)?;
-    // The data may be there too.
+    // The output directories may also hold the data.
     args.output_dir.as_deref().map_or(Ok(()), directories::restore)?;
     args.exclude_hosts.as_deref().map_or(Ok(()), directories::restore_beside)?;
     let located = data::locate(&args.data_set.stem, args.data.files.suffix.as_deref())?;
-    // Before the work, not after it.
+    // Unwritable outputs are reported before the work.
     let staging = args.output_dir.as_deref().map(Staging::new).transpose()?;
     let exclude = args.exclude_hosts.as_deref();
     let excluded = exclude.map(|path| NewFiles::of_path(path, args.force)).transpose()?;
     let request = Request {
         phases: &|phase| selection.contains(phase),
         nodes: NodeRule::FromFiles,
-        // Siblings hint at slow ranks.
+        // Siblings, which coordinates identify, hint at slow ranks.
         coordinates: true,
         ..Request::default()
     };

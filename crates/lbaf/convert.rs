@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf convert` and `lbaf extract`: data sets and single files in another form, or with other phases.
+//! `lbaf convert` and `lbaf extract`: conversion of data sets and single files to another form, or to selected phases.
 
 mod arguments;
 mod tables;
@@ -24,7 +24,7 @@ use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 
-/// What a form is.
+/// Output of a conversion: files of a generation, or tables.
 enum Target {
     Files(Generation),
     Tables(lbaf_columns::Format),
@@ -43,11 +43,11 @@ impl Form {
     }
 }
 
-/// Converts a data set or a file and says what became of it.
+/// Converts a data set or a file. Returns the text to print.
 pub(crate) fn convert(args: &ConvertArgs, messages: Messages) -> Result<String, Error> {
     if args.ids == IdForm::Packed && args.to.is_some_and(|form| form != Form::LbData) {
         return Err(Error::Usage(
-            "--ids packed is for --to lb-data: other forms have no packed ids".to_owned(),
+            "--ids packed requires --to lb-data: other forms have no packed ids".to_owned(),
         ));
     }
     let target = match args.to.map(Form::target).transpose()? {
@@ -75,13 +75,13 @@ fn tables(args: &ConvertArgs, format: lbaf_columns::Format, messages: Messages) 
     let of_files =
         [("--lossy", args.lossy), ("--brotli", *brotli), ("--output-suffix", output_suffix.is_some())];
     if let Some((option, _)) = of_files.into_iter().find(|(_, is_given)| *is_given) {
-        return Err(Error::Usage(format!("{option} is not for tables")));
+        return Err(Error::Usage(format!("{option} does not apply to tables")));
     }
     if is_there(&args.paths.input) {
-        let message = "tables are of whole data sets; give the path of the files up to the rank";
+        let message = "tables need a whole data set; give the path of its files up to the rank";
         return Err(Error::Usage(format!("{}: {message}", args.paths.input.display())));
     }
-    // The data may be there too.
+    // The output directory may also hold the data.
     directories::restore_beside(&args.paths.output)?;
     let located = data::locate(&args.paths.input, args.files.data.suffix.as_deref())?;
     let selection = data::selection(&args.phases)?;
@@ -97,7 +97,7 @@ fn tables(args: &ConvertArgs, format: lbaf_columns::Format, messages: Messages) 
     Ok(written.tables.iter().map(line).collect())
 }
 
-/// Takes phases out of a data set and says what became of them.
+/// Extracts phases of a data set. Returns the text to print.
 pub(crate) fn extract(args: &ExtractArgs, messages: Messages) -> Result<String, Error> {
     let task = Task {
         target: None,
@@ -110,7 +110,7 @@ pub(crate) fn extract(args: &ExtractArgs, messages: Messages) -> Result<String, 
     task.run(&args.paths.input, &args.paths.output, messages)
 }
 
-/// What is to be done.
+/// Conversion to perform.
 struct Task<'a> {
     target: Option<Generation>,
     ids: Ids,
@@ -120,7 +120,7 @@ struct Task<'a> {
     files: &'a FileArgs,
 }
 
-/// What is to be converted.
+/// Files to convert.
 struct Input {
     files: Vec<PathBuf>,
     suffix: String,
@@ -132,7 +132,7 @@ struct Input {
 impl Task<'_> {
     fn run(&self, input: &Path, output: &Path, messages: Messages) -> Result<String, Error> {
         let selection = data::selection(self.phases)?;
-        // The data may be there too.
+        // The output directory may also hold the data.
         directories::restore_beside(output)?;
         let input = self.find(input)?;
         let files = load(&input, &selection, messages)?;
@@ -183,7 +183,7 @@ impl Task<'_> {
         if self.target == Some(Generation::LbData) && self.ids == Ids::Keep && files.iter().any(has_other_ids)
         {
             messages.warning(
-                "numbers of objects stay as they are; unless they are packed ids, vt misreads them (--ids packed packs \
+                "the numbers of objects are kept; vt misreads them unless they are packed ids (--ids packed converts \
                  them)",
             );
         }
@@ -192,7 +192,7 @@ impl Task<'_> {
             if !gone.is_empty() {
                 let gone = lbaf_config::ranges(&gone);
                 messages
-                    .warning(&format!("without tasks, and so without a line in any new file: phase {gone}"));
+                    .warning(&format!("phases without tasks and communication have no line in the new files: {gone}"));
             }
         }
         for file in &files {
@@ -222,7 +222,7 @@ impl Task<'_> {
         ))
     }
 
-    /// The files of a stem, or a file alone.
+    /// Finds the files of a stem, or a single file.
     fn find(&self, input: &Path) -> Result<Input, Error> {
         if is_there(input) {
             directories::check_whole_beside(input)?;
@@ -239,7 +239,7 @@ impl Task<'_> {
         Ok(Input { files: located.files, suffix: located.suffix, first_rank: 0, is_single: false })
     }
 
-    /// Text is a form of its own, so it has a suffix of its own.
+    /// Returns the suffix of the new files. It changes between text and JSON.
     fn suffix(&self, input: &Input, files: &[LoadedFile]) -> String {
         let is_text = |generation: Generation| generation == Generation::Text;
         let changes =
@@ -252,7 +252,7 @@ impl Task<'_> {
         }
     }
 
-    /// Carries the document as its file did, unless told otherwise; text that was not compressed before is small.
+    /// Compresses a document if its file was compressed, unless the options say otherwise.
     fn encode(&self, file: &LoadedFile, document: Vec<u8>) -> Vec<u8> {
         let compress = self.files.brotli || file.encoding == Encoding::Brotli && !self.files.plain;
         if compress { lbaf_vom::compress(&document, self.files.brotli_quality.quality) } else { document }
@@ -265,7 +265,7 @@ fn load(input: &Input, selection: &Selection, messages: Messages) -> Result<Vec<
     Ok(lbaf_reader::load(&input.files, input.first_rank, &request, &|done| bar.set(done))?)
 }
 
-/// Phases of which no file has a task or a communication.
+/// Returns the phases without a task or communication in any file.
 fn without_lines(files: &[LoadedFile], selection: &Selection) -> Vec<u64> {
     let mut has_line = BTreeMap::new();
     for rows in files.iter().flat_map(|file| &file.rows.phases).filter(|rows| selection.contains(rows.id)) {
@@ -275,7 +275,7 @@ fn without_lines(files: &[LoadedFile], selection: &Selection) -> Vec<u64> {
     has_line.into_iter().filter(|&(_, has_line)| !has_line).map(|(phase, _)| phase).collect()
 }
 
-/// The rank in the name of a file, 0 if there is none.
+/// Returns the rank in the name of a file, or 0 if there is none.
 fn rank_in_name(path: &Path) -> u32 {
     let groups = lbaf_reader::group_files([path.to_owned()]);
     let rank = groups.iter().flat_map(|group| &group.files).find_map(|file| file.rank);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Finding and reading data sets for a command, which notes their files.
+//! Location and reading of data sets, whose files are registered as inputs.
 
 use std::path::Path;
 
@@ -15,19 +15,19 @@ pub(crate) fn read(located: &Located, request: &Request<'_>, messages: Messages)
     Ok(lbaf_run::read(located, request, &messages)?)
 }
 
-/// Finds the files of a stem. If there are none, says which stems there are.
+/// Finds the files of a stem. If there are none, the error lists the existing stems.
 pub(crate) fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, Error> {
     let located = lbaf_run::locate(stem, suffix)?;
     inputs::note_all(&located.files);
     Ok(located)
 }
 
-/// The phases that the argument `--phases` names.
+/// Parses the argument `--phases`.
 pub(crate) fn selection(phases: &str) -> Result<Selection, Error> {
     Selection::parse(phases).map_err(|message| Error::Configuration(format!("--phases: {message}")))
 }
 
-/// Checks that what `--phases` names is in the data.
+/// Checks that the data contain the phases of `--phases`.
 pub(crate) fn check_selection(selection: &Selection, recorded: &[u64]) -> Result<(), Error> {
     let hold = || format!("in the data, which hold {}", lbaf_config::ranges(recorded));
     if let Some(phase) = selection.missing_from(|phase| recorded.binary_search(&phase).is_ok()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Directories of inputs and outputs: none is read while its files are being replaced, and old files are put back before a
-//! command writes there.
+//! Directories of inputs and outputs. No command reads a directory whose files are being replaced, and old files are
+//! restored before a command writes there.
 
 use std::path::Path;
 
@@ -9,34 +9,34 @@ use lbaf_writer::Staging;
 use crate::error::Error;
 use crate::progress;
 
-/// Puts the old files of a directory back before anything is read or written there, and says so.
+/// Restores the old files of a directory before it is read or written, and prints a message.
 ///
 /// # Errors
-/// If they cannot be put back.
+/// If they cannot be restored.
 pub(crate) fn restore(directory: &Path) -> Result<(), Error> {
     Ok(lbaf_run::restore_before(directory, &progress::messages())?)
 }
 
-/// The same for the directory of a file or stem.
+/// Restores the old files of the directory of a file or stem.
 ///
 /// # Errors
-/// If they cannot be put back.
+/// If they cannot be restored.
 pub(crate) fn restore_beside(path: &Path) -> Result<(), Error> {
     restore(path.parent().unwrap_or(Path::new("")))
 }
 
-/// Prepares to write into a directory, after its old files are back.
+/// Restores the old files of a directory and prepares to write there.
 ///
 /// # Errors
-/// If they cannot be put back, or it cannot be written into.
+/// If they cannot be restored, or the directory cannot be written.
 pub(crate) fn staging(directory: &Path) -> Result<Staging, Error> {
     Ok(lbaf_run::staging(directory, &progress::messages())?)
 }
 
-/// Refuses to read from a directory whose files are being replaced, or were when a command was killed. Changes nothing.
+/// Refuses a directory whose files are being replaced, or whose replacement was interrupted by a kill. Changes nothing.
 ///
 /// # Errors
-/// If they are neither the old ones nor the new ones.
+/// If the replacement of the files is unfinished.
 pub(crate) fn check_whole(directory: &Path) -> Result<(), Error> {
     let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     match lbaf_writer::unfinished(directory) {
@@ -45,7 +45,7 @@ pub(crate) fn check_whole(directory: &Path) -> Result<(), Error> {
     }
 }
 
-/// The same for the directory of a file or stem.
+/// Applies [`check_whole`] to the directory of a file or stem.
 pub(crate) fn check_whole_beside(path: &Path) -> Result<(), Error> {
     check_whole(path.parent().unwrap_or(Path::new("")))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf make`: a data set from a specification.
+//! `lbaf make`: generation of a data set from a specification.
 
 mod specification;
 
@@ -17,13 +17,13 @@ use crate::progress::Messages;
 
 #[derive(Debug, Args)]
 pub(crate) struct MakeArgs {
-    /// The specification, a YAML or JSON file: `from_samplers` draws a data set, `tasks` and `ranks` list one
-    /// as for LBAF's data maker.
+    /// Specification, a YAML or JSON file: `from_samplers` draws a data set; `tasks` and `ranks` list one, as for
+    /// LBAF's data maker.
     #[arg(value_name = "SPEC")]
     pub(crate) spec: PathBuf,
     #[command(flatten)]
     pub(crate) new_files: NewStemArg,
-    /// Seed of the samples, 0 if not given.
+    /// Seed of the samples. Default: 0.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     #[command(flatten)]
@@ -37,7 +37,7 @@ pub(crate) struct MakeArgs {
     pub(crate) common: CommonArgs,
 }
 
-/// Makes the files and says what they are.
+/// Writes the files. Returns the text to print.
 pub(crate) fn make(args: &MakeArgs, messages: Messages) -> Result<String, Error> {
     let layers = Layers::alone(&args.spec)?;
     inputs::note(&args.spec);
@@ -50,7 +50,7 @@ pub(crate) fn make(args: &MakeArgs, messages: Messages) -> Result<String, Error>
     let size = new.publish()?;
     let sentinels = match population.n_sentinels() {
         0 => String::new(),
-        n_sentinels => format!(" and {n_sentinels} that may not migrate"),
+        n_sentinels => format!(" and {n_sentinels} non-migratable ones"),
     };
     Ok(format!(
         "{}.<rank>.json: {}, {}{sentinels}, {}; {}\n",

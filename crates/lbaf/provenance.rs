@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf provenance`: the provenance database of Chimbuko, in both directions.
+//! `lbaf provenance`: export, import, summary and comparison of Chimbuko's provenance databases.
 
 mod arguments;
 mod comparison;
@@ -21,10 +21,10 @@ use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
 
-/// More complaints about one database are counted.
+/// Largest number of complaints printed for a database; further ones are counted.
 const MOST_COMPLAINTS: usize = 20;
 
-/// Does what is asked; what to say, and whether that is JSON.
+/// Runs a subcommand. Returns the text to print, and true if it is JSON.
 pub(crate) fn provenance(command: &ProvenanceCommand, messages: Messages) -> Result<(String, bool), Error> {
     match command {
         ProvenanceCommand::Export(args) => Ok((export::export(args, messages)?, false)),
@@ -34,7 +34,7 @@ pub(crate) fn provenance(command: &ProvenanceCommand, messages: Messages) -> Res
     }
 }
 
-/// Reads a database. What is wrong with records is said; all others are there.
+/// Reads a database. Invalid records cause warnings and are left out.
 fn read(path: &Path, messages: Messages) -> Result<Read, Error> {
     directories::check_whole(if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) })?;
     let read = lbaf_provenance::read(path)?;
@@ -43,21 +43,21 @@ fn read(path: &Path, messages: Messages) -> Result<Read, Error> {
         messages.warning(&complaint.to_string());
     }
     if let Some(more) = read.complaints.len().checked_sub(MOST_COMPLAINTS).filter(|&more| more > 0) {
-        messages.warning(&format!("{} more like these", counted(more, "complaint")));
+        messages.warning(&format!("{} of this kind", counted(more, "more complaint")));
     }
     for ignored in &read.ignored {
-        messages.note(&format!("{} is passed over: {}", ignored.file.display(), ignored.reason));
+        messages.note(&format!("skipped {}: {}", ignored.file.display(), ignored.reason));
     }
     if read.database.is_empty() {
         return Err(Error::Input(format!(
-            "{}: no record of a provenance database could be read",
+            "{}: found no readable record of a provenance database",
             path.display()
         )));
     }
     Ok(read)
 }
 
-/// The records of a database without their texts.
+/// Returns the records of a database without their JSON texts.
 fn dump(database: &Database) -> Dump<'_> {
     Dump {
         anomalies: database.anomalies.iter().map(|stored| &stored.record).collect(),
@@ -69,17 +69,17 @@ fn dump(database: &Database) -> Dump<'_> {
     }
 }
 
-/// How many of some rows are shown, where that is not all.
+/// Remark on the number of rows shown, if there are more.
 fn shown(limit: usize, all: usize) -> String {
     if all > limit { format!(" ({limit} of {all})") } else { String::new() }
 }
 
-/// Microseconds as people read them: seconds.
+/// Formats microseconds as seconds.
 fn seconds(microseconds: f64) -> String {
     lbaf_text::number::significant_to(microseconds / 1e6, 4)
 }
 
-/// The same where it may be unknown.
+/// Formats microseconds as seconds; empty if unknown.
 fn known_seconds(microseconds: Option<f64>) -> String {
     microseconds.map_or_else(String::new, seconds)
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf strategies`: what strategies there are and what their parameters mean, from their own types and comments.
+//! `lbaf strategies`: strategies and their parameters, described from their types and doc comments.
 
 mod console;
 mod markdown;
@@ -17,20 +17,20 @@ use crate::error::Error;
 
 #[derive(Debug, Args)]
 pub(crate) struct StrategiesArgs {
-    /// The strategy, by any of its names. Default: a list of all.
+    /// Strategy to describe, by any of its names. Default: list all strategies.
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// Print a section for a configuration instead, with all defaults.
+    /// Print a section for a configuration, with all defaults, instead of the description.
     #[arg(long, requires = "name", conflicts_with = "json")]
     pub(crate) yaml: bool,
-    /// Print the parameters as a JSON Schema, with defaults; of all strategies with their names.
+    /// Print the parameters with their defaults as a JSON Schema; without NAME, those of all strategies.
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
 
-/// Lists the strategies, or explains one.
+/// Lists the strategies, or describes one.
 pub(crate) fn strategies(args: &StrategiesArgs) -> Result<String, Error> {
     let Some(name) = &args.name else {
         return Ok(if args.json { pretty(&all()) } else { console::list(width()) });
@@ -56,18 +56,18 @@ fn all() -> Value {
     json!({ "strategies": StrategyName::ALL.iter().map(one).collect::<Vec<_>>() })
 }
 
-/// A strategy with default parameters.
+/// Returns a strategy with default parameters.
 fn default(strategy: StrategyName) -> StrategyConfig {
     let found = StrategyConfig::defaults().into_iter().find(|config| config.name() == strategy);
     found.expect("invariant: every strategy has defaults")
 }
 
-/// Columns to fill: those of the terminal, but not more than can be read.
+/// Returns the width of the text: that of the terminal, from 40 to 120 columns.
 fn width() -> usize {
-    const USUAL: usize = 80;
-    let told = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    let seen = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-    told.or_else(seen).unwrap_or(USUAL).clamp(40, 120)
+    const DEFAULT: usize = 80;
+    let given = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let detected = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    given.or_else(detected).unwrap_or(DEFAULT).clamp(40, 120)
 }
 
 fn pretty(value: &Value) -> String {

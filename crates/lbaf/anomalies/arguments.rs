@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Arguments of `lbaf anomalies`, and how tasks are judged.
+//! Arguments of `lbaf anomalies`, and options of anomaly detection.
 
 use std::path::PathBuf;
 
@@ -18,27 +18,27 @@ pub(crate) struct AnomaliesArgs {
     pub(crate) data: DataArgs,
     #[command(flatten)]
     pub(crate) labelling: LabellingArgs,
-    /// A rank is slow if it takes more than 1 + this times the time of the median rank for the same objects, and if chance
-    /// does not explain that. Needs objects that migrated.
+    /// A rank is slow if the same objects take more than 1 + SHARE times as long as on the median rank, and chance does
+    /// not explain the difference. Requires objects that migrated.
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = positive, allow_negative_numbers = true)]
     pub(crate) slowdown: f64,
-    /// Sockets of a node: it is slow if as many of its ranks are as one socket has.
+    /// Sockets per node: a node is slow if at least as many of its ranks are slow as one socket has.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) sockets_per_node: u16,
-    /// Above which share of anomalous tasks, in a phase, something happened to the rank rather than to them; of two tasks at
-    /// least.
+    /// Share of anomalous tasks of a rank in a phase above which the rank is the cause, not the tasks. Requires at least two
+    /// tasks.
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
     pub(crate) together: f64,
-    /// How many of the worst anomalies, objects, ranks and phases to show.
+    /// Number of the worst anomalies, objects, ranks and phases to show.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) worst: usize,
-    /// Write the names of slow nodes into a file, one on each line, to be excluded from the next run.
+    /// Write the names of slow nodes into a file, one per line, to exclude them from the next run.
     #[arg(long, value_name = "FILE")]
     pub(crate) exclude_hosts: Option<PathBuf>,
-    /// Write everything into a directory: JSON, tables and charts.
+    /// Write all results into a directory: JSON, tables and charts.
     #[arg(long, value_name = "DIR")]
     pub(crate) output_dir: Option<PathBuf>,
-    /// Replace the file of `--exclude-hosts` if it is there.
+    /// Replace the file of `--exclude-hosts` if it exists.
     #[arg(long)]
     pub(crate) force: bool,
     #[command(flatten)]
@@ -47,36 +47,36 @@ pub(crate) struct AnomaliesArgs {
     pub(crate) common: CommonArgs,
 }
 
-/// How tasks are judged.
+/// Options of anomaly detection.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct LabellingArgs {
-    /// What judges: `mad`, by the median and the median deviation from it, or one of Chimbuko's, `sstd`, `hbos`, `copod`.
+    /// Detector: `mad` (median and median absolute deviation), or `sstd`, `hbos` or `copod` of Chimbuko.
     #[arg(long, value_name = "NAME", default_value = "mad")]
     detector: Name,
-    /// From where on a time is an anomaly: deviations from the median (`mad`, default 6) or standard deviations from the mean
-    /// (`sstd`, default 6); a share of the range of scores (`hbos` and `copod`, default 0.99).
+    /// Threshold of anomalies: deviations from the median (`mad`, default 6), standard deviations from the mean (`sstd`,
+    /// default 6), or a share of the range of scores (`hbos` and `copod`, default 0.99).
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     threshold: Option<f64>,
-    /// Bins of the histograms of `hbos`, default 200.
+    /// Maximum number of bins in the histograms of `hbos`. Default: 200.
     #[arg(long, value_name = "N")]
     max_bins: Option<usize>,
-    /// What has a model of its own: each object, each collection, or each index of each collection.
-    #[arg(long, value_name = "WHAT", default_value = "object")]
+    /// Unit with its own model of times: each object, each collection, or each index of each collection.
+    #[arg(long, value_name = "UNIT", default_value = "object")]
     model: Model,
-    /// Learn and judge phase by phase, as while the application runs. Default: learn from all phases, then judge.
+    /// Learn and judge phase by phase, as during a run of the application. Default: learn from all phases, then judge.
     #[arg(long)]
     online: bool,
-    /// Leave out so many times of each object, because first calls take longer: they are no anomalies, and do not say what is
-    /// usual.
+    /// Leave out the first N times of each object, because first calls take longer. They are neither anomalies nor part of
+    /// the typical time.
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip_first: usize,
-    /// With fewer times than this nothing is judged, default 5.
+    /// Minimum number of times to judge an object by. Default: 5.
     #[arg(long, value_name = "N")]
     min_samples: Option<u64>,
-    /// Times below this are no anomalies, in microseconds, default 0.
+    /// Minimum time of an anomaly in microseconds. Default: 0.
     #[arg(long, value_name = "US", allow_negative_numbers = true)]
     min_severity: Option<f64>,
-    /// Nor are those that deviate from the median by no more than this share of it, default 0.1.
+    /// Minimum deviation of an anomaly from the median, as a share of the median. Default: 0.1.
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     min_relative: Option<f64>,
 }
@@ -106,7 +106,7 @@ enum Model {
 }
 
 impl LabellingArgs {
-    /// What the arguments mean.
+    /// Returns the labelling that the options select.
     pub(crate) fn labelling(&self) -> Result<Labelling, Error> {
         let settings = DenoiseSettings {
             detector: match self.detector {
@@ -134,7 +134,7 @@ impl LabellingArgs {
     }
 }
 
-/// A number that is not negative.
+/// Parses a non-negative number.
 fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number >= 0.0 && number.is_finite() => Ok(number),
@@ -142,7 +142,7 @@ fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A number from 0 to 1.
+/// Parses a number from 0 to 1.
 fn share(text: &str) -> Result<f64, String> {
     positive(text).ok().filter(|&share| share <= 1.0).ok_or_else(|| "a number from 0 to 1".to_owned())
 }

@@ -9,10 +9,10 @@ use super::Findings;
 use crate::error::Error;
 use lbaf_report::charts::{AnyChart, Drawn, draw_all};
 
-/// More ranks than this are shown in groups: there is no more room.
+/// Largest number of rows; more ranks are shown in groups.
 const MOST_ROWS: usize = 256;
 
-/// Draws all of them. A single phase has no course.
+/// Draws all charts. Charts over phases need at least two phases.
 pub(super) fn draw(findings: &Findings<'_>) -> Result<Drawn, Error> {
     let plots = Plots {
         formats: Format::ALL.to_vec(),
@@ -33,7 +33,7 @@ pub(super) fn draw(findings: &Findings<'_>) -> Result<Drawn, Error> {
     Ok(draw_all(&charts, &plots)?)
 }
 
-/// Scores of the tasks of each phase: the largest, and in the middle.
+/// Largest and median score of the tasks of each phase.
 fn scores(findings: &Findings<'_>) -> TimeSeries {
     let phases = findings.recorded.data.phases();
     let (mut largest, mut middle) = (Vec::new(), Vec::new());
@@ -57,11 +57,11 @@ fn scores(findings: &Findings<'_>) -> TimeSeries {
         bound_remark: String::new(),
         quantity: "score of tasks".to_owned(),
         unit: String::new(),
-        title: "how unlikely the times of tasks are".to_owned(),
+        title: "anomaly scores of tasks".to_owned(),
     }
 }
 
-/// The share of tasks that are anomalies, of each rank in each phase.
+/// Share of anomalous tasks of each rank in each phase.
 fn rates(findings: &Findings<'_>) -> HeatMap {
     let data = &findings.recorded.data;
     let n_ranks = data.n_ranks();
@@ -87,11 +87,11 @@ fn rates(findings: &Findings<'_>) -> HeatMap {
         quantity: "anomalous tasks".to_owned(),
         unit: "%".to_owned(),
         remark: if size > 1 { format!("groups of {size} ranks") } else { String::new() },
-        title: "share of tasks that are anomalies".to_owned(),
+        title: "share of anomalous tasks".to_owned(),
     }
 }
 
-/// Imbalance as measured, without anomalies, and what stays of it.
+/// Imbalance as measured, without anomalies, and its persistent part.
 fn imbalance(findings: &Findings<'_>) -> TimeSeries {
     let points = |value: fn(&PhaseParts) -> f64| {
         findings.decomposition.phases.iter().map(|phase| (phase.phase.0, value(phase))).collect()

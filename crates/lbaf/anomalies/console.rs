@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was found, for people.
+//! Console report of `lbaf anomalies`.
 
 use comfy_table::CellAlignment;
 use lbaf_text::Shown as _;
@@ -9,7 +9,7 @@ use super::arguments::AnomaliesArgs;
 use super::results::{PartsOf, RankOf, Results, SlowSpellOf, TallyOf};
 use crate::console::{layout, new_table};
 
-/// Tables of the worst, and what it means in some sentences.
+/// Returns sentences with the findings, and tables of the worst anomalies, objects, phases, ranks and nodes.
 pub(super) fn report(results: &Results, args: &AnomaliesArgs) -> String {
     let mut lines = vec![heading(results)];
     lines.extend(sentences(results));
@@ -19,7 +19,7 @@ pub(super) fn report(results: &Results, args: &AnomaliesArgs) -> String {
         lines.extend(phases(results, args.worst));
         lines.extend(ranks(results, args.worst));
         lines.extend(nodes(results, args.worst));
-        // A line without anything between tables and what follows them.
+        // A blank line after the tables.
         lines.push(String::new());
     }
     lines.extend(results.notes.iter().cloned());
@@ -32,7 +32,7 @@ pub(super) fn report(results: &Results, args: &AnomaliesArgs) -> String {
         let n_slow = results.nodes.iter().filter(|node| node.is_slow).count();
         if n_slow > results.exclude_hosts.len() {
             lines.push(
-                "Files that state neither `Hostname` nor `shared_node` do not name slow nodes.".to_owned(),
+                "Slow nodes whose files state neither `Hostname` nor `shared_node` have no name and are missing there.".to_owned(),
             );
         }
     }
@@ -64,20 +64,20 @@ fn sentences(results: &Results) -> Vec<String> {
     let mut sentences = results.doubt.as_ref().map_or_else(|| noise(results), |doubt| vec![doubt.clone()]);
     if results.n_objects_changed > 0 {
         let objects = counted(results.n_objects_changed, "object");
-        sentences.push(format!("The load of {objects} changes and stays; that is no noise."));
+        sentences.push(format!("The load of {objects} changes permanently, which is not noise."));
     }
     sentences.extend(slow_spells(results));
     let slow = results.nodes.iter().filter(|node| node.is_slow);
     let slow: Vec<String> = slow.map(|node| node.host.clone()).collect();
     if !slow.is_empty() {
-        sentences.push(format!("Slow: {}.", abridged(&slow)));
+        sentences.push(format!("Slow nodes: {}.", abridged(&slow)));
     }
     sentences.extend(slow_ranks(results));
     sentences.extend(results.hints.iter().cloned());
     sentences
 }
 
-/// What of the imbalance is noise, and what the anomalies are about.
+/// Sentences on the parts of the imbalance and the causes of anomalies.
 fn noise(results: &Results) -> Vec<String> {
     let PartsOf { imbalance, noise, persistent, jitter, .. } = results.imbalance.overall;
     let mut sentences = vec![format!(
@@ -91,7 +91,7 @@ fn noise(results: &Results) -> Vec<String> {
     let of = &results.imbalance;
     if of.seconds > of.denoised_seconds {
         sentences.push(format!(
-            "Anomalies make the phases {} longer, and another rank the most loaded one in {} of them.",
+            "Anomalies make the phases {} longer, and change the critical rank in {} of them.",
             percent(of.seconds / of.denoised_seconds.max(f64::MIN_POSITIVE) - 1.0),
             percent(of.critical_rank_changes)
         ));
@@ -101,7 +101,7 @@ fn noise(results: &Results) -> Vec<String> {
     sentences
 }
 
-/// The slowest ranks.
+/// Sentence on slow ranks.
 fn slow_ranks(results: &Results) -> Option<String> {
     let mut slow: Vec<_> = results.ranks.iter().filter(|rank| rank.is_slow).collect();
     slow.sort_by(|one, other| other.slowness.unwrap_or(1.0).total_cmp(&one.slowness.unwrap_or(1.0)));
@@ -112,7 +112,7 @@ fn slow_ranks(results: &Results) -> Option<String> {
     })
 }
 
-/// Ranks that are slow in a part of the run.
+/// Sentence on ranks that are slow in a part of the run.
 fn slow_spells(results: &Results) -> Option<String> {
     let (first, last) = (results.phases.first()?.phase, results.phases.last()?.phase);
     let spell = |spell: &SlowSpellOf| {
@@ -134,7 +134,7 @@ fn slow_spells(results: &Results) -> Option<String> {
     (!spells.is_empty()).then(|| format!("Slow in a part of the run: {}.", abridged(&spells)))
 }
 
-/// Where most anomalies are in the first phase, in which everything is done for the first time.
+/// Sentence on anomalies in the first phase, which contains all first calls, if most are there.
 fn first_phase(results: &Results) -> Option<String> {
     let first = results.phases.first().filter(|_| results.n_phases > 1)?;
     (2 * first.tally.n_anomalies > results.overall.n_anomalies.max(2)).then(|| {
@@ -145,23 +145,23 @@ fn first_phase(results: &Results) -> Option<String> {
     })
 }
 
-/// Ranks most of whose tasks were anomalies.
+/// Sentence on ranks with mostly anomalous tasks in a phase.
 fn together(results: &Results) -> Option<String> {
-    const SO: &str = "that happened to the rank, not to them";
+    const CAUSE: &str = "the rank is the cause, not the tasks";
     let most = results.together.iter().rev().max_by_key(|found| found.tally.n_anomalies)?;
     Some(match results.together.len() {
         1 => format!(
-            "In phase {} most tasks of rank {} ({}) are anomalies: {SO}.",
+            "In phase {} most tasks of rank {} ({}) are anomalies: {CAUSE}.",
             most.phase, most.rank, most.host
         ),
         n => format!(
-            "{n} times most tasks of a rank are anomalies in a phase, as on rank {} in phase {}: {SO}.",
+            "In {n} cases most tasks of a rank in a phase are anomalies, for example on rank {} in phase {}: {CAUSE}.",
             most.rank, most.phase
         ),
     })
 }
 
-/// Some names, and how many more there are.
+/// The first names, and the number of the others.
 fn abridged(names: &[String]) -> String {
     const MOST: usize = 8;
     let shown = names[..names.len().min(MOST)].join(", ");
@@ -180,7 +180,7 @@ fn titled(title: &str, table: &comfy_table::Table) -> String {
     format!("\n{title}\n{}", layout(table))
 }
 
-/// How many more rows there are than are shown.
+/// Remark on the number of rows shown, if there are more.
 fn more(shown: usize, all: usize) -> String {
     if all > shown { format!(" ({shown} of {all})") } else { String::new() }
 }
@@ -189,7 +189,7 @@ fn worst(results: &Results) -> Option<String> {
     if results.worst.is_empty() {
         return None;
     }
-    let mut table = new_table(&["phase", "rank", "object", "time (s)", "usually", "excess", "score"]);
+    let mut table = new_table(&["phase", "rank", "object", "time (s)", "typical", "excess", "score"]);
     if let Some(column) = table.column_mut(2) {
         column.set_cell_alignment(CellAlignment::Left);
     }
@@ -205,7 +205,7 @@ fn worst(results: &Results) -> Option<String> {
         ]);
     }
     let more = more(results.worst.len(), results.overall.n_anomalies);
-    Some(titled(&format!("Anomalies that cost most{more}:"), &table))
+    Some(titled(&format!("Anomalies with the largest excess{more}:"), &table))
 }
 
 fn objects(results: &Results, most: usize) -> Option<String> {
@@ -230,11 +230,11 @@ fn tally(tally: &TallyOf) -> Vec<String> {
     ]
 }
 
-/// The phases with most noise.
+/// Table of the phases with the most noise.
 fn phases(results: &Results, most: usize) -> Option<String> {
     let mut phases: Vec<_> = results.phases.iter().collect();
     phases.retain(|phase| phase.parts.noise.abs() > 1e-12);
-    // Those in the order of the run that share their place.
+    // The sort is stable: phases with equal noise stay in the order of the run.
     phases.sort_by(|one, other| other.parts.noise.abs().total_cmp(&one.parts.noise.abs()));
     let n_noisy = phases.len();
     phases.truncate(most);
@@ -262,16 +262,16 @@ fn phases(results: &Results, most: usize) -> Option<String> {
         ]);
     }
     let more = more(phases.len(), n_noisy);
-    (n_noisy > 0).then(|| titled(&format!("Phases with most noise{more}:"), &table))
+    (n_noisy > 0).then(|| titled(&format!("Phases with the most noise{more}:"), &table))
 }
 
-/// `yes` or `maybe` for ranks that are slow or may be.
+/// Returns `yes` or `maybe` for ranks that are slow or may be slow.
 fn is_slow(rank: &RankOf) -> Option<&'static str> {
     let maybe = rank.may_be_slow.then_some("maybe");
     if rank.is_slow { Some("yes") } else { maybe }
 }
 
-/// The ranks with most anomalies and those that are slow.
+/// Table of the ranks that are slow or have anomalies.
 fn ranks(results: &Results, most: usize) -> Option<String> {
     let mut ranks: Vec<_> =
         results.ranks.iter().filter(|rank| is_slow(rank).is_some() || rank.tally.n_anomalies > 0).collect();
@@ -302,7 +302,7 @@ fn ranks(results: &Results, most: usize) -> Option<String> {
     Some(titled(&format!("Ranks that are slow or have anomalies{}:", more(ranks.len(), all)), &table))
 }
 
-/// The same of nodes, where they have several ranks.
+/// Table of the nodes that are slow or have anomalies, if nodes have several ranks.
 fn nodes(results: &Results, most: usize) -> Option<String> {
     let mut nodes: Vec<_> =
         results.nodes.iter().filter(|node| node.is_slow || node.tally.n_anomalies > 0).collect();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ranks that may be slow, and the data that would tell, a sentence each.
+//! Hints on slow ranks: ranks that may be slow, and the data needed to decide.
 
 use lbaf_noise::{RankSlowness, Slowness};
 
 use lbaf_text::number::{counted, percent};
 
-/// Everything that limits what is said of slow ranks; `hosts` are names of nodes by rank.
+/// Returns sentences on ranks that may be slow and on the limits of the detection. `hosts` are names of nodes by rank.
 pub(super) fn hints(slowness: &Slowness, hosts: &[String]) -> Vec<String> {
     if slowness.ranks.len() < 2 || slowness.n_tasks == 0 {
         return Vec::new();
@@ -23,17 +23,17 @@ pub(super) fn hints(slowness: &Slowness, hosts: &[String]) -> Vec<String> {
         let host = &hosts[first.rank.index()];
         let others = match suspects.len() {
             1 => String::new(),
-            n => format!(", and {} more", counted(n - 1, "rank")),
+            n => format!(", and so may {}", counted(n - 1, "other rank")),
         };
         let ground = if by_migrated(first) {
             "objects that ran there and elsewhere take"
         } else {
             "objects that never migrated take"
         };
-        let than = if by_migrated(first) { "" } else { " of their siblings, which may differ" };
+        let than = if by_migrated(first) { "on the median rank" } else { "their siblings, which may differ" };
         hints.push(format!(
-            "A hint only: rank {} ({host}) may be slow{others}. There, {ground} {:.2} times the time{than}. No host is \
-             excluded for that.",
+            "Hint: rank {} ({host}) may be slow{others}. There, {ground} {:.2} times as long as {than}. No host is \
+             excluded because of this hint.",
             first.rank,
             seeming(first)
         ));
@@ -41,7 +41,7 @@ pub(super) fn hints(slowness: &Slowness, hosts: &[String]) -> Vec<String> {
     hints
 }
 
-/// True if migration makes a rank seem slow, else siblings do.
+/// True if migrated objects make a rank seem slow, false if siblings do.
 fn by_migrated(rank: &RankSlowness) -> bool {
     rank.factor.unwrap_or(0.0) > 1.0 && rank.n_objects >= Slowness::LEAST_OBJECTS
 }
@@ -54,23 +54,23 @@ fn seeming(rank: &RankSlowness) -> f64 {
 
 fn too_few_migrated(slowness: &Slowness) -> String {
     let needed = format!(
-        "At least {} of the tasks must be of objects that ran on several ranks, as after one balancing step that moves most \
-         objects",
+        "At least {} of the tasks must belong to objects that ran on several ranks, for example after one balancing step \
+         that moves most objects",
         percent(Slowness::LEAST_MIGRATED)
     );
     if slowness.n_migrated == 0 {
-        return format!("The data cannot tell slow ranks: no object ran on two ranks. {needed}.");
+        return format!("Slow ranks cannot be detected: no object ran on two ranks. {needed}.");
     }
     let share = slowness.n_migrated as f64 / slowness.n_tasks as f64;
-    format!("Too few objects migrated to tell slow ranks. {needed}; here {} are.", percent(share))
+    format!("Slow ranks cannot be detected: too few objects migrated. {needed}; here {} do.", percent(share))
 }
 
-/// Ranks on which too few objects ran that also ran elsewhere.
+/// Sentence on ranks with too few objects that also ran elsewhere.
 fn unjudged(slowness: &Slowness) -> Option<String> {
     let unjudged = slowness.ranks.iter().filter(|rank| rank.n_objects < Slowness::LEAST_OBJECTS).count();
     (unjudged > 0).then(|| {
         format!(
-            "The data cannot tell if {} are slow: fewer than {} objects ran there and elsewhere.",
+            "The slowness of {} is unknown: fewer than {} objects ran there and elsewhere.",
             counted(unjudged, "rank"),
             Slowness::LEAST_OBJECTS
         )
@@ -80,7 +80,7 @@ fn unjudged(slowness: &Slowness) -> Option<String> {
 fn groups(slowness: &Slowness) -> Option<String> {
     (slowness.n_groups > 1).then(|| {
         format!(
-            "Objects migrated within {} groups of ranks and not between them: a rank is compared with its group alone.",
+            "Objects migrated within {} groups of ranks, but not between them: a rank is compared only with its group.",
             slowness.n_groups
         )
     })

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was found, for files.
+//! Results of `lbaf anomalies` for files.
 
 use std::collections::BTreeMap;
 
@@ -17,67 +17,67 @@ use serde_json::Value;
 use super::arguments::AnomaliesArgs;
 use super::{Findings, hints, host_names};
 
-/// Everything that is known. Times are seconds unless names say otherwise.
+/// All results. Times are in seconds unless names say otherwise.
 #[derive(Debug, Serialize)]
 pub(super) struct Results {
     schema: &'static str,
     version: u32,
     lbaf: &'static str,
     stem: String,
-    /// How tasks were judged.
+    /// Settings of anomaly detection.
     pub(super) labelling: Value,
     pub(super) n_ranks: usize,
     pub(super) n_objects: usize,
-    /// Phases that were measured, and those that repeat one of these.
+    /// Measured phases, and phases that repeat one of them.
     pub(super) n_phases: usize,
     pub(super) n_phases_repeated: usize,
-    /// Tasks that too few times are known of.
+    /// Tasks with too few known times.
     pub(super) n_unlabelled: usize,
-    /// Tasks that the detector could have found odd, and those that it did, also where their times changed for good.
+    /// Tasks that the detector tested, and those that it flagged, including permanent changes of times.
     pub(super) n_tested: usize,
     n_flagged: usize,
-    /// Why nothing is known of the noise, if so: a sentence.
+    /// Sentence on the reason why the noise is unknown, if it is.
     pub(super) doubt: Option<String>,
-    /// Objects whose times changed for good.
+    /// Objects whose times changed permanently.
     pub(super) n_objects_changed: usize,
     pub(super) overall: TallyOf,
     pub(super) imbalance: Imbalance,
-    /// The anomalies that cost most.
+    /// The anomalies with the largest excess.
     pub(super) worst: Vec<AnomalyOf>,
-    /// Objects with anomalies, those first that lost most.
+    /// Objects with anomalies, by descending excess.
     pub(super) objects: Vec<Named<String>>,
     pub(super) ranks: Vec<RankOf>,
     pub(super) nodes: Vec<NodeOf>,
     pub(super) phases: Vec<PhaseOf>,
-    /// Ranks most of whose tasks were anomalies in a phase.
+    /// Ranks with mostly anomalous tasks in a phase.
     pub(super) together: Vec<TogetherOf>,
-    /// Ranks nearly all of whose objects take longer in some phases, all at once.
+    /// Ranks on which nearly all objects take longer in the same phases.
     pub(super) slow_spells: Vec<SlowSpellOf>,
-    /// Tasks that say nothing of the speed of ranks.
+    /// Tasks without information on the speed of ranks.
     pub(super) n_incomparable: usize,
-    /// Tasks of objects that ran on several ranks, as a fraction of those that took any time.
+    /// Tasks of objects that ran on several ranks, as a fraction of the tasks with a positive time.
     pub(super) migrated_share: f64,
-    /// Ranks that may be slow, and the data that would tell, a sentence each.
+    /// Hints on slow ranks, a sentence each.
     pub(super) hints: Vec<String>,
     /// Names of slow nodes.
     pub(super) exclude_hosts: Vec<String>,
-    /// What else is to be known, a sentence each.
+    /// Other notes, a sentence each.
     pub(super) notes: Vec<String>,
-    /// Every other file.
+    /// Digests of all other output files.
     pub(super) outputs: BTreeMap<String, FileDigest>,
 }
 
-/// The parts of imbalance, and what they come to.
+/// Parts of the imbalance, and their cost in seconds.
 #[derive(Debug, Serialize)]
 pub(super) struct Imbalance {
     /// Means over all phases.
     pub(super) overall: PartsOf,
-    /// The share of phases whose most loaded rank is another one without anomalies.
+    /// Share of phases that have another critical rank without anomalies.
     pub(super) critical_rank_changes: f64,
-    /// Seconds of the most loaded ranks of all phases, and what they would be without anomalies.
+    /// Seconds of the critical ranks of all phases, with and without anomalies.
     pub(super) seconds: f64,
     pub(super) denoised_seconds: f64,
-    /// Phases with one placement.
+    /// Consecutive phases with the same placement.
     pub(super) segments: Vec<SegmentOf>,
 }
 
@@ -98,7 +98,7 @@ pub(super) struct SegmentOf {
     persistent: f64,
 }
 
-/// Anomalies among some tasks.
+/// Counts and times of anomalies in a set of tasks.
 #[derive(Debug, Serialize)]
 pub(super) struct TallyOf {
     pub(super) n_tasks: usize,
@@ -122,14 +122,14 @@ pub(super) struct RankOf {
     pub(super) host: String,
     #[serde(flatten)]
     pub(super) tally: TallyOf,
-    /// Time of objects on this rank relative to the same on the median rank, its relative standard error, and the objects
-    /// that ran on this rank and on another one.
+    /// Time of objects on this rank relative to the same objects on the median rank, its relative standard error, and the
+    /// number of objects that ran on this rank and on another one.
     pub(super) slowness: Option<f64>,
     pub(super) slowness_error: Option<f64>,
     pub(super) n_compared: usize,
     /// Tasks of objects that ran on several ranks.
     pub(super) n_migrated: usize,
-    /// Time of objects that never migrated relative to that of their siblings, and their tasks.
+    /// Time of objects that never migrated relative to that of their siblings, and the number of their tasks.
     pub(super) sibling_slowness: Option<f64>,
     pub(super) n_siblings: usize,
     pub(super) is_slow: bool,
@@ -277,7 +277,7 @@ impl Results {
     }
 }
 
-/// The objects with anomalies, those first that lost most.
+/// Returns the objects with anomalies, by descending excess.
 fn objects(findings: &Findings<'_>) -> Vec<Named<String>> {
     let keys = findings.recorded.data.keys();
     let mut objects: Vec<(usize, &Tally)> = findings.summary.objects.iter().enumerate().collect();

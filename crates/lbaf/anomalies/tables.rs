@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables of anomalies, as CSV.
+//! Tables of anomalies as CSV.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use lbaf_text::cell;
 use super::Findings;
 use super::results::AnomalyOf;
 
-/// Every table under its name.
+/// Returns every table with its file name.
 pub(super) fn tables(findings: &Findings<'_>) -> [(&'static str, String); 6] {
     [
         ("anomalies.csv", anomalies(findings)),
@@ -36,7 +36,7 @@ fn counts(tally: &Tally) -> String {
     )
 }
 
-/// The name of a host as a cell, in quotation marks whatever it is.
+/// Formats the name of a host as a cell, always in quotation marks.
 fn name(host: &str) -> String {
     let cell = cell(host);
     if cell.starts_with('"') { cell.into_owned() } else { format!("\"{cell}\"") }
@@ -46,14 +46,14 @@ fn optional(number: Option<f64>) -> String {
     number.map_or_else(String::new, |number| number.to_string())
 }
 
-/// All anomalies, those first that cost most.
+/// All anomalies, by descending excess.
 fn anomalies(findings: &Findings<'_>) -> String {
     let mut csv = String::from("phase,rank,object,seconds,usual_s,excess_s,score\n");
     for anomaly in worst_anomalies(&findings.labels, usize::MAX) {
         let AnomalyOf { phase, rank, object, seconds, usual_seconds, excess_seconds, score } =
             AnomalyOf::new(&anomaly, findings);
         let usual = optional(usual_seconds);
-        // Writing to memory does not fail. Names of objects have commas where they are pieces.
+        // Writing to memory does not fail. Names of pieces of objects contain commas.
         let _ = writeln!(csv, "{phase},{rank},\"{object}\",{seconds},{usual},{excess_seconds},{score}");
     }
     csv

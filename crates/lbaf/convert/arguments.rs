@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Arguments of commands that write data sets anew.
+//! Arguments of `lbaf convert` and `lbaf extract`.
 
 use std::path::PathBuf;
 
@@ -8,18 +8,19 @@ use lbaf_reader::FileName;
 
 use crate::arguments::{CommonArgs, QualityArg, ReplaceFilesArg, SuffixArg};
 
-/// Where files go and how they are written.
+/// Suffix and compression of the new files.
 #[derive(Debug, Args)]
 pub(crate) struct FileArgs {
     #[command(flatten)]
     pub(crate) data: SuffixArg,
-    /// Suffix of the new files. Default: that of the data; `vom` when JSON becomes text, `json` the other way.
+    /// Suffix of the new files. Default: that of the data; `vom` for JSON converted to text, `json` for text converted to
+    /// JSON.
     #[arg(long, value_name = "SUFFIX", value_parser = suffix)]
     pub(crate) output_suffix: Option<String>,
-    /// Compress with brotli. Default: as the data are.
+    /// Compress with brotli. Default: as in the data.
     #[arg(long, conflicts_with = "plain")]
     pub(crate) brotli: bool,
-    /// Do not compress. Default: as the data are.
+    /// Do not compress. Default: as in the data.
     #[arg(long)]
     pub(crate) plain: bool,
     #[command(flatten)]
@@ -43,13 +44,13 @@ pub(crate) struct PathArgs {
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) paths: PathArgs,
-    /// Form of the new files. Default: as the data are.
+    /// Form of the new files. Default: as in the data.
     #[arg(long, value_name = "FORM")]
     pub(crate) to: Option<Form>,
-    /// What becomes of the numbers of objects.
+    /// Numbers of objects in the new files.
     #[arg(long, value_name = "IDS", default_value = "keep")]
     pub(crate) ids: IdForm,
-    /// Leave out objects that may not migrate where the form cannot say so.
+    /// Leave out non-migratable objects if the form cannot mark them.
     #[arg(long)]
     pub(crate) lossy: bool,
     /// Phases to convert, for example `3`, `0-10`, `%100 -3 3` or `all`.
@@ -65,10 +66,10 @@ pub(crate) struct ConvertArgs {
 pub(crate) struct ExtractArgs {
     #[command(flatten)]
     pub(crate) paths: PathArgs,
-    /// Phases to take, for example `3`, `0-10`, `0-3,7` or `%100 -3 3`.
+    /// Phases to extract, for example `3`, `0-10`, `0-3,7` or `%100 -3 3`.
     #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
     pub(crate) phases: String,
-    /// Number the phases from 0 on. Default: they keep their numbers, and the metadata list the others as skipped.
+    /// Number the phases from 0. Default: phases keep their numbers, and the metadata list the others as skipped.
     #[arg(long)]
     pub(crate) renumber: bool,
     #[command(flatten)]
@@ -94,22 +95,22 @@ pub(crate) enum Form {
     Parquet,
 }
 
-/// What becomes of the numbers of objects.
+/// Numbers of objects in the new files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum IdForm {
-    /// They stay as they are, as `id` or `seq_id`.
+    /// Numbers as in the data, as `id` or `seq_id`.
     #[default]
     Keep,
-    /// They become packed ids, which vt reads: from sequence numbers and homes, or from the numbers of older files.
+    /// Packed ids, which vt reads, from sequence numbers and homes or from the numbers of older files.
     Packed,
 }
 
-/// What may stand behind the rank in the name of a file.
+/// Parses a suffix: the part of a file name after the rank.
 fn suffix(text: &str) -> Result<String, String> {
     let begins_well = text.starts_with(|letter: char| letter.is_ascii_alphabetic());
     if begins_well && FileName::is_suffix(text) && !text.contains(['/', '\\']) {
         return Ok(text.to_owned());
     }
-    Err("a suffix is a word like `json` or `json.br`, without the dot before it and without a number between dots"
+    Err("a suffix is a word such as `json` or `json.br`, without a leading dot and without a number between dots"
         .to_owned())
 }

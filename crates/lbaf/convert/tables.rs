@@ -20,7 +20,7 @@ use crate::progress::Messages;
 pub(crate) struct Written {
     /// One for each of [`Tables`], in their order.
     pub(crate) tables: Vec<Table>,
-    /// What is odd about the data, and what they say that no table has: one sentence each.
+    /// Oddities of the data, and values that no table contains: one sentence each.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -29,14 +29,14 @@ pub(crate) struct Written {
 pub(crate) struct Table {
     /// `tasks`, `subphases`, `communications` or `ranks`.
     pub(crate) name: &'static str,
-    /// Its file.
+    /// Path of the file.
     pub(crate) path: PathBuf,
     pub(crate) n_rows: u64,
     pub(crate) n_bytes: u64,
 }
 
-/// Reads the selected phases of a data set and writes their tables: `<output>.tasks.csv` and so on, all or none
-/// of them, and never over an input. Tables that are there are replaced only by `force`.
+/// Reads the selected phases of a data set and writes their tables: `<output>.tasks.csv` and so on. Publishes all tables
+/// or none, and never over an input. Existing tables are replaced only with `force`.
 pub(crate) fn write(
     located: &Located,
     phases: &Selection,
@@ -52,7 +52,7 @@ pub(crate) fn write(
     if let Some(first) = present.into_iter().find(|path| !force && path.symlink_metadata().is_ok()) {
         return Err(Error::Present(first));
     }
-    // Before the work, not after it.
+    // An unwritable directory is reported before the work.
     let staging = Staging::new(directory)?;
     let recorded = read(located, phases, messages)?;
     let mut streams = Tables::NAMES.try_map(|table| staging.stream(&file_of(table)))?;
@@ -69,10 +69,10 @@ pub(crate) fn write(
     Ok(Written { tables, warnings })
 }
 
-/// Parquet, if this build has it.
+/// Returns the Parquet format, if this build supports it.
 pub(crate) fn parquet() -> Result<Format, Error> {
     Format::PARQUET.ok_or_else(|| {
-        let message = "this build has no Parquet; build with `--features parquet`, or use --to csv";
+        let message = "this build does not support Parquet; build with `--features parquet`, or use --to csv";
         Error::Usage(message.to_owned())
     })
 }
@@ -84,7 +84,7 @@ fn read(located: &Located, phases: &Selection, messages: Messages) -> Result<Rec
     Ok(recorded)
 }
 
-/// The error of a table with the file that it was to go into.
+/// Adds the path of its file to the error of a table.
 fn with_file(error: ColumnsError, streams: &Tables<Stream<'_>>) -> Error {
     let Tables { tasks, subphases, communications, ranks } = streams;
     let streams = [tasks, subphases, communications, ranks];
@@ -115,7 +115,7 @@ mod tests {
     const QUIET: Messages = Messages { verbosity: Verbosity::Quiet };
     const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/machine/data");
 
-    /// A data set of two phases on one rank, of whose object the home has no file.
+    /// Data set of two phases on one rank. The home of its object is a rank without a file.
     fn made() -> (TempDir, Located) {
         let directory = TempDir::new().unwrap();
         let task = r#"{"entity":{"id":23,"migratable":true,"home":5},"node":0,"time":1.5,"subphases":[{"id":0,"time":1.5}]}"#;
@@ -134,7 +134,7 @@ mod tests {
         names
     }
 
-    /// The sum of a column over the rows of each phase.
+    /// Returns the sum of a column over the rows of each phase.
     fn sums(path: &Path, column: &str) -> BTreeMap<String, f64> {
         let mut reader = csv::Reader::from_path(path).unwrap();
         let position = reader.headers().unwrap().iter().position(|name| name == column).unwrap();
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_add_up_to_what_info_says() {
+    fn tables_add_up_to_the_totals_of_info() {
         let directory = TempDir::new().unwrap();
         let located = data::locate(Path::new(EXAMPLE), None).unwrap();
         let output = directory.path().join("deep/out");
@@ -176,13 +176,13 @@ mod tests {
             let id = phase["phase"].to_string();
             assert_eq!(loads[&id], phase["load_sum"].as_f64().unwrap());
             assert_eq!(sent[&id], phase["off_rank_bytes"].as_f64().unwrap());
-            // Objects are added up in another order than rows.
+            // Objects are summed in another order than rows.
             assert!((of_tasks[&id] / loads[&id] - 1.0).abs() < 1e-12);
         }
     }
 
     #[test]
-    fn what_was_written_is_there() {
+    fn returned_tables_match_the_written_files() {
         let (directory, located) = made();
         for &format in Format::ALL {
             let output = directory.path().join("t/out");
@@ -205,13 +205,12 @@ mod tests {
         assert_eq!(names(&directory.path().join("t")).len(), 4 * Format::ALL.len());
     }
 
-    /// A build without it says what to do.
     #[test]
-    fn parquet_is_there_or_missed() {
-        let said = parquet().map(Format::extension).map_err(|error| (error.to_string(), error.exit_code()));
-        let message = "this build has no Parquet; build with `--features parquet`, or use --to csv";
+    fn a_build_without_parquet_names_the_remedy() {
+        let found = parquet().map(Format::extension).map_err(|error| (error.to_string(), error.exit_code()));
+        let message = "this build does not support Parquet; build with `--features parquet`, or use --to csv";
         let missed = Err((message.to_owned(), exit::USAGE));
-        assert_eq!(said, if cfg!(feature = "parquet") { Ok("parquet") } else { missed });
+        assert_eq!(found, if cfg!(feature = "parquet") { Ok("parquet") } else { missed });
     }
 
     #[test]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Specifications of data sets, of either kind.
+//! Specifications of data sets: drawn from samplers, or listed.
 
 use lbaf_config::yaml::{self, Node};
 use lbaf_config::{Layers, ranges, refused};
@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 use crate::error::Error;
 use crate::progress::Messages;
 
-/// Keys of both kinds, so that a slip of the pen is found among all of them.
+/// Keys of both kinds, so that the error for a misspelt key considers all of them.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Keys {
@@ -31,7 +31,7 @@ struct Sampled {
 const SAMPLERS: &str = "from_samplers";
 const LISTED: [&str; 4] = ["tasks", "shared_blocks", "communications", "ranks"];
 
-/// The data set of a specification. `seed` is of no use to one that lists everything.
+/// Returns the data set of a specification. `seed` has no effect on a listed one.
 pub(super) fn population(
     layers: &Layers,
     seed: Option<u64>,
@@ -43,7 +43,7 @@ pub(super) fn population(
         (None, Some(_)) => listed(tree, seed.is_some(), messages),
         (Some(_), Some(key)) => {
             let message =
-                format!("`{SAMPLERS}` and `{key}` are two ways to make a data set; keep one of them");
+                format!("`{SAMPLERS}` and `{key}` exclude each other; keep one of them");
             Err(yaml::Error::new(message, tree.nearest_place(key)))
         }
         (None, None) => Err(neither(tree)),
@@ -62,10 +62,10 @@ fn listed(tree: &Node, is_seeded: bool, messages: Messages) -> Result<Population
     let population = spec.population().map_err(|error| refused(tree, &error))?;
     let unused = spec.unused_blocks();
     if !unused.is_empty() {
-        messages.note(&format!("shared blocks that no task uses are in no file: {}", ranges(&unused)));
+        messages.note(&format!("shared blocks that no task uses are not written: {}", ranges(&unused)));
     }
     if is_seeded {
-        messages.note("everything is listed and nothing drawn, so --seed has no effect");
+        messages.note("--seed has no effect, because the specification lists all data");
     }
     Ok(population)
 }

@@ -16,18 +16,19 @@ pub(crate) struct ProvenanceArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProvenanceCommand {
-    /// Write a provenance database from a data set: anomalies, normal executions beside them, statistics and models.
+    /// Write a provenance database from a data set: anomalies, normal executions for comparison, statistics
+    /// and models.
     Export(ExportArgs),
-    /// Make a data set from a provenance database, as far as it goes: it is a sample of what ran.
+    /// Make a data set from a provenance database. It is incomplete, because the database is a sample of the executions.
     Import(ImportArgs),
-    /// Say what is in a provenance database: functions by what their anomalies cost, counters, ranks and hosts.
+    /// Summarize a provenance database: functions by the severity of their anomalies, counters, ranks and hosts.
     Report(DumpArgs),
-    /// Compare the provenance databases of two runs: functions, and how their times are distributed.
+    /// Compare the provenance databases of two runs: functions and the distributions of their times.
     Compare(CompareArgs),
 }
 
 impl ProvenanceCommand {
-    /// Options that all have.
+    /// Returns the common options.
     pub(crate) fn common(&self) -> CommonArgs {
         match self {
             ProvenanceCommand::Export(args) => args.common,
@@ -38,10 +39,10 @@ impl ProvenanceCommand {
     }
 }
 
-/// A database to read.
+/// Database to read.
 #[derive(Debug, Args)]
 pub(crate) struct DatabaseArg {
-    /// The database: a directory, or a file of any of its forms.
+    /// Database: a directory, or a file of any of its forms.
     #[arg(value_name = "PATH")]
     pub(crate) path: PathBuf,
 }
@@ -49,7 +50,7 @@ pub(crate) struct DatabaseArg {
 /// Form of a report.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct FullJsonArg {
-    /// Print JSON with everything instead of tables.
+    /// Print all results as JSON instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -58,20 +59,20 @@ pub(crate) struct FullJsonArg {
 pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) data_set: StemArg,
-    /// The directory of the database.
+    /// Directory of the new database.
     #[arg(value_name = "DIR")]
     pub(crate) directory: PathBuf,
     /// Write one file for each collection instead of one for each rank and step.
     #[arg(long)]
     pub(crate) flat: bool,
-    /// Executions before and after an anomaly that are written with it.
+    /// Number of executions written before and after each anomaly.
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) window: usize,
     #[command(flatten)]
     pub(crate) data: DataArgs,
     #[command(flatten)]
     pub(crate) labelling: LabellingArgs,
-    /// Replace the database that is there.
+    /// Replace an existing database.
     #[arg(long)]
     pub(crate) force: bool,
     #[command(flatten)]
@@ -85,28 +86,29 @@ pub(crate) struct ImportArgs {
     pub(crate) database: DatabaseArg,
     #[command(flatten)]
     pub(crate) new_files: NewStemArg,
-    /// The program, where there are several. Default: the lowest.
+    /// Program to import, if there are several. Default: the lowest PID.
     #[arg(long, value_name = "PID")]
     pub(crate) pid: Option<i64>,
-    /// What becomes an object: a function on a thread, a function on a rank, or every execution.
-    #[arg(long, value_name = "WHAT", default_value = "thread")]
+    /// Unit that becomes an object: a function on a thread, a function on a rank, or every execution.
+    #[arg(long, value_name = "UNIT", default_value = "thread")]
     pub(crate) object: ObjectKind,
-    /// Count the time of called functions too.
+    /// Include the time of called functions.
     #[arg(long)]
     pub(crate) total_time: bool,
-    /// Objects may migrate, for what-if studies.
+    /// Make the objects migratable, for what-if studies.
     #[arg(long)]
     pub(crate) migratable: bool,
-    /// Number only steps with executions, from 0 on. Default: steps keep their numbers, and those between are empty.
+    /// Number only steps with executions, from 0. Default: steps keep their numbers, and steps without executions are empty
+    /// phases.
     #[arg(long)]
     pub(crate) compact_phases: bool,
-    /// Take executions too that only windows know.
+    /// Include executions that are only in the windows of other executions.
     #[arg(long)]
     pub(crate) use_windows: bool,
-    /// Leave out the records themselves, without which the data set cannot become the same database again.
+    /// Leave out the original records. The data set can then not be exported to the same database again.
     #[arg(long)]
     pub(crate) no_records: bool,
-    /// Brotli quality, 0 to 11; plain JSON without it.
+    /// Compress with this brotli quality, 0 to 11. Default: plain JSON.
     #[arg(long, value_name = "Q", value_parser = clap::value_parser!(u32).range(0..=11))]
     pub(crate) quality: Option<u32>,
     #[command(flatten)]
@@ -115,7 +117,7 @@ pub(crate) struct ImportArgs {
     pub(crate) common: CommonArgs,
 }
 
-/// What becomes an object.
+/// Unit that becomes an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ObjectKind {
     /// A function on a thread.
@@ -130,7 +132,7 @@ pub(crate) enum ObjectKind {
 pub(crate) struct DumpArgs {
     #[command(flatten)]
     pub(crate) database: DatabaseArg,
-    /// How many functions, counters, ranks and anomalies to show.
+    /// Number of functions, counters, ranks and anomalies to show.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) limit: usize,
     #[command(flatten)]
@@ -141,16 +143,16 @@ pub(crate) struct DumpArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    /// The database of one run.
+    /// Database of the first run.
     #[arg(value_name = "A")]
     pub(crate) a: PathBuf,
-    /// That of the other.
+    /// Database of the second run.
     #[arg(value_name = "B")]
     pub(crate) b: PathBuf,
-    /// How many functions to show.
+    /// Number of functions to show.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) limit: usize,
-    /// Show the histograms of functions too, bin by bin.
+    /// Also show the histograms of functions, bin by bin.
     #[arg(long)]
     pub(crate) histograms: bool,
     #[command(flatten)]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf provenance compare`: the databases of two runs.
+//! `lbaf provenance compare`: comparison of the databases of two runs.
 
 use comfy_table::Table;
 use lbaf_provenance::{
@@ -45,7 +45,7 @@ pub(super) fn compare(args: &CompareArgs, messages: Messages) -> Result<String, 
     Ok(lines.join("\n") + "\n")
 }
 
-/// What both runs have of a number, one above the other being more than fits: `A B`.
+/// Returns the values of a quantity in both runs, for the columns `A` and `B`.
 fn both(function: &FunctionComparison, of: impl Fn(&RunOfFunction) -> Option<String>) -> [String; 2] {
     [&function.first, &function.second].map(|run| run.as_ref().and_then(&of).unwrap_or_default())
 }
@@ -77,8 +77,8 @@ fn functions(functions: &[&FunctionComparison]) -> Table {
         ];
         let name = line(&function.name);
         let name = match (&function.first, &function.second) {
-            (Some(_), None) => format!("{name} (in A alone)"),
-            (None, Some(_)) => format!("{name} (in B alone)"),
+            (Some(_), None) => format!("{name} (only in A)"),
+            (None, Some(_)) => format!("{name} (only in B)"),
             _ => name.into_owned(),
         };
         let head = vec![function.pid.to_string(), name];
@@ -89,10 +89,10 @@ fn functions(functions: &[&FunctionComparison]) -> Table {
     table
 }
 
-/// How far apart times are, in a few words.
+/// Describes the difference of two distributions of times in a few words.
 fn model(model: &ModelDifference) -> String {
     match model {
-        ModelDifference::Histogram(difference) => format!("{} apart", percent(difference.total_variation)),
+        ModelDifference::Histogram(difference) => format!("differ by {}", percent(difference.total_variation)),
         ModelDifference::Statistics(moments) if moments.mean_difference_us == 0.0 => {
             "the same mean".to_owned()
         }
@@ -106,7 +106,7 @@ fn model(model: &ModelDifference) -> String {
     }
 }
 
-/// Bins in which either run has executions.
+/// Table of the bins with executions in either run.
 fn histogram(function: &FunctionComparison, difference: &HistogramDifference) -> String {
     let mut table = new_table(&["from (s)", "to (s)", "A", "B", "B - A", "relative"]);
     let count = |count: f64| significant_to(count, 4);
@@ -122,7 +122,7 @@ fn histogram(function: &FunctionComparison, difference: &HistogramDifference) ->
     }
     let coarsened = if difference.is_coarsened { ", in wider bins than those of either run" } else { "" };
     format!(
-        "\n{} (program {}): {} of executions would have to take another time for both to be alike{coarsened}\n{}",
+        "\n{} (program {}): the distributions of times differ by {} (total variation distance){coarsened}\n{}",
         line(&function.name),
         function.pid,
         percent(difference.total_variation),

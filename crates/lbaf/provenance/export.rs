@@ -26,32 +26,32 @@ use crate::error::Error;
 use crate::inputs;
 use crate::progress::Messages;
 
-/// Writes a database; says what is in it.
+/// Writes a database. Returns a summary to print.
 pub(super) fn export(args: &ExportArgs, messages: Messages) -> Result<String, Error> {
     let selection = data::selection(&args.data.phases)?;
-    // The data may be there too.
+    // The directory may also hold the data.
     directories::restore(&args.directory)?;
     let located = data::locate(&args.data_set.stem, args.data.files.suffix.as_deref())?;
     let present = present(&args.directory);
     if let Some(first) = present.first().filter(|_| !args.force) {
         return Err(Error::Present(args.directory.join(first)));
     }
-    // Before the work, not after it.
+    // An unwritable directory is reported before the work.
     let staging = Staging::new(&args.directory)?;
     let wanted = |phase: u64| selection.contains(phase);
     let recorded = data::read(&located, &request(&wanted, &[CommunicationKind::SendRecv], true), messages)?;
     data::check_selection(&selection, &recorded.findings.phases_recorded)?;
     let (counts, notes) = match records_carried(&recorded)? {
         Some(CarriedRecords { database, refused }) => {
-            let note = "these data came from a provenance database, whose records are written as they were; nothing is \
-                        judged anew";
+            let note = "these data came from a provenance database; its records are written unchanged, and no time is \
+                        judged again";
             (put(&staging, &database, args.flat)?, [vec![note.to_owned()], refused].concat())
         }
         None => made(args, &located, &wanted, recorded, &staging, messages)?,
     };
     staging.publish(None, &inputs::all(), &present)?;
     let mut lines = vec![format!(
-        "{} and {} to compare them with, {}, in {}: {}",
+        "{} and {} for comparison, {}, in {}: {}",
         counted(counts.anomalies, "anomalous execution"),
         counted(counts.normalexecs, "normal execution"),
         counted(counts.functions, "function"),
@@ -62,7 +62,7 @@ pub(super) fn export(args: &ExportArgs, messages: Messages) -> Result<String, Er
     Ok(lines.join("\n") + "\n")
 }
 
-/// What was written.
+/// Numbers of written records and files.
 struct Counts {
     anomalies: usize,
     normalexecs: usize,
@@ -70,11 +70,11 @@ struct Counts {
     files: usize,
 }
 
-/// Documents of the data beyond this many bytes are read again: records of tasks are looked at once, before anything is
-/// written.
+/// Memory for documents of the data; further documents are read a second time. Records of tasks are inspected once,
+/// before any output is written.
 const DOCUMENT_MEMORY_BYTES: u64 = 256 << 20;
 
-/// Pieces of files that are written at once.
+/// Size of the pieces in which files are written.
 const PIECE_BYTES: usize = 1 << 20;
 
 fn request<'a>(selection: &'a Wanted<'a>, kinds: &'a [CommunicationKind], records: bool) -> Request<'a> {
@@ -89,10 +89,10 @@ fn request<'a>(selection: &'a Wanted<'a>, kinds: &'a [CommunicationKind], record
     }
 }
 
-/// Whether a phase is wanted.
+/// Filter of phases: true for those to read.
 type Wanted<'a> = dyn Fn(u64) -> bool + Sync + 'a;
 
-/// Writes the database that a data set carries.
+/// Writes the database contained in a data set.
 fn put(staging: &Staging, database: &Database, is_flat: bool) -> Result<Counts, Error> {
     let files = if is_flat { flat(database) } else { tree(database) };
     for (path, bytes) in &files {
@@ -106,8 +106,7 @@ fn put(staging: &Staging, database: &Database, is_flat: bool) -> Result<Counts, 
     })
 }
 
-/// Writes the database of a data set that was recorded, record by record: it may be larger than memory. Returns what is to be
-/// known of it too.
+/// Writes the database of a recorded data set, record by record because it may be larger than memory. Also returns notes.
 fn made(
     args: &ExportArgs,
     located: &Located,
@@ -116,14 +115,14 @@ fn made(
     staging: &Staging,
     messages: Messages,
 ) -> Result<(Counts, Vec<String>), Error> {
-    // Models as Chimbuko would have them.
+    // Chimbuko judges times as measured.
     let labelling = Labelling { as_measured: true, ..args.labelling.labelling()? };
     let (mut ranks, counters) = facts::of_ranks(&recorded)?;
-    // Spans and documents are as large as the data.
+    // Frees spans and documents, which are as large as the data.
     recorded.records = None;
     let labels = labelling.label(&recorded.data, &recorded.findings.repeats);
     facts::add_origin(&mut ranks, &labelling);
-    // What was read is of one kind, and records tell kinds apart.
+    // The data were read with one kind of communication, but records distinguish kinds.
     let mut others: Vec<(i64, DataSet)> = Vec::new();
     for kind in other_kinds(&recorded) {
         let kinds = [kind];
@@ -166,7 +165,7 @@ fn made(
     let unknown: u64 = recorded.findings.communications.values().filter_map(other).sum();
     for (n, why) in [
         (absent, "name an object without a task in their phase, or an unknown rank or block"),
-        (unknown, "are of a type that this version does not know"),
+        (unknown, "are of an unknown type"),
     ] {
         if n > 0 {
             notes.push(format!("{n} communication entries {why} and are left out"));
@@ -174,30 +173,30 @@ fn made(
     }
     if exported.n_rounded() > 0 {
         notes.push(format!(
-            "{} of counters are no whole numbers and were rounded",
+            "{} of counters rounded to whole numbers",
             counted(exported.n_rounded() as usize, "value")
         ));
     }
     Ok((counts, notes))
 }
 
-/// Kinds of communication beside the first that some phase has, of which vt knows the numbers.
+/// Returns the other kinds of communication in the data that have a number in vt.
 fn other_kinds(recorded: &Recorded) -> BTreeSet<CommunicationKind> {
     let counts = recorded.findings.communications.values();
     let kinds = counts.flat_map(|counts| counts.other_kinds.keys().copied());
     kinds.filter(|kind| *kind != CommunicationKind::Other).collect()
 }
 
-/// The database that a data set was made from, if it carries one.
+/// Returns the database from which a data set was imported, if the data set contains it.
 fn records_carried(recorded: &Recorded) -> Result<Option<CarriedRecords>, Error> {
-    // Of files without any phase there are none.
+    // Files without phases have no records.
     let Some(records) = &recorded.records else { return Ok(None) };
     let mut files = Vec::new();
     for (rank, file) in (0..).zip(&records.files) {
         let document = file.document.bytes()?;
         let of_file = file.metadata_fields.iter().rfind(|field| field.key == "attributes");
         let of_file = of_file.map_or(Value::Null, |field| value_of(field.value.of(&document)));
-        // Whoever is not carrying records has none of them in any task.
+        // Without records in the attributes of the first file, no task has any.
         if rank == 0 && of_file.get("provenance").is_none() {
             return Ok(None);
         }
@@ -209,7 +208,7 @@ fn records_carried(recorded: &Recorded) -> Result<Option<CarriedRecords>, Error>
     Ok(Some(carried(files)))
 }
 
-/// Files of a database that a directory has already, relative to it.
+/// Returns the existing files of a database in a directory, relative to it.
 fn present(directory: &Path) -> Vec<String> {
     fn walk(directory: &Path, below: &Path, depth: usize, found: &mut Vec<PathBuf>) {
         for entry in directory.join(below).read_dir().into_iter().flatten().flatten() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What files say beside the model and records of a database tell: counters, and what ranks are.
+//! Facts of data files that the model lacks and the records of a database contain: counters, hosts and metadata.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,15 @@ use serde_json::Value;
 
 use crate::error::Error;
 
-/// What the import names counters with, so that they come back under their own names.
+/// Prefix of counters in imported data sets, removed so that counters keep their names.
 const COUNTER: &str = "counter:";
-/// What tasks carry of an earlier judgement.
+/// Fields of tasks from an earlier anomaly detection.
 const NOISE: [&str; 3] = [ANOMALY, OUTLIER_SCORE, DENOISED_LOAD];
 
-/// What every file says of its rank and tasks, and the names of counters.
+/// Returns the facts of every rank and its tasks, and the names of counters.
 pub(super) fn of_ranks(recorded: &Recorded) -> Result<(Vec<RankFacts>, CounterNames), Error> {
     let mut names = CounterNames::default();
-    // Of files without any phase there are none.
+    // Files without phases have no records.
     let Some(records) = &recorded.records else { return Ok((Vec::new(), names)) };
     let phases: Vec<PhaseId> = recorded.data.phases().iter().map(lbaf_model::Phase::id).collect();
     let ranks =
@@ -58,7 +58,7 @@ fn of_rank(file: &FileRecords, phases: &[PhaseId], names: &mut CounterNames) -> 
     Ok(facts)
 }
 
-/// The host, and numbers that say how a node is; everything is metadata too.
+/// Adds the host name and the numbers on the state of the node, and all attributes as metadata.
 fn add_attributes(facts: &mut RankFacts, attributes: &Value) {
     for (name, value) in attributes.as_object().into_iter().flatten() {
         match (name.as_str(), value) {
@@ -76,7 +76,7 @@ fn add_attributes(facts: &mut RankFacts, attributes: &Value) {
     }
 }
 
-/// Metadata are strings, each under a path.
+/// Flattens a value to strings, each under its path.
 fn flatten(metadata: &mut Vec<(String, String)>, path: &str, value: &Value) {
     match value {
         Value::Object(members) => {
@@ -94,7 +94,7 @@ fn of_task(task: TaskRecord, document: &[u8], names: &mut CounterNames) -> TaskF
     let mut counters: BTreeMap<&str, f64> = BTreeMap::new();
     for members in [&record["user_defined"], &record["attributes"]] {
         for (name, value) in members.as_object().into_iter().flatten() {
-            // What `denoise` adds is what the records themselves say.
+            // The fields of `denoise` repeat information of the records.
             let is_noise = NOISE.contains(&name.as_str());
             if let Some(number) = value.as_f64().filter(|number| number.is_finite() && !is_noise) {
                 counters.entry(name.strip_prefix(COUNTER).unwrap_or(name)).or_insert(number);
@@ -108,7 +108,7 @@ fn of_task(task: TaskRecord, document: &[u8], names: &mut CounterNames) -> TaskF
     }
 }
 
-/// Says in the metadata of the first rank how records came to be.
+/// Adds the origin of the records to the metadata of the first rank.
 pub(super) fn add_origin(ranks: &mut [RankFacts], labelling: &Labelling) {
     let Some(first) = ranks.first_mut() else { return };
     let mut add = |descr: &str, value: &str| first.metadata.push((descr.to_owned(), value.to_owned()));

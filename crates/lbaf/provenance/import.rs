@@ -12,7 +12,7 @@ use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 
-/// Makes a data set; says what is in it and what is not.
+/// Makes a data set. Returns a summary to print.
 pub(super) fn import(args: &ImportArgs, messages: Messages) -> Result<String, Error> {
     inputs::note(&args.database.path);
     let files = NewFiles::of_stem(&args.new_files.stem, "json", args.replace.force)?;
@@ -39,7 +39,7 @@ pub(super) fn import(args: &ImportArgs, messages: Messages) -> Result<String, Er
     Ok(said(&imported, args))
 }
 
-/// What there is, and what is left out and why.
+/// Summary of the imported data, and of records left out.
 fn said(imported: &Imported, args: &ImportArgs) -> String {
     let mut lines = vec![format!(
         "{} on {} in {}, from {} of program {} ({} anomalous): {}.<rank>.json",
@@ -54,7 +54,7 @@ fn said(imported: &Imported, args: &ImportArgs) -> String {
     let messages = &imported.messages;
     if messages.n_ends > 0 {
         lines.push(format!(
-            "{} ends of messages in windows are {}: {} between objects, {} to ranks, {} from ranks",
+            "{} message endpoints in windows form {}: {} between objects, {} to ranks, {} from ranks",
             messages.n_ends,
             counted(messages.n_paired + messages.n_sent + messages.n_received, "message"),
             messages.n_between_objects,
@@ -63,19 +63,19 @@ fn said(imported: &Imported, args: &ImportArgs) -> String {
         ));
     }
     let left_out = [
-        (imported.n_repeated_events, "records of executions repeat others"),
-        (imported.n_events_of_others, "records of executions are of other programs (--pid)"),
+        (imported.n_repeated_events, "records of executions are duplicates"),
+        (imported.n_events_of_others, "records of executions belong to other programs (--pid)"),
         (imported.n_unplaced_events, "records of executions have a negative rank, step or function"),
-        (imported.n_window_executions, "executions come from windows alone"),
-        (imported.n_unused_executions, "executions of windows had not ended, or their names say no step"),
-        (imported.n_unusable_times, "times are negative or beyond all measure and count as nothing"),
-        (messages.n_repeated, "ends of messages are in several windows and count once"),
-        (messages.n_unusable, "ends of messages are neither sent nor received, or have a negative size"),
-        (messages.n_dropped, "messages are left out: no object is known at either end"),
+        (imported.n_window_executions, "executions are only in windows"),
+        (imported.n_unused_executions, "executions in windows are unfinished, or their names contain no step"),
+        (imported.n_unusable_times, "times are negative or too large, and count as 0"),
+        (messages.n_repeated, "message endpoints are in several windows and count once"),
+        (messages.n_unusable, "message endpoints are neither sent nor received, or have a negative size"),
+        (messages.n_dropped, "messages are left out: the objects of both endpoints are unknown"),
         (messages.n_beyond_ranks, "messages are left out: they are from or to a rank without a file"),
         (
             messages.n_ends_in_windows,
-            "ends of messages are of executions that only windows know (--use-windows)",
+            "message endpoints belong to executions that are only in windows (--use-windows)",
         ),
     ];
     lines.extend(left_out.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));

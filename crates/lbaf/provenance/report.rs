@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf provenance report`: what is in a database.
+//! `lbaf provenance report`: summary of a database.
 
 use comfy_table::{CellAlignment, Table};
 use lbaf_provenance::{DumpReport, DumpTotals};
@@ -25,7 +25,7 @@ pub(super) fn report(args: &DumpArgs, messages: Messages) -> Result<String, Erro
     let limit = args.limit;
     let tables = [
         ("Functions by the severity of their anomalies", report.functions.len(), functions(&report, limit)),
-        ("Anomalies that took longest", report.totals.anomaly_count, events(&report, limit)),
+        ("Longest anomalies", report.totals.anomaly_count, events(&report, limit)),
         ("Ranks by anomalies", report.ranks.len(), ranks(&report, limit)),
         ("Hosts", report.hosts.len(), hosts(&report, limit)),
         ("Counters", report.counters.len(), counters(&report, limit)),
@@ -36,7 +36,7 @@ pub(super) fn report(args: &DumpArgs, messages: Messages) -> Result<String, Erro
     Ok(lines.join("\n") + "\n")
 }
 
-/// What there is, in a sentence.
+/// Sentence with the totals of a database.
 pub(super) fn totals(totals: &DumpTotals) -> String {
     let steps = match (totals.first_step, totals.last_step) {
         (Some(first), Some(last)) => format!(", steps {first} to {last}"),
@@ -55,7 +55,7 @@ pub(super) fn totals(totals: &DumpTotals) -> String {
     )
 }
 
-/// A table whose column `text` is of words.
+/// Creates a table whose column `text` is left-aligned.
 pub(super) fn table(header: &[&str], text: usize) -> Table {
     let mut table = new_table(header);
     if let Some(column) = table.column_mut(text) {
@@ -130,7 +130,7 @@ fn events(report: &DumpReport, limit: usize) -> Table {
 
 fn ranks(report: &DumpReport, limit: usize) -> Table {
     let mut table = table(
-        &["pid", "rid", "host", "anomalies", "normal", "severity (s)", "steps with some", "per step"],
+        &["pid", "rid", "host", "anomalies", "normal", "severity (s)", "affected steps", "per step"],
         2,
     );
     let mut ranks: Vec<_> = report.ranks.iter().collect();
@@ -152,7 +152,7 @@ fn ranks(report: &DumpReport, limit: usize) -> Table {
 
 fn hosts(report: &DumpReport, limit: usize) -> Table {
     let mut table =
-        new_table(&["host", "ranks", "anomalies", "normal", "severity (s)", "steps with some", "per step"]);
+        new_table(&["host", "ranks", "anomalies", "normal", "severity (s)", "affected steps", "per step"]);
     for host in report.hosts.iter().take(limit) {
         table.add_row([
             host.hostname.as_deref().map_or("unknown".into(), line).into_owned(),

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Strategies as a person reads of them.
+//! List and descriptions of strategies for the terminal.
 
 use lbaf_strategies::StrategyName;
 
 use super::markdown::{paragraphs, wrapped};
 use super::parameter::{Parameter, parameters};
 
-/// All strategies, a line or two for each.
+/// Lists all strategies, with a line or two for each.
 pub(super) fn list(width: usize) -> String {
     let mut out =
-        wrapped("What 'algorithm.name' can be, in any case. 'lbaf strategies NAME' explains one.", 0, width);
+        wrapped("Values of 'algorithm.name', in any case. 'lbaf strategies NAME' describes one.", 0, width);
     out.push('\n');
     let named: Vec<(String, &str)> =
         StrategyName::ALL.iter().map(|&strategy| (names(strategy), strategy.summary())).collect();
     out + &columns(named.iter().map(|(name, summary)| (name.as_str(), *summary)), 2, width)
 }
 
-/// All there is to know of a strategy.
+/// Describes a strategy and its parameters.
 pub(super) fn page(strategy: StrategyName, width: usize) -> String {
     let mut out = names(strategy) + "\n";
     let schema = strategy.schema();
     let description = schema.get("description").and_then(serde_json::Value::as_str).unwrap_or_default();
-    let mut told = paragraphs(description);
-    told.push(
+    let mut text = paragraphs(description);
+    text.push(
         if super::default(strategy).build().honours_bounds() {
-            "Upper bounds of the work model are kept; a run in which they cannot be ends with exit code 5."
+            "Upper bounds of the work model are satisfied; a run in which they cannot be ends with exit code 5."
         } else {
-            "Upper bounds of the work model are not looked after; a placement that exceeds them is a warning."
+            "Upper bounds of the work model are ignored; a placement that exceeds them causes a warning."
         }
         .to_owned(),
     );
-    for paragraph in told {
+    for paragraph in text {
         out.push('\n');
         out += &wrapped(&paragraph, 0, width);
     }
@@ -58,7 +58,7 @@ fn explained(parameter: &Parameter, width: usize) -> String {
     const INDENT: usize = 6;
     let Parameter { key, kind, default, is_required, meaning, choices } = parameter;
     let default = if *is_required { "required".to_owned() } else { format!("default {default}") };
-    // Many names are not said twice.
+    // Many names are listed only once, below with their meanings.
     let kind = if choices.len() > 3 { &format!("one of these {}", choices.len()) } else { kind };
     let mut out = wrapped(&format!("{key}: {kind}; {default}"), 2, width);
     for paragraph in meaning {
@@ -67,7 +67,7 @@ fn explained(parameter: &Parameter, width: usize) -> String {
     out + &columns(choices.iter().map(|(name, meaning)| (name.as_str(), meaning.as_str())), INDENT, width)
 }
 
-/// Names in a column and texts in another one beside it; below it, if that leaves too little place.
+/// Formats names and texts in two columns, or texts below names if the second column would be too narrow.
 fn columns<'a>(
     rows: impl Iterator<Item = (&'a str, &'a str)> + Clone,
     indent: usize,
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_stand_beside_names_where_there_is_place() {
+    fn texts_are_beside_names_if_the_width_allows() {
         let rows = [("a", "one two"), ("long", "three")];
         assert_eq!(columns(rows.into_iter(), 2, 80), "  a     one two\n  long  three\n");
         assert_eq!(columns(rows.into_iter(), 2, 40), "  a\n      one two\n  long\n      three\n");

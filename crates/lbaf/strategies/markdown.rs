@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Comments of the source, which are Markdown, as text for a terminal.
+//! Conversion of Markdown doc comments to text for a terminal.
 
-/// The paragraphs of a text, each in one line. Code is quoted, links are their texts.
+/// Returns the paragraphs of a text, each in one line. Code is quoted, and links are replaced by their texts.
 pub(super) fn paragraphs(markdown: &str) -> Vec<String> {
     let mut paragraphs: Vec<String> = Vec::new();
     let mut is_open = false;
@@ -20,7 +20,7 @@ pub(super) fn paragraphs(markdown: &str) -> Vec<String> {
     paragraphs.iter().map(|paragraph| plain(paragraph)).collect()
 }
 
-/// The lines of a text, none longer than `width` unless a word is, behind an indentation.
+/// Wraps a text at `width`, with an indentation. Only longer words exceed the width.
 pub(super) fn wrapped(text: &str, indent: usize, width: usize) -> String {
     let mut lines = String::new();
     let mut column = 0;
@@ -62,7 +62,7 @@ fn plain(paragraph: &str) -> String {
     text
 }
 
-/// The text of a link that begins here, and what follows it. Brackets around anything else are just that.
+/// Returns the text of a link at the start, and the rest; `None` for other brackets.
 fn link(rest: &str) -> Option<(String, &str)> {
     let (inner, behind) = match rest.strip_prefix("[`") {
         Some(code) => code.split_once("`]")?,
@@ -71,7 +71,7 @@ fn link(rest: &str) -> Option<(String, &str)> {
     let Some((target, after)) = behind.strip_prefix('(').and_then(|target| target.split_once(')')) else {
         return Some((inner.to_owned(), behind));
     };
-    // Paths in the source say nothing to who reads this.
+    // Paths in the source mean nothing to users.
     let address = if target.contains("://") { format!(" ({target})") } else { String::new() };
     Some((inner.to_owned() + &address, after))
 }

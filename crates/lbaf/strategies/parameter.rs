@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A parameter as its schema describes it.
+//! Parameters, as described by the schemas of strategies.
 
 use lbaf_strategies::StrategyName;
 use serde_json::Value;
 
 use super::markdown::paragraphs;
 
-/// A key of a strategy.
+/// Parameter of a strategy.
 pub(super) struct Parameter {
     pub(super) key: String,
-    /// What a value may be: `a number`.
+    /// Kinds of values, for example `number`.
     pub(super) kind: String,
-    /// The default as YAML.
+    /// Default as YAML.
     pub(super) default: String,
     pub(super) is_required: bool,
-    /// What it is for, by paragraph.
+    /// Description, by paragraph.
     pub(super) meaning: Vec<String>,
-    /// Values that mean something of their own: name or kind, and meaning.
+    /// Values with a description of their own: name or kind, and description.
     pub(super) choices: Vec<(String, String)>,
 }
 
-/// The parameters of a strategy in the order of their declaration.
+/// Returns the parameters of a strategy in the order of their declaration.
 pub(super) fn parameters(strategy: StrategyName) -> Vec<Parameter> {
     let schema = strategy.schema();
     let defaults =
@@ -46,7 +46,7 @@ fn list<'a>(schema: &'a Value, key: &str) -> &'a [Value] {
     schema.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Schemas of which a value fits one, none of them of that kind itself.
+/// Returns the alternatives of a schema, with nested alternatives flattened.
 fn alternatives(schema: &Value) -> Vec<&Value> {
     let own = list(schema, "oneOf").iter().chain(list(schema, "anyOf"));
     own.flat_map(|one| match alternatives(one) {
@@ -56,7 +56,7 @@ fn alternatives(schema: &Value) -> Vec<&Value> {
     .collect()
 }
 
-/// The names of types that a schema allows.
+/// Returns the names of the types that a schema allows.
 fn types(schema: &Value) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(name)) => vec![name],
@@ -65,7 +65,7 @@ fn types(schema: &Value) -> Vec<&str> {
     }
 }
 
-/// The names that a schema allows, or what it is called.
+/// Returns the names that a schema allows, or its title.
 fn names(schema: &Value) -> Vec<String> {
     let one = schema.get("const").or_else(|| schema.get("title")).into_iter();
     one.chain(list(schema, "enum")).filter_map(Value::as_str).map(str::to_owned).collect()
@@ -81,10 +81,10 @@ fn kind(schema: &Value) -> String {
         }
     }
     kinds.dedup();
-    // Nothing comes last.
+    // `null` comes last.
     kinds.sort_by_key(|kind| kind == NOTHING);
     match kinds.split_last() {
-        None => "anything".to_owned(),
+        None => "any value".to_owned(),
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} or {last}", others.join(", ")),
     }
@@ -96,7 +96,7 @@ fn of_type(name: &str, schema: &Value) -> String {
     match name {
         "boolean" => "true or false".to_owned(),
         "integer" => match schema.get("minimum").and_then(Value::as_u64) {
-            Some(least @ 1..) => format!("whole number from {least} on"),
+            Some(least @ 1..) => format!("whole number, at least {least}"),
             _ => "whole number".to_owned(),
         },
         "number" => "number".to_owned(),
@@ -114,17 +114,17 @@ fn choices(schema: &Value) -> Vec<(String, String)> {
     alternatives.map(choice).filter(|(_, meaning)| !meaning.is_empty()).collect()
 }
 
-/// A default as it would be written.
+/// Formats a default as YAML.
 fn yaml(value: &Value, schema: &Value) -> String {
     match value {
-        // JSON has no word for it.
+        // JSON cannot express infinity.
         Value::Null if types(schema) == ["number"] => ".inf".to_owned(),
         Value::String(text) if is_word(text) => text.clone(),
         other => other.to_string(),
     }
 }
 
-/// Whether YAML takes a text for itself without quotes.
+/// True if YAML reads a text without quotes as the same text.
 fn is_word(text: &str) -> bool {
     const OTHERS: [&str; 8] = ["true", "false", "yes", "no", "on", "off", "null", "y"];
     text.starts_with(|letter: char| letter.is_ascii_alphabetic())

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A section for a configuration, with comments and all defaults.
+//! Configuration section of a strategy, with comments and all defaults.
 
 use lbaf_strategies::StrategyName;
 
 use super::markdown::wrapped;
 use super::parameter::{Parameter, parameters};
 
-/// `algorithm` with a strategy.
+/// Returns the section `algorithm` for a strategy.
 pub(super) fn section(strategy: StrategyName) -> String {
     let mut out = comment(strategy.summary(), "") + &format!("algorithm:\n  name: {strategy}\n");
     let parameters = parameters(strategy);
@@ -28,7 +28,7 @@ pub(super) fn section(strategy: StrategyName) -> String {
     out
 }
 
-/// Lines of comment behind an indentation.
+/// Formats a text as indented comment lines.
 fn comment(text: &str, indent: &str) -> String {
     const WIDTH: usize = 100;
     let lines = wrapped(text, 0, WIDTH - indent.len() - 2);
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
     use lbaf_config::yaml::{Sources, from_node_with, parse};
 
-    /// So that it can be taken as it is.
+    /// A printed section changes nothing in a configuration.
     #[test]
     fn sections_hold_the_defaults() {
         for &strategy in StrategyName::ALL {
