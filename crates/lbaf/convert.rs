@@ -191,8 +191,9 @@ impl Task<'_> {
             let gone = without_lines(&files, &selection);
             if !gone.is_empty() {
                 let gone = lbaf_config::ranges(&gone);
-                messages
-                    .warning(&format!("phases without tasks and communication have no line in the new files: {gone}"));
+                messages.warning(&format!(
+                    "phases without tasks and communication have no line in the new files: {gone}"
+                ));
             }
         }
         for file in &files {

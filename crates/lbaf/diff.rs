@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf diff`: what is not the same in two data sets, or in two placements of one.
+//! `lbaf diff`: comparison of two data sets, or of two placements of one.
 
 mod comparison;
 mod console;
@@ -26,16 +26,16 @@ use crate::progress::{Messages, Verbosity};
 
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
-    /// One data set: path of its files up to the rank.
+    /// First data set: path of its files up to the rank.
     #[arg(value_name = "A")]
     pub(crate) a: PathBuf,
-    /// The other, for example the output of a run: its directory and `output_file_stem`.
+    /// Second data set, for example the output of a run: its directory and `output_file_stem`.
     #[arg(value_name = "B")]
     pub(crate) b: PathBuf,
     /// Phases to compare, for example `3`, `0-10`, `%100 -3 3` or `all`.
     #[arg(long, value_name = "PHASES", default_value = "all", allow_negative_numbers = true)]
     pub(crate) phases: String,
-    /// Suffix of the data files of both, where several match a stem.
+    /// Suffix of the data files of both, needed if several match a stem.
     #[arg(long, value_name = "SUFFIX")]
     pub(crate) suffix: Option<String>,
     /// Suffix of the data files of A.
@@ -44,23 +44,23 @@ pub(crate) struct DiffArgs {
     /// Suffix of the data files of B.
     #[arg(long, value_name = "SUFFIX")]
     pub(crate) suffix_b: Option<String>,
-    /// How many objects that differ to show, 0 for none.
+    /// Number of differing objects to show; 0 for none.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) limit: usize,
-    /// Print JSON with everything that differs instead of tables.
+    /// Print all differences as JSON instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
 
-/// What there is to print, and whether the data sets are equal.
+/// Text to print, and the result of the comparison.
 pub(crate) struct Verdict {
     pub(crate) text: String,
     pub(crate) equal: bool,
 }
 
-/// Reads two data sets and compares them; what there is to print is empty where nothing shall be said.
+/// Reads two data sets and compares them. The text is empty if the command is quiet.
 pub(crate) fn diff(args: &DiffArgs, messages: Messages) -> Result<Verdict, Error> {
     let phases = Selection::parse(&args.phases)
         .map_err(|message| Error::Configuration(format!("--phases: {message}")))?;
@@ -92,7 +92,7 @@ pub(crate) fn diff(args: &DiffArgs, messages: Messages) -> Result<Verdict, Error
     Ok(Verdict { text, equal: comparison.equal })
 }
 
-/// Communication of every type is compared.
+/// Reads a data set with communication of every type.
 fn read(
     stem: &Path,
     suffix: Option<&str>,
@@ -109,7 +109,7 @@ fn read(
     Ok((located.suffix, recorded))
 }
 
-/// A phase that is named by itself is in one of the data sets at least.
+/// Checks that every phase selected by its number is in at least one of the data sets.
 fn check(phases: &Selection, a: &Recorded, b: &Recorded) -> Result<(), Error> {
     let (in_a, in_b) = (&a.findings.phases_recorded, &b.findings.phases_recorded);
     let there = |phase| in_a.binary_search(&phase).is_ok() || in_b.binary_search(&phase).is_ok();

@@ -69,11 +69,11 @@ pub(crate) enum Error {
     #[error(transparent)]
     Write(WriteError),
     /// Directory whose files were replaced only in part.
-    #[error("{unfinished}; {}", way_out(unfinished))]
+    #[error("{unfinished}; {}", remedy(unfinished))]
     Unfinished { unfinished: Unfinished, is_read: bool },
     /// Old files that cannot be restored yet, and the remedy.
-    #[error("{source}; {way_out}")]
-    NotRestored { source: WriteError, way_out: String },
+    #[error("{source}; {remedy}")]
+    NotRestored { source: WriteError, remedy: String },
     /// Failure of a chart, table, picture or page.
     #[error(transparent)]
     Report(ReportError),
@@ -214,8 +214,8 @@ impl From<WriteError> for Error {
         match error {
             WriteError::Unfinished(unfinished) => Error::Unfinished { unfinished, is_read: false },
             WriteError::Taken { ref directory, .. } => {
-                let way_out = format!("move it away, then run `lbaf restore {}`", directory.display());
-                Error::NotRestored { source: error, way_out }
+                let remedy = format!("move it away, then run `lbaf restore {}`", directory.display());
+                Error::NotRestored { source: error, remedy }
             }
             error => Error::Write(error),
         }
@@ -223,14 +223,16 @@ impl From<WriteError> for Error {
 }
 
 /// Returns the remedy for an unfinished replacement of files.
-fn way_out(Unfinished { directory, state }: &Unfinished) -> String {
+fn remedy(Unfinished { directory, state }: &Unfinished) -> String {
     let directory = directory.display();
     let restore = format!("`lbaf restore {directory}`");
     let forced = format!("`lbaf restore --force {directory}`");
     match state {
         State::Killed => format!("{restore} restores the old ones, as does any command that writes there"),
         State::KilledOf { .. } => {
-            format!("{restore} run by that user restores the old ones, as does {forced} run by any other user")
+            format!(
+                "{restore} run by that user restores the old ones, as does {forced} run by any other user"
+            )
         }
         State::Running => {
             format!("try again when it has ended; if no command is running, {forced} restores the old ones")

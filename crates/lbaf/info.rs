@@ -321,7 +321,8 @@ fn notes(info: &Info) -> Vec<String> {
         info.phases.iter().filter(|phase| phase.n_iterations > 0).map(|phase| phase.phase).collect();
     if !with_iterations.is_empty() {
         let phases = lbaf_config::ranges(&with_iterations);
-        notes.push(format!("note: phases with recorded iterations of a strategy (`lb_iterations`): {phases}"));
+        notes
+            .push(format!("note: phases with recorded iterations of a strategy (`lb_iterations`): {phases}"));
     }
     notes.extend(info.warnings.iter().map(|warning| format!("warning: {}", line(warning))));
     notes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf milp`: a phase as a program for an exact solver, and the answer of one as a run.
+//! `lbaf milp`: a phase as a program for an exact solver, and the solution of a solver as a run.
 
 mod arguments;
 
@@ -23,27 +23,27 @@ use crate::new_files::NewFiles;
 use crate::progress::Messages;
 use crate::run::{self, Finished};
 
-/// Programs with more variables take more memory than there is.
+/// Largest number of variables; larger programs need more memory than most machines have.
 const MOST_VARIABLES: u64 = 20_000_000;
 
-/// How far the work in an answer may be from that of its placement: solvers miss constraints a little.
+/// Relative tolerance between the work in a solution and that of its placement: solvers violate constraints slightly.
 const TOLERANCE: f64 = 1e-5;
 
 impl ProgramFormat {
-    /// Endings of compressed files, which would be wrong for what is written.
+    /// Extensions of compressed files, which are refused because programs are written uncompressed.
     const COMPRESSED: [&str; 7] = ["gz", "bz2", "xz", "zst", "br", "zip", "z"];
 
-    /// The form of a file: as asked for, else as its name ends.
+    /// Returns the format of a file: the requested one, else that of its extension.
     ///
     /// # Errors
-    /// If the name says neither form and none is asked for, or if it ends as that of a compressed file.
+    /// If no format is requested and the extension is unknown, or if the extension is that of a compressed file.
     fn of(asked: Option<Self>, output: Option<&Path>) -> Result<Self, Error> {
         let Some(output) = output else { return Ok(asked.unwrap_or(Self::Lp)) };
         let ending = output.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
         let ending = ending.as_deref().unwrap_or("");
         if Self::COMPRESSED.contains(&ending) {
             return Err(Error::Usage(format!(
-                "--output {}: programs are written uncompressed; choose a name in .lp or .mps, and compress the file",
+                "--output {}: programs are written uncompressed; choose a name that ends in .lp or .mps, and compress the file afterwards",
                 output.display()
             )));
         }
@@ -59,17 +59,17 @@ impl ProgramFormat {
     }
 }
 
-/// What came of the command.
+/// Result of the command.
 pub(crate) enum Done {
-    /// A program to be printed.
+    /// Program to print.
     Program(String),
-    /// What was written.
+    /// Report of the written files.
     Written(String),
-    /// A run.
+    /// Finished run.
     Ran(Box<Finished>),
 }
 
-/// Writes a program, or reads an answer.
+/// Writes a program, or reads a solution.
 pub(crate) fn milp(args: &MilpArgs, messages: Messages, cancel: &Cancel) -> Result<Done, Error> {
     let format = ProgramFormat::of(args.format, args.output.as_deref())?;
     let overrides = Overrides::from(&args.overrides);
@@ -84,7 +84,7 @@ pub(crate) fn milp(args: &MilpArgs, messages: Messages, cancel: &Cancel) -> Resu
         .map_err(|error| refused(&prepared, phase.id(), &error))?;
     match &args.solution {
         Some(path) => {
-            let (assignment, word) = answer(path, &formulated, &phase, &prepared, messages)?;
+            let (assignment, word) = solution(path, &formulated, &phase, &prepared, messages)?;
             prepared.run.summary_notes.extend(word);
             let permutation = migrations(&assignment, &phase, &prepared);
             go_on(prepared, phase.id(), permutation, path, (messages, cancel))
@@ -93,7 +93,7 @@ pub(crate) fn milp(args: &MilpArgs, messages: Messages, cancel: &Cancel) -> Resu
     }
 }
 
-/// The phase that the program is about.
+/// Returns the phase of the program.
 fn phase(args: &MilpArgs, prepared: &Prepared) -> Result<Phase, Error> {
     let phases = prepared.recorded.data.phases();
     let balanced: Vec<u64> = phases
@@ -112,11 +112,11 @@ fn phase(args: &MilpArgs, prepared: &Prepared) -> Result<Phase, Error> {
     prepared.recorded.data.phase(PhaseId(chosen)).cloned().ok_or_else(|| {
         let read: Vec<u64> = phases.iter().map(|phase| phase.id().0).collect();
         let phases = lbaf_config::ranges(&read);
-        Error::Configuration(format!("--phase: phase {chosen} is not among those that are read: {phases}"))
+        Error::Configuration(format!("--phase: phase {chosen} is not among the phases read: {phases}"))
     })
 }
 
-/// How the problem is written down: as the arguments say, or as the strategy does.
+/// Returns the formulation of the problem: that of the arguments, else that of the strategy.
 fn formulation(args: &MilpArgs, prepared: &Prepared, phase: PhaseId) -> (Form, bool) {
     let strategy = prepared.run.strategy_at(phase).filter(|strategy| strategy.formulation().is_some());
     let form = match args.formulation {
@@ -134,13 +134,13 @@ fn check_size(prepared: &Prepared, phase: &Phase, form: Form, whole_clusters: bo
         return Ok(());
     }
     Err(Error::Input(format!(
-        "phase {}: the {size}, more than the {MOST_VARIABLES} that are written; take fewer ranks or objects, \
-         --whole-clusters, or --formulation compact",
+        "phase {}: {size}, but at most {MOST_VARIABLES} are written; use fewer ranks or objects, --whole-clusters, or \
+         --formulation compact",
         phase.id()
     )))
 }
 
-/// What cannot be written down is said where the work model stands.
+/// Reports a formulation error at the work model in the configuration.
 fn refused(prepared: &Prepared, phase: PhaseId, error: &FormulationError) -> Error {
     if *error == FormulationError::Empty {
         return Error::Input(format!("phase {phase}: {error}"));
@@ -166,7 +166,7 @@ fn write(
     let start = start.map(|placement| formulated.start(&placement));
     let contents = [
         (args.output.as_ref(), Some(&text), said(program, phase)),
-        (args.start.as_ref(), start.as_ref(), "a start".to_owned()),
+        (args.start.as_ref(), start.as_ref(), "start values".to_owned()),
     ];
     let mut files = Vec::new();
     // All are complete before any is published.
@@ -187,7 +187,7 @@ fn write(
 
 fn said(program: &Program, phase: &Phase) -> String {
     format!(
-        "phase {}, {} of which {} binary, {}, {}",
+        "phase {}, {} ({} binary), {}, {}",
         phase.id(),
         counted(program.variables.len(), "column"),
         program.n_binaries(),
@@ -196,8 +196,8 @@ fn said(program: &Program, phase: &Phase) -> String {
     )
 }
 
-/// The placement in an answer, and what the solver says of it.
-fn answer(
+/// Reads the placement of a solution, and a sentence on the claim of the solver.
+fn solution(
     path: &Path,
     formulated: &Formulated<'_>,
     phase: &Phase,
@@ -205,32 +205,32 @@ fn answer(
     messages: Messages,
 ) -> Result<(Assignment, Option<String>), Error> {
     let unreadable =
-        |error: &dyn Display| Error::Input(format!("cannot read the answer {}: {error}", path.display()));
+        |error: &dyn Display| Error::Input(format!("cannot read the solution {}: {error}", path.display()));
     let bytes = inputs::read(path).map_err(|error| unreadable(&error))?;
     let text = String::from_utf8(bytes).map_err(|error| unreadable(&error))?;
     let wrong = |error| Error::Input(format!("{}: {error}", path.display()));
-    let answer = Solution::read(&text, formulated.program()).map_err(wrong)?;
-    let assignment = formulated.placement(&answer).map_err(wrong)?;
+    let solution = Solution::read(&text, formulated.program()).map_err(wrong)?;
+    let assignment = formulated.placement(&solution).map_err(wrong)?;
     let model = &*prepared.run.model;
     let found = works(model, phase, &rank_totals(phase, &assignment));
     let excess = found.iter().map(|work| work.excess()).fold(0.0, f64::max);
     if excess > TOLERANCE {
         return Err(Error::Input(format!(
-            "{}: its placement is over the bounds of the work model, by {} of a bound; the answer is to another program",
+            "{}: the placement exceeds an upper bound of the work model by {} of the bound; the solution belongs to another program",
             path.display(),
             significant(excess)
         )));
     }
     let found = found.iter().map(|work| work.cost()).fold(0.0, f64::max);
-    let said = answer.value(Program::OBJECTIVE).map(|value| value.value);
-    let status = answer.status.as_deref();
+    let said = solution.value(Program::OBJECTIVE).map(|value| value.value);
+    let status = solution.status.as_deref();
     let is_optimal = status.is_some_and(is_optimal);
     let is_other =
         |said: f64| said < found * (1.0 - TOLERANCE) || is_optimal && said > found * (1.0 + TOLERANCE);
     if let Some(said) = said.filter(|&said| is_other(said)) {
         messages.warning(&format!(
-            "{}: its largest work is {said}, but that of its placement is {found}; the answer is to another program, or \
-             the solver stopped early",
+            "{}: the solution states a maximum work of {said}, but its placement has {found}; it belongs to another \
+             program, or the solver stopped early",
             path.display()
         ));
     }
@@ -238,26 +238,26 @@ fn answer(
     Ok((assignment, word))
 }
 
-/// `INTEGER NON-OPTIMAL` of GLPK and `SUBOPTIMAL` of Gurobi are solutions of which nothing is known.
+/// True if a status claims optimality. `INTEGER NON-OPTIMAL` of GLPK and `SUBOPTIMAL` of Gurobi do not.
 fn is_optimal(status: &str) -> bool {
     let words = status.to_ascii_lowercase();
     words.contains("optimal") && !words.contains("non-optimal") && !words.contains("suboptimal")
 }
 
-/// What a solver claims, which nobody has proven here.
+/// Sentence on the claim of a solver, which lbaf does not verify.
 fn word(status: &str, said: Option<f64>, found: f64) -> String {
     match said.filter(|_| is_optimal(status)) {
         Some(said) => {
             format!(
-                "the solver says `{status}`: by its word, and within its tolerances, no placement that the program \
-                 allows has less than {said}; this one has {found}"
+                "the solver reports `{status}`: it claims, within its tolerances, that no placement of the program has a \
+                 maximum work below {said}; this one has {found}"
             )
         }
-        None => format!("the solver says `{status}`; its placement has a maximum work of {found}"),
+        None => format!("the solver reports `{status}`; its placement has a maximum work of {found}"),
     }
 }
 
-/// The objects that migrate, by what they are called in files.
+/// Returns the migrations of a placement, with objects named as in the files.
 fn migrations(assignment: &Assignment, phase: &Phase, prepared: &Prepared) -> PrescribedPermutation {
     let keys = prepared.recorded.data.keys();
     let migration = |migration: Migration| {
@@ -274,7 +274,7 @@ fn migrations(assignment: &Assignment, phase: &Phase, prepared: &Prepared) -> Pr
     PrescribedPermutation { permutation: Permutation::Migrations([(phase.id().0, of_phase)].into()) }
 }
 
-/// Goes on as if the placement had been prescribed, for this phase alone and from where it was recorded.
+/// Runs the configuration with the placement prescribed, for this phase only and from its recorded placement.
 fn go_on(
     mut prepared: Prepared,
     phase: PhaseId,
@@ -294,7 +294,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_form_is_asked_for_or_follows_from_the_ending() {
+    fn the_format_is_requested_or_follows_from_the_extension() {
         use ProgramFormat::{Lp, Mps};
         let of = |asked, output: Option<&str>| ProgramFormat::of(asked, output.map(Path::new)).ok();
         for (asked, output, expected) in [
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn solvers_say_in_many_words_what_is_optimal() {
+    fn optimal_statuses_of_solvers_are_recognized() {
         for status in
             ["Optimal", "Optimal - objective value 2.5", "INTEGER OPTIMAL", "optimal solution found"]
         {

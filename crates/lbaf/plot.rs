@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf plot`: the charts and tables of a run again, from what it left; or those of several over each other.
+//! `lbaf plot`: charts and tables of a saved run, redrawn, or those of several runs, overlaid.
 
 use std::path::{Path, PathBuf};
 
@@ -18,13 +18,13 @@ use crate::{directories, inputs, progress};
 
 #[derive(Debug, Args)]
 pub(crate) struct PlotArgs {
-    /// The output directory of a run; of several, to lay their results over each other.
+    /// Output directory of a run; give several to overlay their results.
     #[arg(value_name = "RUN_DIR", required = true)]
     pub(crate) run_dirs: Vec<PathBuf>,
-    /// What legends call several runs, in the same order. Default: their strategies.
+    /// Names of the runs in legends, in the same order. Default: their strategies.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) names: Option<Vec<String>>,
-    /// Where charts of several runs go, under `plots` and `tables`.
+    /// Output directory for several runs; charts go to its folder `plots`, tables to `tables`.
     #[arg(long, value_name = "DIR")]
     pub(crate) output_dir: Option<PathBuf>,
     /// Formats to draw: svg, pdf, png. Default: as in the run.
@@ -33,42 +33,42 @@ pub(crate) struct PlotArgs {
     /// Charts to draw, by name, or `all`. Default: as in the run.
     #[arg(long, value_name = "CHART", value_delimiter = ',')]
     pub(crate) charts: Option<Vec<String>>,
-    /// Phases that get charts of their own, for example `0-3, 7`. Default: as in the run.
+    /// Phases with charts of their own, for example `0-3, 7`. Default: as in the run.
     #[arg(long, value_name = "PHASES")]
     pub(crate) phases: Option<String>,
-    /// Width of a column or of two: `one_column` or `two_column`. Default: as in the run.
+    /// Width of charts: `one_column` or `two_column`. Default: as in the run.
     #[arg(long, value_name = "WIDTH")]
     pub(crate) width: Option<lbaf_plot::Width>,
-    /// Height in millimetres, 30 to 250. Default: as in the run.
+    /// Height of charts in millimetres, 30 to 250. Default: as in the run.
     #[arg(long, value_name = "MM")]
     pub(crate) height: Option<f64>,
-    /// Size of the labels of axes in points, 5 to 16. Default: as in the run.
+    /// Font size of axis labels in points, 5 to 16. Default: as in the run.
     #[arg(long, value_name = "PT")]
     pub(crate) font_size: Option<f64>,
-    /// `colour` or `grey`. Default: as in the run.
+    /// Palette of charts: `colour` or `grey`. Default: as in the run.
     #[arg(long, value_name = "PALETTE")]
     pub(crate) palette: Option<lbaf_plot::Palette>,
-    /// Draw titles: what a caption would say.
+    /// Draw titles above charts.
     #[arg(long)]
     pub(crate) titles: bool,
-    /// Write charts for LaTeX too, with the package pgfplots.
+    /// Also write charts for LaTeX with the package pgfplots.
     #[arg(long)]
     pub(crate) pgfplots: bool,
-    /// Dots per inch of PNG files. Default: as in the run.
+    /// Resolution of PNG files in dots per inch. Default: as in the run.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(36..=1200))]
     pub(crate) dpi: Option<u32>,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
 
-/// Draws charts and prints tables.
+/// Draws charts and writes tables. Returns the text to print.
 pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
     let directories: Vec<&Path> = args.run_dirs.iter().map(|run| directory_of(run)).collect();
     if let ([run_dir], None) = (&directories[..], &args.output_dir) {
         directories::restore(run_dir)?;
     }
     let mut runs = inputs::saved_runs(&directories)?;
-    // The summary of a single run is written again, as it is.
+    // The summary of a single run is written again and keeps its own bounds.
     if runs.len() > 1 {
         share_bounds(&mut runs.iter_mut().map(|run| &mut run.summary).collect::<Vec<_>>());
     }
@@ -76,20 +76,20 @@ pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
     let names = names(args, &runs)?;
     let redrawn = inputs::noted(|inputs| redraw(&runs, &names, &plots, inputs))?;
     match (runs.pop(), &directories[..], &args.output_dir) {
-        // As the run did unless told otherwise. Its settings stay there, for the next time.
+        // The summary keeps the settings of the run, as defaults of the next call.
         (Some(run), [run_dir], None) => {
             run.add(redrawn.files(), inputs::all(), &progress::messages())?;
             Ok(said(&redrawn, run_dir))
         }
         (_, _, Some(output_dir)) => elsewhere(output_dir, &redrawn),
         (_, _, None) => {
-            let message = "charts of several runs need a place of their own: --output-dir DIR";
+            let message = "charts of several runs need an output directory: --output-dir DIR";
             Err(Error::Configuration(message.to_owned()))
         }
     }
 }
 
-/// Draws into a directory that is no run's.
+/// Writes into a directory other than that of a run.
 fn elsewhere(output_dir: &Path, redrawn: &Redrawn) -> Result<String, Error> {
     let staging = directories::staging(output_dir)?;
     for (name, bytes) in redrawn.files() {
@@ -99,7 +99,7 @@ fn elsewhere(output_dir: &Path, redrawn: &Redrawn) -> Result<String, Error> {
     Ok(said(redrawn, output_dir))
 }
 
-/// What was drawn where.
+/// Report of the written files.
 fn said(Redrawn { charts, tables }: &Redrawn, directory: &Path) -> String {
     let mut said = format!(
         "{} in {}, {} in {}\n",
@@ -109,7 +109,7 @@ fn said(Redrawn { charts, tables }: &Redrawn, directory: &Path) -> String {
         directory.join(paper_tables::DIRECTORY).shown(),
     );
     if !charts.empty.is_empty() {
-        said = format!("{said}charts that have nothing to show: {}\n", charts.empty.join(", "));
+        said = format!("{said}charts without data: {}\n", charts.empty.join(", "));
     }
     for refused in &charts.refused {
         said = format!("{said}{refused}\n");
@@ -117,7 +117,7 @@ fn said(Redrawn { charts, tables }: &Redrawn, directory: &Path) -> String {
     said
 }
 
-/// Names for legends, given or those of the strategies.
+/// Returns the names for legends: those given, or those of the strategies.
 fn names(args: &PlotArgs, runs: &[SavedRun]) -> Result<Vec<String>, Error> {
     match &args.names {
         Some(names) if names.len() != runs.len() => {
@@ -129,7 +129,7 @@ fn names(args: &PlotArgs, runs: &[SavedRun]) -> Result<Vec<String>, Error> {
     }
 }
 
-/// The command line over what the run did over the defaults.
+/// Returns the settings of the command line, completed by those of the run and by defaults.
 fn settings(args: &PlotArgs, recorded: Option<&PlotSettings>) -> Result<Plots, Error> {
     let default = Style::default();
     let refused = |option: &str, message: String| Error::Configuration(format!("--{option}: {message}"));
@@ -142,7 +142,7 @@ fn settings(args: &PlotArgs, recorded: Option<&PlotSettings>) -> Result<Plots, E
     let phases = phases.map(|phases| Selection::parse(&phases)).transpose();
     let phases = phases.map_err(|message| refused("phases", message))?;
     if let Some(size) = args.font_size.filter(|size| !FONT_PT.contains(size)) {
-        return Err(refused("font-size", format!("letters have 5 to 16 points, not {size}")));
+        return Err(refused("font-size", format!("font size must be 5 to 16 points, not {size}")));
     }
     let font_pt = args.font_size.or(recorded.map(|recorded| recorded.font_size)).unwrap_or(default.font_pt);
     let height_mm = args.height.or_else(|| recorded?.height);

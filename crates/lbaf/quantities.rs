@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The quantities that a configuration can name, as LBAF's `-v` lists them.
+//! Quantities that a configuration can name, listed as by LBAF's `-v`.
 
 use comfy_table::{CellAlignment, Table};
 use lbaf_model::{ObjectQuantity, RankQoi};
 
 use crate::console::{layout, new_table};
 
-/// Quantities of ranks from level 1 on, of objects too from level 2 on.
+/// Lists the quantities of ranks from level 1, and those of objects from level 2.
 pub(crate) fn list(level: u8) -> String {
     let ranks = || RankQoi::all().map(|quantity| [quantity.name(), quantity.unit(), quantity.meaning()]);
     let objects =
@@ -14,7 +14,7 @@ pub(crate) fn list(level: u8) -> String {
     let mut list = String::new();
     if level > 0 {
         list +=
-            "Quantities of ranks: `visualization.rank_qoi`, and `upper_bounds` but for id, work and kappa\n";
+            "Quantities of ranks: `visualization.rank_qoi`, and `upper_bounds` except id, work and kappa\n";
         list += &table(ranks());
     }
     if level > 1 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf report`: runs as one HTML page to look around in.
+//! `lbaf report`: one HTML page for exploring runs.
 
 use std::path::{Path, PathBuf};
 
@@ -18,15 +18,15 @@ use crate::{directories, inputs};
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// The output directory of a run; further ones are compared with it.
+    /// Output directory of a run; further runs are compared with it.
     #[arg(value_name = "RUN_DIR", required = true)]
     pub(crate) run_dirs: Vec<PathBuf>,
-    /// Where the page goes. Default: report.html in the directory of the first run.
+    /// File of the page. Default: report.html in the directory of the first run.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) replace: ReplaceOutputArg,
-    /// What the runs are called, in their order. Default: their strategies, or their directories where those do not
+    /// Names of the runs, in their order. Default: their strategies, or their directories if the strategies do not
     /// differ.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) names: Option<Vec<String>>,
@@ -34,8 +34,8 @@ pub(crate) struct ReportArgs {
     pub(crate) common: CommonArgs,
 }
 
-/// Makes the page of a run, or of several, and says where it is. In the directory of the run its digest goes into the
-/// summary, as those of charts do.
+/// Writes the page of one or several runs. Returns the text to print. A page in the directory of the run is listed in the
+/// summary with its digest, like a chart.
 pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Error> {
     let directories: Vec<&Path> = args.run_dirs.iter().map(|run| directory_of(run)).collect();
     if args.output.is_none() {
@@ -46,7 +46,7 @@ pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Er
     let names = names(args, &runs)?;
     let (page, unread) = inputs::noted(|inputs| page::of_runs(&runs, names, inputs, &messages))?;
     for error in unread {
-        messages.note(&format!("objects of ranks are not in the page: {}", Error::from(error)));
+        messages.note(&format!("the page does not contain the objects of ranks: {}", Error::from(error)));
     }
     let html = page.to_html().map_err(lbaf_report::ReportError::from)?;
     let size = html.len();
@@ -56,21 +56,21 @@ pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Er
         files.publish()?;
         path.clone()
     } else {
-        // Bounds that other runs have proven are not this one's.
+        // Read again, because the saved summary must not contain bounds proven by other runs.
         let run = inputs::noted(|inputs| SavedRun::read(directories[0], inputs))?;
         run.add(&[(page::FILE.to_owned(), html.into_bytes())], inputs::all(), &messages)?;
         directories[0].join(page::FILE)
     };
-    Ok(format!("{} of {} in {}\n", bytes(size as f64), counted(page.runs.len(), "run"), path.shown()))
+    Ok(format!("Wrote {2} ({1}, {0})\n", bytes(size as f64), counted(page.runs.len(), "run"), path.shown()))
 }
 
-/// Names of runs: given, or those of their strategies or directories.
+/// Returns the names of runs: those given, or those of their strategies or directories.
 fn names(args: &ReportArgs, runs: &[SavedRun]) -> Result<Vec<String>, Error> {
     let Some(names) = &args.names else { return Ok(page::names(runs)) };
     if names.len() == runs.len() {
         return Ok(names.iter().map(|name| line(name).into_owned()).collect());
     }
     let (given, runs) = (counted(names.len(), "name"), counted(runs.len(), "run"));
-    let message = format!("--names: {given} for {runs}; give each run one, with commas between");
+    let message = format!("--names: {given} for {runs}; give one name for each run, separated by commas");
     Err(Error::Usage(message))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf restore`: the old files of a directory after a command was killed while it replaced them.
+//! `lbaf restore`: restores old files after a command was killed while it replaced them.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -14,20 +14,20 @@ pub(crate) struct RestoreArgs {
     /// Directories of results or data.
     #[arg(value_name = "DIR", required = true)]
     pub(crate) directories: Vec<PathBuf>,
-    /// Also if the command may still run (on another machine, or on a file system that cannot tell) or was another user's. A
-    /// damaged journal is given up: all files stay, also those that it moved away.
+    /// Restore even if the command may still be running (on another machine, or on a file system without locks) or belonged
+    /// to another user. A damaged journal is set aside: all files stay as they are, including those that were moved away.
     #[arg(long)]
     pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
 
-/// Restores the old files of directories, and says which.
+/// Restores the old files of directories. Returns the text to print.
 pub(crate) fn restore(args: &RestoreArgs) -> Result<String, Error> {
     let mut said = String::new();
     for directory in &args.directories {
         if !directory.is_dir() {
-            return Err(Error::Input(format!("{}: there is no such directory", directory.display())));
+            return Err(Error::Input(format!("{}: no such directory", directory.display())));
         }
         while args.force
             && let Some(kept) = lbaf_writer::set_aside(directory)?
@@ -35,11 +35,11 @@ pub(crate) fn restore(args: &RestoreArgs) -> Result<String, Error> {
             let (directory, kept) = (directory.display(), kept.display());
             let _ = writeln!(
                 said,
-                "{directory}: the files stay as they are; {kept} may have old ones that the damaged journal did not put back"
+                "{directory}: the files stay as they are; {kept} may contain old files, because the journal was damaged"
             );
         }
         let what = if lbaf_writer::restore(directory, args.force)? {
-            "the old files are back"
+            "the old files are restored"
         } else {
             "nothing to restore"
         };

@@ -21,7 +21,7 @@ pub(crate) struct RunArgs {
     /// Configuration files; later ones override earlier ones.
     #[arg(required_unless_present = "more", value_name = "CONFIG")]
     pub(crate) configurations: Vec<PathBuf>,
-    /// A further configuration file, in LBAF's form.
+    /// Further configuration file, in LBAF's form.
     #[arg(short = 'c', long = "configuration", value_name = "FILE", hide = true)]
     pub(crate) more: Option<PathBuf>,
     #[command(flatten)]
@@ -30,17 +30,17 @@ pub(crate) struct RunArgs {
     pub(crate) steps: StepArgs,
 }
 
-/// What a run ends with.
+/// Finished run.
 pub(crate) struct Finished {
     pub(crate) summary: Summary,
-    /// Where the data are, from here, or that they were drawn.
+    /// Path of the data relative to the working directory, or a note that they were drawn.
     pub(crate) data: String,
     pub(crate) output_dir: PathBuf,
-    /// Set if bounds had to be kept and could not.
+    /// Set if the strategy promises to satisfy upper bounds and could not.
     pub(crate) infeasible: Option<Error>,
 }
 
-/// Runs a configuration from the first file read to the last file written.
+/// Runs a configuration: reads, balances and writes.
 pub(crate) fn run(
     files: &[PathBuf],
     overrides: &Overrides,
@@ -51,8 +51,8 @@ pub(crate) fn run(
     finish(prepared, messages, cancel)
 }
 
-/// Reads a configuration and its data; `writes` says whether what comes of it will be written. Messages are then as the
-/// configuration wants them.
+/// Reads a configuration and its data. `writes` is true if outputs will be written. The returned messages follow the
+/// logging section of the configuration.
 pub(crate) fn prepare(
     files: &[PathBuf],
     overrides: &Overrides,

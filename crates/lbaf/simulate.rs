@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf simulate`: a whole run in time, beside those that it is compared with.
+//! `lbaf simulate`: simulation of a whole run in time, compared with reference scenarios.
 
 mod console;
 

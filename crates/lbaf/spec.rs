@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf spec`: which phases a specification or an LB configuration of vt is about.
+//! `lbaf spec`: phases selected by a specification or an LB configuration of vt.
 
 mod console;
 mod repeated_ranges;
@@ -20,11 +20,12 @@ use crate::inputs;
 
 #[derive(Debug, Args)]
 pub(crate) struct SpecArgs {
-    /// The file: lines like `%100 -3 3`, when output is enabled, or `%10 GreedyLB`, which balancer runs when.
+    /// File of vt: a specification, whose lines like `%100 -3 3` enable output, or an LB configuration, whose lines like
+    /// `%10 GreedyLB` select balancers.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Phases to tell of, for example `0-500`. Default: from 0 to the last that the file names, to the end of two
-    /// periods, and to 100 at least.
+    /// Phases to list, for example `0-500`. Default: from 0 to the last phase in the file, to the end of two periods, and
+    /// at least to 100.
     #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
     pub(crate) phases: Option<String>,
     /// Print JSON instead of text, with all ranges.
@@ -37,11 +38,11 @@ pub(crate) struct SpecArgs {
 /// Ranges of phases, as first and last, ascending.
 type Ranges = Vec<(u64, u64)>;
 
-/// What a file says of some phases.
+/// Contents of a file for the requested phases.
 #[derive(Debug, Serialize)]
-struct Told {
+struct SpecReport {
     file: String,
-    /// The phases that were asked for.
+    /// Requested phases.
     phases: Ranges,
     n_phases: u64,
     #[serde(flatten)]
@@ -56,21 +57,21 @@ enum Content {
     LbConfiguration { n_lines: usize, n_balanced: u64, runs: Vec<Decided> },
 }
 
-/// Phases in a row that the same line decides.
+/// Consecutive phases decided by the same line.
 #[derive(Debug, Serialize)]
 struct Decided {
     first: u64,
     last: u64,
-    /// None if no line does, and so no balancer runs.
+    /// Line that decides, `None` if there is none and no balancer runs.
     line: Option<usize>,
     balancer: Option<&'static str>,
     arguments: Map<String, Value>,
 }
 
-/// More would be no use to a reader, and slow.
+/// Largest number of phases to list.
 const MAX_PHASES: u64 = 1_000_000;
 
-/// Reads a file of either form and says what it means, in words or as JSON.
+/// Reads a file of either form. Returns its meaning as text or as JSON.
 pub(crate) fn spec(args: &SpecArgs) -> Result<String, Error> {
     let path = &args.file;
     let asked = args.phases.as_deref().map(asked).transpose()?;
@@ -84,21 +85,22 @@ pub(crate) fn spec(args: &SpecArgs) -> Result<String, Error> {
         ScheduleFile::Specification(specification) => enabled(specification, &phases),
         ScheduleFile::Balancers(schedule) => decided(schedule, &phases, &mut notes),
     };
-    let told = Told { file: path.display().to_string(), n_phases: count(&phases), phases, content, notes };
+    let report =
+        SpecReport { file: path.display().to_string(), n_phases: count(&phases), phases, content, notes };
     if args.json {
-        let json = serde_json::to_string_pretty(&told).expect("invariant: plain data");
+        let json = serde_json::to_string_pretty(&report).expect("invariant: plain data");
         return Ok(json + "\n");
     }
-    Ok(console::report(&told))
+    Ok(console::report(&report))
 }
 
-/// The phases of `--phases`, which have to end.
+/// Parses `--phases`, which must be bounded.
 fn asked(text: &str) -> Result<Ranges, Error> {
     let refuse = |message: String| Error::Configuration(format!("--phases: {message}"));
     let ranges = Selection::parse(text).map_err(refuse)?.bounded();
-    let ranges = ranges.ok_or_else(|| refuse(format!("{text:?} has no end; give a range like 0-500")))?;
+    let ranges = ranges.ok_or_else(|| refuse(format!("{text:?} has no end; give a range such as 0-500")))?;
     if count(&ranges) > MAX_PHASES {
-        return Err(refuse(format!("{text:?} means more than {MAX_PHASES} phases; choose fewer")));
+        return Err(refuse(format!("{text:?} selects more than {MAX_PHASES} phases; select fewer")));
     }
     Ok(ranges)
 }
@@ -107,8 +109,8 @@ fn count(ranges: &[(u64, u64)]) -> u64 {
     ranges.iter().fold(0, |sum: u64, (first, last)| sum.saturating_add((last - first).saturating_add(1)))
 }
 
-/// Where the phases end that are told of unless others are asked for: behind all that the file names, and behind
-/// two periods, so that the pattern shows.
+/// Returns the default last phase of the list: at or after all phases that the file names, and the end of two periods,
+/// so that the pattern shows.
 fn default_last(file: &ScheduleFile, notes: &mut Vec<String>) -> u64 {
     const LEAST: u64 = 100;
     let end = |anchor: Anchor| match anchor {
@@ -123,7 +125,7 @@ fn default_last(file: &ScheduleFile, notes: &mut Vec<String>) -> u64 {
     };
     let last = last.unwrap_or_default().max(LEAST);
     if last >= MAX_PHASES {
-        notes.push(format!("the file goes on to phase {last} at least; --phases chooses others"));
+        notes.push(format!("the file continues at least to phase {last}; select other phases with --phases"));
     }
     last.min(MAX_PHASES - 1)
 }
@@ -144,7 +146,10 @@ fn decided(schedule: &BalancerSchedule, phases: &[(u64, u64)], notes: &mut Vec<S
         let meant =
             |&(first, last): &(u64, u64)| rule.anchor.first_from(first).is_some_and(|phase| phase <= last);
         if !deciding.contains(&rule.line) && phases.iter().any(meant) {
-            notes.push(format!("line {} decides none of these phases: others take precedence", rule.line));
+            notes.push(format!(
+                "line {} decides none of these phases: other lines take precedence",
+                rule.line
+            ));
         }
     }
     Content::LbConfiguration { n_lines: schedule.rules().len(), n_balanced, runs }

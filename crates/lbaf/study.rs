@@ -28,7 +28,7 @@ pub(crate) struct Done {
     pub(crate) failed: Option<Error>,
 }
 
-/// Computes missing cells and, unless it is a shard, writes and shows the results of all.
+/// Computes missing cells. Unless only a shard is requested, writes the results of all cells.
 pub(crate) fn study(args: &StudyArgs, messages: Messages, cancel: &Cancel) -> Result<Done, Error> {
     let config = read(args.study(), &args.overrides, messages)?;
     let Some(shard) = args.shard else {
@@ -42,12 +42,12 @@ pub(crate) fn study(args: &StudyArgs, messages: Messages, cancel: &Cancel) -> Re
     Ok(Done { text, is_json: false, failed: failure(&study.cells()?) })
 }
 
-/// Gathers the cells of shards that were computed elsewhere, writes and shows the results of all.
+/// Merges the cells of shards that were computed elsewhere, and writes the results of all cells.
 pub(crate) fn merge(args: &MergeArgs, messages: Messages) -> Result<Done, Error> {
     let study = Study::open(read(&args.study, &args.overrides, messages)?, &messages)?;
     study.merge(&args.parts).map_err(|error| match error {
         RunError::MissingCells(missing) if missing.wrong.is_none() => Error::Input(format!(
-            "{missing} (`lbaf study {}` computes what is missing)",
+            "{missing} (`lbaf study {}` computes missing cells)",
             study.config.file.shown()
         )),
         error => error.into(),

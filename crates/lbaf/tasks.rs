@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf tasks`: the objects of every rank, as YAML.
+//! `lbaf tasks`: the objects of every rank as YAML.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -21,14 +21,14 @@ use crate::progress::Messages;
 pub(crate) struct TasksArgs {
     #[command(flatten)]
     pub(crate) data_set: StemArg,
-    /// The phase. Default: the last one.
+    /// Phase to list. Default: the last one.
     #[arg(long, value_name = "PHASE")]
     pub(crate) phase: Option<u64>,
-    /// The iteration of the phase, where its `lb_iterations` are recorded. Default: the last one; `none` takes the
-    /// phase itself.
+    /// Iteration to list, if `lb_iterations` of the phase are recorded. Default: the last one; `none` lists the phase
+    /// itself.
     #[arg(long, value_name = "N")]
     pub(crate) iteration: Option<String>,
-    /// Leave out objects that may not migrate.
+    /// Leave out non-migratable objects.
     #[arg(long)]
     pub(crate) migratable: bool,
     /// Write to a file instead of printing.
@@ -42,13 +42,13 @@ pub(crate) struct TasksArgs {
     pub(crate) common: CommonArgs,
 }
 
-/// An object as far as it is listed.
+/// Listed object.
 struct Listed {
     number: u64,
     migratable: bool,
 }
 
-/// An entry of `lb_iterations`.
+/// Entry of `lb_iterations`.
 #[derive(Deserialize)]
 struct Iteration {
     id: u64,
@@ -70,20 +70,17 @@ struct Entity {
     index: Option<serde::de::IgnoredAny>,
 }
 
-/// Lists the objects of the last phase, or of another one; returns what is to be printed.
+/// Lists the objects of the last phase or of another one. Returns the text to print.
 pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Error> {
     let located = data::locate(&args.data_set.stem, args.data.suffix.as_deref())?;
-    // Which phase is the last shows only when the files are read.
+    // The last phase is known only after the files are read.
     let wanted = |phase: u64| args.phase.is_none_or(|chosen| chosen == phase);
     let request = Request { phases: &wanted, records: true, ..Request::default() };
     let bar = messages.progress("reading", located.files.len());
     let files = lbaf_reader::load(&located.files, 0, &request, &|done| bar.set(done))?;
     let recorded = lbaf_reader::phases_of(&files);
     let Some(phase) = args.phase.or(recorded.last().copied()) else {
-        return Err(Error::Input(format!(
-            "{}: there is no phase in the files",
-            args.data_set.stem.display()
-        )));
+        return Err(Error::Input(format!("{}: the files contain no phase", args.data_set.stem.display())));
     };
     if !recorded.contains(&phase) {
         let hold = lbaf_config::ranges(&recorded);
@@ -108,12 +105,12 @@ pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Erro
     Ok(String::new())
 }
 
-/// The entry of a phase in a file: its own, or the last before it, which it repeats.
+/// Returns the entry of a phase in a file. A phase without an entry repeats the last one before it.
 fn rows(file: &LoadedFile, phase: u64) -> Option<&PhaseRows> {
     file.rows.phases.iter().filter(|rows| rows.id <= phase).max_by_key(|rows| rows.id)
 }
 
-/// The number of the iteration to list, `None` for the phase itself.
+/// Returns the number of the iteration to list, `None` for the phase itself.
 fn iteration(args: &TasksArgs, files: &[LoadedFile], phase: u64) -> Result<Option<u64>, Error> {
     let chosen = match args.iteration.as_deref() {
         Some("none") => return Ok(None),
@@ -142,7 +139,7 @@ fn iteration(args: &TasksArgs, files: &[LoadedFile], phase: u64) -> Result<Optio
     }
 }
 
-/// The recorded iterations of a phase in a file.
+/// Returns the recorded iterations of a phase in a file.
 fn iterations(file: &LoadedFile, phase: u64) -> Result<Vec<Iteration>, Error> {
     let field =
         rows(file, phase).and_then(|rows| rows.fields.iter().find(|field| field.key == "lb_iterations"));
@@ -153,7 +150,7 @@ fn iterations(file: &LoadedFile, phase: u64) -> Result<Vec<Iteration>, Error> {
     })
 }
 
-/// The objects that a file lists, in its order.
+/// Returns the objects of a phase or iteration in the order of the file.
 fn objects(file: &LoadedFile, phase: u64, iteration: Option<u64>) -> Result<Vec<Listed>, Error> {
     let Some(id) = iteration else {
         let tasks = rows(file, phase).map_or(&[][..], |rows| &rows.tasks);

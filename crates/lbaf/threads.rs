@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The threads of a command.
+//! Threads of a command.
 
 use std::io;
 use std::sync::mpsc;
@@ -8,12 +8,13 @@ use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
 use crate::error::Error;
 
-/// Memory that has to be free before a thread starts: its stack of 2 MiB, and what the system and the standard library
-/// allocate meanwhile. A thread that is refused memory in its start aborts the process without an error. Above 32 MiB glibc
-/// asks the system each time; smaller memory it keeps for later, and would say nothing about a thread's stack.
+/// Memory in bytes that must be free before a thread starts: its stack of 2 MiB, and allocations of the system and the
+/// standard library during the start. A thread that gets no memory during its start aborts the process without an error.
+/// glibc requests more than 32 MiB from the system each time. Smaller requests may be served from memory that glibc has
+/// kept, which does not prove that a stack can be allocated.
 const START_MEMORY: usize = 40 << 20;
 
-/// Starts the threads that everything parallel runs on, one after the other, so that each has all of [`START_MEMORY`].
+/// Starts the threads of the global pool one after the other, so that each has all of [`START_MEMORY`].
 ///
 /// # Errors
 /// If the system refuses a thread or its memory.
@@ -22,7 +23,7 @@ pub(crate) fn start(n_threads: usize) -> Result<(), Error> {
     let spawn = |thread: ThreadBuilder| {
         let mut probe = Vec::<u8>::new();
         probe.try_reserve_exact(START_MEMORY).map_err(|_| io::ErrorKind::OutOfMemory)?;
-        // Otherwise the compiler may leave the allocation out.
+        // Otherwise the compiler may remove the allocation.
         drop(std::hint::black_box(probe));
         std::thread::Builder::new().spawn(|| thread.run())?;
         starts.recv().map_err(io::Error::other)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf validate`: everything that is wrong with files, one line for each.
+//! `lbaf validate`: all faults of files, one per line.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -25,17 +25,17 @@ pub(crate) struct ValidateArgs {
     /// Files, directories, or paths of data files up to the rank.
     #[arg(value_name = "PATH", required_unless_present = "print_schema")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Check too that every object which communication names has a task in the same phase, in any file of its
-    /// data set: those of one directory, stem and suffix.
+    /// Also check that every object named in communication has a task in the same phase, in any file of its data set
+    /// (the files of one directory, stem and suffix).
     #[arg(long)]
     pub(crate) strict_links: bool,
-    /// Check what vt itself would crash on or misread; what only breaks the schema is a warning then.
+    /// Check for faults that make vt crash or misread the files; other violations of the schema are then warnings.
     #[arg(long)]
     pub(crate) vt: bool,
-    /// Suffix of the files of directories and stems.
+    /// Suffix of the files to check in directories and of stems.
     #[arg(long, value_name = "SUFFIX")]
     pub(crate) suffix: Option<String>,
-    /// Show so many findings of each file. Default: 20, with --json all.
+    /// Number of findings to show per file. Default: 20, or all with --json.
     #[arg(long, value_name = "N", conflicts_with = "all")]
     pub(crate) limit: Option<usize>,
     /// Show all findings.
@@ -44,17 +44,17 @@ pub(crate) struct ValidateArgs {
     /// Print JSON instead of lines.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print the schema of a type, LBDatafile or LBStatsfile, as a JSON Schema, and check nothing.
+    /// Print the schema of a type, LBDatafile or LBStatsfile, as a JSON Schema, without checking files.
     #[arg(long, value_name = "TYPE", conflicts_with = "paths")]
     pub(crate) print_schema: Option<lbaf_vom::DocumentType>,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
 
-/// Findings of a file that are shown, unless told otherwise.
+/// Default number of findings shown per file.
 const LIMIT: usize = 20;
 
-/// What to print, and whether all files are valid.
+/// Text to print, and the verdict: an error unless all files are valid.
 pub(crate) struct Checked {
     pub(crate) text: String,
     pub(crate) verdict: Result<(), Error>,
@@ -92,24 +92,24 @@ pub(crate) fn validate(args: &ValidateArgs, messages: Messages) -> Result<Checke
 /// Files in directories that are not checked.
 #[derive(Default)]
 struct NotChecked {
-    /// Files that `lbaf run` leaves beside its data.
+    /// Files that `lbaf run` writes beside its data.
     of_a_run: Vec<String>,
-    /// Files with names that data have not, and directories.
+    /// Files not named like data files, and directories.
     others: Vec<String>,
 }
 
 impl NotChecked {
-    /// A sentence for each kind, with as many names as the limit.
+    /// Returns a sentence for each kind, with at most `limit` names.
     fn notes(&self, limit: usize) -> Vec<String> {
         let note = |names: &[String], reason: &str| {
             let n_more = names.len().saturating_sub(limit);
             let more =
                 if n_more > 0 { format!(", and {n_more} more (--all shows them)") } else { String::new() };
             let shown = names[..names.len() - n_more].join(", ");
-            (!names.is_empty()).then(|| format!("{} not checked, {reason}: {shown}{more}", names.len()))
+            (!names.is_empty()).then(|| format!("{} not checked ({reason}): {shown}{more}", names.len()))
         };
-        let of_a_run = note(&self.of_a_run, "because of a run and no data");
-        let others = note(&self.others, "because data files have other names");
+        let of_a_run = note(&self.of_a_run, "outputs of a run, not data");
+        let others = note(&self.others, "not named like data files");
         of_a_run.into_iter().chain(others).collect()
     }
 
@@ -118,7 +118,7 @@ impl NotChecked {
     }
 }
 
-/// The files of a directory or stem, or the file itself. What else is in a directory is told apart.
+/// Returns the files of a directory or stem, or the file itself. Adds all other entries of a directory to `not_checked`.
 fn files_at(path: &Path, suffix: Option<&str>, not_checked: &mut NotChecked) -> Result<Vec<PathBuf>, Error> {
     if path.is_dir() {
         directories::check_whole(path)?;
@@ -129,7 +129,7 @@ fn files_at(path: &Path, suffix: Option<&str>, not_checked: &mut NotChecked) -> 
         not_checked.others.extend(others.into_iter().map(name));
         if files.is_empty() {
             return Err(Error::Input(format!(
-                "{}: there is nothing to validate; data files are named <stem>.<rank>.<suffix>, or end in .json, \
+                "{}: found nothing to validate; data files are named <stem>.<rank>.<suffix>, or end in .json, \
                  .json.br or .vom",
                 path.display()
             )));
@@ -142,17 +142,14 @@ fn files_at(path: &Path, suffix: Option<&str>, not_checked: &mut NotChecked) -> 
     }
     match data::locate(path, suffix) {
         Ok(located) => Ok(located.files),
-        Err(Error::Read(ReadError::NoFiles { .. } | ReadError::NoDirectory { .. })) => {
-            Err(Error::Input(format!(
-                "{0}: there is no such file or directory, and no files {0}.<rank>.* of a stem",
-                path.display()
-            )))
-        }
+        Err(Error::Read(ReadError::NoFiles { .. } | ReadError::NoDirectory { .. })) => Err(Error::Input(
+            format!("{0}: no such file or directory, and no files {0}.<rank>.*", path.display()),
+        )),
         Err(error) => Err(error),
     }
 }
 
-/// Whether a file is the summary of a run, or beside one and of the run too.
+/// True if a file is the summary of a run, or the timings beside a summary.
 fn is_of_a_run(file: &Path) -> bool {
     #[derive(Deserialize)]
     struct Head {
@@ -169,7 +166,7 @@ fn is_of_a_run(file: &Path) -> bool {
 
 /// Counts over all files.
 #[derive(Clone, Copy, Debug, Serialize)]
-#[expect(clippy::struct_field_names, reason = "counts are named so, also in the report")]
+#[expect(clippy::struct_field_names, reason = "the names are keys of the JSON report")]
 struct Totals {
     n_files: usize,
     n_invalid: usize,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Two data sets.
+//! Comparison of two data sets.
 
 use lbaf_model::PhaseId;
 use lbaf_reader::Recorded;
@@ -24,7 +24,7 @@ pub(super) struct Comparison {
     pub(super) phases: Vec<PhaseDifference>,
 }
 
-/// What one of the data sets is.
+/// Facts of one of the data sets.
 #[derive(Debug, Serialize)]
 pub(super) struct DataSetFacts {
     pub(super) stem: String,
@@ -33,12 +33,12 @@ pub(super) struct DataSetFacts {
     pub(super) n_objects: usize,
     /// The phases that were read.
     pub(super) phases: Vec<u64>,
-    /// How its objects are named, `None` if in several ways.
+    /// Kind of the ids of its objects, `None` if there are several kinds.
     pub(super) id_kind: Option<&'static str>,
     pub(super) warnings: Vec<String>,
 }
 
-/// A data set, and where it is.
+/// Data set, with its stem and suffix.
 #[derive(Clone, Copy)]
 pub(super) struct Found<'a> {
     pub(super) stem: &'a str,
@@ -69,7 +69,7 @@ impl Comparison {
         Comparison { equal, a: a.facts(), b: b.facts(), phases_only_in: only_in, nodes, phases }
     }
 
-    /// Numbers and sums of what differs in all phases.
+    /// Returns the numbers and sums of differences over all phases.
     pub(super) fn totals(&self) -> Totals {
         let mut totals = Totals::default();
         for PhaseDifference { n_objects, objects, edges, .. } in &self.phases {
@@ -92,7 +92,7 @@ impl<'a> Found<'a> {
         })
     }
 
-    /// Nodes of the first ranks, where files say.
+    /// Returns the nodes of the first ranks, as far as files state them.
     fn nodes(self, n_ranks: usize) -> impl Iterator<Item = (usize, u64)> {
         let nodes = self.recorded.findings.shared_nodes.iter().enumerate().take(n_ranks);
         nodes.filter_map(|(rank, node)| Some((rank, node.as_ref()?.id)))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The differences of two data sets as a person reads them.
+//! Console report of the differences of two data sets.
 
 use std::fmt::Display;
 
@@ -14,7 +14,7 @@ use super::phase::PhaseDifference;
 use super::sentences::{phases, sentences};
 use crate::console::{layout, new_table};
 
-/// Everything in words and tables, with at most `limit` objects.
+/// Returns all differences in sentences and tables, with at most `limit` objects.
 pub(super) fn report(comparison: &Comparison, limit: usize) -> String {
     let Comparison { a, b, .. } = comparison;
     let mut out = format!("A  {}\nB  {}\n\n", data_set(a), data_set(b));
@@ -30,15 +30,15 @@ pub(super) fn report(comparison: &Comparison, limit: usize) -> String {
     out + &examples(comparison, limit)
 }
 
-/// What is compared by its number only, so that nobody takes it for equal.
+/// Note on entries that are compared only by their number, so that they are not taken for equal.
 fn only_counted(comparison: &Comparison) -> String {
     let n: u64 = comparison.phases.iter().map(|phase| phase.n_only_counted).sum();
     if n == 0 {
         return String::new();
     }
     format!(
-        "{n} communication entries, from an object to itself or with an end that is not there, are compared by their \
-         number only.\n"
+        "{n} communication entries, from an object to itself or with a missing endpoint, are compared only by their \
+         number.\n"
     )
 }
 
@@ -53,7 +53,7 @@ fn data_set(facts: &DataSetFacts) -> String {
     )
 }
 
-/// A line for each phase that differs; with other ranks, each of them does in its imbalance.
+/// Table with a line for each phase that differs. If the numbers of ranks differ, all phases differ in imbalance.
 fn table(comparison: &Comparison) -> String {
     let mut table = new_table(&[
         "\nphase",
@@ -89,7 +89,7 @@ fn table(comparison: &Comparison) -> String {
     if different.count() == 0 { String::new() } else { layout(&table) + "\n\n" }
 }
 
-/// The first objects that differ.
+/// Table of the first objects that differ.
 fn examples(comparison: &Comparison, limit: usize) -> String {
     let n_objects: usize = comparison.phases.iter().map(|phase| phase.objects.len()).sum();
     if limit == 0 || n_objects == 0 {
@@ -104,7 +104,7 @@ fn examples(comparison: &Comparison, limit: usize) -> String {
     }
     let rest = match n_objects.saturating_sub(limit) {
         0 => String::new(),
-        rest => format!("and {rest} more (--limit {n_objects} shows them, --json all that differs)\n"),
+        rest => format!("and {rest} more (--limit {n_objects} shows them, --json all differences)\n"),
     };
     format!("\n{}\n{rest}", layout(&table))
 }

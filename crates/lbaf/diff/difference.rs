@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Two ascending lists side by side.
+//! Comparison of two ascending lists.
 
 use std::cmp::Ordering;
 use std::iter;
 
 use serde::Serialize;
 
-/// The same of both data sets.
+/// A value of each data set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Pair<T> {
     pub(super) a: T,
     pub(super) b: T,
 }
 
-/// What is not the same in both data sets, or only in one.
+/// Entry that differs between the data sets, or is in only one of them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Difference<K, T> {
     pub(super) key: K,
@@ -21,7 +21,7 @@ pub(super) struct Difference<K, T> {
     pub(super) b: Option<T>,
 }
 
-/// All differences of two lists, each strictly ascending by key. Linear.
+/// Returns all differences of two lists, each strictly ascending by key. Linear.
 pub(super) fn differences<K: Ord, T: PartialEq>(
     a: impl Iterator<Item = (K, T)>,
     b: impl Iterator<Item = (K, T)>,
@@ -29,7 +29,7 @@ pub(super) fn differences<K: Ord, T: PartialEq>(
     joined(a, b).filter(|difference| difference.a != difference.b).collect()
 }
 
-/// Every key of either list, ascending, with what each list has under it. Linear.
+/// Returns every key of either list, ascending, with its value in each list. Linear.
 pub(super) fn joined<K: Ord, T>(
     a: impl Iterator<Item = (K, T)>,
     b: impl Iterator<Item = (K, T)>,
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_what_is_other_and_what_is_in_one_list_only() {
+    fn finds_changed_entries_and_entries_of_one_list() {
         let a = [(1, 'a'), (2, 'b'), (4, 'd'), (9, 'i')];
         let b = [(0, 'z'), (2, 'b'), (4, 'x'), (5, 'e')];
         let expected = [

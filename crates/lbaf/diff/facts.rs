@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a data set says in a phase, in an order and under names that mean the same in another data set.
+//! Facts of a data set in a phase, with an order and names that are comparable between data sets.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::name::Name;
 
-/// A phase of a data set, with what was read beside it.
+/// Phase of a data set, with its counts of communication entries.
 #[derive(Clone, Copy)]
 pub(super) struct Side<'a> {
     pub(super) data: &'a DataSet,
@@ -17,7 +17,7 @@ pub(super) struct Side<'a> {
     pub(super) counts: Option<&'a CommunicationCounts>,
 }
 
-/// What a data set says of an object in a phase.
+/// Facts of an object in a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct ObjectFacts {
     pub(super) rank: u32,
@@ -27,13 +27,13 @@ pub(super) struct ObjectFacts {
     pub(super) memory: Memory,
 }
 
-/// What an object needs of memory.
+/// Memory of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct Memory {
     pub(super) footprint_bytes: f64,
     pub(super) working_bytes: f64,
     pub(super) serialized_bytes: f64,
-    /// Number in the files.
+    /// Number of the block in the files.
     pub(super) block: Option<u64>,
 }
 
@@ -55,38 +55,38 @@ pub(super) struct EdgeFacts {
     pub(super) messages: u64,
 }
 
-/// Who sends, and who receives.
+/// Sender and receiver of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(super) struct Edge {
     pub(super) from: Name,
     pub(super) to: Name,
 }
 
-/// Communication entries of a type that became the same.
+/// Communication entries of one type and one use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(super) struct Entries {
-    /// The type in the files, `None` for all.
+    /// Type in the files, `None` for all types.
     #[serde(rename = "type")]
     pub(super) kind: Option<&'static str>,
-    pub(super) what: What,
+    pub(super) what: EntryUse,
 }
 
-/// What communication entries became.
+/// Use of communication entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum What {
-    /// Edges, or a part of one.
+pub(super) enum EntryUse {
+    /// Part of an edge.
     Edge,
-    /// Nothing: an end is not there.
+    /// Unused: an endpoint is missing.
     Absent,
-    /// Nothing: an end is neither an object nor a rank, or nobody knows the type.
+    /// Unused: an endpoint is neither an object nor a rank, or the type is unknown.
     Other,
-    /// Nothing: both ends are the same.
+    /// Unused: both endpoints are the same.
     SelfEdge,
 }
 
 impl<'a> Side<'a> {
-    /// Loads of the ranks.
+    /// Returns the statistics of the loads of ranks.
     pub(super) fn loads(self) -> Statistics {
         let mut loads = vec![0.0; self.phase.n_ranks()];
         for (load, rank) in self.phase.columns().load.iter().zip(self.phase.recorded_assignment().as_slice())
@@ -122,12 +122,12 @@ impl<'a> Side<'a> {
 
     pub(super) fn entries(self) -> BTreeMap<Entries, u64> {
         let n_self_edges = self.phase.communication().n_self_edges() as u64;
-        let mut entries = BTreeMap::from([(Entries { kind: None, what: What::SelfEdge }, n_self_edges)]);
+        let mut entries = BTreeMap::from([(Entries { kind: None, what: EntryUse::SelfEdge }, n_self_edges)]);
         if let Some(counts) = self.counts {
             let by_use = [
-                (What::Edge, &counts.counted),
-                (What::Absent, &counts.absent),
-                (What::Other, &counts.other_kinds),
+                (EntryUse::Edge, &counts.counted),
+                (EntryUse::Absent, &counts.absent),
+                (EntryUse::Other, &counts.other_kinds),
             ];
             for (what, counts) in by_use {
                 entries
@@ -139,8 +139,8 @@ impl<'a> Side<'a> {
 }
 
 impl EdgeFacts {
-    /// Whether another edge is the same but for rounding: the entries of an edge are summed in the order of the
-    /// files, which changes with the placement.
+    /// True if two edges are equal up to rounding: the entries of an edge are summed in the order of the files, which
+    /// changes with the placement.
     pub(super) fn is_rounded(self, other: Self) -> bool {
         const ROUNDING: f64 = 1e-12;
         let difference = (self.bytes - other.bytes).abs();

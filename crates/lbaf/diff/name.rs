@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names that mean the same in both data sets.
+//! Names that are comparable between data sets.
 
 use std::fmt;
 
 use lbaf_model::{DataSet, ObjectKey, Phase, RankId, Slot, Vertex};
 use serde::{Serialize, Serializer};
 
-/// An object or a rank. The order is that of the slots of any phase, ranks behind objects.
+/// Object or rank. The order is that of the slots of any phase, with ranks after objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Name {
     Object(ObjectKey),
@@ -14,12 +14,12 @@ pub(super) enum Name {
 }
 
 impl Name {
-    /// The object in a slot.
+    /// Returns the name of the object in a slot.
     pub(super) fn of_object(data: &DataSet, phase: &Phase, slot: Slot) -> Self {
         Name::Object(data.key(phase.object(slot)))
     }
 
-    /// Who sends or receives.
+    /// Returns the name of a sender or receiver.
     pub(super) fn of_vertex(data: &DataSet, phase: &Phase, vertex: Vertex) -> Self {
         match vertex {
             Vertex::Object(slot) => Name::of_object(data, phase, slot),
@@ -39,7 +39,7 @@ impl fmt::Display for Name {
 
 impl Serialize for Name {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        /// The columns of `migrations.csv`, and the rank of whatever belongs to one.
+        /// Columns of `migrations.csv`, and the rank of names that belong to one.
         #[derive(Serialize)]
         struct Parts {
             #[serde(skip_serializing_if = "Option::is_none")]

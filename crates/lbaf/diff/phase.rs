@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One phase of two data sets.
+//! Comparison of a phase in two data sets.
 
 use serde::Serialize;
 
 use super::difference::{Difference, Pair, differences};
-use super::facts::{BlockFacts, Edge, EdgeFacts, Entries, ObjectFacts, RankFacts, Side, What};
+use super::facts::{BlockFacts, Edge, EdgeFacts, Entries, EntryUse, ObjectFacts, RankFacts, Side};
 use super::name::Name;
 use super::totals::Totals;
 
@@ -14,17 +14,17 @@ pub(super) struct PhaseDifference {
     pub(super) phase: u64,
     pub(super) n_objects: Pair<usize>,
     pub(super) totals: Totals,
-    /// Seconds, of all objects.
+    /// Sum over all objects in seconds.
     pub(super) load_sum: Pair<f64>,
     pub(super) load_imbalance: Pair<f64>,
     pub(super) objects: Vec<Difference<Name, ObjectFacts>>,
     pub(super) blocks: Vec<Difference<u64, BlockFacts>>,
-    /// Of the ranks in both data sets.
+    /// Differences of the ranks in both data sets.
     pub(super) ranks: Vec<Difference<usize, RankFacts>>,
     pub(super) edges: Vec<Difference<Edge, EdgeFacts>>,
     /// Numbers of communication entries.
     pub(super) entries: Vec<Difference<Entries, u64>>,
-    /// Communication entries of A that are no part of an edge: only their number is compared.
+    /// Communication entries of A that are not part of an edge: only their number is compared.
     pub(super) n_only_counted: u64,
 }
 
@@ -52,7 +52,7 @@ impl PhaseDifference {
             n_only_counted: a
                 .entries()
                 .into_iter()
-                .filter(|(entries, _)| entries.what != What::Edge)
+                .filter(|(entries, _)| entries.what != EntryUse::Edge)
                 .map(|(_, n)| n)
                 .sum(),
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What differs in two data sets, in sentences.
+//! Differences of two data sets in sentences.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use lbaf_text::number::{bytes, counted, percent, significant};
 
 use super::comparison::Comparison;
 use super::difference::{Difference, Pair};
-use super::facts::{Entries, What};
+use super::facts::{Entries, EntryUse};
 use super::phase::PhaseDifference;
 use super::totals::{Group, Totals};
 
-/// What differs, summed over phases.
+/// Returns the differences, summed over phases.
 pub(super) fn sentences(comparison: &Comparison) -> Vec<String> {
     let Comparison { a, b, phases_only_in, nodes, .. } = comparison;
     let mut sentences = Vec::new();
     let equal: Vec<u64> =
         comparison.phases.iter().filter(|phase| phase.is_equal()).map(|phase| phase.phase).collect();
     if !equal.is_empty() && a.n_ranks == b.n_ranks {
-        sentences.push(format!("Without a difference: {}.", phases(&equal)));
+        sentences.push(format!("No differences in {}.", phases(&equal)));
     }
     for (name, only) in [("A", &phases_only_in.a), ("B", &phases_only_in.b)] {
         if !only.is_empty() {
@@ -41,7 +41,7 @@ pub(super) fn sentences(comparison: &Comparison) -> Vec<String> {
         && kind_of_a != kind_of_b
     {
         sentences.push(format!(
-            "No object is in both: those of A are named by `{kind_of_a}`, those of B by `{kind_of_b}`."
+            "No object is in both: objects of A have `{kind_of_a}`, those of B have `{kind_of_b}`."
         ));
     }
     sentences
@@ -57,7 +57,7 @@ fn about_objects(totals: &Totals) -> Vec<String> {
             counted(group.count, "object"),
             significant(group.load),
             size("serialized", group.serialized_bytes),
-            size("at rest", group.footprint_bytes),
+            size("of footprint", group.footprint_bytes),
         )
     };
     let groups = [
@@ -77,7 +77,7 @@ fn about_load(comparison: &Comparison, totals: &Totals) -> Vec<String> {
     let mut sentences = Vec::new();
     if changes.count > 0 {
         sentences.push(format!(
-            "Other loads: {}, by up to {} s and by up to {} of the larger load.",
+            "Changed loads: {}, by up to {} s and by up to {} of the larger load.",
             counted(changes.count, "object"),
             significant(changes.largest),
             percent(changes.largest_relative),
@@ -115,21 +115,24 @@ fn about_edges(totals: &Totals) -> Option<String> {
     (!parts.is_empty()).then(|| format!("Communication: {}.", parts.join("; ")))
 }
 
-/// Blocks, ranks and what is no edge.
+/// Sentences on blocks, ranks and communication entries.
 fn about_facts(comparison: &Comparison) -> Vec<String> {
     let count = |of: fn(&PhaseDifference) -> usize| comparison.phases.iter().map(of).sum::<usize>();
     let mut sentences = Vec::new();
     let n_objects = count(|phase| phase.totals.memory_changed);
     if n_objects > 0 {
-        sentences.push(format!("Other sizes or another memory block: {}.", counted(n_objects, "object")));
+        sentences.push(format!("Changed sizes or memory block: {}.", counted(n_objects, "object")));
     }
     let n_blocks = count(|phase| phase.blocks.len());
     if n_blocks > 0 {
-        sentences.push(format!("Other size or home, or only in one: {}.", counted(n_blocks, "memory block")));
+        sentences.push(format!(
+            "Changed size or home, or only in one data set: {}.",
+            counted(n_blocks, "memory block")
+        ));
     }
     let n_ranks = count(|phase| phase.ranks.len());
     if n_ranks > 0 {
-        sentences.push(format!("Other speed or memory of its own: {}.", counted(n_ranks, "rank")));
+        sentences.push(format!("Changed speed or working memory: {}.", counted(n_ranks, "rank")));
     }
     sentences.extend(about_entries(comparison));
     sentences
@@ -145,17 +148,17 @@ fn about_entries(comparison: &Comparison) -> Vec<String> {
     let sentence = |(Entries { kind, what }, Pair { a, b }): (Entries, Pair<u64>)| {
         let kind = kind.map_or_else(String::new, |kind| format!(" of type {kind}"));
         let what = match what {
-            What::Edge => "",
-            What::Absent => " with an end that is not there, not compared",
-            What::Other => " with an end that is no object and no rank, not compared",
-            What::SelfEdge => " from an object to itself, bytes not compared",
+            EntryUse::Edge => "",
+            EntryUse::Absent => " with a missing endpoint, not compared",
+            EntryUse::Other => " with an endpoint that is neither an object nor a rank, not compared",
+            EntryUse::SelfEdge => " from an object to itself, bytes not compared",
         };
         format!("Communication entries{kind}{what}: {a} in A, {b} in B.")
     };
     numbers.into_iter().map(sentence).collect()
 }
 
-/// Phases in words.
+/// Formats phases, for example `phases 0-3`.
 pub(super) fn phases(numbers: &[u64]) -> String {
     match numbers {
         [] => "no phases".to_owned(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much differs.
+//! Totals of differences.
 
 use serde::Serialize;
 
@@ -7,20 +7,20 @@ use super::difference::{Difference, Pair};
 use super::facts::{Edge, EdgeFacts, ObjectFacts};
 use super::name::Name;
 
-/// Numbers and sums of what differs, in one phase or in several.
+/// Numbers and sums of differences, in one phase or in several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Totals {
     /// Objects in both data sets.
     pub(super) in_both: usize,
     pub(super) only_in: Pair<Group>,
-    /// Objects on another rank, and what they have in A.
+    /// Objects on another rank, with their loads and sizes in A.
     pub(super) moved: Group,
     pub(super) loads_changed: LoadChanges,
-    /// Objects with other memory.
+    /// Objects with changed memory.
     pub(super) memory_changed: usize,
     pub(super) edges_only_in: Pair<Volume>,
     pub(super) edges_changed: usize,
-    /// Of the changed edges.
+    /// Bytes of the changed edges.
     pub(super) changed_bytes: Pair<f64>,
 }
 
@@ -93,7 +93,7 @@ impl Totals {
         }
     }
 
-    /// Number of edges that are not the same in both data sets.
+    /// Returns the number of edges that differ between the data sets.
     pub(super) fn n_edges(&self) -> usize {
         self.edges_only_in.a.count + self.edges_only_in.b.count + self.edges_changed
     }
@@ -113,7 +113,7 @@ impl LoadChanges {
         let difference = (b - a).abs();
         self.count += 1;
         self.largest = self.largest.max(difference);
-        // They differ and are not negative, so the larger is not zero.
+        // Loads are non-negative and these differ, so the larger one is positive.
         self.largest_relative = self.largest_relative.max(difference / a.max(b));
     }
 }

@@ -42,8 +42,7 @@ pub(super) fn population(
         (Some(samplers), None) => sampled(tree, samplers, seed.unwrap_or(0)),
         (None, Some(_)) => listed(tree, seed.is_some(), messages),
         (Some(_), Some(key)) => {
-            let message =
-                format!("`{SAMPLERS}` and `{key}` exclude each other; keep one of them");
+            let message = format!("`{SAMPLERS}` and `{key}` exclude each other; keep one of them");
             Err(yaml::Error::new(message, tree.nearest_place(key)))
         }
         (None, None) => Err(neither(tree)),

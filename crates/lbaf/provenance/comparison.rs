@@ -92,7 +92,9 @@ fn functions(functions: &[&FunctionComparison]) -> Table {
 /// Describes the difference of two distributions of times in a few words.
 fn model(model: &ModelDifference) -> String {
     match model {
-        ModelDifference::Histogram(difference) => format!("differ by {}", percent(difference.total_variation)),
+        ModelDifference::Histogram(difference) => {
+            format!("differ by {}", percent(difference.total_variation))
+        }
         ModelDifference::Statistics(moments) if moments.mean_difference_us == 0.0 => {
             "the same mean".to_owned()
         }

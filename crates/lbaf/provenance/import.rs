@@ -67,7 +67,10 @@ fn said(imported: &Imported, args: &ImportArgs) -> String {
         (imported.n_events_of_others, "records of executions belong to other programs (--pid)"),
         (imported.n_unplaced_events, "records of executions have a negative rank, step or function"),
         (imported.n_window_executions, "executions are only in windows"),
-        (imported.n_unused_executions, "executions in windows are unfinished, or their names contain no step"),
+        (
+            imported.n_unused_executions,
+            "executions in windows are unfinished, or their names contain no step",
+        ),
         (imported.n_unusable_times, "times are negative or too large, and count as 0"),
         (messages.n_repeated, "message endpoints are in several windows and count once"),
         (messages.n_unusable, "message endpoints are neither sent nor received, or have a negative size"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What simulations came to, for people.
+//! Console report of simulations.
 
 use comfy_table::CellAlignment;
 use lbaf_config::RunConfig;
@@ -9,10 +9,10 @@ use lbaf_text::{Shown as _, line};
 use crate::console::{layout, new_table};
 use lbaf_run::simulate::{LoadModelResults, Scenario, ScenarioResult, SimulationSummary};
 
-/// A table of all ways, and what it means in a sentence or two.
+/// Returns a table of all scenarios, and a summary in sentences.
 pub(super) fn report(results: &SimulationSummary, run: &RunConfig) -> String {
     let mut table = new_table(&[
-        "way",
+        "scenario",
         "total",
         "phases",
         "strategy",
@@ -23,12 +23,15 @@ pub(super) fn report(results: &SimulationSummary, run: &RunConfig) -> String {
         "speed-up",
         "efficiency",
     ]);
-    for way in &results.runs {
-        table.add_row(row(way));
+    for run in &results.runs {
+        table.add_row(row(run));
     }
     let mut out = match &results.machine {
         Some(machine) => {
-            format!("Not on the recorded machine, but with:\n- {}\n\n", machine.assumed.join("\n- "))
+            format!(
+                "Simulated machine, different from the recorded one:\n- {}\n\n",
+                machine.assumed.join("\n- ")
+            )
         }
         None => String::new(),
     };
@@ -41,7 +44,7 @@ pub(super) fn report(results: &SimulationSummary, run: &RunConfig) -> String {
     out + &format!("Results are in {}\n", run.output_dir.shown())
 }
 
-/// How well load models predicted.
+/// Table of the prediction errors of load models.
 fn load_models(examined: &LoadModelResults) -> String {
     let mut table = new_table(&[
         "load model",
@@ -74,10 +77,10 @@ fn load_models(examined: &LoadModelResults) -> String {
         }
     }
     let what = match &examined.balanced_with {
-        Some(strategy) => format!(", and imbalance of work where {strategy} balanced what they predicted"),
+        Some(strategy) => format!(", and imbalance of work if {strategy} balances the predicted loads"),
         None => String::new(),
     };
-    format!("\nHow far predicted loads of objects are from recorded ones{what}:\n{}\n\n", layout(&table))
+    format!("\nErrors of the predicted loads of objects{what}:\n{}\n\n", layout(&table))
 }
 
 fn row(run: &ScenarioResult) -> Vec<String> {
@@ -121,7 +124,7 @@ fn sentences(results: &SimulationSummary) -> String {
     };
     let left = match simulated.n_evacuated {
         0 => String::new(),
-        n => format!(" {} left ranks that were lost; that is migration too.", counted(n, "object")),
+        n => format!(" {} moved away from lost ranks, which counts as migration.", counted(n, "object")),
     };
     let proven = match simulated.is_proven {
         Some(true) => " No schedule is better.",
@@ -133,7 +136,7 @@ fn sentences(results: &SimulationSummary) -> String {
         .map_or_else(String::new, |denoised| chased(simulated, denoised));
     let over = match simulated.n_phases_over_bounds {
         0 => String::new(),
-        n => format!(" {} exceed bounds of the work model.", counted(n, "phase")),
+        n => format!(" {} exceed upper bounds of the work model.", counted(n, "phase")),
     };
     let alone = match simulated.n_left_alone {
         0 => String::new(),
@@ -145,7 +148,7 @@ fn sentences(results: &SimulationSummary) -> String {
     )
 }
 
-/// What it costs to take noise for load.
+/// Sentence on the cost of balancing noise.
 fn chased(simulated: &ScenarioResult, denoised: &ScenarioResult) -> String {
     let cost = simulated.total - denoised.total;
     let share = if denoised.total > 0.0 { cost.abs() / denoised.total } else { 0.0 };
@@ -162,7 +165,7 @@ fn chased(simulated: &ScenarioResult, denoised: &ScenarioResult) -> String {
     }
 }
 
-/// After how many phases balancing has paid for itself.
+/// Sentence on the number of phases after which balancing has paid for itself.
 fn paid(simulated: &ScenarioResult, n_phases: usize) -> String {
     match (simulated.n_balancings, simulated.break_even_after) {
         (0, _) => " It is never balanced.".to_owned(),
@@ -171,7 +174,7 @@ fn paid(simulated: &ScenarioResult, n_phases: usize) -> String {
     }
 }
 
-/// "Once", "3 times".
+/// Formats a count, for example "Once" or "3 times".
 fn times(count: usize) -> String {
     if count == 1 { "Once".to_owned() } else { format!("{count} times") }
 }

@@ -1,42 +1,41 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What `lbaf spec` says to a person.
+//! Console report of `lbaf spec`.
 
 use comfy_table::CellAlignment;
 use lbaf_text::line;
 use lbaf_text::number::counted;
 
 use super::repeated_ranges::{items, range};
-use super::{Content, Decided, Told};
+use super::{Content, Decided, SpecReport};
 use crate::console::{layout, new_table};
 
-/// Lists longer than this say how much more there is.
+/// Largest number of items in a list; further ones are counted.
 const MAX_ITEMS: usize = 40;
-/// Files with no more runs of phases are told from the first phase to the last, others balancer by balancer.
+/// Largest number of intervals listed in the order of phases; more are grouped by balancer.
 const MAX_RUNS: usize = 24;
 const WIDTH: usize = 100;
 
-/// The report, with a line feed at its end.
-pub(super) fn report(told: &Told) -> String {
-    let phases = items(&told.phases).join(", ");
-    let noun = if told.n_phases == 1 { "phase" } else { "phases" };
-    let (kind, found, n_found, list) = match &told.content {
+/// Returns the report, which ends with a line feed.
+pub(super) fn report(report: &SpecReport) -> String {
+    let phases = items(&report.phases).join(", ");
+    let noun = if report.n_phases == 1 { "phase" } else { "phases" };
+    let (kind, found, n_found, list) = match &report.content {
         Content::Specification { n_lines, n_enabled, enabled } => {
-            let kind = format!("a specification of {}, when output is enabled", counted(*n_lines, "line"));
+            let kind = format!("specification of {} that enables output", counted(*n_lines, "line"));
             (kind, "enabled in", n_enabled, list(enabled))
         }
         Content::LbConfiguration { n_lines, n_balanced, runs } => {
-            let kind =
-                format!("an LB configuration of {}, which balancer runs when", counted(*n_lines, "line"));
+            let kind = format!("LB configuration of {} that selects balancers", counted(*n_lines, "line"));
             (kind, "a balancer runs in", n_balanced, table(runs))
         }
     };
-    let notes: String = told.notes.iter().flat_map(|note| ["note: ", note, "\n"]).collect();
+    let notes: String = report.notes.iter().flat_map(|note| ["note: ", note, "\n"]).collect();
     let blank = if notes.is_empty() { "" } else { "\n" };
-    let (file, n_phases) = (line(&told.file), told.n_phases);
+    let (file, n_phases) = (line(&report.file), report.n_phases);
     format!("{file}: {kind}\n{noun} {phases}: {found} {n_found} of {n_phases}\n\n{list}\n{blank}{notes}")
 }
 
-/// Ranges one after the other, in lines that a terminal shows.
+/// Formats ranges as a list, wrapped at the width of a terminal.
 fn list(ranges: &[(u64, u64)]) -> String {
     let items = shortened(items(ranges), MAX_ITEMS);
     if items.is_empty() {
@@ -58,7 +57,7 @@ fn list(ranges: &[(u64, u64)]) -> String {
     out
 }
 
-/// The first items, and how many are left out.
+/// Returns the first items, and the number of the others.
 fn shortened(mut items: Vec<String>, most: usize) -> Vec<String> {
     if items.len() > most {
         let more = items.split_off(most - 1).len();
@@ -67,9 +66,9 @@ fn shortened(mut items: Vec<String>, most: usize) -> Vec<String> {
     items
 }
 
-/// Runs from the first phase to the last, or, if they are many, what each balancer has.
+/// Table of intervals from the first phase to the last, or grouped by balancer if they are many.
 fn table(runs: &[Decided]) -> String {
-    // What happens counts, not which line says so.
+    // Adjacent intervals with the same choice are merged, even if different lines decide.
     let mut merged: Vec<(u64, u64, String)> = Vec::new();
     for run in runs {
         let choice = choice(run);
@@ -95,7 +94,7 @@ fn choice(run: &Decided) -> String {
     balancer.to_owned() + &arguments.collect::<String>()
 }
 
-/// A row for each balancer with its arguments, in the order of their first phases.
+/// Table with a row for each balancer with its arguments, in the order of their first phases.
 fn by_balancer(runs: &[(u64, u64, String)]) -> String {
     const MAX_ITEMS: usize = 6;
     let mut choices: Vec<(&str, Vec<(u64, u64)>)> = Vec::new();
@@ -105,7 +104,7 @@ fn by_balancer(runs: &[(u64, u64, String)]) -> String {
             None => choices.push((choice, vec![(*first, *last)])),
         }
     }
-    let mut table = new_table(&["balancer", "of phases", "which"]);
+    let mut table = new_table(&["balancer", "number", "phases"]);
     for (choice, ranges) in choices {
         let n: u64 = ranges.iter().map(|(first, last)| last - first + 1).sum();
         table.add_row([choice.to_owned(), n.to_string(), shortened(items(&ranges), MAX_ITEMS).join(", ")]);
@@ -113,7 +112,7 @@ fn by_balancer(runs: &[(u64, u64, String)]) -> String {
     left(table)
 }
 
-/// A table whose last column is words.
+/// Formats a table with a left-aligned last column.
 fn left(mut table: comfy_table::Table) -> String {
     if let Some(column) = table.column_iter_mut().last() {
         column.set_cell_alignment(CellAlignment::Left);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ranges of phases that repeat at equal distances, in one item each.
+//! Compact form of ranges of phases that repeat at equal distances.
 
-/// Ascending ranges, those that come again at equal distances in one item:
+/// Formats ascending ranges. Ranges that repeat at equal distances form one item:
 /// `0-3`, `97-103, 197-203, .., 497-503 (every 100)`.
 pub(super) fn items(ranges: &[(u64, u64)]) -> Vec<String> {
     let mut items = Vec::new();
     let mut rest = ranges;
     while let Some(&first) = rest.first() {
-        // Of several, the one that says most, and of equals the shortest.
+        // Of several repetitions, the one that covers most ranges, and among equals the smallest group.
         let repeated = (1..=MAX_GROUP).filter_map(|size| Some((size, repetitions(rest, size)?)));
         let n = if let Some((size, n)) = repeated.rev().max_by_key(|(size, n)| size * n) {
             items.push(pattern(&rest[..size * n], size));
@@ -21,10 +21,10 @@ pub(super) fn items(ranges: &[(u64, u64)]) -> Vec<String> {
     items
 }
 
-/// How many ranges may come again together.
+/// Largest number of ranges in a repeated group.
 const MAX_GROUP: usize = 8;
 
-/// How often the first `size` ranges come at equal distances, unless so rarely that a list is as short.
+/// Returns the number of repetitions of the first `size` ranges at equal distances; `None` if a list is as short.
 fn repetitions(ranges: &[(u64, u64)], size: usize) -> Option<usize> {
     const FEWEST: usize = 4;
     let distance = ranges.get(size)?.0 - ranges[0].0;
@@ -33,7 +33,7 @@ fn repetitions(ranges: &[(u64, u64)], size: usize) -> Option<usize> {
     (n >= FEWEST).then_some(n)
 }
 
-/// Groups of ranges: the first two and the last.
+/// Formats repeated groups of ranges: the first two and the last.
 fn pattern(ranges: &[(u64, u64)], size: usize) -> String {
     let list = |ranges: &[(u64, u64)]| ranges.iter().copied().map(range).collect::<Vec<_>>().join(", ");
     let distance = ranges[size].0 - ranges[0].0;
@@ -41,7 +41,7 @@ fn pattern(ranges: &[(u64, u64)], size: usize) -> String {
     format!("{}, .., {last} (every {distance})", list(&ranges[..2 * size]))
 }
 
-/// A phase, or a range of phases.
+/// Formats a phase or a range of phases.
 pub(super) fn range((first, last): (u64, u64)) -> String {
     if first == last { first.to_string() } else { format!("{first}-{last}") }
 }
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_again_is_said_once() {
+    fn repeated_ranges_form_one_item() {
         let every = |n: u64, distance| (0..n).map(move |i| (i * distance, i * distance));
         assert_eq!(items(&every(6, 10).collect::<Vec<_>>()), ["0, 10, .., 50 (every 10)"]);
         assert_eq!(items(&every(3, 10).collect::<Vec<_>>()), ["0", "10", "20"]);

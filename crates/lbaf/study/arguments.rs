@@ -11,13 +11,13 @@ use lbaf_run::study::Shard;
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct StudyArgs {
-    /// The file of the study.
+    /// File of the study.
     #[arg(required = true, value_name = "STUDY")]
     study: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) overrides: StudyOverrideArgs,
-    /// Compute a part of the cells only, such as 2/8, the second of eight, dealt by a hash of each cell; `lbaf study merge`
-    /// puts the parts together.
+    /// Compute only a part of the cells, for example 2/8, the second of eight parts. A hash assigns each cell to a part, and
+    /// `lbaf study merge` combines the parts.
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,
     #[command(flatten)]
@@ -27,7 +27,7 @@ pub(crate) struct StudyArgs {
 }
 
 impl StudyArgs {
-    /// The file, which is there unless there is a subcommand.
+    /// Returns the file of the study, which is given unless there is a subcommand.
     pub(crate) fn study(&self) -> &Path {
         self.study.as_deref().expect("invariant: a study is required without a subcommand")
     }
@@ -35,13 +35,13 @@ impl StudyArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum StudyCommand {
-    /// Put parts together that were computed elsewhere, as if one process had computed all.
+    /// Combine parts that were computed elsewhere. The result is the same as that of one process.
     Merge(MergeArgs),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct MergeArgs {
-    /// The file of the study.
+    /// File of the study.
     #[arg(value_name = "STUDY")]
     pub(crate) study: PathBuf,
     /// Output directories of the parts.
@@ -56,7 +56,7 @@ pub(crate) struct MergeArgs {
 /// Changes to a study.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct StudyOverrideArgs {
-    /// Change a key of the configuration that all cells have in common.
+    /// Set a key of the configuration that all cells share.
     #[arg(long, value_name = "KEY.PATH=VALUE")]
     pub(crate) set: Vec<String>,
     #[command(flatten)]

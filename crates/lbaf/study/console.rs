@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a study came to, for people.
+//! Console report of a study.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,14 +17,14 @@ use lbaf_text::{Shown as _, line};
 
 use crate::console::{layout, new_table};
 
-/// Errors and warnings that are told one by one; all are in `study.json`.
-const MOST_TOLD: usize = 5;
-/// Digits that tell competitors apart.
+/// Largest number of errors and of warnings printed; `study.json` contains all.
+const MOST_SHOWN: usize = 5;
+/// Significant digits, enough to distinguish competitors.
 const DIGITS: u8 = 4;
-/// Groups that are shown one by one.
+/// Largest number of groups shown.
 const MOST_GROUPS: usize = 40;
 
-/// Report on the results of all cells.
+/// Returns the report on the results of all cells.
 pub(super) fn report(results: &StudyResults<'_>, counts: CellCounts, notes: &[String]) -> String {
     let reported = results.reported;
     let study = results.study;
@@ -33,16 +33,19 @@ pub(super) fn report(results: &StudyResults<'_>, counts: CellCounts, notes: &[St
     if results.competitors.len() > 1 {
         out += &ranking(results);
     }
-    for (error, cells) in failures(results).into_iter().take(MOST_TOLD) {
+    for (error, cells) in failures(results).into_iter().take(MOST_SHOWN) {
         let labels = study.labels(&study.cells[cells[0]]).join(", ");
         let _ = match cells.len() {
             1 => writeln!(out, "Cell {} ({labels}) failed: {error}", cells[0]),
             n => writeln!(out, "{n} cells failed, the first is cell {} ({labels}): {error}", cells[0]),
         };
     }
-    for (warning, n) in alike(&results.warnings()).into_iter().take(MOST_TOLD) {
-        let such =
-            if n > 1 { format!("{} warn, the first: ", counted(n, "cell")) } else { "warning: ".to_owned() };
+    for (warning, n) in alike(&results.warnings()).into_iter().take(MOST_SHOWN) {
+        let such = if n > 1 {
+            format!("warning in {}, first: ", counted(n, "cell"))
+        } else {
+            "warning: ".to_owned()
+        };
         let _ = writeln!(out, "{such}{}", line(warning));
     }
     for sentence in notes {
@@ -51,14 +54,14 @@ pub(super) fn report(results: &StudyResults<'_>, counts: CellCounts, notes: &[St
     if results.problems.len() > MOST_PROBLEMS {
         let _ = writeln!(
             out,
-            "The first {MOST_PROBLEMS} of {} have tables and charts of their own; all are in the CSV files.",
+            "Only the first {MOST_PROBLEMS} of {} have tables and charts; the CSV files contain all.",
             counted(results.problems.len(), "problem")
         );
     }
     out + &format!("Results are in {}\n", study.output_dir.shown())
 }
 
-/// Errors in the order of their first cells, and all cells that have them.
+/// Distinct errors in the order of their first cells, each with its cells.
 fn failures<'r>(results: &'r StudyResults<'_>) -> Vec<(&'r str, Vec<usize>)> {
     let mut failures: Vec<(&str, Vec<usize>)> = Vec::new();
     let mut places = BTreeMap::new();
@@ -72,7 +75,7 @@ fn failures<'r>(results: &'r StudyResults<'_>) -> Vec<(&'r str, Vec<usize>)> {
     failures
 }
 
-/// Warnings that differ in their numbers alone, the first of each, and how many cells have one.
+/// Groups of warnings that differ only in numbers: the first warning of each group, and the number of its cells.
 fn alike<'w>(warnings: &BTreeMap<&'w str, usize>) -> Vec<(&'w str, usize)> {
     let mut kinds: BTreeMap<String, (&str, usize)> = BTreeMap::new();
     for (warning, n) in warnings {
@@ -82,10 +85,10 @@ fn alike<'w>(warnings: &BTreeMap<&'w str, usize>) -> Vec<(&'w str, usize)> {
     kinds.into_values().collect()
 }
 
-/// What was computed of a part of the cells.
+/// Returns the report on a shard.
 pub(super) fn shard(study: &StudyConfig, shard: Shard, counts: CellCounts) -> String {
     format!(
-        "Part {} of {}: {}\n`lbaf study merge` puts the parts together.\n",
+        "Part {} of {}: {}\n`lbaf study merge` combines the parts.\n",
         shard.number(),
         shard.of(),
         head(study, counts).trim_end()
@@ -99,12 +102,12 @@ fn head(study: &StudyConfig, CellCounts { cells: all, different, missing: comput
     let alike = if different == all { String::new() } else { format!(", {different} of them different") };
     let kept = match different - computed.min(different) {
         0 => String::new(),
-        kept => format!("; {kept} of them were kept from before"),
+        kept => format!("; {kept} of them were computed before"),
     };
     format!("{}{over}{alike}{kept}\n", counted(all, "cell"))
 }
 
-/// A row for each group.
+/// Table with a row for each group.
 fn groups(results: &StudyResults<'_>, reported: &ReportedQuantities) -> String {
     let mut heads = vec!["problem", "competitor", "n"];
     heads.extend(reported.quantities.iter().map(|quantity| quantity.title));
@@ -136,7 +139,7 @@ fn groups(results: &StudyResults<'_>, reported: &ReportedQuantities) -> String {
     }
     let more = match results.groups.len().saturating_sub(MOST_GROUPS) {
         0 => String::new(),
-        more => format!("{more} more are in medians.csv\n"),
+        more => format!("{more} more rows are in medians.csv\n"),
     };
     let worse = if is_marked { meaning(results, 1) + "\n" } else { String::new() };
     format!("\n{}\n\n{worse}{more}", layout(&table))
@@ -164,7 +167,7 @@ fn ranking(results: &StudyResults<'_>) -> String {
     let mut order: Vec<(f64, usize)> =
         placings.iter().enumerate().filter_map(|(at, placing)| Some((placing.mean_place?, at))).collect();
     if order.is_empty() {
-        return "No problem was solved by all competitors, so that there is no ranking.\n".to_owned();
+        return "No problem was solved by all competitors, so there is no ranking.\n".to_owned();
     }
     order.sort_by(|one, other| one.0.total_cmp(&other.0));
     let n_problems = placings[order[0].1].n_problems;
@@ -177,7 +180,7 @@ fn ranking(results: &StudyResults<'_>) -> String {
         format!("{} {}{wins}", significant_to(place, DIGITS), marked(at))
     };
     let places: Vec<String> = order.iter().map(place).collect();
-    // Names of competitors have commas.
+    // Names of competitors contain commas.
     let (objective, places) = (results.reported.objective.title, places.join("; "));
     let mut out = match n_problems {
         1 => format!("Places by {objective}: {places}"),
@@ -186,7 +189,7 @@ fn ranking(results: &StudyResults<'_>) -> String {
     let unplaced = (0..placings.len()).filter(|&at| placings[at].mean_place.is_none());
     let unplaced: Vec<String> = unplaced.map(marked).collect();
     if !unplaced.is_empty() {
-        let _ = write!(out, "\nNot placed because of cells that failed: {}", unplaced.join("; "));
+        let _ = write!(out, "\nNot placed because of failed cells: {}", unplaced.join("; "));
     }
     out + "\n"
 }
