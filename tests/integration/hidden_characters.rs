@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names and labels that hold control characters or formulas, on terminals and in tables.
+//! Names and labels with control characters or formulas, on terminals and in tables.
 
 use crate::workspace::{Said, Workspace};
 
-/// Clears the screen, in two spellings, rings, and turns the direction of writing.
+/// Clears the screen in two spellings, rings the bell, and reverses the writing direction.
 const BAD: &str = "\u{1b}[2J\u{9b}2J\u{7}\u{202e}";
 
-/// The same in a double-quoted text of YAML.
+/// The same characters in a double-quoted YAML string.
 const BAD_IN_YAML: &str = "\\e[2J\\x9b2J\\a\\u202e";
 
-/// What is shown instead.
+/// Escaped form that is shown instead.
 const SHOWN: &str = "\\u001b[2J\\u009b2J\\u0007\\u202e";
 
-/// Panics at a character that a terminal obeys.
+/// Panics at a character that a terminal interprets.
 #[track_caller]
 fn assert_visible(text: &str, what: &str) {
     let bad = |letter: &char| {
@@ -33,7 +33,7 @@ fn said_visibly(said: &Said, what: &str) {
 const DATA: &str = r#"{"phases":[{"id":0,"tasks":[{"entity":{"id":262147,"home":0,"migratable":true,"type":"object"},"node":0,"time":1.0}]}]}"#;
 
 #[test]
-fn errors_about_configurations_escape_what_they_repeat() {
+fn errors_about_configurations_escape_quoted_text() {
     let workspace = Workspace::new();
     workspace.write("data.0.json", DATA);
     for text in [
@@ -90,7 +90,7 @@ fn arguments_are_repeated_without_hidden_characters() {
 
 #[cfg(unix)]
 #[test]
-fn an_argument_that_is_not_utf_8_is_no_panic() {
+fn an_argument_that_is_not_utf_8_does_not_panic() {
     let said = Workspace::new().shell("\"$LBAF\" \"$(printf 'a\\377.yaml')\"");
     assert_eq!(said.code, 2, "{}", said.stderr);
 }
@@ -135,7 +135,7 @@ fn names_of_files_are_shown_on_one_line() {
     assert!(said.stdout.contains(&format!("{SHOWN}out")), "{}", said.stdout);
 }
 
-/// Labels that a terminal or a spreadsheet would obey.
+/// Labels that a terminal or a spreadsheet would interpret.
 #[test]
 fn labels_of_studies_are_neither_commands_nor_formulas() {
     let workspace = Workspace::new();
@@ -193,7 +193,7 @@ plots: {{formats: [svg], pgfplots: true}}
     assert_eq!(workspace.text("out/cells.csv"), cells);
 }
 
-/// Rows of a table, as RFC 4180 has them.
+/// Parses the rows of a table as in RFC 4180.
 fn csv(text: &str) -> Vec<Vec<String>> {
     let row = |line: &str| {
         let (mut cells, mut is_quoted) = (vec![String::new()], false);
