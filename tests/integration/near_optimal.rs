@@ -132,7 +132,7 @@ fn a_bound_on_unrecorded_memory_is_a_warning() {
     assert_snapshot!(workspace.lbaf(&["run", "run.yaml"]).stderr, @"warning: max_memory_usage is bounded, but the data say nothing of memory, so that it is 0 everywhere (`rank_working_bytes`, `task_footprint_bytes`, `shared_bytes` and others under `user_defined`)");
 }
 
-/// A rank with 11 bytes may have 10. An object of 5 bytes must move to the other rank, which has 8, in exchange
+/// A rank has 11 bytes and a bound of 10. An object of 5 bytes must move to the other rank, which has 8, in exchange
 /// for 4.
 #[test]
 fn an_exchange_is_recommended_if_no_single_migration_is_feasible() {
@@ -155,7 +155,7 @@ fn an_exchange_is_recommended_if_no_single_migration_is_feasible() {
     workspace.succeed(&["run", "run.yaml"]);
 }
 
-/// A rank with 6 bytes may have 4, and no migration is allowed.
+/// A rank has 6 bytes and a bound of 4, and no migration is allowed.
 #[test]
 fn the_migration_limit_is_named_if_no_placement_was_found() {
     let tasks: Vec<Value> = (1..4)

@@ -59,7 +59,7 @@ fn database(workspace: &Workspace, directory: &str) -> Value {
 }
 
 impl Workspace {
-    /// Parses a JSON file, whatever its first character.
+    /// Parses a JSON file that may start with any character.
     fn json_of_any(&self, name: &str) -> Value {
         serde_json::from_slice(&self.read(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Arguments of balancers in vt's own syntax, beside or instead of parameters.
+//! Arguments of balancers in vt's syntax, together with parameters or alone.
 
 use insta::assert_snapshot;
 use lbaf_config::vt_files::{BALANCERS, Balancer};
@@ -17,7 +17,7 @@ fn told(algorithm: &str) -> Workspace {
     workspace(&configuration(algorithm))
 }
 
-/// The parameters of a run with this section.
+/// Returns the parameters of a run with this section.
 #[track_caller]
 fn parameters(algorithm: &str, more: &[&str]) -> Value {
     let workspace = told(algorithm);
@@ -34,7 +34,7 @@ fn refused(algorithm: &str) -> String {
 }
 
 #[test]
-fn arguments_are_parameters() {
+fn arguments_set_parameters() {
     let expected = json!({"pool": "all", "min": 1.0, "max": 1.004, "auto": false, "strategy": "pt2pt"});
     for algorithm in [
         "  name: GreedyLB\n  args: min=1.0 auto=false strategy=pt2pt",
@@ -48,9 +48,9 @@ fn arguments_are_parameters() {
     }
 }
 
-/// As keys of one name do.
+/// As for duplicate keys, the higher layer takes precedence.
 #[test]
-fn of_two_layers_the_higher_one_counts() {
+fn the_higher_layer_takes_precedence() {
     let below = "  name: GreedyLB\n  args: min=0.5 max=3\n  parameters: {auto: false}";
     let with = |set: &str| {
         let parameters = parameters(below, &["--set", set]);
@@ -59,11 +59,11 @@ fn of_two_layers_the_higher_one_counts() {
     assert_eq!(with("algorithm.args=auto=true max=2"), json!([0.3, 2.0, true]));
     assert_eq!(with("algorithm.parameters.max=4"), json!([0.5, 4.0, false]));
     assert_eq!(with("algorithm.name=greedy"), json!([0.5, 3.0, false]));
-    // Neither parameters nor arguments are those of another strategy.
+    // Parameters and arguments do not apply to another strategy.
     assert_eq!(parameters(below, &["--set", "algorithm.name=RotateLB"]), json!({}));
 }
 
-/// A value for every key that vt documents.
+/// Returns a value for every key that vt documents.
 fn value(balancer: &str, key: &str) -> &'static str {
     match (balancer, key) {
         ("GreedyLB", "strategy") => "bcast",
@@ -88,14 +88,15 @@ fn value(balancer: &str, key: &str) -> &'static str {
     }
 }
 
-/// What vt takes, the strategy of that name takes, alone and all together, as argument and in a line of a file.
+/// The strategy accepts all keys of the balancer with its name, alone and all together, as argument and in a
+/// line of a file.
 #[test]
 fn strategies_take_every_key_of_the_balancer_they_are_named_after() {
     let mut n_there = 0;
     for Balancer { name, keys } in BALANCERS {
         let is_there = name.parse::<StrategyName>().is_ok();
         n_there += usize::from(is_there);
-        // What the map is in is not vt's argument.
+        // The file of the map is not an argument in vt.
         if !is_there || name == "OfflineLB" {
             continue;
         }
@@ -132,7 +133,7 @@ fn a_value_of_another_kind() {
 }
 
 #[test]
-fn a_value_that_is_none_of_the_names() {
+fn a_value_that_is_not_one_of_the_names() {
     assert_snapshot!(refused("  name: GreedyLB\n  args: strategy=p2p"), @r"
     error: run.yaml:6:18: algorithm.args.strategy: unknown value `p2p`; did you mean `pt2pt`?
       |
@@ -178,7 +179,7 @@ fn a_word_without_a_value() {
 }
 
 #[test]
-fn no_text() {
+fn arguments_that_are_not_text() {
     assert_snapshot!(refused("  name: GreedyLB\n  args: {min: 1}"), @r#"
     error: run.yaml:6:9: algorithm.args: expected arguments like "min=1.0 auto=false", found a mapping; keys with values belong under `parameters`
       |
@@ -187,7 +188,7 @@ fn no_text() {
     "#);
 }
 
-/// What shows only when the strategy sees its parameters together, or the data.
+/// Errors that depend on several parameters together, or on the data.
 #[test]
 fn a_value_that_the_strategy_refuses() {
     assert_snapshot!(refused("  name: GreedyLB\n  args: min=2 max=1"), @r"
