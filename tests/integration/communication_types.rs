@@ -83,7 +83,7 @@ fn off_rank(summary: &Value) -> (f64, f64) {
 }
 
 #[test]
-fn each_type_is_an_edge_of_its_own() {
+fn each_type_is_a_separate_edge() {
     let workspace = workspace();
     // Both endpoints are objects: off-rank before and after. One endpoint is a rank: off-rank before or after.
     let expected = [

@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::vom::{packed, task};
-use crate::workspace::{Said, Workspace};
+use crate::workspace::{CommandOutput, Workspace};
 
 /// Two ranks; the two objects of the first take 3 and 1 s, those of the second 1 s each, in three phases.
 /// `solve.sh` returns for every problem the placement with 3 s on each rank, and counts its processes.
@@ -39,7 +39,7 @@ fn configuration(parameters: &str) -> String {
 }
 
 /// Runs `lbaf run` with a command.
-fn run(workspace: &Workspace, parameters: &str) -> Said {
+fn run(workspace: &Workspace, parameters: &str) -> CommandOutput {
     workspace.write("run.yaml", configuration(parameters));
     workspace.lbaf(&["run", "run.yaml"])
 }
@@ -175,7 +175,7 @@ fn a_sentinel_that_is_moved_is_named() {
 }
 
 #[test]
-fn a_broken_promise_has_an_exit_code_of_its_own() {
+fn a_broken_promise_has_a_distinct_exit_code() {
     let workspace = workspace();
     let bounds = "work_model: {name: AffineCombination, parameters: {upper_bounds: {num_objects: 2}}}\n";
     for (promises, code) in [("[bounds]", 5), ("[]", 0)] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Names and labels with control characters or formulas, on terminals and in tables.
 
-use crate::workspace::{Said, Workspace};
+use crate::workspace::{CommandOutput, Workspace};
 
 /// Clears the screen in two spellings, rings the bell, and reverses the writing direction.
 const BAD: &str = "\u{1b}[2J\u{9b}2J\u{7}\u{202e}";
@@ -25,7 +25,7 @@ fn assert_visible(text: &str, what: &str) {
 }
 
 #[track_caller]
-fn said_visibly(said: &Said, what: &str) {
+fn assert_visible_messages(said: &CommandOutput, what: &str) {
     assert_visible(&said.stdout, what);
     assert_visible(&said.stderr, what);
 }
@@ -51,7 +51,7 @@ fn errors_about_configurations_escape_quoted_text() {
         workspace.write("run.yaml", &text);
         let said = workspace.lbaf(&["run", "run.yaml"]);
         assert!(matches!(said.code, 3 | 4), "{text:?}: {}", said.stderr);
-        said_visibly(&said, &text);
+        assert_visible_messages(&said, &text);
         assert_eq!(said.stderr.matches("error: ").count(), 1 + said.stderr.matches("\\nerror: ").count());
     }
 }
@@ -81,7 +81,7 @@ fn arguments_are_repeated_without_hidden_characters() {
     ] {
         let said = workspace.lbaf(&arguments);
         assert!((2..=6).contains(&said.code), "{arguments:?}: {} {}", said.code, said.stderr);
-        said_visibly(&said, &format!("{arguments:?}"));
+        assert_visible_messages(&said, &format!("{arguments:?}"));
         assert!(!said.stderr.lines().any(|line| line == "x" || line.starts_with("x'")), "{}", said.stderr);
         let is_shown = ["\\u001b[2J", "\\u{1b}[2J"].iter().any(|shown| said.stderr.contains(shown));
         assert!(is_shown, "{arguments:?}: {}", said.stderr);
@@ -113,7 +113,7 @@ fn names_of_files_are_shown_on_one_line() {
         vec!["run", "--help"],
     ] {
         let said = workspace.lbaf(&arguments);
-        said_visibly(&said, &format!("{arguments:?}"));
+        assert_visible_messages(&said, &format!("{arguments:?}"));
         let all = said.stdout + &said.stderr;
         assert!(!all.lines().any(|line| line.starts_with("error: all is lost")), "{all}");
     }
@@ -130,7 +130,7 @@ fn names_of_files_are_shown_on_one_line() {
     );
     let said = workspace.lbaf(&["run", "run.yaml", "-v"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    said_visibly(&said, "run");
+    assert_visible_messages(&said, "run");
     assert_visible(&workspace.text(&format!("{BAD}.log")), "the log");
     assert!(said.stdout.contains(&format!("{SHOWN}out")), "{}", said.stdout);
 }
@@ -163,7 +163,7 @@ plots: {{formats: [svg], pgfplots: true}}
     );
     let said = workspace.lbaf(&["study", "study.yaml"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    said_visibly(&said, "study");
+    assert_visible_messages(&said, "study");
     assert!(!said.stdout.lines().any(|line| line.starts_with("warning: x")), "{}", said.stdout);
     let mut n_cells = 0;
     for (name, bytes) in workspace.files("out") {

@@ -5,10 +5,10 @@
 use serde_json::{Value, json};
 
 use crate::vom::{list, one_phase, packed, phase, send, task};
-use crate::workspace::{Said, Workspace};
+use crate::workspace::{CommandOutput, Workspace};
 
 /// Runs with a prescribed placement and files for vt.
-fn run(workspace: &Workspace, permutation: &Value, more: &[&str]) -> Said {
+fn run(workspace: &Workspace, permutation: &Value, more: &[&str]) -> CommandOutput {
     let configuration = json!({
         "from_data": {"data_stem": "data"},
         "output_dir": "out",
@@ -242,7 +242,7 @@ fn all_objects_get_the_same_number_of_subphases() {
 
 /// Objects 1 to 4 on rank 0 and 5 on rank 1, the first with these subphases and the others with one; runs a
 /// balancer with files for vt.
-fn with_subphases_of_first(numbers: &[u64]) -> (Workspace, Said) {
+fn with_subphases_of_first(numbers: &[u64]) -> (Workspace, CommandOutput) {
     let workspace = Workspace::new();
     let object = |sequence: u64, home: u64, numbers: &[u64]| {
         let mut task = task(packed(sequence, home), home, 1.0);

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::vom::{one_phase, packed, task};
-use crate::workspace::{Said, Workspace};
+use crate::workspace::{CommandOutput, Workspace};
 
 const CONFIGURATION: &str = "
 from_data: {data_stem: set, phase_ids: [0]}
@@ -25,7 +25,7 @@ fn workspace(configuration: &str) -> Workspace {
 
 /// Runs a configuration that must be accepted; returns its workspace and output.
 #[track_caller]
-fn understood(configuration: &str) -> (Workspace, Said) {
+fn understood(configuration: &str) -> (Workspace, CommandOutput) {
     let workspace = workspace(configuration);
     let said = workspace.lbaf(&["-c", "run.yaml"]);
     assert_eq!(said.code, 0, "{configuration}: {}", said.stderr);

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::vom::{one_phase, packed, task};
-use crate::workspace::{Said, Workspace};
+use crate::workspace::{CommandOutput, Workspace};
 
 const RUN: &str = "from_data: {data_stem: set}\nalgorithm: {name: Greedy}\noutput_dir: out\nplots: none\n";
 
@@ -39,7 +39,7 @@ const KINDS: [(Put, &str); 2] = [(put_fifo, "FIFO (named pipe)"), (put_endless, 
 #[track_caller]
 fn refused(workspace: &Workspace, arguments: &str, code: i32, kind: &str) -> String {
     let begin = Instant::now();
-    let Said { code: found, stdout, stderr } =
+    let CommandOutput { code: found, stdout, stderr } =
         workspace.shell(&format!("ulimit -v 4194304; exec timeout 60 \"$LBAF\" {arguments}"));
     let said = stdout + &stderr;
     assert_eq!(found, code, "{arguments}: {said}");

@@ -13,21 +13,21 @@ fn configuration(algorithm: &str) -> String {
     format!("from_data: {{data_stem: data}}\nplots: none\noutput_dir: out\nalgorithm:\n{algorithm}\n")
 }
 
-fn told(algorithm: &str) -> Workspace {
+fn workspace_with(algorithm: &str) -> Workspace {
     workspace(&configuration(algorithm))
 }
 
 /// Returns the parameters of a run with this section.
 #[track_caller]
 fn parameters(algorithm: &str, more: &[&str]) -> Value {
-    let workspace = told(algorithm);
+    let workspace = workspace_with(algorithm);
     workspace.succeed(&[&["run", "run.yaml"], more].concat());
     workspace.json("out/summary.json")["strategy"]["parameters"].clone()
 }
 
 #[track_caller]
 fn refused(algorithm: &str) -> String {
-    let workspace = told(algorithm);
+    let workspace = workspace_with(algorithm);
     let error = workspace.fail(&["run", "run.yaml"], 3);
     assert_eq!(workspace.names("."), ["data.0.json", "run.yaml"]);
     error
@@ -105,7 +105,7 @@ fn strategies_take_every_key_of_the_balancer_they_are_named_after() {
         for arguments in arguments.iter().chain([&all]) {
             parameters(&format!("  name: {name}\n  args: {arguments}"), &[]);
         }
-        let workspace = told("  lb_config: lb.conf");
+        let workspace = workspace_with("  lb_config: lb.conf");
         workspace.write("lb.conf", format!("{name} {all}"));
         workspace.succeed(&["run", "run.yaml"]);
     }

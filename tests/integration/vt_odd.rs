@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::peers::skip;
-use crate::workspace::{Said, Workspace};
+use crate::workspace::{CommandOutput, Workspace};
 
 /// vt's behaviour on a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ fn print(table: &str) {
 }
 
 /// Returns the severity of the worst finding of a validation.
-fn severity(said: &Said) -> &'static str {
+fn severity(said: &CommandOutput) -> &'static str {
     match said.code {
         4 => "error",
         0 if said.stdout.contains(": warning: ") => "warning",

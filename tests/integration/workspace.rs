@@ -18,7 +18,7 @@ pub(crate) struct Workspace {
 
 /// Output and exit code of the binary.
 #[derive(Debug)]
-pub(crate) struct Said {
+pub(crate) struct CommandOutput {
     pub(crate) code: i32,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -105,19 +105,19 @@ impl Workspace {
     }
 
     /// Runs the binary in the workspace.
-    pub(crate) fn lbaf(&self, arguments: &[&str]) -> Said {
+    pub(crate) fn lbaf(&self, arguments: &[&str]) -> CommandOutput {
         let output = self.command().args(arguments).output();
-        Said::new(output.expect("the binary starts"))
+        CommandOutput::new(output.expect("the binary starts"))
     }
 
     /// Runs a shell command in the workspace; `$LBAF` is the binary.
-    pub(crate) fn shell(&self, line: &str) -> Said {
+    pub(crate) fn shell(&self, line: &str) -> CommandOutput {
         let output = Command::new("sh")
             .args(["-c", line])
             .env("LBAF", self.command().get_program())
             .current_dir(self.directory.path())
             .output();
-        Said::new(output.expect("the shell starts"))
+        CommandOutput::new(output.expect("the shell starts"))
     }
 
     /// Runs the binary and expects success; returns its standard output.
@@ -180,10 +180,10 @@ pub(crate) fn is_fast() -> bool {
     optimized().is_some() || !cfg!(debug_assertions)
 }
 
-impl Said {
+impl CommandOutput {
     fn new(output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).expect("what the binary says is text");
-        Said {
+        CommandOutput {
             code: output.status.code().expect("nothing killed the binary"),
             stdout: text(output.stdout),
             stderr: text(output.stderr),
