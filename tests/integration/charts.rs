@@ -166,7 +166,7 @@ fn what_cannot_be_drawn_is_said() {
     );
     workspace.write("out/ranks.csv", "rank\n");
     let said = workspace.fail(&["plot", "out", "--charts", "rank_memory"], 4);
-    assert_eq!(said, "error: out: not a table of a run: ranks.csv: it has no column `phase`\n");
+    assert_eq!(said, "error: out: not a table of a run: ranks.csv: there is no column `phase`\n");
 }
 
 #[test]

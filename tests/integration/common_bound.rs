@@ -66,8 +66,8 @@ fn a_run_that_keeps_blocks_whole_is_measured_from_the_bound_for_all_placements()
         }
         for said in [
             "Lower bound of the maximum work: 4 (mean); with blocks kept whole: 6 (largest block).",
-            "Expect 25% less after balancing, at most 1.5 times the best possible.",
-            "No placement that keeps blocks whole takes less than 6 s, limited by the largest block, 10 (6 s); the result is the best of these.",
+            "Expect 25% less time after balancing, at most 1.5 times the optimum.",
+            "No placement that keeps blocks whole takes less than 6 s, limited by the largest block, 10 (6 s); the result is the best of these placements.",
         ] {
             assert!(console.contains(said), "{said} is not in {console}");
         }
@@ -88,7 +88,7 @@ fn a_proof_for_gathered_blocks_says_that_it_is_one() {
     assert_eq!((&phase["after"]["work"]["max"], &phase["lower_bound"]["work"]), (&json!(4.0), &json!(2.0)));
     let restricted = &phase["restricted_bound"];
     assert_eq!((&restricted["restriction"], &restricted["work"]), (&json!("gathered_blocks"), &json!(4.0)));
-    let said = "No placement that has each block on one rank takes less than 4 s, as a search has proven; the result is the best of these.";
+    let said = "No placement that has each block on one rank takes less than 4 s, as proven by a search; the result is the best of these placements.";
     assert!(console.contains(said), "{console}");
     assert!(console.contains("The result is worse than the start: expect 100% more time"), "{console}");
     // The start is none of the placements that the proof is about.
@@ -223,7 +223,7 @@ fn a_run_over_bounds_that_others_keep_has_no_distance() {
     let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 10}}}";
     run(&workspace, ("stays", "{name: NoLB}"), "set", model);
     let console = run(&workspace, ("keeps", "{name: BruteForce}"), "set", model);
-    let said = "Expect 25% more time after balancing, which is the best possible; the result keeps bounds of the work model, which the start exceeds.";
+    let said = "Expect 25% more time after balancing, which is the optimum; the result satisfies the upper bounds of the work model, which the start exceeds.";
     assert!(console.contains(said), "{console}");
     let charts = "rank_loads,work_per_phase";
     workspace.succeed(&[

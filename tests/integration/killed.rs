@@ -107,8 +107,7 @@ fn writers_restore_a_torn_result_first() {
         let arguments: Vec<&str> = command.split(' ').collect();
         let said = workspace.lbaf(&arguments);
         assert_eq!(said.code, 0, "{command}: {}", said.stderr);
-        let note =
-            "note: out: a command was killed while it replaced the files there; the old ones are back\n";
+        let note = "note: out: a command was killed while it replaced the files there; the previous files are restored\n";
         assert_eq!(said.stderr.contains(note), command != "restore out", "{command}: {}", said.stderr);
         let new = workspace.files("out");
         assert!(!new.keys().any(|name| name.starts_with(".lbaf-")), "{command}: {:?}", new.keys());

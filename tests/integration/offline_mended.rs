@@ -37,7 +37,7 @@ fn refused(workspace: &Workspace, permutation: &Value) -> String {
     let said = run(workspace, permutation, &[]);
     assert_eq!(said.code, 4, "{}", said.stderr);
     assert!(!workspace.path("out").exists(), "something was written");
-    assert!(said.stderr.contains("vt cannot take the files for OfflineLB"), "{}", said.stderr);
+    assert!(said.stderr.contains("vt cannot read the files for OfflineLB"), "{}", said.stderr);
     said.stderr
 }
 
@@ -127,7 +127,7 @@ fn ends_of_objects_that_vt_cannot_tell_apart_are_refused() {
     workspace.write("data.1.json", one_phase(1, &[by_number(4, 1), fixed()], &[]));
     let said = run(&workspace, &json!({"1": 1, "4": 0}), &[]);
     assert_eq!(said.code, 4, "{}", said.stderr);
-    assert!(said.stderr.contains("vt cannot take the files for OfflineLB"), "{}", said.stderr);
+    assert!(said.stderr.contains("vt cannot read the files for OfflineLB"), "{}", said.stderr);
 }
 
 /// Sender and recipient may both log a message; vt tells them apart as long as they are on two ranks.
@@ -293,7 +293,7 @@ fn what_would_be_other_objects_or_other_communication_is_refused() {
     to_node["to"] = json!({"id": 1, "type": "node"});
     let workspace = packed_objects([&[to_node], &[]]);
     let said = refused(&workspace, &permutation);
-    insta::assert_snapshot!(said, @r#"error: vt cannot take the files for OfflineLB, because it cannot take the data, so nothing was written (2 errors); correct the data (`lbaf validate --vt` shows everything), or `write_JSON.communications: false` leaves communication out; the first: output_file.0.json: line 6, column 141, at /phases/0/communications/0/to/type: `to` of SendRecv must be of type "object" and not "node", on which vt's reader aborts; output_file.1.json: line 9, column 141, at /phases/1/communications/0/to/type: `to` of SendRecv must be of type "object" and not "node", on which vt's reader aborts"#);
+    insta::assert_snapshot!(said, @r#"error: vt cannot read the files for OfflineLB because it cannot read the data, so nothing was written (2 errors); correct the data (`lbaf validate --vt` lists all findings), or `write_JSON.communications: false` omits communication; the first: output_file.0.json: line 6, column 141, at /phases/0/communications/0/to/type: `to` of SendRecv must be of type "object" and not "node", on which vt's reader aborts; output_file.1.json: line 9, column 141, at /phases/1/communications/0/to/type: `to` of SendRecv must be of type "object" and not "node", on which vt's reader aborts"#);
     let without = run(&workspace, &permutation, &["--set", "write_JSON.communications=false"]);
     assert_eq!(without.code, 0, "{}", without.stderr);
     assert_eq!(workspace.lbaf(&["validate", "--vt", "out/output_file"]).code, 0);

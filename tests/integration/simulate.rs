@@ -129,7 +129,10 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
             "{schedule: {adaptive: .inf}}",
             "simulation.schedule.adaptive: seconds that are not negative, not inf",
         ),
-        ("{schedule: {phases: 7}}", "simulation.schedule.phases: phase 7 is not in the run, which has 0-2"),
+        (
+            "{schedule: {phases: 7}}",
+            "simulation.schedule.phases: phase 7 is not in the run, which contains 0-2",
+        ),
         ("{schedule: {phases: 3-1}}", "the range 3-1 goes backwards; did you mean 1-3?"),
         (
             "{schedule: {phases: 200 5 5}}",
@@ -239,11 +242,11 @@ fn phases_that_are_not_simply_there_are_accounted_for() {
         "simulation.schedule.every=3",
     ]);
     for note in [
-        "identical to one before, and take as long again (2: 1-2)",
-        "phases were skipped when the data were recorded, and are not in the run (4: 3, 20-22)",
-        "left out by the configuration, and are not in the run (1: 4)",
-        "are not recorded, and are not in the run (2: 6-7)",
-        "phases without data are named by the schedule; the run is not balanced behind them (2: 3, 6)",
+        "identical to an earlier phase and take the same time (2: 1-2)",
+        "phases were skipped when the data were recorded and are not in the run (4: 3, 20-22)",
+        "excluded by the configuration and are not in the run (1: 4)",
+        "are not recorded and are not in the run (2: 6-7)",
+        "phases without data are named by the schedule; the run is not balanced after them (2: 3, 6)",
     ] {
         assert!(said.contains(note), "{note}: {said}");
     }

@@ -120,8 +120,7 @@ fn data_without_subphases_are_refused_where_they_are_asked_for() {
         workspace.write(&name, workspace.text(&name).replace("\"subphases\"", "\"others\""));
     }
     let error = workspace.fail(&["run", "run.yaml"], 3);
-    let expected =
-        "from_data.subphases: no task of the phases that are read says what it took in `subphases`";
+    let expected = "from_data.subphases: no task of the phases that are read has times in `subphases`";
     assert!(error.contains(expected), "{error}");
     workspace.write("run.yaml", RUN.replace(", subphases: true", ""));
     let error = workspace.fail(&["run", "run.yaml"], 3);

@@ -60,7 +60,7 @@ fn beyond_the_data(run: &RunConfig, recorded: &Recorded) -> Vec<String> {
         let (missing, phases) =
             (Some(missing).filter(|missing| !missing.is_empty())?, lbaf_config::ranges(phases));
         let missing = lbaf_config::ranges(&missing);
-        Some(format!("the phases to {what} extend to {missing}, but the data contain {phases}"))
+        Some(format!("the phases to {what} extend to {missing}, but the data hold {phases}"))
     };
     selections.filter_map(sentence).collect()
 }
@@ -152,7 +152,7 @@ fn check_phases(
     let phases = lbaf_config::ranges(&recorded.findings.phases_recorded);
     for (path, selection) in [(READ, &run.phases), (BALANCED, &run.balancing.phases)] {
         if let Some(phase) = selection.missing_from(there) {
-            return Err(error(path, format!("phase {phase} is not in the data, which contain {phases}")));
+            return Err(error(path, format!("phase {phase} is not in the data, which hold {phases}")));
         }
     }
     if let Some(phase) = run.balancing.phases.missing_from(read) {
@@ -167,5 +167,5 @@ fn check_phases(
     if any(&|phase| run.balancing.phases.contains(phase)) {
         return Err(error(MODULUS, "none of the phases to balance is a multiple of it".to_owned()));
     }
-    Err(error(READ, format!("no phase is selected; the data contain {phases}")))
+    Err(error(READ, format!("no phase is selected; the data hold {phases}")))
 }

@@ -87,7 +87,7 @@ fn of_other_data(run: &RunConfig, located: &Located, messages: &dyn Messages) ->
         other.data.phases().iter().map(|phase| (phase.id().0, placement(phase, &other.data))).collect();
     if map.is_empty() {
         return Err(RunError::configuration(format!(
-            "it contains none of the balanced phases; it contains {}",
+            "it contains none of the balanced phases; it holds {}",
             lbaf_config::ranges(&other.findings.phases_recorded)
         )));
     }
@@ -119,7 +119,7 @@ fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, RunError>
         let phases = lbaf_config::ranges(&findings.phases_recorded);
         return Err(RunError::configuration(format!(
             "the map of a phase is the placement of the next phase, but no balanced phase has a next phase (the data \
-             contain {phases}); balance an earlier phase, or name another map: a file such as migrations.csv, or the \
+             hold {phases}); balance an earlier phase, or name another map: a file such as migrations.csv, or the \
              stem of another data set"
         )));
     }

@@ -277,7 +277,7 @@ report: {quantities: [max_work, largest_excess]}
     let moved = row(&cells, &[("strategy", "moved")]);
     assert_eq!(["max_work", "largest_excess"].map(|column| number(moved, column)), [3.0, 0.5]);
     assert!(said.contains("Places by max work: 1 kept; 2 moved* (over bounds)\n"), "{said}");
-    let mark = "* Worse than the start by excess over bounds of the work model, or else by the median of max work.\n";
+    let mark = "* Worse than the start by excess over upper bounds of the work model, otherwise by the median of max work.\n";
     assert!(said.contains(mark), "{said}");
     // Where nobody keeps the bounds, less work comes first; the excess is worse than that of the start all the same.
     workspace.write("study.yaml", study.replace("max_memory_usage: 20.0", "max_memory_usage: 15.0"));
