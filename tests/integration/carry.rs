@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases that start where the one before ended: what is carried, what the files hold, and the figures of vt, which
-//! works like this.
+//! Phases that start where the one before ended: what is carried, what the files hold, and the figures of vt,
+//! which works like this.
 
 use std::collections::BTreeMap;
 

@@ -33,8 +33,8 @@ fn phase(workspace: &Workspace, name: &str) -> Value {
     workspace.json(&format!("{name}/summary.json"))["phases"][0].clone()
 }
 
-/// 8 s on two ranks, all on the first: a block of 3 + 3 s, and one of 1 + 1 s. No placement has less than 4 s, and none that
-/// keeps blocks whole less than 6 s.
+/// 8 s on two ranks, all on the first: a block of 3 + 3 s, and one of 1 + 1 s. No placement has less than 4 s,
+/// and none that keeps blocks whole less than 6 s.
 fn blocks() -> Workspace {
     let workspace = Workspace::new();
     let in_block = |block: u64| json!({"shared_id": block, "shared_bytes": 8.0, "home_rank": 0});
@@ -74,7 +74,8 @@ fn a_run_that_keeps_blocks_whole_is_measured_from_the_bound_for_all_placements()
     }
 }
 
-/// The search gathers the block of 2 + 2 s first, of which half is on each rank. To keep whole what is together, that half could stay.
+/// The search gathers the block of 2 + 2 s first, of which half is on each rank. To keep whole what is together,
+/// that half could stay.
 #[test]
 fn a_proof_for_gathered_blocks_says_that_it_is_one() {
     let workspace = Workspace::new();
@@ -175,8 +176,8 @@ fn a_summary_of_version_2_is_read_by_its_old_keys() {
     assert!(draw("old") == drawn);
 }
 
-/// 48 s in objects of 12, 10, 7, 4, 4, 4, 4 and 3 s on three ranks: the mean is 16 s, but nothing goes with 10 s to make 16. 12 + 4,
-/// 10 + 7 and 4 + 4 + 4 + 3 have 17 s at most. It starts with 12 + 10 on a rank.
+/// 48 s in objects of 12, 10, 7, 4, 4, 4, 4 and 3 s on three ranks: the mean is 16 s, but nothing goes with 10 s
+/// to make 16. 12 + 4, 10 + 7 and 4 + 4 + 4 + 3 have 17 s at most. It starts with 12 + 10 on a rank.
 #[test]
 fn a_proof_of_one_run_is_the_bound_of_all() {
     let workspace = Workspace::new();
@@ -211,8 +212,8 @@ fn a_proof_of_one_run_is_the_bound_of_all() {
     assert_eq!(phase(&workspace, "lpt")["lower_bound"]["work"], 16.0);
 }
 
-/// 8 s on two ranks, where 3 + 1 s of 6 bytes each exceed the 10 bytes of the first, and 4 s are on the second. Within bounds the
-/// two are apart, and one of them is beside the 4 s: 5 s are the best of these.
+/// 8 s on two ranks, where 3 + 1 s of 6 bytes each exceed the 10 bytes of the first, and 4 s are on the second.
+/// Within bounds the two are apart, and one of them is beside the 4 s: 5 s are the best of these.
 #[test]
 fn a_run_over_bounds_that_others_keep_has_no_distance() {
     let workspace = Workspace::new();
@@ -257,9 +258,9 @@ fn a_run_over_bounds_that_others_keep_has_no_distance() {
     assert_quiet(&browser);
 }
 
-/// Blocks of 3 + 3 s, 1 + 1 s and 1 + 1 s; the objects of the last have 5 bytes, the others 2.5, and a rank may have 10. Then
-/// the last block fills a rank, and the other has 8 s. Half of each block on each rank keeps the bound at 5 s, and whole blocks
-/// that exceed it have 6 s.
+/// Blocks of 3 + 3 s, 1 + 1 s and 1 + 1 s; the objects of the last have 5 bytes, the others 2.5, and a rank may
+/// have 10. Then the last block fills a rank, and the other has 8 s. Half of each block on each rank keeps the
+/// bound at 5 s, and whole blocks that exceed it have 6 s.
 #[test]
 fn a_proof_within_upper_bounds_says_so() {
     let workspace = Workspace::new();

@@ -62,8 +62,8 @@ fn a_proven_optimum_is_the_best_possible() {
     let tasks: Vec<_> = (1..).zip(loads).map(|(sequence, load)| task(packed(sequence, 0), 0, load)).collect();
     workspace.write("set.0.json", one_phase(0, &tasks, &[]));
     workspace.write("run.yaml", configuration("{name: BruteForce}", ""));
-    // 5 + 2.2 + 1.4 and 4.1 + 3.3 + 1, though the mean is 8.5, and nothing but a look at all sums tells that none of
-    // them is 8.5.
+    // 5 + 2.2 + 1.4 and 4.1 + 3.3 + 1, though the mean is 8.5, and nothing but a look at all sums tells that
+    // none of them is 8.5.
     let report = workspace.succeed(&["run", "run.yaml"]);
     assert!(report.contains("Lower bound of the maximum work: 8.6 (search)."), "{report}");
     assert!(report.contains("which is the optimum"), "{report}");

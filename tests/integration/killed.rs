@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Commands that are killed while they replace a result: readers refuse what is neither old nor new, and writers restore it.
+//! Commands that are killed while they replace a result: readers refuse what is neither old nor new, and writers
+//! restore it.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -31,7 +32,8 @@ fn result(workspace: &Workspace) -> Files {
     files
 }
 
-/// What a command leaves that was killed after two of its renames: as `journal.json` says, which later versions must read.
+/// What a command leaves that was killed after two of its renames: as `journal.json` says, which later versions
+/// must read.
 fn tear(workspace: &Workspace) {
     workspace.write(
         "out/.lbaf-dead/journal.json",

@@ -25,8 +25,8 @@ fn lpt_and_multifit_end_where_they_are_published_to_end() {
     }
 }
 
-/// The largest work above the proven bound, in the worst phase of each set: what is above 0 is 16 or fewer objects for
-/// each rank, of few sizes.
+/// The largest work above the proven bound, in the worst phase of each set: what is above 0 is 16 or fewer
+/// objects for each rank, of few sizes.
 #[test]
 fn multifit_is_within_a_twentieth_of_the_bound() {
     let sets = [

@@ -116,8 +116,8 @@ fn entries_that_leave_the_home_out_state_no_other() {
     assert!(said.contains("with the same ends") && !said.contains("another home"), "{said}");
 }
 
-/// Both ranks have an object 9 that may not migrate, at home on rank 1. The end means that of its file; with the home it would
-/// mean the other, so it is not completed, and vt cannot take it.
+/// Both ranks have an object 9 that may not migrate, at home on rank 1. The end means that of its file; with the
+/// home it would mean the other, so it is not completed, and vt cannot take it.
 #[test]
 fn ends_of_objects_that_vt_cannot_tell_apart_are_refused() {
     let workspace = Workspace::new();
@@ -237,7 +237,8 @@ fn every_object_gets_as_many_subphases() {
     assert!(said.contains("tasks got subphases of 0 s"), "{said}");
 }
 
-/// Objects 1 to 4 on rank 0 and 5 on rank 1, the first with these subphases and the others with one, balanced for vt.
+/// Objects 1 to 4 on rank 0 and 5 on rank 1, the first with these subphases and the others with one, balanced
+/// for vt.
 fn with_subphases_of_first(numbers: &[u64]) -> (Workspace, Said) {
     let workspace = Workspace::new();
     let object = |sequence: u64, home: u64, numbers: &[u64]| {
@@ -273,8 +274,8 @@ fn thousands_of_subphases_are_filled_up() {
     assert!(tasks.iter().all(|task| list(task, "subphases").len() == 5_000));
 }
 
-/// One number asks for any memory: the other four objects would get 10^12 subphases each, in two phases, and the first
-/// all but one.
+/// One number asks for any memory: the other four objects would get 10^12 subphases each, in two phases, and the
+/// first all but one.
 #[test]
 fn subphases_that_no_memory_holds_are_refused() {
     let (workspace, said) = with_subphases_of_first(&[999_999_999_999]);

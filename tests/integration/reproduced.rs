@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files that a run wrote, read again, give the work, homing, memory and imbalance that the run printed: random data,
-//! every strategy, every work model, every form of output.
+//! Files that a run wrote, read again, give the work, homing, memory and imbalance that the run printed: random
+//! data, every strategy, every work model, every form of output.
 
 mod by_hand;
 mod data;
@@ -147,9 +147,9 @@ fn case(seed: u64, strategy: &Strategy, tally: &mut Tally) {
 /// Words in the names of numbers that depend on where the ends of communications are.
 const OF_COMMUNICATION: [&str; 5] = ["work", "bound", "excess", "sent", "received"];
 
-/// Words in the names of numbers that a converted data set does not give again: `node-stats` has no place for the speed
-/// and the node of a rank. Numbers that were not packed are read as packed ids under `id`, and the other way round, so that
-/// ends without a home, or with another than that of their id, may be other objects.
+/// Words in the names of numbers that a converted data set does not give again: `node-stats` has no place for
+/// the speed and the node of a rank. Numbers that were not packed are read as packed ids under `id`, and the
+/// other way round, so that ends without a home, or with another than that of their id, may be other objects.
 fn lost(data: &Data, to: &str) -> Vec<&'static str> {
     let mut lost = Vec::new();
     if to == "node-stats" {

@@ -225,7 +225,8 @@ fn schedules_are_windows_as_in_a_specification() {
     assert_eq!(way(&results, "configured")["n_left_alone"], 1);
 }
 
-/// Phases 1 and 2 repeat phase 0, 3 was skipped, 4 is left out, nobody knows of 6 and 7, and 20 to 22 were skipped.
+/// Phases 1 and 2 repeat phase 0, 3 was skipped, 4 is left out, nobody knows of 6 and 7, and 20 to 22 were
+/// skipped.
 #[test]
 fn phases_that_are_not_simply_there_are_accounted_for() {
     let metadata = serde_json::json!({
@@ -361,7 +362,8 @@ fn load_models_are_examined_unless_nobody_wants_it() {
     assert!(!workspace.path("none/load_models.csv").exists());
 }
 
-/// Of phases 0 and 2 nothing is one ahead of another; without steps of 2 the report was on a distance that is not there.
+/// Of phases 0 and 2 nothing is one ahead of another; without steps of 2 the report was on a distance that is
+/// not there.
 #[test]
 fn horizons_are_multiples_of_the_distance_between_phases() {
     let workspace = workspace("");

@@ -12,8 +12,8 @@ output_dir: out
 plots: none
 ";
 
-/// Two ranks with 4 s each: two objects of 2 s on the first work in subphase 0, two on the second in subphase 3. The last
-/// phase has one subphase more, in which all work.
+/// Two ranks with 4 s each: two objects of 2 s on the first work in subphase 0, two on the second in subphase 3.
+/// The last phase has one subphase more, in which all work.
 fn workspace(n_phases: u64) -> Workspace {
     let workspace = Workspace::new();
     for rank in 0..2 {

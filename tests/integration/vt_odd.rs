@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Odd data sets with what vt made of each, measured on vt: `validate --vt` must agree, and files for OfflineLB must
-//! hold nothing of it.
+//! Odd data sets with what vt made of each, measured on vt: `validate --vt` must agree, and files for OfflineLB
+//! must hold nothing of it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -102,7 +102,8 @@ fn validate_agrees_with_vt_on_odd_sets() {
     });
 }
 
-/// Sets that are read and cannot be written for vt: what identifies an object, or what a record says, would be another.
+/// Sets that are read and cannot be written for vt: what identifies an object, or what a record says, would be
+/// another.
 const REFUSED: [&str; 7] =
     ["bits_nonmig", "comm_nodeend", "comm_nomsg", "home_ge_P", "index_str", "no_mig", "no_node"];
 
