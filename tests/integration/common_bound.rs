@@ -119,7 +119,7 @@ fn runs_are_compared_by_one_bound_in_table_and_chart() {
         "both",
     ]);
     assert_snapshot!(workspace.text("both/tables/comparison.md"), @r"
-    Strategies of load balancing compared. whole keeps blocks whole; no placement that does has a max load below 6 s.
+    Comparison of load balancing strategies. whole keeps blocks whole; the max load of such placements is at least 6 s.
 
     | run    | max load (s) | above bound (%) | load imbalance | homing volume (B) | max memory (B) | migrations |
     | :----- | -----------: | --------------: | -------------: | ----------------: | -------------: | ---------: |
@@ -151,7 +151,7 @@ fn a_summary_of_version_1_is_refused() {
     let mut summary = workspace.json("whole/summary.json");
     summary["version"] = json!(1);
     workspace.write("whole/summary.json", summary.to_string());
-    let refused = "error: whole/summary.json: version 1 of the summary, not 2 to 3: run `lbaf run` again with this version of lbaf\n";
+    let refused = "error: whole/summary.json: unsupported version 1 of the summary, expected 2 to 3: run `lbaf run` again with this version of lbaf\n";
     for command in ["plot", "report"] {
         assert_eq!(workspace.fail(&[command, "whole"], 4), refused);
     }
@@ -198,7 +198,7 @@ fn a_proof_of_one_run_is_the_bound_of_all() {
     assert_eq!(found, [(22.0, 16.0), (17.0, 16.0), (17.0, 17.0)]);
     workspace.succeed(&["plot", "stays", "lpt", "searched", "--formats", "svg", "--output-dir", "all"]);
     assert_snapshot!(workspace.text("all/tables/comparison.md"), @r"
-    Strategies of load balancing compared.
+    Comparison of load balancing strategies.
 
     | run          | max load (s) | above bound (%) | load imbalance | migrations |
     | :----------- | -----------: | --------------: | -------------: | ---------: |
@@ -241,7 +241,7 @@ fn a_run_over_bounds_that_others_keep_has_no_distance() {
         "both",
     ]);
     assert_snapshot!(workspace.text("both/tables/comparison.md"), @r"
-    Strategies of load balancing compared. stays exceeds upper bounds of the work model.
+    Comparison of load balancing strategies. stays exceeds upper bounds of the work model.
 
     | run    | max load (s) | above bound (%) | load imbalance | max memory (B) | ranks over bounds | migrations | migrated volume (B) |
     | :----- | -----------: | --------------: | -------------: | -------------: | ----------------: | ---------: | ------------------: |
@@ -308,16 +308,19 @@ fn runs_are_compared_by_one_bound_on_the_page() {
     browser.open(&workspace.path("both.html"), "a=1&b=0");
     assert_eq!(distances(&mut browser), ["0%", "50%"]);
     assert_eq!(best(&mut browser, "above the lower bound"), json!(["free"]));
-    let apart = "whole keeps blocks whole; no placement that does has less maximum work than 6 (the largest block, 10 (6 s)).";
+    let apart = "whole keeps blocks whole; the maximum work of such placements is at least 6 (the largest block, 10 (6 s)).";
     assert!(browser.text("#comparison-table").contains(apart), "{}", browser.text("#comparison-table"));
     let legend = browser.text("#rank-chart .legend");
     assert!(
         legend.contains("lower bound of the maximum: 4")
-            && legend.contains("the same with blocks kept whole: 6"),
+            && legend.contains("lower bound with blocks kept whole: 6"),
         "{legend}"
     );
     let facts = browser.text("#phase-facts");
-    assert!(facts.contains("The strategy keeps blocks whole; no placement that does"), "{facts}");
+    assert!(
+        facts.contains("The strategy keeps blocks whole; the maximum work of such placements"),
+        "{facts}"
+    );
     let sources = exact(&mut browser, "#phase-table details");
     assert!(sources.contains(&4.0) && sources.contains(&6.0), "{sources:?}");
     assert_quiet(&browser);
@@ -350,7 +353,7 @@ fn the_least_work_of_hundreds_of_tasks_is_bold_wherever_runs_are_compared() {
         assert_eq!(bold, if name == "search" { 3 } else { 0 }, "{table}");
     }
     assert!(
-        table.contains("swaps keeps blocks whole; no placement that does has a max work below 168408."),
+        table.contains("swaps keeps blocks whole; the max work of such placements is at least 168408."),
         "{table}"
     );
     let bounds = workspace.text("all/plots/work_per_phase.csv");
@@ -364,7 +367,7 @@ fn the_least_work_of_hundreds_of_tasks_is_bold_wherever_runs_are_compared() {
     let report = ["report", "search", "swaps", "greedy"];
     workspace.succeed(&[&report[..], &names, &["--output", "all.html"]].concat());
     browser.open(&workspace.path("all.html"), "");
-    for line in ["maximum work after", "above the lower bound", "imbalance of load after"] {
+    for line in ["maximum work after", "above the lower bound", "load imbalance after"] {
         assert_eq!(best(&mut browser, line), json!(["search"]), "{line}");
     }
     assert_quiet(&browser);

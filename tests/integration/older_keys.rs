@@ -229,7 +229,7 @@ fn values_of_the_visualization_are_checked() {
     assert_eq!(said("2", "-0.99", "work", "packed_id"), "");
     assert_eq!(
         said("2", "0", "kappa", "load"),
-        "warning: `visualization.rank_qoi: kappa`: no rank has this number, so that all are drawn as none\n"
+        "warning: `visualization.rank_qoi: kappa`: no rank has a value of this quantity, so all are drawn without one\n"
     );
     assert_eq!(said("2", "0", "Homing", "load"), "");
     assert_eq!(
@@ -241,8 +241,8 @@ fn values_of_the_visualization_are_checked() {
     assert_eq!(
         said("2", "0.5", "id", "temperature"),
         "note: `visualization.object_qoi: temperature` is no quantity of an object (`lbaf -v 2` lists them), so it is \
-         taken for an attribute of the data\nwarning: `visualization.object_qoi: temperature`: no object has this \
-         number, so that all are drawn as none\n"
+         taken for an attribute of the data\nwarning: `visualization.object_qoi: temperature`: no object has a value of \
+         this quantity, so all are drawn without one\n"
     );
     for (x, jitter, qoi, expected) in [
         (

@@ -43,8 +43,8 @@ fn said_of(placement: &Value) -> [f64; 3] {
 fn an_even_phase_takes_half_as_long() {
     let workspace = workspace(1);
     let said = workspace.succeed(&["run", "run.yaml"]);
-    let expected = "Where ranks wait behind each of 2 subphases: 8 s before, 4 s after, no less than 4 s; imbalance 1 \
-                    before, 0 after (as a whole 0 and 0).\n";
+    let expected = "With a barrier after each of 2 subphases: 8 s before, 4 s after, at least 4 s; imbalance 1 before, \
+                    0 after (0 and 0 with a barrier only at the end).\n";
     assert!(said.contains(expected), "{said}");
     let summary = workspace.json("out/summary.json");
     let subphases = &summary["phases"][0]["subphases"];

@@ -51,7 +51,7 @@ fn draw(
     }
     summary.warnings.extend(drawn.refused);
     if !drawn.empty.is_empty() {
-        summary.notes.push(format!("charts without data: {}", drawn.empty.join(", ")));
+        summary.notes.push(format!("charts that have nothing to show: {}", drawn.empty.join(", ")));
     }
     Ok(())
 }

@@ -74,7 +74,7 @@ pub(super) fn number<T: std::str::FromStr>(
     at: usize,
 ) -> Result<T, ReportError> {
     let cell = row.get(at).unwrap_or_default();
-    cell.parse().map_err(|_| wrong(path, row, &format!("`{cell}` is not a valid number")))
+    cell.parse().map_err(|_| wrong(path, row, &format!("`{cell}` is not a number")))
 }
 
 fn wrong(path: &Path, row: &csv::StringRecord, message: &str) -> ReportError {
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn errors_name_the_line() {
         let said = read("phase,rank,load_s_after\n0,0,1\n0,1,much\n").unwrap_err().to_string();
-        assert!(said.contains("ranks.csv, line 3: `much` is not a valid number"), "{said}");
+        assert!(said.contains("ranks.csv, line 3: `much` is not a number"), "{said}");
         let said = read("phase,rank,load_s_after\n0,1,1\n").unwrap_err().to_string();
         assert!(said.contains("rank 1 does not follow"), "{said}");
     }

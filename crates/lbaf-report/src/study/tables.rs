@@ -171,7 +171,7 @@ fn ranking(results: &StudyResults<'_>, reported: &ReportedQuantities) -> Table {
     let is_marked = CompetitorMarks::of(results, &results.groups).worse_on > 0;
     Table {
         caption: format!(
-            "Mean place by {} over {}, and number of wins.{}",
+            "Mean places by {} over {}, and numbers of wins.{}",
             reported.objective.title,
             counted(n_problems, "problem"),
             if is_marked { format!(" {}", meaning(results, results.problems.len())) } else { String::new() }
