@@ -41,7 +41,7 @@ pub struct SimulationSummary {
     pub objects: ObjectChanges,
     /// Results of the scenarios, in the order of [`Scenario::ALL`].
     pub runs: Vec<ScenarioResult>,
-    /// Accuracy of load models, if the configuration asks for it.
+    /// Accuracy of load models, if configured.
     pub load_models: Option<LoadModelResults>,
     /// Notes on data and results, a sentence each.
     pub notes: Vec<String>,

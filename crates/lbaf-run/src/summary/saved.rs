@@ -64,7 +64,7 @@ fn by_phase(bytes: &[u8]) -> Result<BTreeMap<u64, Columns>, String> {
     Ok(phases.into_iter().map(|(phase, columns)| (phase, named(columns))).collect())
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "map_err hands over the error itself")]
+#[allow(clippy::needless_pass_by_value, reason = "map_err passes the error by value")]
 fn of_csv(error: csv::Error) -> String {
     error.to_string()
 }

@@ -270,7 +270,7 @@ fn infeasible(phases: &[PhaseResult]) -> Option<String> {
     let (proof, phase) = proofs.next()?;
     let others = match proofs.count() {
         0 => String::new(),
-        n => format!(", and so {}", counted(n, "other phase")),
+        n => format!(", like {}", counted(n, "other phase")),
     };
     Some(format!("Phase {phase} is infeasible{others}: {proof}."))
 }
