@@ -36,7 +36,7 @@
 //! let (_, svg) = drawn.files.iter().find(|(name, _)| name == "plots/load_imbalance.svg").expect("a chart");
 //! assert!(svg.starts_with(b"<svg"));
 //!
-//! // The same files together with the other outputs of the study.
+//! // The same beside the other outputs of the study.
 //! let mut outputs = results.write(staging(&study.config.output_dir, &Silent)?)?;
 //! illustrate(&mut outputs)?;
 //! outputs.publish(&study.files().into_iter().collect::<Inputs>())?;
