@@ -258,11 +258,11 @@ fn pictures_show_what_is_noise() {
     run_configuration(&workspace, &format!("denoise: mad\n{visualization}"));
     let said = workspace.lbaf(&["run", "run.yaml", "--phases", "3"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    // Without noise in the run no object has this number, and that is said.
-    assert!(!said.stderr.contains("no object has this number"), "{}", said.stderr);
+    // Without noise in the run no object has a value of this quantity, and that is said.
+    assert!(!said.stderr.contains("no object has a value of this quantity"), "{}", said.stderr);
     run_configuration(&workspace, visualization);
     let said = workspace.lbaf(&["run", "run.yaml", "--phases", "3"]);
-    assert!(said.stderr.contains("no object has this number"), "{}", said.stderr);
+    assert!(said.stderr.contains("no object has a value of this quantity"), "{}", said.stderr);
 }
 
 #[test]

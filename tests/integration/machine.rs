@@ -155,7 +155,7 @@ fn memory_of_nodes_bounds_what_their_ranks_have_together() {
     let other = "work_model.parameters.upper_bounds={max_memory_usage: 10}";
     assert_eq!([over(&[other]), over(&[other, memory])], [2, 0]);
     let (said, _) = simulate(&workspace, &[memory, "simulation.machine.ranks_per_node=2"]);
-    assert!(said.contains("- 2 ranks to a node\n- a node has 500 B of memory\n"), "{said}");
+    assert!(said.contains("- 2 ranks per node\n- a node has 500 B of memory\n"), "{said}");
     // It once spoke of "2 ranks instead of 2".
     assert!(!said.contains("instead of"), "{said}");
 }

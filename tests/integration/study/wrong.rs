@@ -183,7 +183,7 @@ fn an_axis_that_changes_nothing_is_told() {
     );
     let workspace = workspace(&study);
     let said = workspace.succeed(&["study", "study.yaml"]);
-    assert!(said.contains("the axis `algorithm.parameters.iters` changes nothing"), "{said}");
+    assert!(said.contains("the axis `algorithm.parameters.iters` has no effect"), "{said}");
     let notes = workspace.json("out/study.json")["notes"].as_array().map(Vec::len);
     assert_eq!(notes, Some(1));
 }
