@@ -161,7 +161,7 @@ fn a_map_that_is_nowhere() {
       |          ^^^^^^^
     ");
     assert_snapshot!(refused("0", "map: {data_stem: date}", &[]), @r"
-    error: run.yaml:9:10: algorithm.parameters.map: there is no such data set: date.<rank>.* has no file for rank 0; did you mean data?
+    error: run.yaml:9:10: algorithm.parameters.map: no such data set: date.<rank>.* has no file for rank 0; did you mean data?
       |
     9 |     map: {data_stem: date}
       |          ^
