@@ -129,7 +129,12 @@ fn the_note_of_old_files_keeps_to_the_level_of_the_configuration() {
         tear(&workspace);
         let said = workspace.lbaf(&["run", "run.yaml", "--set", &format!("logging_level={level}")]);
         assert_eq!(said.code, 0, "{level}: {}", said.stderr);
-        assert_eq!(said.stderr.contains("the previous files are restored"), is_said, "{level}: {}", said.stderr);
+        assert_eq!(
+            said.stderr.contains("the previous files are restored"),
+            is_said,
+            "{level}: {}",
+            said.stderr
+        );
     }
 }
 
