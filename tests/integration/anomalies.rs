@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use crate::vom::{packed, task};
 use crate::workspace::Workspace;
 
-/// Four ranks on two hosts with two tasks each, ten phases. A task takes 1 s, but in phase 3 the first of rank 1 takes 5 s,
-/// and in phase 6 both of rank 2 take 3 s.
+/// Four ranks on two hosts with two tasks each, ten phases. A task takes 1 s, but in phase 3 the first of rank 1
+/// takes 5 s, and in phase 6 both of rank 2 take 3 s.
 pub(crate) fn noisy() -> Workspace {
     let load = |rank: u64, id: u64, phase: u64| match (rank, id, phase) {
         (1, 1, 3) => 5.0,
@@ -83,8 +83,8 @@ fn noise_is_told_from_what_stays() {
     assert!(!workspace.path("again/plots").join("anomaly_scores.svg").exists());
 }
 
-/// Twelve tasks of one second start on each of four ranks on two hosts; before phase 5 every task, or only each twelfth,
-/// goes to another rank. `factor` is that of each rank.
+/// Twelve tasks of one second start on each of four ranks on two hosts; before phase 5 every task, or only each
+/// twelfth, goes to another rank. `factor` is that of each rank.
 fn migrating(factor: impl Fn(u64) -> f64, is_every_task: bool) -> Workspace {
     let workspace = Workspace::new();
     let place = |id: u64, home: u64, phase: u64| {
@@ -182,13 +182,15 @@ fn every_detector_can_be_asked() {
         let results: Value = serde_json::from_str(&said).expect("JSON");
         (results["overall"]["n_anomalies"].as_u64().expect("a number"), results["labelling"].clone())
     };
-    // Of ten times none is six standard deviations from a mean that it is part of: (n - 1) / sqrt(n) = 2.85 at most.
+    // Of ten times none is six standard deviations from a mean that it is part of: (n - 1) / sqrt(n) = 2.85 at
+    // most.
     assert_eq!(anomalies(&["--detector", "sstd"]).0, 0);
     assert_eq!(anomalies(&["--detector", "sstd", "--threshold", "2.5"]).0, 3);
     assert_eq!(anomalies(&["--detector", "hbos"]).0, 3);
     let (n, labelling) =
         anomalies(&["--detector", "hbos", "--max-bins", "20", "--online", "--skip-first", "1"]);
-    // Phase 3 is not judged: with the first time left out, three are known by then, of which fewer than five say nothing.
+    // Phase 3 is not judged: with the first time left out, three are known by then, of which fewer than five say
+    // nothing.
     assert_eq!(n, 2);
     let expected = json!({
         "detector": "hbos", "threshold": 0.99, "model": "object", "online": true, "skip_first": 1, "min_samples": 5,
@@ -256,17 +258,17 @@ fn pictures_show_what_is_noise() {
     run_configuration(&workspace, &format!("denoise: mad\n{visualization}"));
     let said = workspace.lbaf(&["run", "run.yaml", "--phases", "3"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    // Without noise in the run no object has this number, and that is said.
-    assert!(!said.stderr.contains("no object has this number"), "{}", said.stderr);
+    // Without noise in the run no object has a value of this quantity, and that is said.
+    assert!(!said.stderr.contains("no object has a value of this quantity"), "{}", said.stderr);
     run_configuration(&workspace, visualization);
     let said = workspace.lbaf(&["run", "run.yaml", "--phases", "3"]);
-    assert!(said.stderr.contains("no object has this number"), "{}", said.stderr);
+    assert!(said.stderr.contains("no object has a value of this quantity"), "{}", said.stderr);
 }
 
 #[test]
 fn chasing_noise_has_a_price() {
-    // Two ranks: tasks of 2 and 2 s on the first, 2 and 2 on the second. In phase 4 one takes 8 s, so whoever believes that
-    // moves another one off its rank, and phase 5 takes 6 s instead of 4.
+    // Two ranks: tasks of 2 and 2 s on the first, 2 and 2 on the second. In phase 4 one takes 8 s, so whoever
+    // believes that moves another one off its rank, and phase 5 takes 6 s instead of 4.
     let workspace = Workspace::new();
     for rank in 0..2_u64 {
         let load = |id: u64, phase: u64| if (rank, id, phase) == (0, 1, 4) { 8.0 } else { 2.0 };
@@ -356,24 +358,31 @@ fn nothing_is_said_of_noise_where_nothing_was_tested() {
     let workspace =
         with_loads(&|rank, id, phase| 1.0 + ((phase * 61 + rank * 17 + id * 29) % 101) as f64 / 101.0);
     for (arguments, heading, reason) in [
-        (&["--phases", "3"][..], "8 tasks, none of them tested for anomalies: ", ": one phase was recorded"),
+        (
+            &["--phases", "3"][..],
+            "8 tasks, none of them tested for anomalies: ",
+            ": only one phase was recorded",
+        ),
         // Of ten times none is six standard deviations from the mean of all.
         (
             &["--detector", "sstd"],
             "80 tasks, none of them tested for anomalies: ",
-            ": none of 80 tasks is tested, as sstd needs 38 times of each object to find anything.",
+            ": none of 80 tasks is tested, because sstd needs at least 38 recorded times per object.",
         ),
         // The first seven of ten.
         (
             &["--online", "--min-samples", "8"],
             "0 anomalies among 24 tested of 80 tasks: ",
-            ": only 24 of 80 tasks are tested, as mad needs 8 times of each object to find anything.",
+            ": only 24 of 80 tasks are tested, because mad needs at least 8 recorded times per object.",
         ),
-        (&["--detector", "hbos"], "", "of the tasks, and what is so frequent is no exception."),
+        (&["--detector", "hbos"], "", "of the tasks, which is too many for anomalies."),
     ] {
         let said = workspace.succeed(&[&["anomalies", "set"], arguments].concat());
         assert!(said.starts_with(heading), "{said}");
-        assert!(said.contains("is noise and what stays is not known") && said.contains(reason), "{said}");
+        assert!(
+            said.contains("into noise and persistent imbalance is unknown") && said.contains(reason),
+            "{said}"
+        );
         assert!(!said.contains("can be balanced away"), "{said}");
         let json = workspace.succeed(&[&["anomalies", "set", "--json"], arguments].concat());
         let results: Value = serde_json::from_str(&json).expect("JSON");

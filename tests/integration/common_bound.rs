@@ -33,8 +33,8 @@ fn phase(workspace: &Workspace, name: &str) -> Value {
     workspace.json(&format!("{name}/summary.json"))["phases"][0].clone()
 }
 
-/// 8 s on two ranks, all on the first: a block of 3 + 3 s, and one of 1 + 1 s. No placement has less than 4 s, and none that
-/// keeps blocks whole less than 6 s.
+/// 8 s on two ranks, all on the first: a block of 3 + 3 s, and one of 1 + 1 s. No placement has less than 4 s,
+/// and none that keeps blocks whole less than 6 s.
 fn blocks() -> Workspace {
     let workspace = Workspace::new();
     let in_block = |block: u64| json!({"shared_id": block, "shared_bytes": 8.0, "home_rank": 0});
@@ -66,15 +66,16 @@ fn a_run_that_keeps_blocks_whole_is_measured_from_the_bound_for_all_placements()
         }
         for said in [
             "Lower bound of the maximum work: 4 (mean); with blocks kept whole: 6 (largest block).",
-            "Expect 25% less after balancing, at most 1.5 times the best possible.",
-            "No placement that keeps blocks whole takes less than 6 s, limited by the largest block, 10 (6 s); the result is the best of these.",
+            "Expect 25% less time after balancing, at most 1.5 times the optimum.",
+            "No placement that keeps blocks whole takes less than 6 s, limited by the largest block, 10 (6 s); the result is the best of these placements.",
         ] {
             assert!(console.contains(said), "{said} is not in {console}");
         }
     }
 }
 
-/// The search gathers the block of 2 + 2 s first, of which half is on each rank. To keep whole what is together, that half could stay.
+/// The search gathers the block of 2 + 2 s first, of which half is on each rank. To keep whole what is together,
+/// that half could stay.
 #[test]
 fn a_proof_for_gathered_blocks_says_that_it_is_one() {
     let workspace = Workspace::new();
@@ -88,7 +89,7 @@ fn a_proof_for_gathered_blocks_says_that_it_is_one() {
     assert_eq!((&phase["after"]["work"]["max"], &phase["lower_bound"]["work"]), (&json!(4.0), &json!(2.0)));
     let restricted = &phase["restricted_bound"];
     assert_eq!((&restricted["restriction"], &restricted["work"]), (&json!("gathered_blocks"), &json!(4.0)));
-    let said = "No placement that has each block on one rank takes less than 4 s, as a search has proven; the result is the best of these.";
+    let said = "No placement that has each block on one rank takes less than 4 s, as proven by a search; the result is the best of these placements.";
     assert!(console.contains(said), "{console}");
     assert!(console.contains("The result is worse than the start: expect 100% more time"), "{console}");
     // The start is none of the placements that the proof is about.
@@ -118,7 +119,7 @@ fn runs_are_compared_by_one_bound_in_table_and_chart() {
         "both",
     ]);
     assert_snapshot!(workspace.text("both/tables/comparison.md"), @r"
-    Strategies of load balancing compared. whole keeps blocks whole; no placement that does has a max load below 6 s.
+    Comparison of load balancing strategies. whole keeps blocks whole; the max load of such placements is at least 6 s.
 
     | run    | max load (s) | above bound (%) | load imbalance | homing volume (B) | max memory (B) | migrations |
     | :----- | -----------: | --------------: | -------------: | ----------------: | -------------: | ---------: |
@@ -150,7 +151,7 @@ fn a_summary_of_version_1_is_refused() {
     let mut summary = workspace.json("whole/summary.json");
     summary["version"] = json!(1);
     workspace.write("whole/summary.json", summary.to_string());
-    let refused = "error: whole/summary.json: version 1 of the summary, not 2 to 3: run `lbaf run` again with this version of lbaf\n";
+    let refused = "error: whole/summary.json: unsupported version 1 of the summary, expected 2 to 3: run `lbaf run` again with this version of lbaf\n";
     for command in ["plot", "report"] {
         assert_eq!(workspace.fail(&[command, "whole"], 4), refused);
     }
@@ -175,8 +176,8 @@ fn a_summary_of_version_2_is_read_by_its_old_keys() {
     assert!(draw("old") == drawn);
 }
 
-/// 48 s in objects of 12, 10, 7, 4, 4, 4, 4 and 3 s on three ranks: the mean is 16 s, but nothing goes with 10 s to make 16. 12 + 4,
-/// 10 + 7 and 4 + 4 + 4 + 3 have 17 s at most. It starts with 12 + 10 on a rank.
+/// 48 s in objects of 12, 10, 7, 4, 4, 4, 4 and 3 s on three ranks: the mean is 16 s, but nothing goes with 10 s
+/// to make 16. 12 + 4, 10 + 7 and 4 + 4 + 4 + 3 have 17 s at most. It starts with 12 + 10 on a rank.
 #[test]
 fn a_proof_of_one_run_is_the_bound_of_all() {
     let workspace = Workspace::new();
@@ -197,7 +198,7 @@ fn a_proof_of_one_run_is_the_bound_of_all() {
     assert_eq!(found, [(22.0, 16.0), (17.0, 16.0), (17.0, 17.0)]);
     workspace.succeed(&["plot", "stays", "lpt", "searched", "--formats", "svg", "--output-dir", "all"]);
     assert_snapshot!(workspace.text("all/tables/comparison.md"), @r"
-    Strategies of load balancing compared.
+    Comparison of load balancing strategies.
 
     | run          | max load (s) | above bound (%) | load imbalance | migrations |
     | :----------- | -----------: | --------------: | -------------: | ---------: |
@@ -211,8 +212,8 @@ fn a_proof_of_one_run_is_the_bound_of_all() {
     assert_eq!(phase(&workspace, "lpt")["lower_bound"]["work"], 16.0);
 }
 
-/// 8 s on two ranks, where 3 + 1 s of 6 bytes each exceed the 10 bytes of the first, and 4 s are on the second. Within bounds the
-/// two are apart, and one of them is beside the 4 s: 5 s are the best of these.
+/// 8 s on two ranks, where 3 + 1 s of 6 bytes each exceed the 10 bytes of the first, and 4 s are on the second.
+/// Within bounds the two are apart, and one of them is beside the 4 s: 5 s are the best of these.
 #[test]
 fn a_run_over_bounds_that_others_keep_has_no_distance() {
     let workspace = Workspace::new();
@@ -223,7 +224,7 @@ fn a_run_over_bounds_that_others_keep_has_no_distance() {
     let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 10}}}";
     run(&workspace, ("stays", "{name: NoLB}"), "set", model);
     let console = run(&workspace, ("keeps", "{name: BruteForce}"), "set", model);
-    let said = "Expect 25% more time after balancing, which is the best possible; the result keeps bounds of the work model, which the start exceeds.";
+    let said = "Expect 25% more time after balancing, which is the optimum; the result satisfies the upper bounds of the work model, which the start exceeds.";
     assert!(console.contains(said), "{console}");
     let charts = "rank_loads,work_per_phase";
     workspace.succeed(&[
@@ -240,7 +241,7 @@ fn a_run_over_bounds_that_others_keep_has_no_distance() {
         "both",
     ]);
     assert_snapshot!(workspace.text("both/tables/comparison.md"), @r"
-    Strategies of load balancing compared. stays exceeds upper bounds of the work model.
+    Comparison of load balancing strategies. stays exceeds upper bounds of the work model.
 
     | run    | max load (s) | above bound (%) | load imbalance | max memory (B) | ranks over bounds | migrations | migrated volume (B) |
     | :----- | -----------: | --------------: | -------------: | -------------: | ----------------: | ---------: | ------------------: |
@@ -257,9 +258,9 @@ fn a_run_over_bounds_that_others_keep_has_no_distance() {
     assert_quiet(&browser);
 }
 
-/// Blocks of 3 + 3 s, 1 + 1 s and 1 + 1 s; the objects of the last have 5 bytes, the others 2.5, and a rank may have 10. Then
-/// the last block fills a rank, and the other has 8 s. Half of each block on each rank keeps the bound at 5 s, and whole blocks
-/// that exceed it have 6 s.
+/// Blocks of 3 + 3 s, 1 + 1 s and 1 + 1 s; the objects of the last have 5 bytes, the others 2.5, and a rank may
+/// have 10. Then the last block fills a rank, and the other has 8 s. Half of each block on each rank keeps the
+/// bound at 5 s, and whole blocks that exceed it have 6 s.
 #[test]
 fn a_proof_within_upper_bounds_says_so() {
     let workspace = Workspace::new();
@@ -307,16 +308,19 @@ fn runs_are_compared_by_one_bound_on_the_page() {
     browser.open(&workspace.path("both.html"), "a=1&b=0");
     assert_eq!(distances(&mut browser), ["0%", "50%"]);
     assert_eq!(best(&mut browser, "above the lower bound"), json!(["free"]));
-    let apart = "whole keeps blocks whole; no placement that does has less maximum work than 6 (the largest block, 10 (6 s)).";
+    let apart = "whole keeps blocks whole; the maximum work of such placements is at least 6 (the largest block, 10 (6 s)).";
     assert!(browser.text("#comparison-table").contains(apart), "{}", browser.text("#comparison-table"));
     let legend = browser.text("#rank-chart .legend");
     assert!(
         legend.contains("lower bound of the maximum: 4")
-            && legend.contains("the same with blocks kept whole: 6"),
+            && legend.contains("lower bound with blocks kept whole: 6"),
         "{legend}"
     );
     let facts = browser.text("#phase-facts");
-    assert!(facts.contains("The strategy keeps blocks whole; no placement that does"), "{facts}");
+    assert!(
+        facts.contains("The strategy keeps blocks whole; the maximum work of such placements"),
+        "{facts}"
+    );
     let sources = exact(&mut browser, "#phase-table details");
     assert!(sources.contains(&4.0) && sources.contains(&6.0), "{sources:?}");
     assert_quiet(&browser);
@@ -349,7 +353,7 @@ fn the_least_work_of_hundreds_of_tasks_is_bold_wherever_runs_are_compared() {
         assert_eq!(bold, if name == "search" { 3 } else { 0 }, "{table}");
     }
     assert!(
-        table.contains("swaps keeps blocks whole; no placement that does has a max work below 168408."),
+        table.contains("swaps keeps blocks whole; the max work of such placements is at least 168408."),
         "{table}"
     );
     let bounds = workspace.text("all/plots/work_per_phase.csv");
@@ -363,7 +367,7 @@ fn the_least_work_of_hundreds_of_tasks_is_bold_wherever_runs_are_compared() {
     let report = ["report", "search", "swaps", "greedy"];
     workspace.succeed(&[&report[..], &names, &["--output", "all.html"]].concat());
     browser.open(&workspace.path("all.html"), "");
-    for line in ["maximum work after", "above the lower bound", "imbalance of load after"] {
+    for line in ["maximum work after", "above the lower bound", "load imbalance after"] {
         assert_eq!(best(&mut browser, line), json!(["search"]), "{line}");
     }
     assert_quiet(&browser);

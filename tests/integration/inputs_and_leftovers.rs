@@ -62,11 +62,11 @@ fn a_proven_optimum_is_the_best_possible() {
     let tasks: Vec<_> = (1..).zip(loads).map(|(sequence, load)| task(packed(sequence, 0), 0, load)).collect();
     workspace.write("set.0.json", one_phase(0, &tasks, &[]));
     workspace.write("run.yaml", configuration("{name: BruteForce}", ""));
-    // 5 + 2.2 + 1.4 and 4.1 + 3.3 + 1, though the mean is 8.5, and nothing but a look at all sums tells that none of
-    // them is 8.5.
+    // 5 + 2.2 + 1.4 and 4.1 + 3.3 + 1, though the mean is 8.5, and nothing but a look at all sums tells that
+    // none of them is 8.5.
     let report = workspace.succeed(&["run", "run.yaml"]);
     assert!(report.contains("Lower bound of the maximum work: 8.6 (search)."), "{report}");
-    assert!(report.contains("which is the best possible"), "{report}");
+    assert!(report.contains("which is the optimum"), "{report}");
     let phase = workspace.json("out/summary.json")["phases"][0].clone();
     assert_eq!((&phase["lower_bound"]["limit"], &phase["proven"]), (&"search".into(), &true.into()));
 }
@@ -86,7 +86,7 @@ fn what_limits_leave_unproven_is_written_and_marked() {
         let algorithm = |more: &str| format!("{{name: {name}, parameters: {{{limit}{more}}}}}");
         workspace.write("run.yaml", configuration(&algorithm(""), "write_JSON: {}"));
         let report = workspace.succeed(&["run", "run.yaml"]);
-        assert!(report.contains("The placement of phase 0 is not proven to be the best."), "{report}");
+        assert!(report.contains("The placement of phase 0 is not proven to be optimal."), "{report}");
         let summary = workspace.json("out/summary.json");
         assert_eq!(summary["phases"][0]["proven"], false);
         let notes = summary["notes"].to_string();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Commands that are killed while they replace a result: readers refuse what is neither old nor new, and writers restore it.
+//! Commands that are killed while they replace a result: readers refuse what is neither old nor new, and writers
+//! restore it.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -31,7 +32,8 @@ fn result(workspace: &Workspace) -> Files {
     files
 }
 
-/// What a command leaves that was killed after two of its renames: as `journal.json` says, which later versions must read.
+/// What a command leaves that was killed after two of its renames: as `journal.json` says, which later versions
+/// must read.
 fn tear(workspace: &Workspace) {
     workspace.write(
         "out/.lbaf-dead/journal.json",
@@ -107,8 +109,7 @@ fn writers_restore_a_torn_result_first() {
         let arguments: Vec<&str> = command.split(' ').collect();
         let said = workspace.lbaf(&arguments);
         assert_eq!(said.code, 0, "{command}: {}", said.stderr);
-        let note =
-            "note: out: a command was killed while it replaced the files there; the old ones are back\n";
+        let note = "note: out: a command was killed while it replaced the files there; the previous files are restored\n";
         assert_eq!(said.stderr.contains(note), command != "restore out", "{command}: {}", said.stderr);
         let new = workspace.files("out");
         assert!(!new.keys().any(|name| name.starts_with(".lbaf-")), "{command}: {:?}", new.keys());
@@ -128,7 +129,12 @@ fn the_note_of_old_files_keeps_to_the_level_of_the_configuration() {
         tear(&workspace);
         let said = workspace.lbaf(&["run", "run.yaml", "--set", &format!("logging_level={level}")]);
         assert_eq!(said.code, 0, "{level}: {}", said.stderr);
-        assert_eq!(said.stderr.contains("the old ones are back"), is_said, "{level}: {}", said.stderr);
+        assert_eq!(
+            said.stderr.contains("the previous files are restored"),
+            is_said,
+            "{level}: {}",
+            said.stderr
+        );
     }
 }
 

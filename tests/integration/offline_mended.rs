@@ -37,7 +37,7 @@ fn refused(workspace: &Workspace, permutation: &Value) -> String {
     let said = run(workspace, permutation, &[]);
     assert_eq!(said.code, 4, "{}", said.stderr);
     assert!(!workspace.path("out").exists(), "something was written");
-    assert!(said.stderr.contains("vt cannot take the files for OfflineLB"), "{}", said.stderr);
+    assert!(said.stderr.contains("vt cannot read the files for OfflineLB"), "{}", said.stderr);
     said.stderr
 }
 
@@ -116,8 +116,8 @@ fn entries_that_leave_the_home_out_state_no_other() {
     assert!(said.contains("with the same ends") && !said.contains("another home"), "{said}");
 }
 
-/// Both ranks have an object 9 that may not migrate, at home on rank 1. The end means that of its file; with the home it would
-/// mean the other, so it is not completed, and vt cannot take it.
+/// Both ranks have an object 9 that may not migrate, at home on rank 1. The end means that of its file; with the
+/// home it would mean the other, so it is not completed, and vt cannot take it.
 #[test]
 fn ends_of_objects_that_vt_cannot_tell_apart_are_refused() {
     let workspace = Workspace::new();
@@ -127,7 +127,7 @@ fn ends_of_objects_that_vt_cannot_tell_apart_are_refused() {
     workspace.write("data.1.json", one_phase(1, &[by_number(4, 1), fixed()], &[]));
     let said = run(&workspace, &json!({"1": 1, "4": 0}), &[]);
     assert_eq!(said.code, 4, "{}", said.stderr);
-    assert!(said.stderr.contains("vt cannot take the files for OfflineLB"), "{}", said.stderr);
+    assert!(said.stderr.contains("vt cannot read the files for OfflineLB"), "{}", said.stderr);
 }
 
 /// Sender and recipient may both log a message; vt tells them apart as long as they are on two ranks.
@@ -240,7 +240,8 @@ fn every_object_gets_as_many_subphases() {
     assert!(said.contains("tasks got subphases of 0 s"), "{said}");
 }
 
-/// Objects 1 to 4 on rank 0 and 5 on rank 1, the first with these subphases and the others with one, balanced for vt.
+/// Objects 1 to 4 on rank 0 and 5 on rank 1, the first with these subphases and the others with one, balanced
+/// for vt.
 fn with_subphases_of_first(numbers: &[u64]) -> (Workspace, Said) {
     let workspace = Workspace::new();
     let object = |sequence: u64, home: u64, numbers: &[u64]| {
@@ -276,8 +277,8 @@ fn thousands_of_subphases_are_filled_up() {
     assert!(tasks.iter().all(|task| list(task, "subphases").len() == 5_000));
 }
 
-/// One number asks for any memory: the other four objects would get 10^12 subphases each, in two phases, and the first
-/// all but one.
+/// One number asks for any memory: the other four objects would get 10^12 subphases each, in two phases, and the
+/// first all but one.
 #[test]
 fn subphases_that_no_memory_holds_are_refused() {
     let (workspace, said) = with_subphases_of_first(&[999_999_999_999]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What tools around LBAF find in its outputs: statistics in the log, files for OfflineLB, quantities of objects. Figures
-//! are those that LBAF 1.6 prints, or worked by hand.
+//! What tools around LBAF find in its outputs: statistics in the log, files for OfflineLB, quantities of
+//! objects. Figures are those that LBAF 1.6 prints, or worked by hand.
 
 use std::collections::BTreeMap;
 
@@ -59,8 +59,9 @@ fn a_stepper_logs_the_rank_works_that_lbaf_logs() {
     assert_eq!(works, lines);
 }
 
-/// Figures of LBAF's log, but for volumes: LBAF forgets the first transfer in them. Objects 0, 1 and 4 on rank 0, 2, 3 and
-/// 6 on rank 1, 5 on rank 2, 7 and 8 on rank 3 send 0 to 2: 2; 1 to 3: 0.5 and 3 to 1: 1 + 1.5; 2 to 3: 2.
+/// Figures of LBAF's log, but for volumes: LBAF forgets the first transfer in them. Objects 0, 1 and 4 on rank
+/// 0, 2, 3 and 6 on rank 1, 5 on rank 2, 7 and 8 on rank 3 send 0 to 2: 2; 1 to 3: 0.5 and 3 to 1: 1 + 1.5; 2 to
+/// 3: 2.
 #[test]
 fn the_log_has_the_statistics_that_lbaf_logs_of_ranks() {
     let Some(workspace) = peer(SYNTHETIC_BLOCKS) else { return };
@@ -178,7 +179,7 @@ fn a_stepper_adds_no_phase_to_files_for_offline_lb() {
         let said = workspace.lbaf(&["run", "run.yaml"]);
         assert_eq!(said.code, 0, "{}", said.stderr);
         insta::allow_duplicates! {
-            insta::assert_snapshot!(said.stderr, @"warning: no phase was rebalanced, so the files for OfflineLB hold 2 phases as recorded and no phase after them");
+            insta::assert_snapshot!(said.stderr, @"warning: no phase was rebalanced, so the files for OfflineLB contain 2 phases as recorded and no additional phase");
         }
         let (input, output) = (workspace.documents("data"), workspace.documents("out/new"));
         for (recorded, written) in input.iter().zip(&output) {

@@ -378,7 +378,7 @@ fn what_is_not_on_the_page_is_said_where_it_would_be() {
     workspace.write("less.html", format!(r#"{head}id="data">{data}</script>{tail}"#));
     browser.open(&workspace.path("less.html"), "phase=0");
     let caption = browser.text("#rank-chart figcaption");
-    assert!(caption.starts_with("Values of single ranks are not on this page"), "{caption}");
+    assert!(caption.starts_with("Values of individual ranks are not on this page"), "{caption}");
     browser.click_at("#rank-chart .canvas", 0.5, 0.5);
     browser.focus("#rank-chart .canvas");
     browser.press("ArrowRight");
@@ -391,7 +391,7 @@ fn what_is_not_on_the_page_is_said_where_it_would_be() {
 }
 
 #[test]
-fn the_way_home_is_called_so() {
+fn the_last_iteration_can_be_the_migration_reduction() {
     let gossip = "{name: InformAndTransfer, parameters: {n_iterations: 4, homeward: true}}";
     let Some((workspace, mut browser)) = opened(&Drawn { strategy: gossip, ..GOSSIP }) else { return };
     let summary = workspace.json("out/summary.json");
@@ -400,10 +400,10 @@ fn the_way_home_is_called_so() {
         .expect("a list")
         .iter()
         .position(|phase| phase["iterations"].as_array().is_some_and(|iterations| iterations.len() == 5));
-    let at = at.expect("a phase that ends with its way home");
+    let at = at.expect("a phase that ends with the migration reduction");
     browser.open(&workspace.path("out/report.html"), &format!("phase={at}&iteration=5"));
-    assert_eq!(browser.text("#iteration-shown"), "way home");
-    assert!(browser.text("#iteration-facts").starts_with("Way home: maximum work "));
+    assert_eq!(browser.text("#iteration-shown"), "migration reduction");
+    assert!(browser.text("#iteration-facts").starts_with("Migration reduction: maximum work "));
     browser.open(&workspace.path("out/report.html"), &format!("phase={at}&iteration=4"));
     assert_eq!(browser.text("#iteration-shown"), "4");
     assert_quiet(&browser);

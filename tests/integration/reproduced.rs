@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files that a run wrote, read again, give the work, homing, memory and imbalance that the run printed: random data,
-//! every strategy, every work model, every form of output.
+//! Files that a run wrote, read again, give the work, homing, memory and imbalance that the run printed: random
+//! data, every strategy, every work model, every form of output.
 
 mod by_hand;
 mod data;
@@ -78,7 +78,7 @@ fn case(seed: u64, strategy: &Strategy, tally: &mut Tally) {
     let mut said = run(&settings);
     // Data that vt cannot take are not written for vt; they are compared without that.
     if said.code == 4 && settings.is_offline {
-        let is_known = !is_for_vt && said.stderr.contains("vt cannot take the files for OfflineLB");
+        let is_known = !is_for_vt && said.stderr.contains("vt cannot read the files for OfflineLB");
         assert!(is_known, "seed {seed}: {}", said.stderr);
         tally.n_refused += 1;
         settings.is_offline = false;
@@ -147,9 +147,9 @@ fn case(seed: u64, strategy: &Strategy, tally: &mut Tally) {
 /// Words in the names of numbers that depend on where the ends of communications are.
 const OF_COMMUNICATION: [&str; 5] = ["work", "bound", "excess", "sent", "received"];
 
-/// Words in the names of numbers that a converted data set does not give again: `node-stats` has no place for the speed
-/// and the node of a rank. Numbers that were not packed are read as packed ids under `id`, and the other way round, so that
-/// ends without a home, or with another than that of their id, may be other objects.
+/// Words in the names of numbers that a converted data set does not give again: `node-stats` has no place for
+/// the speed and the node of a rank. Numbers that were not packed are read as packed ids under `id`, and the
+/// other way round, so that ends without a home, or with another than that of their id, may be other objects.
 fn lost(data: &Data, to: &str) -> Vec<&'static str> {
     let mut lost = Vec::new();
     if to == "node-stats" {

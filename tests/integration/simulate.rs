@@ -216,7 +216,8 @@ fn schedules_are_windows_as_in_a_specification() {
     assert_eq!(way(&results, "configured")["n_left_alone"], 1);
 }
 
-/// Phases 1 and 2 repeat phase 0, 3 was skipped, 4 is left out, nobody knows of 6 and 7, and 20 to 22 were skipped.
+/// Phases 1 and 2 repeat phase 0, 3 was skipped, 4 is left out, nobody knows of 6 and 7, and 20 to 22 were
+/// skipped.
 #[test]
 fn phases_that_are_not_simply_there_are_accounted_for() {
     let metadata = serde_json::json!({
@@ -233,11 +234,11 @@ fn phases_that_are_not_simply_there_are_accounted_for() {
         "simulation.schedule.every=3",
     ]);
     for note in [
-        "identical to one before, and take as long again (2: 1-2)",
-        "phases were skipped when the data were recorded, and are not in the run (4: 3, 20-22)",
-        "left out by the configuration, and are not in the run (1: 4)",
-        "are not recorded, and are not in the run (2: 6-7)",
-        "phases without data are named by the schedule; the run is not balanced behind them (2: 3, 6)",
+        "identical to an earlier phase and take the same time (2: 1-2)",
+        "phases were skipped when the data were recorded and are not in the run (4: 3, 20-22)",
+        "excluded by the configuration and are not in the run (1: 4)",
+        "are not recorded and are not in the run (2: 6-7)",
+        "phases without data are named by the schedule; the run is not balanced after them (2: 3, 6)",
     ] {
         assert!(said.contains(note), "{note}: {said}");
     }
@@ -352,7 +353,8 @@ fn load_models_are_examined_unless_nobody_wants_it() {
     assert!(!workspace.path("none/load_models.csv").exists());
 }
 
-/// Of phases 0 and 2 nothing is one ahead of another; without steps of 2 the report was on a distance that is not there.
+/// Of phases 0 and 2 nothing is one ahead of another; without steps of 2 the report was on a distance that is
+/// not there.
 #[test]
 fn horizons_are_multiples_of_the_distance_between_phases() {
     let workspace = workspace("");

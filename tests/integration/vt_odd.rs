@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Odd data sets with what vt made of each, measured on vt: `validate --vt` must agree, and files for OfflineLB must
-//! hold nothing of it.
+//! Odd data sets with what vt made of each, measured on vt: `validate --vt` must agree, and files for OfflineLB
+//! must hold nothing of it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -102,7 +102,8 @@ fn validate_agrees_with_vt_on_odd_sets() {
     });
 }
 
-/// Sets that are read and cannot be written for vt: what identifies an object, or what a record says, would be another.
+/// Sets that are read and cannot be written for vt: what identifies an object, or what a record says, would be
+/// another.
 const REFUSED: [&str; 7] =
     ["bits_nonmig", "comm_nodeend", "comm_nomsg", "home_ge_P", "index_str", "no_mig", "no_node"];
 
@@ -125,7 +126,7 @@ fn offline_output_of_odd_sets_is_fit_for_vt() {
             }
             assert_eq!(said.code == 4, REFUSED.contains(&name), "{name}: {}", said.stderr);
             if said.code == 4 {
-                assert!(said.stderr.contains("vt cannot take the files"), "{name}: {}", said.stderr);
+                assert!(said.stderr.contains("vt cannot read the files"), "{name}: {}", said.stderr);
                 assert!(!workspace.path("out").exists(), "{name}");
                 let reason = said.stderr.split("the first: ").nth(1).unwrap_or_default();
                 return format!(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Competitors on one problem: one bound, the objective that was optimised, and the marks of those that are worse or fail.
+//! Competitors on one problem: one bound, the objective that was optimised, and the marks of those that are
+//! worse or fail.
 
 use std::collections::BTreeMap;
 
@@ -53,9 +54,10 @@ fn markdown(table: &str, name: &str) -> Vec<String> {
     found.unwrap_or_else(|| panic!("there is no row {name} in {table}"))
 }
 
-/// Three objects of one block and one without, 2 s each, on rank 0 of two. A block away from home costs 100 x 0.1 = 10.
-/// By load alone two objects go to rank 1, at least one of them of the block: 2 + 2 + 10 = 14 there, more than the 8 of the
-/// start. The best is to move the object without a block: 6 and 2; with an object of the block it is 12 or more.
+/// Three objects of one block and one without, 2 s each, on rank 0 of two. A block away from home costs 100 x
+/// 0.1 = 10. By load alone two objects go to rank 1, at least one of them of the block: 2 + 2 + 10 = 14 there,
+/// more than the 8 of the start. The best is to move the object without a block: 6 and 2; with an object of the
+/// block it is 12 or more.
 const HOMING: &str = "
 configuration:
   from_data: {data_stem: set}
@@ -126,7 +128,8 @@ fn competitors_worse_than_the_start_are_marked_in_every_table() {
     assert!(latex.contains("Greedy*") && latex.contains("* Worse than the start"), "{latex}");
 }
 
-/// Four objects of one block, 3 s each, on one of four ranks: whole, the block is 12 s wherever it is; apart, 3 s each.
+/// Four objects of one block, 3 s each, on one of four ranks: whole, the block is 12 s wherever it is; apart, 3
+/// s each.
 #[test]
 fn a_bound_for_whole_blocks_is_no_measure_of_distance() {
     let objects = [1, 2, 3, 4].map(|id| object(id, 3.0, Some(5)));
@@ -154,7 +157,7 @@ report: {quantities: [max_work, above_bound, whole_blocks_bound]}
     let table = workspace.text("out/tables/medians.md");
     assert_eq!(markdown(&table, "LocalSearch")[2..4], ["**3.00**", "**0**"]);
     assert_eq!(markdown(&table, "CCM-LB")[2..4], ["12.0", "300"]);
-    let apart = "CCM-LB keeps blocks whole; no placement that does has a max work below 12.";
+    let apart = "CCM-LB keeps blocks whole; the max work of such placements is at least 12.";
     assert!(table.contains(apart) && !table.contains("LocalSearch keeps"), "{table}");
 }
 
@@ -183,8 +186,8 @@ plots: none
     assert!(said.contains("ranked by max work, but their work models differ"), "{said}");
 }
 
-/// Arguments of a balancer describe a work model where no `work_model` does: that of CCM here costs 2 for each second, so
-/// that its bound on 12 s and two ranks is 12, and that of load alone is 6.
+/// Arguments of a balancer describe a work model where no `work_model` does: that of CCM here costs 2 for each
+/// second, so that its bound on 12 s and two ranks is 12, and that of load alone is 6.
 #[test]
 fn arguments_that_decide_the_work_model_share_no_bound_with_others() {
     let objects = [1, 2, 3, 4].map(|id| object(id, 3.0, Some(id)));
@@ -224,7 +227,8 @@ plots: none
     );
 }
 
-/// Rank 0 has 60 bytes and may have 35. A placement over that bound is not measured from the bound of those that keep it.
+/// Rank 0 has 60 bytes and may have 35. A placement over that bound is not measured from the bound of those that
+/// keep it.
 #[test]
 fn results_over_bounds_that_others_keep_have_no_distance() {
     let objects = [1, 2, 3, 4, 5, 6].map(|id| object(id, 1.0, None));
@@ -253,7 +257,8 @@ plots: none
     assert_eq!((&*alone[0]["lower_bound"], &*alone[0]["above_bound"]), ("3.0", "1.0"));
 }
 
-/// 4 s and 20 bytes on rank 0, 1 s and 20 bytes on rank 1. With object 2 on rank 1 it is 3 s and 10 bytes, 2 s and 30 bytes.
+/// 4 s and 20 bytes on rank 0, 1 s and 20 bytes on rank 1. With object 2 on rank 1 it is 3 s and 10 bytes, 2 s
+/// and 30 bytes.
 #[test]
 fn less_work_beyond_bounds_is_worse_than_a_start_that_keeps_them() {
     let study = "
@@ -277,9 +282,10 @@ report: {quantities: [max_work, largest_excess]}
     let moved = row(&cells, &[("strategy", "moved")]);
     assert_eq!(["max_work", "largest_excess"].map(|column| number(moved, column)), [3.0, 0.5]);
     assert!(said.contains("Places by max work: 1 kept; 2 moved* (over bounds)\n"), "{said}");
-    let mark = "* Worse than the start by excess over bounds of the work model, or else by the median of max work.\n";
+    let mark = "* Worse than the start by excess over upper bounds of the work model, otherwise by the median of max work.\n";
     assert!(said.contains(mark), "{said}");
-    // Where nobody keeps the bounds, less work comes first; the excess is worse than that of the start all the same.
+    // Where nobody keeps the bounds, less work comes first; the excess is worse than that of the start all the
+    // same.
     workspace.write("study.yaml", study.replace("max_memory_usage: 20.0", "max_memory_usage: 15.0"));
     let said = workspace.succeed(&["study", "study.yaml"]);
     assert!(said.contains("Places by max work: 1 moved*; 2 kept\n"), "{said}");
@@ -319,7 +325,7 @@ plots: none
     assert_eq!(same_as, ["", "0", "0", "0", "0", "", "", "", "", "", "", "10", "10", "10", "10"]);
     let table = workspace.text("out/tables/medians.tex");
     assert!(table.contains("Medians of 5 repetitions"), "{table}");
-    assert!(table.contains("strategies that draw nothing ran once."), "{table}");
+    assert!(table.contains("strategies without random numbers ran once."), "{table}");
 }
 
 /// Data that are drawn differ from seed to seed, so that every repetition counts.
@@ -411,8 +417,8 @@ report: {competitors: [cost]}
     assert!(said.contains("* Worse than never balancing by the median of total."), "{said}");
 }
 
-/// CCM-LB keeps blocks whole, and its own bound was once what it was measured from: 0 % above it, in bold, next to 0.05 % of
-/// `LocalSearch`, which has 40 % less work.
+/// CCM-LB keeps blocks whole, and its own bound was once what it was measured from: 0 % above it, in bold, next
+/// to 0.05 % of `LocalSearch`, which has 40 % less work.
 #[test]
 fn exchanges_of_whole_blocks_are_far_from_the_bound_of_all_placements() {
     let Some(workspace) = peers::peer(peers::HUNDREDS) else { return };

@@ -18,7 +18,8 @@ fn what_was_killed_goes_on() {
     let expected = outputs(&workspace, "whole");
     for kill in 1..=KILLS {
         let directory = format!("killed{}", kill % 4);
-        // Moments that no clock of the program is in step with; later ones are killed on their way to what earlier left.
+        // Moments that no clock of the program is in step with; later ones are killed on their way to what
+        // earlier left.
         let seconds = (whole * (kill * 7 % KILLS + 1) / KILLS + Duration::from_micros(u64::from(kill) * 137))
             .as_secs_f64();
         let line = format!(
@@ -146,7 +147,7 @@ fn parts_put_together_are_the_whole() {
     let missing = ["study", "merge", "study.yaml", "one", "--output-dir", "merged"];
     let said = workspace.fail(&missing, 4);
     let n_missing = 30 - n_first;
-    let expected = format!("{n_missing} of 30 cells are in none of the parts, the first of them cell ");
+    let expected = format!("{n_missing} of 30 cells are missing from all shards, the first is cell ");
     assert!(said.contains(&expected), "{said}");
     workspace.succeed(&["study", "study.yaml", "--shard", "2/2", "--output-dir", "other"]);
     workspace.succeed(&["study", "merge", "study.yaml", "one", "other", "--output-dir", "merged"]);
@@ -170,8 +171,8 @@ fn kept(workspace: &Workspace, directory: &str) -> BTreeMap<String, String> {
     cells.map(strategy).collect()
 }
 
-/// Three strategies on the last axis and three shards: dealt in turns, each shard had one strategy, and the one with the
-/// expensive strategy took as long as the whole.
+/// Three strategies on the last axis and three shards: dealt in turns, each shard had one strategy, and the one
+/// with the expensive strategy took as long as the whole.
 #[test]
 fn every_strategy_is_on_several_shards_and_cells_stay_where_they_are() {
     let strategies = "  strategy: {LPT: {algorithm: {name: LPT}}, Multifit: {algorithm: {name: MULTIFIT}}, Tempered: {}}\n";
