@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Balances every phase of a data set with LPT, prints its imbalance, and writes files that vt can read.
-#![allow(clippy::print_stdout, reason = "a program of its own")]
+#![allow(clippy::print_stdout, reason = "an example that prints")]
 
 use lbaf::model::{Assignment, LoadOnly, Phase, Statistics, rank_totals};
 use lbaf::reader::{Request, read_stem};
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         placements.push(Placement::new(phase.id(), placement));
     }
     let staging = Staging::new("output/balanced".as_ref())?;
-    let reassigned = Reassigned::new(&recorded, &placements).expect("records were asked for");
+    let reassigned = Reassigned::new(&recorded, &placements).expect("records were requested");
     write(&reassigned, &Options::default(), &staging)?;
     staging.publish(None, &Inputs::none(), &[])?;
     Ok(())

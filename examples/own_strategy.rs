@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A strategy of one's own, compared with strategies of lbaf in a study.
-#![allow(clippy::print_stdout, reason = "a program of its own")]
+//! A strategy of your own, compared with strategies of lbaf in a study.
+#![allow(clippy::print_stdout, reason = "an example that prints")]
 
 use lbaf::config::{OwnStrategies, StudyConfig};
 use lbaf::model::RankId;
@@ -8,7 +8,7 @@ use lbaf::run::Silent;
 use lbaf::run::study::Study;
 use lbaf::strategies::{Cancel, Context, Outcome, Problem, Strategy, StrategyError};
 
-/// Deals objects out to ranks like cards, in their recorded order.
+/// Assigns objects to ranks in turn, in their recorded order.
 struct RoundRobin;
 
 impl Strategy for RoundRobin {
@@ -20,7 +20,7 @@ impl Strategy for RoundRobin {
         false
     }
 
-    /// A version: a study computes its cells again when this changes.
+    /// Version of the strategy: a study recomputes its cells if this changes.
     fn digest(&self) -> Result<Option<String>, StrategyError> {
         Ok(Some("1".to_owned()))
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A study from a program: cells that are missing are computed, compared, and written with their charts.
-#![allow(clippy::print_stdout, reason = "a program of its own")]
+//! A study in a program: computes missing cells, compares them, and writes the results with charts.
+#![allow(clippy::print_stdout, reason = "an example that prints")]
 
 use lbaf::config::StudyConfig;
 use lbaf::report;

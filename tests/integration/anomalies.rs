@@ -204,7 +204,7 @@ fn every_detector_can_be_asked() {
     for (arguments, complaint) in [
         (
             ["--detector", "hbos", "--threshold", "1.5"],
-            "--threshold: a share of the range of scores is at most 1",
+            "--threshold: a fraction of the range of scores is at most 1",
         ),
         (["--detector", "hbos", "--max-bins", "1"], "--max-bins: from 2 to 100000 bins, not 1"),
         (
@@ -301,7 +301,7 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
         ("denoise: {threshold: -1}", "denoise.threshold: a number that is not negative, not -1"),
         (
             "denoise: {detector: hbos, threshold: 2}",
-            "denoise.threshold: a share of the range of scores is at most 1",
+            "denoise.threshold: a fraction of the range of scores is at most 1",
         ),
         ("denoise: {max_bins: 0}", "denoise.max_bins: from 2 to 100000 bins, not 0"),
         ("denoise: {sigma: 3}", "unknown key `sigma`"),

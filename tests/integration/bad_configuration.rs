@@ -152,7 +152,7 @@ algorithm:
   name: Greedy
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:1:1: `from_data` is missing: it says where the recorded data are; `from_samplers` draws data instead
+    error: run.yaml:1:1: `from_data` (recorded data) or `from_samplers` (synthetic data) is missing
       |
     1 | algorithm:
       | ^
@@ -217,7 +217,7 @@ algorithm:
     steal_time: -0.5
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:7:17: algorithm.parameters.steal_time: expected seconds from 0 on, found -0.5
+    error: run.yaml:7:17: algorithm.parameters.steal_time: expected seconds of at least 0, found -0.5
       |
     7 |     steal_time: -0.5
       |                 ^^^^

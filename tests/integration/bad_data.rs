@@ -41,17 +41,17 @@ pub(crate) fn refused(name: &str) -> String {
 
 #[test]
 fn a_rank_missing_in_the_middle() {
-    assert_snapshot!(refused("missing_rank"), @"error: rank 1 has no file: data.1.json is missing, though files up to rank 2 are there; every rank writes one");
+    assert_snapshot!(refused("missing_rank"), @"error: rank 1 has no file: data.1.json is missing, but files up to rank 2 exist; every rank writes one");
 }
 
 #[test]
 fn a_padded_rank_number() {
-    assert_snapshot!(refused("padded_rank"), @"error: data.00.json: rank numbers are not padded; rename the file");
+    assert_snapshot!(refused("padded_rank"), @"error: data.00.json: the rank number has leading zeros; rename the file");
 }
 
 #[test]
 fn two_suffixes() {
-    assert_snapshot!(refused("two_suffixes"), @"error: files of several suffixes match data (json, vom); choose one with `suffix` under `from_data` or --suffix");
+    assert_snapshot!(refused("two_suffixes"), @"error: files with several suffixes match data (json, vom); choose one with `suffix` under `from_data` or with --suffix");
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn truncated_json() {
 
 #[test]
 fn not_utf8() {
-    assert_snapshot!(refused("not_utf8"), @"error: data.0.json: line 3, column 120: the text is not UTF-8");
+    assert_snapshot!(refused("not_utf8"), @"error: data.0.json: line 3, column 120: the text is not valid UTF-8");
 }
 
 #[test]
@@ -71,12 +71,12 @@ fn an_empty_file() {
 
 #[test]
 fn neither_json_nor_brotli() {
-    assert_snapshot!(refused("neither_json_nor_brotli"), @"error: data.1.json: the file is neither JSON nor brotli nor lines of text (it starts with byte 0x89); is it an LB data file, and whole?");
+    assert_snapshot!(refused("neither_json_nor_brotli"), @"error: data.1.json: the file is neither JSON nor brotli nor lines of text (its first byte is 0x89); check that it is a complete LB data file");
 }
 
 #[test]
 fn no_phases() {
-    assert_snapshot!(refused("no_phases"), @"error: data.0.json: line 1, column 1, at the top of the document: there is no `phases` array; is it an LB data file?");
+    assert_snapshot!(refused("no_phases"), @"error: data.0.json: line 1, column 1, at the top level of the document: there is no `phases` array; is it an LB data file?");
 }
 
 #[test]
@@ -91,12 +91,12 @@ fn a_negative_phase() {
 
 #[test]
 fn a_phase_missing_on_one_rank() {
-    assert_snapshot!(refused("phase_missing_on_one_rank"), @"error: data.1.json: phase 1 is missing on rank 1, though data.0.json has it");
+    assert_snapshot!(refused("phase_missing_on_one_rank"), @"error: data.1.json: phase 1 is missing on rank 1 but exists in data.0.json");
 }
 
 #[test]
 fn a_phase_skipped_on_one_rank() {
-    assert_snapshot!(refused("phase_skipped_on_one_rank"), @"error: data.1.json: phase 0 is listed as skipped on rank 1, but other ranks have it");
+    assert_snapshot!(refused("phase_skipped_on_one_rank"), @"error: data.1.json: phase 0 is listed as skipped on rank 1 but exists on other ranks");
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_phase_twice_in_a_file() {
 
 #[test]
 fn a_repetition_of_nothing() {
-    assert_snapshot!(refused("nothing_to_repeat"), @"error: data.0.json: phase 0 of rank 0 is listed as identical to the previous one, but nothing precedes it");
+    assert_snapshot!(refused("nothing_to_repeat"), @"error: data.0.json: phase 0 of rank 0 is listed as identical to the previous phase, but it is the first");
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn a_block_at_home_beyond_the_ranks() {
 
 #[test]
 fn no_file_for_the_stem() {
-    assert_snapshot!(refusal(&Workspace::new()), @"error: no file for the stem data: expected data.0.json, data.1.json, ..; the stem is the path up to the rank");
+    assert_snapshot!(refusal(&Workspace::new()), @"error: no file for the stem data: expected data.0.json, data.1.json, ...; the stem is the path up to the rank");
 }
 
 #[test]
@@ -218,12 +218,12 @@ fn a_directory_for_a_stem() {
 
 #[test]
 fn a_directory_of_the_stem_that_is_not_there() {
-    assert_snapshot!(Workspace::new().fail(&["info", "nowhere/data"], 4), @"error: there is no directory nowhere; the stem is the path of the files up to the rank");
+    assert_snapshot!(Workspace::new().fail(&["info", "nowhere/data"], 4), @"error: the directory nowhere does not exist; the stem is the path of the files up to the rank");
 }
 
 #[test]
 fn behind_brotli() {
-    assert_snapshot!(refused("behind_brotli"), @"error: data.0.json: something stands behind the end of the brotli stream (9 B); was it appended to the file? Copy or write the file again");
+    assert_snapshot!(refused("behind_brotli"), @"error: data.0.json: trailing data after the brotli stream (9 B); data may have been appended to the file; copy or write it again");
 }
 
 #[test]
@@ -269,12 +269,12 @@ fn another_number_of_ranks_than_expected_is_a_warning() {
 
 #[test]
 fn a_stream_that_unfolds_to_more_than_data_do() {
-    assert_snapshot!(refused("brotli_bomb"), @"error: data.0.json: the brotli stream of 178 B unfolds to 4194304 B and more with hardly a value among them; no data do that, so it is damaged or was made to exhaust memory; write the file again");
+    assert_snapshot!(refused("brotli_bomb"), @"error: data.0.json: the brotli stream of 178 B expands to 4194304 B or more and contains hardly any values; it is damaged or was made to exhaust memory; write the file again");
 }
 
 #[test]
 fn values_that_nest_too_deep() {
-    assert_snapshot!(refused("nested_too_deep"), @"error: data.0.json: line 1, column 1041: values nest more than 1024 deep");
+    assert_snapshot!(refused("nested_too_deep"), @"error: data.0.json: line 1, column 1041: values are nested more than 1024 levels deep");
 }
 
 #[test]

@@ -24,7 +24,7 @@ ranks:
 tasks: [{time: 1}, {time: 2}]
 ranks: [{tasks: [0, 1, 0]}]
 "), @r"
-    error: spec.yaml:2:24: task 0 is on rank 0 twice, but a task is named once
+    error: spec.yaml:2:24: task 0 is on rank 0 twice, but must be listed once
       |
     2 | ranks: [{tasks: [0, 1, 0]}]
       |                        ^
@@ -47,7 +47,7 @@ tasks:
   8: {time: 2}
 ranks: [{tasks: [0]}]
 "), @r"
-    error: spec.yaml:3:6: task 8 is on no rank; name it under `tasks` of one of the `ranks`
+    error: spec.yaml:3:6: task 8 is on no rank; list it under `tasks` of one of the `ranks`
       |
     3 |   8: {time: 2}
       |      ^
@@ -56,7 +56,7 @@ ranks: [{tasks: [0]}]
 tasks: [{time: 1, node: 1}]
 ranks: [{tasks: [0]}, {}]
 "), @r"
-    error: spec.yaml:1:25: task 0 has node 1, but rank 0 names it; leave `node` out or name the task there
+    error: spec.yaml:1:25: task 0 has node 1, but is listed under rank 0; omit `node` or list the task there
       |
     1 | tasks: [{time: 1, node: 1}]
       |                         ^
@@ -69,7 +69,7 @@ fn ids_that_are_unknown_or_given_twice() {
 tasks: [{time: 1}]
 ranks: [{tasks: [0]}, {tasks: [1]}]
 "), @r"
-    error: spec.yaml:2:32: rank 1 names task 1, which is not among `tasks`
+    error: spec.yaml:2:32: rank 1 names task 1, which is not listed under `tasks`
       |
     2 | ranks: [{tasks: [0]}, {tasks: [1]}]
       |                                ^
@@ -79,7 +79,7 @@ tasks: [{time: 1}]
 shared_blocks: [{size: 1, tasks: [0, 3]}]
 ranks: [{tasks: [0]}]
 "), @r"
-    error: spec.yaml:2:38: block 0 names task 3, which is not among `tasks`
+    error: spec.yaml:2:38: block 0 names task 3, which is not listed under `tasks`
       |
     2 | shared_blocks: [{size: 1, tasks: [0, 3]}]
       |                                      ^
@@ -93,7 +93,7 @@ communications:
     size: 1
 ranks: [{tasks: [0]}]
 "), @r"
-    error: spec.yaml:5:9: communication 5 names task 2, which is not among `tasks`
+    error: spec.yaml:5:9: communication 5 names task 2, which is not listed under `tasks`
       |
     5 |     to: 2
       |         ^
@@ -111,7 +111,7 @@ ranks: [{tasks: [1]}]
 tasks: {1: {time: 1}, 2: {time: 2, seq_id: 1}}
 ranks: [{tasks: [1, 2]}]
 "), @r"
-    error: spec.yaml:1:26: tasks 1 and 2 have the same sequence number and home, and so the same object id
+    error: spec.yaml:1:26: tasks 1 and 2 have the same sequence number and home, hence the same object id
       |
     1 | tasks: {1: {time: 1}, 2: {time: 2, seq_id: 1}}
       |                          ^
@@ -132,7 +132,7 @@ fn ranks_that_are_not_there() {
     assert_snapshot!(refused("
 tasks: [{time: 1}]
 "), @r"
-    error: spec.yaml:1:1: there are no ranks; `ranks` says which tasks each has, as in `ranks: {0: {tasks: [0, 1]}, 1: {tasks: [2]}}`
+    error: spec.yaml:1:1: there are no ranks; list the tasks of each under `ranks`, as in `ranks: {0: {tasks: [0, 1]}, 1: {tasks: [2]}}`
       |
     1 | tasks: [{time: 1}]
       | ^
@@ -143,7 +143,7 @@ ranks:
   0: {tasks: [0]}
   2: {tasks: []}
 "), @r"
-    error: spec.yaml:4:6: there is a rank 2 and no rank 1; ranks are numbered from 0, and those without tasks have `tasks: []`
+    error: spec.yaml:4:6: rank 1 is missing before rank 2; ranks are numbered from 0, and a rank without tasks has `tasks: []`
       |
     4 |   2: {tasks: []}
       |      ^
@@ -203,7 +203,7 @@ ranks: [{tasks: [0]}]
 tasks: [{time: 1, user_defined: {ratio: .nan}}]
 ranks: [{tasks: [0]}]
 "), @r"
-    error: spec.yaml:1:41: tasks.0.user_defined.ratio is null, but it must have a value, and a finite one if it is a number
+    error: spec.yaml:1:41: tasks.0.user_defined.ratio is null, but it must have a value, and numbers must be finite
       |
     1 | tasks: [{time: 1, user_defined: {ratio: .nan}}]
       |                                         ^^^^
@@ -304,7 +304,7 @@ from_samplers:
     name: uniform
     parameters: [2, 1]
 "), @r"
-    error: spec.yaml:6:17: from_samplers: load_sampler.parameters is [2, 1], but the lower end of the interval may not exceed the upper
+    error: spec.yaml:6:17: from_samplers: load_sampler.parameters is [2, 1], but the lower end of the interval must not exceed the upper
       |
     6 |     parameters: [2, 1]
       |                 ^
@@ -316,7 +316,7 @@ from_samplers:
   communication_degree: 2
   load_sampler: {name: uniform, parameters: [0, 1]}
 "), @r"
-    error: spec.yaml:4:25: from_samplers: communication_degree is 2, but nothing says how many bytes a communication carries; add a volume_sampler
+    error: spec.yaml:4:25: from_samplers: communication_degree is 2, but the bytes of a communication are missing; add a volume_sampler
       |
     4 |   communication_degree: 2
       |                         ^

@@ -32,17 +32,17 @@ fn text_object_beyond_64_bits() {
 
 #[test]
 fn text_without_time() {
-    assert_snapshot!(refused("text_without_time"), @"error: data.0.vom: line 2, column 5: expected a time in seconds, not negative, found the end of the line");
+    assert_snapshot!(refused("text_without_time"), @"error: data.0.vom: line 2, column 5: expected a time in seconds (at least 0), found the end of the line");
 }
 
 #[test]
 fn text_negative_time() {
-    assert_snapshot!(refused("text_negative_time"), @"error: data.0.vom: line 2, column 5: expected a time in seconds, not negative, found `-0.5`");
+    assert_snapshot!(refused("text_negative_time"), @"error: data.0.vom: line 2, column 5: expected a time in seconds (at least 0), found `-0.5`");
 }
 
 #[test]
 fn text_nan_time() {
-    assert_snapshot!(refused("text_nan_time"), @"error: data.0.vom: line 2, column 5: expected a time in seconds, not negative, found `nan`");
+    assert_snapshot!(refused("text_nan_time"), @"error: data.0.vom: line 2, column 5: expected a time in seconds (at least 0), found `nan`");
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn text_without_number_of_subphases() {
 
 #[test]
 fn text_subphases_not_closed() {
-    assert_snapshot!(refused("text_subphases_not_closed"), @"error: data.0.vom: line 2, column 15: expected `]` behind the subphases, found the end of the line");
+    assert_snapshot!(refused("text_subphases_not_closed"), @"error: data.0.vom: line 2, column 15: expected `]` after the subphases, found the end of the line");
 }
 
 #[test]
@@ -72,12 +72,12 @@ fn text_more_behind_subphases() {
 
 #[test]
 fn text_other_number_of_subphases() {
-    assert_snapshot!(refused("text_other_number_of_subphases"), @"error: data.0.vom: line 2, column 9: 3 subphase(s) are announced, but the brackets hold 2");
+    assert_snapshot!(refused("text_other_number_of_subphases"), @"error: data.0.vom: line 2, column 9: 3 subphase(s) are announced, but the brackets contain 2");
 }
 
 #[test]
 fn text_subphase_not_a_number() {
-    assert_snapshot!(refused("text_subphase_not_a_number"), @"error: data.0.vom: line 2, column 12: expected the time of a subphase in seconds, not negative, found `x`");
+    assert_snapshot!(refused("text_subphase_not_a_number"), @"error: data.0.vom: line 2, column 12: expected the time of a subphase in seconds (at least 0), found `x`");
 }
 
 #[test]
@@ -87,12 +87,12 @@ fn text_sender_not_a_number() {
 
 #[test]
 fn text_bytes_not_a_number() {
-    assert_snapshot!(refused("text_bytes_not_a_number"), @"error: data.0.vom: line 2, column 7: expected a number of bytes, not negative, found `many`");
+    assert_snapshot!(refused("text_bytes_not_a_number"), @"error: data.0.vom: line 2, column 7: expected a number of bytes (at least 0), found `many`");
 }
 
 #[test]
 fn text_unknown_communication_type() {
-    assert_snapshot!(refused("text_unknown_communication_type"), @"error: data.0.vom: line 2, column 9: communication type 7; the text form has 1 to 6");
+    assert_snapshot!(refused("text_unknown_communication_type"), @"error: data.0.vom: line 2, column 9: unknown communication type 7; the text form has types 1 to 6");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn text_communication_type_by_name() {
 
 #[test]
 fn text_rank_beyond_32_bits() {
-    assert_snapshot!(refused("text_rank_beyond_32_bits"), @"error: data.0.vom: line 2, column 3: a communication of type CollectionToNode has a rank at this end, but 4294967295 is none");
+    assert_snapshot!(refused("text_rank_beyond_32_bits"), @"error: data.0.vom: line 2, column 3: this endpoint of a communication of type CollectionToNode must be a rank, but 4294967295 is not a valid rank");
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn text_without_comma() {
 
 #[test]
 fn text_several_lines() {
-    assert_snapshot!(refused("text_several_lines"), @"error: data.0.vom: line 2, column 5: expected a time in seconds, not negative, found `x`");
+    assert_snapshot!(refused("text_several_lines"), @"error: data.0.vom: line 2, column 5: expected a time in seconds (at least 0), found `x`");
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn a_bound_that_nothing_keeps_ends_with_exit_code_5_and_a_proof() {
     on_nodes(&workspace, "BruteForce", 18);
     let said = workspace.fail(&["run", "run.yaml"], 5);
     assert_snapshot!(said, @"
-    note: phase 0: no arrangement keeps the bounds of the work model, or exceeds them by less than 0.5 of a bound, as BruteForce proved in 385 tries
+    note: phase 0: BruteForce proved in 385 tries that no placement is within the bounds of the work model or exceeds them by a relative excess below 0.5
     error: no placement within the bounds of the work model was found for 1 phase: in phase 0, max_memory_usage is 27 on node 0, above 18; outputs were written all the same
     ");
     assert!(workspace.path("out/summary.json").exists());
@@ -119,6 +119,6 @@ fn a_report_alone_leaves_objects_where_they_are() {
         .write("run.yaml", configuration(SYNTHETIC_BLOCKS, &more("name: LoadOnly", "skip_transfer: true")));
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert_eq!(said.code, 0);
-    assert_snapshot!(said.stderr, @"note: phase 0: no arrangement has a smaller maximum work than 2, as BruteForce proved in 0 tries; objects stay where they are because of `skip_transfer`");
+    assert_snapshot!(said.stderr, @"note: phase 0: BruteForce proved in 0 tries that no placement has less maximum work than 2; objects stay on their ranks because of `skip_transfer`");
     assert_optimum(max_work_after(&workspace), 4.0, "the start");
 }

@@ -273,7 +273,7 @@ fn wrong_numbers_are_refused_at_their_place() {
         bad_configuration::workspace(&configuration).fail(&["run", "run.yaml"], 3)
     };
     assert_snapshot!(refused("phase_modulus: 0"), @r"
-    error: run.yaml:2:42: algorithm.phase_modulus: phases are divisible by numbers from 1 on, not by 0
+    error: run.yaml:2:42: algorithm.phase_modulus: the period must be 1 or more, not 0
       |
     2 | algorithm: {name: Greedy, phase_modulus: 0}
       |                                          ^
@@ -285,7 +285,7 @@ fn wrong_numbers_are_refused_at_their_place() {
       |                                                       ^
     ");
     assert_snapshot!(refused("min_imbalance: -0.1"), @r"
-    error: run.yaml:2:42: algorithm.min_imbalance: an imbalance is a number that is not negative, not -0.1
+    error: run.yaml:2:42: algorithm.min_imbalance: an imbalance must be a finite number from 0, not -0.1
       |
     2 | algorithm: {name: Greedy, min_imbalance: -0.1}
       |                                          ^^^^

@@ -173,7 +173,7 @@ fn said(model: &str) -> String {
 fn errors_stand_at_their_key() {
     let ccm = |parameters: &str| said(&format!("{{name: CCM, parameters: {{{parameters}}}}}"));
     assert_snapshot!(ccm("epsilon: 1"), @"
-    error: run.yaml:2:47: work_model.parameters.epsilon: `epsilon` is inf (bounds hold) or 0 (they do not), not 1
+    error: run.yaml:2:47: work_model.parameters.epsilon: `epsilon` must be inf (bounds apply) or 0 (bounds are ignored), not 1
       |
     2 | work_model: {name: CCM, parameters: {epsilon: 1}}
       |                                               ^
@@ -221,18 +221,18 @@ fn errors_stand_at_their_key() {
 #[test]
 fn keys_without_effect_are_said() {
     assert_snapshot!(said("{name: LoadOnly, parameters: {gamma: 1, epsilon: inf}}"), @"
-    warning: `work_model.parameters.gamma`: LoadOnly counts load alone, use AffineCombination
-    warning: `work_model.parameters.epsilon`: LoadOnly counts load alone, use CCM
+    warning: `work_model.parameters.gamma`: it has no effect in LoadOnly, use AffineCombination
+    warning: `work_model.parameters.epsilon`: it has no effect in LoadOnly, use CCM
     ");
     let of_ccm = "{gamma: 1, epsilon: 0, on_rank_volume: vt, memory: with_serialized}";
     assert_snapshot!(said(&format!("{{name: AffineCombination, parameters: {of_ccm}}}")), @"
-    warning: `work_model.parameters.epsilon`: upper bounds of AffineCombination always hold, use CCM
-    warning: `work_model.parameters.on_rank_volume`: gamma of AffineCombination is a constant and multiplies no volume, use CCM
-    warning: `work_model.parameters.memory`: AffineCombination bounds what `upper_bounds` names, use CCM
+    warning: `work_model.parameters.epsilon`: upper bounds of AffineCombination always apply, use CCM
+    warning: `work_model.parameters.on_rank_volume`: gamma of AffineCombination is a constant and not a factor on a volume, use CCM
+    warning: `work_model.parameters.memory`: AffineCombination bounds exactly the quantities in `upper_bounds`, use CCM
     ");
     let unbounded = "{epsilon: 0, upper_bounds: {load: 1}, memory: with_serialized}";
     assert_snapshot!(said(&format!("{{name: CCM, parameters: {unbounded}}}")), @"
-    warning: `work_model.parameters.upper_bounds`: no bound holds with `epsilon: 0`
+    warning: `work_model.parameters.upper_bounds`: upper bounds have no effect with `epsilon: 0`
     warning: `work_model.parameters.memory`: there is no upper bound on max_memory_usage
     ");
 }
@@ -250,8 +250,8 @@ fn a_gamma_goes_with_its_model() {
         assert_eq!(parameters["beta"], 1.0);
         (parameters["gamma"].as_f64(), said.stderr)
     };
-    let note = "note: `work_model.parameters.gamma` is left out: it was given for AffineCombination, and means \
-                something else in CCM\n";
+    let note = "note: `work_model.parameters.gamma` is ignored: it was given for AffineCombination, and has \
+                another meaning in CCM\n";
     assert_eq!(gamma("work_model: {name: affine_combination}", &[]), (Some(16.0), String::new()));
     assert_eq!(gamma("work_model: {name: CCM}", &[]), (Some(0.0), note.to_owned()));
     assert_eq!(gamma("work_model: {name: CCM, parameters: {gamma: 2}}", &[]), (Some(2.0), String::new()));
@@ -278,7 +278,7 @@ fn talking(algorithm: &str) -> Workspace {
 fn without_a_work_model_arguments_say_what_work_is() {
     let workspace = talking("{name: TemperedLB, args: transfer=SwapClusters beta=1e-6 memory_threshold=8e9}");
     let said = workspace.lbaf(&["run", "run.yaml"]);
-    assert!(said.stderr.contains("work is what the arguments of TemperedLB say, in all phases: CCM with memory_threshold 8000000000, beta"), "{}", said.stderr);
+    assert!(said.stderr.contains("work is defined by the arguments of TemperedLB, in all phases: CCM with memory_threshold 8000000000, beta"), "{}", said.stderr);
     let summary = workspace.json("out/summary.json");
     assert_eq!(summary["work_model"]["name"], "CCM");
     let parameters = &summary["work_model"]["parameters"];
@@ -290,7 +290,7 @@ fn without_a_work_model_arguments_say_what_work_is() {
 fn a_work_model_counts_more_than_arguments() {
     let workspace = talking("{name: TemperedLB, args: transfer=SwapClusters beta=1e-6}\nwork_model: {}");
     let said = workspace.lbaf(&["run", "run.yaml"]);
-    let warning = "beta among the arguments of TemperedLB do not count: `work_model` says what work is";
+    let warning = "beta among the arguments of TemperedLB are ignored: `work_model` defines work";
     assert!(said.stderr.contains(warning), "{}", said.stderr);
     assert_eq!(workspace.json("out/summary.json")["work_model"]["name"], "LoadOnly");
 }
@@ -299,7 +299,7 @@ fn a_work_model_counts_more_than_arguments() {
 fn arguments_that_describe_no_work_model_are_refused() {
     let workspace = talking("{name: TemperedLB, args: transfer=SwapClusters epsilon=5}");
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r"
-    error: run.yaml:4:67: algorithm.args.epsilon: `epsilon` is inf (bounds hold) or 0 (they do not), not 5
+    error: run.yaml:4:67: algorithm.args.epsilon: `epsilon` must be inf (bounds apply) or 0 (bounds are ignored), not 5
       |
     4 | algorithm: {name: TemperedLB, args: transfer=SwapClusters epsilon=5}
       |                                                                   ^
@@ -307,7 +307,7 @@ fn arguments_that_describe_no_work_model_are_refused() {
     let workspace = talking("{lb_config: lb.conf}");
     workspace.write("lb.conf", "%2 TemperedLB transfer=SwapClusters beta=-1\n");
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r"
-    error: lb.conf:1:42: TemperedLB.beta: it must be a number that is not negative, not -1
+    error: lb.conf:1:42: TemperedLB.beta: expected a finite number of at least 0, found -1
       |
     1 | %2 TemperedLB transfer=SwapClusters beta=-1
       |                                          ^^
@@ -332,7 +332,7 @@ fn only_balancers_that_run_say_what_work_is() {
         "0 TemperedLB transfer=SwapClusters beta=1\nTemperedLB transfer=SwapClusters beta=2\n",
     );
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r"
-    error: lb.conf:2:1: these arguments describe another work model than those of an earlier phase, and results could not be compared; write a section `work_model`, which says what counts
+    error: lb.conf:2:1: these arguments describe a different work model from those of an earlier phase, so that results are not comparable; add a section `work_model`
       |
     2 | TemperedLB transfer=SwapClusters beta=2
       | ^^^^^^^^^^

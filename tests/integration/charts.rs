@@ -150,7 +150,7 @@ fn what_cannot_be_drawn_is_said() {
     assert_eq!(refused(&["out", "--height", "4"]), "error: --height: charts are 30 to 250 mm high, not 4\n");
     assert_eq!(
         refused(&["out", "--height", "40", "--font-size", "16"]),
-        "error: --height: with letters of 16 points charts are at least 48 mm high, not 40\n"
+        "error: --height: with a font size of 16 points the height must be at least 48 mm, not 40\n"
     );
     assert_eq!(
         refused(&["out", "out", "--names", "a", "--output-dir", "x"]),
@@ -173,10 +173,10 @@ fn what_cannot_be_drawn_is_said() {
 fn a_style_that_is_none_is_refused_where_it_stands() {
     let workspace = workspace();
     let said = workspace.fail(&["run", "greedy.yaml", "--set", "plots.style={font_size: 40}"], 3);
-    assert!(said.contains("plots.style.font_size: letters have 5 to 16 points, not 40"), "{said}");
+    assert!(said.contains("plots.style.font_size: the font size must be 5 to 16 points, not 40"), "{said}");
     let small = "plots.style={font_size: 12, height: 30}";
     let said = workspace.fail(&["run", "greedy.yaml", "--set", small], 3);
-    assert!(said.contains("plots.style.height: with letters of 12 points"), "{said}");
+    assert!(said.contains("plots.style.height: with a font size of 12 points"), "{said}");
     let said = workspace.fail(&["run", "greedy.yaml", "--set", "plots.charts=5"], 3);
     assert!(said.contains("plots.charts: expected names of charts, or all, found the number 5"), "{said}");
 }

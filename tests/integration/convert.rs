@@ -118,21 +118,21 @@ fn an_object_with_two_tasks_in_a_phase_is_reported() {
 fn what_text_has_no_place_for_is_counted() {
     let workspace = workspace();
     let error = workspace.fail(&["convert", "data", "text", "--to", "text"], 4);
-    insta::assert_snapshot!(error, @"error: data.0.json: 2 task(s) are of objects that may not migrate, which the text form cannot say; `--lossy` leaves them out");
+    insta::assert_snapshot!(error, @"error: data.0.json: 2 task(s) belong to non-migratable objects, which the text form cannot represent; `--lossy` leaves them out");
     let said = workspace.lbaf(&["convert", "data", "text", "--to", "text", "--lossy"]);
     assert_eq!(said.code, 0);
     insta::assert_snapshot!(said.stderr, @"
-    warning: `attributes` of metadata has no place there: 2 left out
-    warning: `collection_id` of the entity of a task has no place there: 8 left out
-    warning: `index` of the entity of a task has no place there: 8 left out
-    warning: `lb_iterations` of a phase has no place there: 1 left out
-    warning: `phases` of metadata has no place there: 2 left out
-    warning: `rank_alpha` of metadata has no place there: 2 left out
-    warning: `unknown` of a document has no place there: 1 left out
-    warning: `user_defined` of a phase has no place there: 1 left out
-    warning: `user_defined` of a task has no place there: 2 left out
-    warning: a number of messages other than 1 has no place there: 2 left out
-    warning: a task of an object that may not migrate has no place there: 2 left out
+    warning: `attributes` of metadata cannot be stored in this form: 2 left out
+    warning: `collection_id` of the entity of a task cannot be stored in this form: 8 left out
+    warning: `index` of the entity of a task cannot be stored in this form: 8 left out
+    warning: `lb_iterations` of a phase cannot be stored in this form: 1 left out
+    warning: `phases` of metadata cannot be stored in this form: 2 left out
+    warning: `rank_alpha` of metadata cannot be stored in this form: 2 left out
+    warning: `unknown` of a document cannot be stored in this form: 1 left out
+    warning: `user_defined` of a phase cannot be stored in this form: 1 left out
+    warning: `user_defined` of a task cannot be stored in this form: 2 left out
+    warning: a number of messages other than 1 cannot be stored in this form: 2 left out
+    warning: a task of a non-migratable object cannot be stored in this form: 2 left out
     ");
     // Phase 3 repeats phase 2, which takes lines of its own.
     let expected = "2,262147,1.5\n2,524295,262147,64.0,1\n2,524295,262147,64.0,1\n\
@@ -327,7 +327,7 @@ fn generations_that_are_mixed_become_one() {
     let same = json!({"collection_id": 7, "home": 1, "id": 5, "migratable": true, "type": "object"});
     workspace.write("data.1.json", file(&same, json!([])));
     let error = workspace.fail(&["convert", "data", "no", "--to", "lb-data"], 4);
-    insta::assert_snapshot!(error, @"error: data.0.json: two objects have the number 5, one as `id` and one as `seq_id`, which this form cannot tell apart");
+    insta::assert_snapshot!(error, @"error: data.0.json: two objects have the number 5, one as `id` and one as `seq_id`; this form cannot distinguish them");
     // One object with both numbers keeps both.
     let both =
         json!({"collection_id": 7, "home": 1, "id": 9, "migratable": true, "seq_id": 3, "type": "object"});

@@ -183,7 +183,7 @@ fn work_stealing_is_held_back_by_memory_and_keeps_to_it() {
         let max = |when: &str| phase[when]["load"]["max"].as_f64().expect("a number");
         assert!(max("after") < max("before"));
         let note = &summary["notes"][0].as_str().expect("a note");
-        assert!(note.starts_with("phase 0: with work stealing the last rank ends after "), "{note}");
+        assert!(note.starts_with("phase 0: makespan with work stealing: "), "{note}");
         ends.push(max("after"));
     }
     // With room for everything, Graham's bound holds but for the time of the answers: mean and largest object.

@@ -254,7 +254,7 @@ fn phases_without_numbers_or_tasks_are_read() {
     assert_eq!(info["phases_recorded"], json!([0, 1, 2]));
     let objects: Vec<&Value> = list(&info, "phases").iter().map(|phase| &phase["n_objects"]).collect();
     assert_eq!(objects, [0, 1, 0]);
-    assert_eq!(list(&info, "warnings")[0], "data.0.json: phase entry 0 has no `id`; it is taken as phase 0");
+    assert_eq!(list(&info, "warnings")[0], "data.0.json: phase entry 0 has no `id`; assuming phase 0");
     assert_eq!(list(&info, "warnings").len(), 6);
 }
 
@@ -273,7 +273,7 @@ fn skipped_phases_are_no_gaps() {
     let info = info(&workspace);
     assert_eq!((&info["gaps"], &info["phases_skipped"]), (&json!([5]), &json!([[1, 1], [3, 4]])));
     // Of three nodes, files of two are there.
-    let missing = "metadata speak of 3 nodes, but the files are of ranks on 2; are files missing?";
+    let missing = "the metadata state 3 nodes, but the files belong to ranks on 2; check for missing files";
     assert_eq!(info["warnings"], json!([missing]));
     let said = workspace.succeed(&["info", "data"]);
     assert!(said.contains("note: listed as skipped, without data: 1, 3-4\n"), "{said}");

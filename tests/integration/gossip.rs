@@ -142,7 +142,7 @@ fn bad_parameters_are_refused_where_they_stand() {
       |                ^^^^^^^^^
     ");
     assert_snapshot!(pair("target_imbalance: -0.5").fail(&["run", "run.yaml"], 3), @r"
-    error: run.yaml:6:23: algorithm.parameters.target_imbalance: it must be a number that is not negative, not -0.5
+    error: run.yaml:6:23: algorithm.parameters.target_imbalance: expected a finite number of at least 0, found -0.5
       |
     6 |     target_imbalance: -0.5
       |                       ^^^^
@@ -159,7 +159,7 @@ fn bad_parameters_are_refused_where_they_stand() {
 fn a_fanout_beyond_the_ranks_is_noted() {
     let said = pair("fanout: 7").lbaf(&["run", "run.yaml"]);
     assert_eq!(said.code, 0);
-    assert_snapshot!(said.stderr, @"note: `fanout` 7 is more than there are other ranks, a rank tells all 1");
+    assert_snapshot!(said.stderr, @"note: `fanout` 7 exceeds the number of other ranks; each rank sends to all 1");
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn bounds_that_nobody_can_satisfy_end_with_what_comes_closest() {
     let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {num_objects: 1}}}\n";
     workspace.write("run.yaml", format!("{}{model}", workspace.text("run.yaml")));
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 5), @r"
-    note: `fanout` 4 is more than there are other ranks, a rank tells all 1
+    note: `fanout` 4 exceeds the number of other ranks; each rank sends to all 1
     error: no placement within the bounds of the work model was found for 1 phase: in phase 0, num_objects is 2 on rank 1, above 1, and exceeded on 1 other rank; outputs were written all the same
     ");
     assert_eq!(workspace.json("out/summary.json")["phases"][0]["after"]["num_objects"]["max"], 2.0);

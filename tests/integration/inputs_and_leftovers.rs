@@ -79,8 +79,8 @@ fn what_limits_leave_unproven_is_written_and_marked() {
     let tasks: Vec<_> = (1..).zip(loads).map(|(sequence, load)| task(packed(sequence, 0), 0, load)).collect();
     workspace.write("set.0.json", one_phase(0, &tasks, &[]));
     let limits = [
-        ("BruteForce", "max_nodes: 1", "8.6, which is not proven to be the least: the 6 objects"),
-        ("Milp", "max_columns: 5", "8.6; not proven to be the least: the 6 objects or clusters"),
+        ("BruteForce", "max_nodes: 1", "8.6, which is not proven to be optimal: the 6 migratable objects"),
+        ("Milp", "max_columns: 5", "8.6; not proven to be optimal: the 6 objects or clusters"),
     ];
     for (name, limit, said) in limits {
         let algorithm = |more: &str| format!("{{name: {name}, parameters: {{{limit}{more}}}}}");

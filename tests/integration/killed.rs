@@ -148,7 +148,7 @@ fn a_file_in_the_way_of_an_old_one_is_told_with_a_way_out() {
     tear(&workspace);
     workspace.write("out/summary.json", "theirs");
     let error = workspace.fail(&["restore", "out"], 6);
-    let expected = "error: cannot put back out/summary.json: something else was put there since; move it away, then \
+    let expected = "error: cannot restore out/summary.json: another file was created there since; move it away, then \
                     `lbaf restore out`\n";
     assert_eq!(error, expected);
     assert_eq!(workspace.text("out/summary.json"), "theirs");
@@ -209,7 +209,7 @@ fn a_command_on_another_machine_is_waited_for_unless_told() {
     tear(&workspace);
     workspace.write("out/.lbaf-dead/.lock", "another");
     let error = workspace.fail(&["run", "run.yaml"], 6);
-    assert!(error.contains("out: a command on another has begun to replace the files there"), "{error}");
+    assert!(error.contains("out: a command on another started to replace the files there"), "{error}");
     assert!(
         error.contains("if it no longer runs, `lbaf restore --force out` puts the old ones back"),
         "{error}"

@@ -127,7 +127,7 @@ fn a_balancer_that_is_lacking_is_named_with_its_line() {
     let error: Vec<&str> = error.lines().collect();
     let known = "there is no strategy `LoadSamplerLB`; known are PhaseStepper, ";
     assert!(error[0].starts_with(&format!("error: vt/lb.conf:3:5: phase 5: {known}")), "{}", error[0]);
-    let way_on = "; leave the phase out (`algorithm.phase_id`), or name another balancer";
+    let way_on = "; exclude the phase (`algorithm.phase_id`), or name another balancer";
     assert!(error[0].ends_with(way_on), "{}", error[0]);
     assert_eq!(error[1..], ["  |", "3 |   5 LoadSamplerLB", "  |     ^^^^^^^^^^^^^"]);
 }
@@ -177,14 +177,14 @@ fn settings_beside_the_file() {
     let workspace = workspace(RULES);
     workspace.write("run.yaml", CONFIGURATION.to_owned() + "  parameters: {min: 0.5}\n");
     assert_snapshot!(refused(&workspace, &[]), @r"
-    error: run.yaml:6:3: algorithm: with `lb_config` every balancer has its arguments in its own line of that file
+    error: run.yaml:6:3: algorithm: with `lb_config`, write the arguments of every balancer in its line of that file
       |
     6 |   parameters: {min: 0.5}
       |   ^^^^^^^^^^
     ");
     workspace.write("run.yaml", CONFIGURATION.to_owned() + "  args: min=0.5\n");
     assert_snapshot!(refused(&workspace, &[]), @r"
-    error: run.yaml:6:3: algorithm: with `lb_config` every balancer has its arguments in its own line of that file
+    error: run.yaml:6:3: algorithm: with `lb_config`, write the arguments of every balancer in its line of that file
       |
     6 |   args: min=0.5
       |   ^^^^
@@ -206,7 +206,7 @@ fn a_file_that_is_not_there() {
 fn a_file_of_the_other_kind() {
     let workspace = workspace("0 0 10\n%100 -3 3\n");
     assert_snapshot!(refused(&workspace, &[]), @r"
-    error: run.yaml:5:14: algorithm.lb_config: vt/lb.conf says when output is enabled (`lbaf spec vt/lb.conf`), not which balancer runs when
+    error: run.yaml:5:14: algorithm.lb_config: vt/lb.conf is a specification of output (`lbaf spec vt/lb.conf`), not an LB configuration file
       |
     5 |   lb_config: vt/lb.conf
       |              ^^^^^^^^^^
@@ -236,7 +236,7 @@ fn errors_show_their_line_of_the_file() {
       |   ^^^^^^^^
     ");
     assert_snapshot!(refused(&workspace("# nothing\n"), &[]), @r"
-    error: vt/lb.conf:1:1: the file has no line but blank ones and comments; expected lines like `%100 -3 3`, when output is enabled, or `%10 GreedyLB`, which balancer runs
+    error: vt/lb.conf:1:1: the file has only blank lines and comments; expected lines like `%100 -3 3` (output is enabled) or `%10 GreedyLB` (a balancer runs)
       |
     1 | # nothing
       | ^

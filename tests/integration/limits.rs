@@ -107,7 +107,7 @@ fn work_that_overflows_is_refused() {
         );
         for command in ["run", "simulate", "milp"] {
             let said = workspace.fail(&[command, "run.yaml"], 3);
-            assert!(said.contains("phase 0: the work of a rank may come to "), "{model} {command}: {said}");
+            assert!(said.contains("phase 0: the work of a rank may reach "), "{model} {command}: {said}");
             assert!(said.starts_with("error: run.yaml:2:"), "{model} {command}: {said}");
             assert!(!workspace.path("out/summary.json").exists());
         }
@@ -116,7 +116,7 @@ fn work_that_overflows_is_refused() {
     workspace.write("data.0.json", document(&task(3, "1e307"), ""));
     workspace.write("run.yaml", "from_data: {data_stem: data}\nalgorithm: {name: Greedy}\noutput_dir: out\n");
     let said = workspace.fail(&["run", "run.yaml"], 4);
-    assert!(said.contains("phase 0: the work of a rank may come to 1.000e307 s under LoadOnly"), "{said}");
+    assert!(said.contains("phase 0: the work of a rank may reach 1.000e307 s under LoadOnly"), "{said}");
 }
 
 #[test]
@@ -218,8 +218,8 @@ fn files_made_to_exhaust_memory_are_refused() {
     // Lines that unfold into many rows: data, for which there is no memory.
     let lines = |line: &str| lbaf_vom::compress(line.repeat((40 << 20) / line.len()).as_bytes(), 5);
     let cases: [(&str, Vec<u8>, &str); 5] = [
-        ("loads", lines("0,1,1\n"), "error: data.0.json: reading the file takes "),
-        ("communication", lines("0,1,1,1,1\n"), "error: data.0.json: reading the file takes "),
+        ("loads", lines("0,1,1\n"), "error: data.0.json: reading the file needs at least "),
+        ("communication", lines("0,1,1,1,1\n"), "error: data.0.json: reading the file needs at least "),
         ("nested", nested.clone().into_bytes(), "error: data.0.json: line 1, column "),
         ("compressed", compress(nested.as_bytes()), "error: data.0.json: line 1, column "),
         ("bomb", bomb, "error: data.0.json: the brotli stream of "),

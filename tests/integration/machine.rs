@@ -180,26 +180,23 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
         ),
         (
             "{lost: [{rank: 0, from_phase: 3}]}",
-            "simulation.machine.lost[0].from_phase: no phase from 3 on is in the data, so that nothing would change; the \
-             data go from phase 0 to 2",
+            "simulation.machine.lost[0].from_phase: no phase from 3 on is in the data; the data have \
+             phases 0 to 2",
         ),
         (
             "{lost: [{rank: 0}, {rank: 1}]}",
-            "simulation.machine.lost: all 2 ranks are lost from phase 0 on; one at least has to be left",
+            "simulation.machine.lost: all 2 ranks are lost from phase 0 on; at least one must remain",
         ),
-        ("{lost: [{rank: 0}, {rank: 0}]}", "simulation.machine.lost[1].rank: rank 0 is lost already"),
+        ("{lost: [{rank: 0}, {rank: 0}]}", "simulation.machine.lost[1].rank: rank 0 is already lost"),
         (
             "{objects: {split: 2, merge: 2}}",
-            "simulation.machine.objects: one of split and merge, with a number",
+            "simulation.machine.objects: expected either split or merge, with a number",
         ),
-        ("{objects: {}}", "simulation.machine.objects: one of split and merge, with a number"),
-        (
-            "{objects: {merge: 0}}",
-            "simulation.machine.objects.merge: objects are split into, or merged from, 1 up to",
-        ),
+        ("{objects: {}}", "simulation.machine.objects: expected either split or merge, with a number"),
+        ("{objects: {merge: 0}}", "simulation.machine.objects.merge: the number of pieces must be 1 to"),
         (
             "{objects: {split: 2, along: 1}}",
-            "simulation.machine.objects.split: no object that may migrate has an `index` with a dimension 1",
+            "simulation.machine.objects.split: no migratable object has an `index` with dimension 1",
         ),
         ("{node_memory: 0}", "simulation.machine.node_memory: bytes above 0, not 0"),
         ("{n_ranks: 2, first_placement: spread}", "simulation.machine.first_placement: "),
@@ -212,18 +209,18 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
     let memory = "simulation.machine.node_memory=1000";
     let load =
         workspace.fail(&["simulate", "run.yaml", "--set", memory, "--set", "work_model={name: LoadOnly}"], 3);
-    assert!(
-        load.contains("LoadOnly counts load alone and bounds nothing; name AffineCombination or CCM"),
-        "{load}"
-    );
+    assert!(load.contains("LoadOnly has no upper bounds; use AffineCombination or CCM"), "{load}");
     let ccm = "work_model={name: CCM, parameters: {epsilon: 0}}";
     let unbounded = workspace.fail(&["simulate", "run.yaml", "--set", memory, "--set", ccm], 3);
-    assert!(unbounded.contains("no bound holds with `work_model.parameters.epsilon: 0`"), "{unbounded}");
+    assert!(
+        unbounded.contains("upper bounds have no effect with `work_model.parameters.epsilon: 0`"),
+        "{unbounded}"
+    );
     let named = "algorithm={name: PrescribedPermutation, parameters: {permutation: {1: 0}}}";
     let more = "simulation.machine.n_ranks=4";
     let named = workspace.fail(&["simulate", "run.yaml", "--set", named, "--set", more], 3);
-    let expected = "simulation.machine.n_ranks: PrescribedPermutation puts recorded objects on recorded ranks, and this \
-                    machine has others";
+    let expected = "simulation.machine.n_ranks: PrescribedPermutation maps recorded objects to recorded ranks, and this \
+                    machine changes them";
     assert!(named.contains(expected), "{named}");
 }
 

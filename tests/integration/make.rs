@@ -313,5 +313,5 @@ fn suffixes_with_a_number_between_dots_are_refused() {
     let yaml = "from_data: {data_stem: set}\nalgorithm: {name: Greedy}\nwrite_JSON: {suffix: v1.2.json}\n";
     workspace.write("run.yaml", yaml);
     let error = workspace.fail(&["run", "run.yaml"], 3);
-    assert!(error.contains("\"v1.2.json\" is no suffix of data files"), "{error}");
+    assert!(error.contains("\"v1.2.json\" is not a valid suffix of data files"), "{error}");
 }

@@ -16,7 +16,7 @@ terminal_background: dark
 const NOTE: &str =
     "note: `terminal_background` of an older LBAF has no effect: the terminal keeps its own colours\n";
 const WARNING: &str =
-    "warning: `work_model.parameters.beta`: LoadOnly counts load alone, use AffineCombination\n";
+    "warning: `work_model.parameters.beta`: it has no effect in LoadOnly, use AffineCombination\n";
 
 fn workspace(more: &str) -> Workspace {
     let workspace = Workspace::new();
@@ -33,7 +33,7 @@ fn lbafs_verbosity_lists_quantities_and_runs() {
     for (level, ranks, objects) in [("1", true, false), ("2", true, true)] {
         let said = with(level);
         let list = said.strip_suffix(&report).expect("the run follows");
-        assert_eq!(list.contains(" max_memory_usage         B     Memory in total"), ranks, "{list}");
+        assert_eq!(list.contains(" max_memory_usage         B     Total memory"), ranks, "{list}");
         assert_eq!(list.contains(" overhead_memory  B     Further memory"), objects, "{list}");
         assert!(list.lines().all(|line| line.chars().count() <= 100), "{list}");
     }

@@ -34,7 +34,7 @@ fn synthetic_blocks_have_the_optima_found_by_exhaustive_search() {
     }
     on_nodes(&workspace, "Milp", 18);
     let said = workspace.fail(&["run", "run.yaml"], 5);
-    assert!(said.contains("no arrangement keeps the bounds, as microlp proved"), "{said}");
+    assert!(said.contains("microlp proved that no placement is within the bounds"), "{said}");
 }
 
 /// A solver, if it is installed: the file that it reads, and the arguments that make it write `answer.sol`.
@@ -182,7 +182,7 @@ fn wrong_answers_are_refused_with_their_line() {
     };
     assert_snapshot!(refused("chi_0_id7 1\n"), @"error: two.sol: object id11 has no rank: none of `chi_*_id11` is 1");
     assert_snapshot!(refused("chi_0_id7 1\nchi_1_id7 1\n"), @"error: two.sol: object id7 has two ranks: `chi_0_id7` and `chi_1_id7` (line 2) are both 1");
-    assert_snapshot!(refused("Infeasible - objective value 0\n"), @"error: two.sol: line 1: the solver found no placement: it says `Infeasible`");
+    assert_snapshot!(refused("Infeasible - objective value 0\n"), @"error: two.sol: line 1: the solver found no placement: its status is `Infeasible`");
     let said = workspace.fail(&["milp", "run.yaml", "--solution", "none.sol"], 4);
     assert!(said.starts_with("error: cannot read the answer none.sol: "), "{said}");
     assert!(!workspace.path("out/summary.json").exists());
@@ -193,7 +193,7 @@ fn what_cannot_be_written_is_said_at_the_work_model() {
     let workspace = two();
     let said = workspace.fail(&["milp", "run.yaml", "--formulation", "comcp"], 3);
     assert!(
-        said.contains("the formulation comcp cannot write communication between ranks (beta), which costs 0.125 seconds per byte; take fwmp or compact"),
+        said.contains("the formulation comcp cannot express communication between ranks (beta), which costs 0.125 seconds per byte; use fwmp or compact"),
         "{said}"
     );
     let said = workspace.fail(&["milp", "run.yaml", "--phase", "3"], 3);

@@ -152,9 +152,9 @@ fn communication_types_and_charts() {
 #[test]
 fn bounds_that_make_no_sense_are_refused_with_a_reason() {
     for (quantity, reason) in [
-        ("id", "`id` cannot be bounded: it does not depend on which objects a rank has"),
-        ("Kappa", "`kappa` cannot be bounded: it does not depend on which objects a rank has"),
-        ("work", "`work` cannot be bounded: it is what strategies minimize"),
+        ("id", "`id` cannot be bounded: it does not depend on the objects of a rank"),
+        ("Kappa", "`kappa` cannot be bounded: it does not depend on the objects of a rank"),
+        ("work", "`work` cannot be bounded: strategies minimize it"),
     ] {
         let expected = format!("9:20: work_model.parameters.upper_bounds: {reason}");
         assert_eq!(refused("max_memory_usage", quantity), expected);

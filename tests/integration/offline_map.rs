@@ -98,8 +98,8 @@ fn each_phase_gets_the_placement_of_the_next() {
     assert_eq!(said.code, 0, "{}", said.stderr);
     assert_eq!(loads(&workspace), [json!([1.0, 1.0]), json!([0.0, 2.0]), json!([0.0, 3.0])]);
     assert_snapshot!(said.stderr, @r"
-    note: phase 1: 1 of 3 objects in the map are not in the phase or may not migrate, and are left out
-    note: phase 2: the map says nothing of it, every object stays
+    note: phase 1: 1 of 3 objects in the map are ignored: they are not in the phase or not migratable
+    note: phase 2 is not in the map; every object stays
     ");
 }
 
@@ -110,7 +110,7 @@ fn a_file_may_name_some_objects() {
     workspace.write("run.yaml", offline("0", "map: ranks.yaml"));
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert_eq!((said.code, loads(&workspace)), (0, vec![json!([1.0, 1.0])]));
-    assert_snapshot!(said.stderr, @"note: phase 0: 1 of 2 objects that may migrate are not in the map, and stay");
+    assert_snapshot!(said.stderr, @"note: phase 0: 1 of 2 migratable objects are not in the map and stay");
     assert_eq!(workspace.json("out/summary.json")["strategy"]["parameters"]["map"], "ranks.yaml");
 
     // Migrations of a run name what moves, and phases that are not balanced.
@@ -180,7 +180,7 @@ fn a_map_of_other_data() {
     workspace.write("ranks.yaml", "1: 1\n2: 0\n");
     workspace.write("run.yaml", offline("0", "map: ranks.yaml"));
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r"
-    error: run.yaml:9:10: algorithm.parameters.map: ranks.yaml: it names none of the 2 object(s) of phase 0 that may migrate; is it a map of other data?
+    error: run.yaml:9:10: algorithm.parameters.map: ranks.yaml: the map contains none of the 2 migratable object(s) of phase 0; it may belong to a different data set
       |
     9 |     map: ranks.yaml
       |          ^^^^^^^^^^

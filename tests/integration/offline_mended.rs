@@ -74,7 +74,7 @@ fn entries_with_the_same_ends_become_one() {
     assert_eq!(volumes(&files[0], 0), [(125.0, 6), (7.0, 1)]);
     // With the object that sent them.
     assert_eq!((volumes(&files[0], 1), volumes(&files[1], 1)), (vec![(7.0, 1)], vec![(125.0, 6)]));
-    let expected = "files for OfflineLB: communication entries were added to others with the same ends, because vt keeps only the last of a rank (records: 4)";
+    let expected = "files for OfflineLB: communication entries were merged with others between the same endpoints, because vt keeps only the last entry (records: 4)";
     assert!(said.contains(expected), "{said}");
 }
 
@@ -88,7 +88,7 @@ fn entries_that_state_other_homes_of_an_id_become_one_and_are_counted() {
     ]);
     let (files, said) = mended(&workspace, &json!({a.to_string(): 1, b.to_string(): 0, c.to_string(): 1}));
     assert_eq!(volumes(&files[0], 0), [(7.0, 3)]);
-    let expected = "files for OfflineLB: communication entries were added to others that state another home for the same `id`, because vt goes by the id; with `absent_endpoints: home` they count differently when the files are read again (records: 2)";
+    let expected = "files for OfflineLB: communication entries were merged with others that state another home for the same `id`, because vt uses the id; with `absent_endpoints: home` their volume counts differently when the files are read again (records: 2)";
     assert!(said.contains(expected), "{said}");
 }
 
@@ -177,7 +177,10 @@ fn ends_get_what_the_tasks_of_their_objects_say() {
         let of_phase = |rank: usize, id: u64| list(phase(&files[rank], id), "communications").to_vec();
         assert_eq!(of_phase(0, 0), [without(&[])], "{keys:?}");
         assert_eq!(of_phase(1, 1), [without(&[])], "{keys:?}");
-        assert!(said.contains("ends of communication got `home`") && said.contains("(records: 2)"), "{said}");
+        assert!(
+            said.contains("endpoints of communications got `home`") && said.contains("(records: 2)"),
+            "{said}"
+        );
     }
 }
 
@@ -293,7 +296,7 @@ fn what_would_be_other_objects_or_other_communication_is_refused() {
     to_node["to"] = json!({"id": 1, "type": "node"});
     let workspace = packed_objects([&[to_node], &[]]);
     let said = refused(&workspace, &permutation);
-    insta::assert_snapshot!(said, @r#"error: vt cannot take the files for OfflineLB, because it cannot take the data, so nothing was written (2 errors); correct the data (`lbaf validate --vt` shows everything), or `write_JSON.communications: false` leaves communication out; the first: output_file.0.json: line 6, column 141, at /phases/0/communications/0/to/type: `to` of SendRecv must be of type "object" and not "node", on which vt's reader aborts; output_file.1.json: line 9, column 141, at /phases/1/communications/0/to/type: `to` of SendRecv must be of type "object" and not "node", on which vt's reader aborts"#);
+    insta::assert_snapshot!(said, @r#"error: vt cannot take the files for OfflineLB, because it cannot take the data, so nothing was written (2 errors); correct the data (`lbaf validate --vt` shows everything), or `write_JSON.communications: false` leaves communication out; the first: output_file.0.json: line 6, column 141, at /phases/0/communications/0/to/type: `to` of SendRecv must be of type "object"; vt's reader aborts on "node"; output_file.1.json: line 9, column 141, at /phases/1/communications/0/to/type: `to` of SendRecv must be of type "object"; vt's reader aborts on "node""#);
     let without = run(&workspace, &permutation, &["--set", "write_JSON.communications=false"]);
     assert_eq!(without.code, 0, "{}", without.stderr);
     assert_eq!(workspace.lbaf(&["validate", "--vt", "out/output_file"]).code, 0);

@@ -39,18 +39,18 @@ fn summary(configuration: &str) -> Value {
 
 #[test]
 fn keys_without_effect_are_accepted_with_a_note_each() {
-    const NO_MESHES: &str = "`visualization` asks for pictures and meshes";
+    const NO_MESHES: &str = "use `visualization` for pictures and meshes";
     for (key, why) in [
         (
             "brute_force_optimization: true",
-            "a proven lower bound beside every result stands for the search of all placements",
+            "every result has a proven lower bound instead of a search of all placements",
         ),
         ("terminal_background: light", "the terminal keeps its own colours"),
         ("generate_multimedia: False", NO_MESHES),
         ("generate_meshes: {x_ranks: 2, y_ranks: 1, z_ranks: 1, object_jitter: 0.5}", NO_MESHES),
         ("exodus: True", NO_MESHES),
         ("x_procs: 2", NO_MESHES),
-        ("show_traceback: True", "errors name the file, the line and what to do"),
+        ("show_traceback: True", "errors always name the file, the line and a remedy"),
     ] {
         let (_, said) = understood(&format!("{CONFIGURATION}{key}\n"));
         let (name, _) = key.split_once(':').expect("a key and a value");
@@ -112,7 +112,7 @@ fn the_older_name_of_a_section_is_checked_like_the_present_one() {
 
     let both = grid("LBAF_Viz", 0.5) + "visualization: {}\n";
     let error = workspace(&both).fail(&["-c", "run.yaml"], 3);
-    let expected = "error: run.yaml:5:1: `LBAF_Viz` is the older name of `visualization`, which is there too; \
+    let expected = "error: run.yaml:5:1: `LBAF_Viz` is the older name of `visualization`, which is also present; \
                     keep one of them\n";
     assert!(error.starts_with(expected), "{error}");
 }
@@ -240,8 +240,8 @@ fn values_of_the_visualization_are_checked() {
     // vt-tv shows any attribute of the data.
     assert_eq!(
         said("2", "0.5", "id", "temperature"),
-        "note: `visualization.object_qoi: temperature` is no quantity of an object (`lbaf -v 2` lists them), so it is \
-         taken for an attribute of the data\nwarning: `visualization.object_qoi: temperature`: no object has this \
+        "note: `visualization.object_qoi: temperature` is not a quantity of an object (`lbaf -v 2` lists them) and is \
+         read as an attribute of the data\nwarning: `visualization.object_qoi: temperature`: no object has this \
          number, so that all are drawn as none\n"
     );
     for (x, jitter, qoi, expected) in [
@@ -255,14 +255,14 @@ fn values_of_the_visualization_are_checked() {
             "2",
             "1.0",
             "load",
-            "9:18: visualization.object_jitter: objects are moved by less than their distance, so between -1 and 1, \
+            "9:18: visualization.object_jitter: must be between -1 and 1, in units of the distance of objects, \
              not 1",
         ),
         (
             "2",
             ".nan",
             "load",
-            "9:18: visualization.object_jitter: objects are moved by less than their distance, so between -1 and 1, \
+            "9:18: visualization.object_jitter: must be between -1 and 1, in units of the distance of objects, \
              not NaN",
         ),
         (

@@ -173,13 +173,13 @@ fn tables_that_are_none_of_migrations() {
       | ^^^^^^^^^^^^
     ");
     assert_snapshot!(refused("moves.csv", "phase,object,rank,to_rank\n"), @r"
-    error: moves.csv:1:1: `rank` is no column of migrations; known are phase, id_kind, object, from_rank, to_rank, load_s, serialized_bytes, migration_bytes
+    error: moves.csv:1:1: `rank` is not a column of migrations; known columns are phase, id_kind, object, from_rank, to_rank, load_s, serialized_bytes, migration_bytes
       |
     1 | phase,object,rank,to_rank
       | ^^^^^^^^^^^^^^^^^^^^^^^^^
     ");
     assert_snapshot!(refused("moves.csv", "phase,object,to_rank,object\n"), @r"
-    error: moves.csv:1:1: the column `object` is there twice
+    error: moves.csv:1:1: the column `object` occurs twice
       |
     1 | phase,object,to_rank,object
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -214,7 +214,7 @@ fn rows_that_are_no_migrations() {
       | ^^^^^^^^^^^^
     "#);
     assert_snapshot!(row("0,id,262147,0,4294967296"), @r"
-    error: moves.csv:2:1: `to_rank` 4294967296 is beyond all ranks
+    error: moves.csv:2:1: `to_rank` 4294967296 is too large for a rank
       |
     2 | 0,id,262147,0,4294967296
       | ^^^^^^^^^^^^^^^^^^^^^^^^
@@ -273,13 +273,13 @@ fn places_that_cannot_be() {
        |               ^
     ");
     assert_snapshot!(inline("\n      262147: 0\n      524291: 1"), @r"
-    error: told.yaml:8:5: algorithm.parameters.permutation: 2 object(s) are named, and 4 of phase 0 may migrate; left out: 2, the first of them 786435
+    error: told.yaml:8:5: algorithm.parameters.permutation: 2 object(s) are listed, and phase 0 has 4 migratable object(s); missing: 2, the first is 786435
       |
     8 |     permutation:
       |     ^^^^^^^^^^^
     ");
     assert_snapshot!(inline(" {262147: 0, 524291: 1, 786435: 0, 1048579: 1, 5: 0}"), @r"
-    error: told.yaml:8:67: algorithm.parameters.permutation.5: 5 object(s) are named, and 4 of phase 0 may migrate; too many: 1, the first of them 5, which does not exist
+    error: told.yaml:8:67: algorithm.parameters.permutation.5: 5 object(s) are listed, and phase 0 has 4 migratable object(s); unexpected: 1, the first is 5, which does not exist
       |
     8 |     permutation: {262147: 0, 524291: 1, 786435: 0, 1048579: 1, 5: 0}
       |                                                                   ^

@@ -114,10 +114,10 @@ fn a_part_that_is_wrong() {
     assert_snapshot!(refused("3-1"), @"error: --phases: the range 3-1 goes backwards; did you mean 1-3?");
     assert_snapshot!(refused("-1"), @"error: --phases: phases are numbered from 0, found -1");
     assert_snapshot!(refused("0-3, -1"), @"error: --phases: phases are numbered from 0, found -1");
-    assert_snapshot!(refused("0-3, all"), @"error: --phases: `all` stands alone, not in a list");
-    assert_snapshot!(refused("0-3, %5 1 1"), @r#"error: --phases: the window "%5 1 1": the first offset reaches back, so it is 0 or negative, not 1; did you mean -1?"#);
+    assert_snapshot!(refused("0-3, all"), @"error: --phases: `all` cannot be part of a list");
+    assert_snapshot!(refused("0-3, %5 1 1"), @r#"error: --phases: the window "%5 1 1": the first offset must be 0 or negative, not 1; did you mean -1?"#);
     assert_snapshot!(refused("0-3, 7 -1"), @r#"error: --phases: the window "7 -1": expected the offset of the last phase, as 3 in `100 -3 3`, found the end of the line (a range is written like 0-3)"#);
-    assert_snapshot!(refused("2 4 6"), @r#"error: --phases: the window "2 4 6": the first offset reaches back, so it is 0 or negative, not 4; did you mean -4? (single phases are written like 2, 4, 6)"#);
+    assert_snapshot!(refused("2 4 6"), @r#"error: --phases: the window "2 4 6": the first offset must be 0 or negative, not 4; did you mean -4? (single phases are written like 2, 4, 6)"#);
     configure(&workspace, "[3, -1]", "all");
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r"
     error: run.yaml:3:18: from_data.phase_ids[1]: phases are numbered from 0, found -1

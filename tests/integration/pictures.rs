@@ -253,14 +253,14 @@ fn pictures_go_with_the_outputs() {
     let outside = configuration("{name: PhaseStepper}", &inside.replace("out/viz", "viz"));
     workspace.write("run.yaml", outside);
     let said = workspace.lbaf(&["run", "run.yaml"]);
-    let note = "note: `visualization.output_visualization_dir` (viz) is not inside `output_dir`: pictures and meshes go \
-                there with all other outputs\n";
+    let note = "note: `visualization.output_visualization_dir` (viz) is not inside `output_dir`: pictures and meshes \
+                are written to `output_dir`\n";
     assert_eq!((said.code, &*said.stderr), (0, note));
     assert_eq!(pictures(&workspace, "out"), ["v0.svg"], "and none in viz any more");
     let slash = configuration("{name: PhaseStepper}", "rank_qoi: load").replace("stem: v", "stem: a/v");
     workspace.write("run.yaml", slash);
     let error = workspace.fail(&["run", "run.yaml"], 3);
-    assert!(error.contains("output_visualization_file_stem: \"a/v\" is part of file names"), "{error}");
+    assert!(error.contains("output_visualization_file_stem: \"a/v\" is used in file names"), "{error}");
 }
 
 #[test]

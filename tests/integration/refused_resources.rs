@@ -100,5 +100,5 @@ fn a_data_set_larger_than_memory_is_refused_before_it_is_drawn() {
         ),
     );
     let error = workspace.fail(&["run", "run.yaml"], 3);
-    assert!(error.contains("memory or more, which the system refuses; make a smaller data set"), "{error}");
+    assert!(error.contains("of memory, which the system refuses; make a smaller data set"), "{error}");
 }

@@ -79,8 +79,8 @@ fn streams_made_to_exhaust_memory_are_refused_in_the_memory_of_a_window() {
     let blanks = repeated(br#"{"phases":["#, &vec![b' '; 4 << 20], n);
     let letters = repeated(br#"{"phases":[],"x":""#, &vec![b'x'; 4 << 20], n);
     let nested = repeated(br#"{"phases":["#, &vec![b'['; 4 << 20], n);
-    let mut bombs = vec![("blanks", blanks, "hardly a value"), ("letters", letters, "hardly a value")];
-    bombs.push(("nested", nested, "hardly a value"));
+    let mut bombs = vec![("blanks", blanks, "hardly any values"), ("letters", letters, "hardly any values")];
+    bombs.push(("nested", nested, "hardly any values"));
     if is_fast() {
         // Data by their looks, so that all of 4 GiB are looked at.
         let task = br#"{"entity":{"home":0,"id":7,"migratable":true},"node":0,"time":0.5},"#;
@@ -107,6 +107,10 @@ fn repetitive_data_beyond_memory_end_with_what_they_would_take() {
     workspace.write("data.0.json", repeated(br#"{"phases":[{"id":0,"tasks":["#, &task.repeat(15_000), 60));
     let said = workspace.shell("ulimit -v 262144; \"$LBAF\" info data --threads 1");
     assert_eq!(said.code, 71, "{}", said.stderr);
-    assert!(said.stderr.starts_with("error: data.0.json: reading the file takes "), "{}", said.stderr);
-    assert!(said.stderr.contains(" B of memory or more, which the system refuses"), "{}", said.stderr);
+    assert!(
+        said.stderr.starts_with("error: data.0.json: reading the file needs at least "),
+        "{}",
+        said.stderr
+    );
+    assert!(said.stderr.contains(" B of memory, which the system refuses"), "{}", said.stderr);
 }

@@ -128,8 +128,8 @@ fn what_is_about_files_has_no_effect_and_is_said() {
     let said = workspace.lbaf(&["run", "run.yaml", "--suffix", "json"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
     assert_snapshot!(said.stderr, @r"
-    warning: `check_schema`: the data are drawn, and there are no files to check
-    warning: --suffix: the data are drawn, and there are no files to find
+    warning: `check_schema`: synthetic data have no files to check
+    warning: --suffix: synthetic data have no files to find
     ");
 }
 
@@ -166,7 +166,7 @@ from_samplers:
   load_sampler: {name: lognormal, parameters: [1.0, 2.0]}
   wave: {factor: 2, width: 20, period: 5}
 "), @r"
-    error: run.yaml:5:28: from_samplers: wave.width is 20, but it is a share, above 0 and up to 1
+    error: run.yaml:5:28: from_samplers: wave.width is 20, but it must be a fraction above 0 and at most 1
       |
     5 |   wave: {factor: 2, width: 20, period: 5}
       |                            ^^

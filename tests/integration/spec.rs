@@ -214,36 +214,36 @@ fn the_same_as_json() {
 
 #[test]
 fn a_specification_that_is_malformed() {
-    assert_snapshot!(refused("spec_empty.spec"), @"error: spec_empty.spec: line 1, column 1: the file has no line but blank ones and comments; expected lines like `%100 -3 3`, when output is enabled, or `%10 GreedyLB`, which balancer runs");
+    assert_snapshot!(refused("spec_empty.spec"), @"error: spec_empty.spec: line 1, column 1: the file has only blank lines and comments; expected lines like `%100 -3 3` (output is enabled) or `%10 GreedyLB` (a balancer runs)");
     assert_snapshot!(refused("spec_not_utf8.spec"), @"error: spec_not_utf8.spec: line 3, column 12: this byte is not UTF-8; save the file as UTF-8 text");
     assert_snapshot!(refused("spec_negative_phase.spec"), @r#"error: spec_negative_phase.spec: line 2, column 1: expected a phase, as in `200 -5 5` or `%100 -3 3`, found "-5""#);
-    assert_snapshot!(refused("spec_no_period.spec"), @r#"error: spec_no_period.spec: line 1, column 3: expected a whole number behind `%`, as in `%100 -3 3`, found "-3""#);
-    assert_snapshot!(refused("spec_zero_period.spec"), @"error: spec_zero_period.spec: line 2, column 3: 0 divides no phase; write `%1` for every phase, or `0` without `%` for phase 0");
+    assert_snapshot!(refused("spec_no_period.spec"), @r#"error: spec_no_period.spec: line 1, column 3: expected a whole number after `%`, as in `%100 -3 3`, found "-3""#);
+    assert_snapshot!(refused("spec_zero_period.spec"), @"error: spec_zero_period.spec: line 2, column 3: the period 0 is invalid; write `%1` for every phase, or `0` without `%` for phase 0");
     assert_snapshot!(refused("spec_no_offsets.spec"), @"error: spec_no_offsets.spec: line 2, column 4: expected the offset of the first phase, as -3 in `100 -3 3`, found the end of the line");
     assert_snapshot!(refused("spec_no_second_offset.spec"), @"error: spec_no_second_offset.spec: line 1, column 8: expected the offset of the last phase, as 3 in `100 -3 3`, found the end of the line");
-    assert_snapshot!(refused("spec_positive_first_offset.spec"), @"error: spec_positive_first_offset.spec: line 1, column 6: the first offset reaches back, so it is 0 or negative, not 3; did you mean -3?");
-    assert_snapshot!(refused("spec_negative_second_offset.spec"), @"error: spec_negative_second_offset.spec: line 1, column 8: the second offset reaches forward, so it is 0 or positive, not -5; did you mean 5?");
-    assert_snapshot!(refused("spec_fourth_number.spec"), @r#"error: spec_fourth_number.spec: line 1, column 10: expected the end of the line behind two offsets, as in `100 -3 3`, found "300""#);
+    assert_snapshot!(refused("spec_positive_first_offset.spec"), @"error: spec_positive_first_offset.spec: line 1, column 6: the first offset must be 0 or negative, not 3; did you mean -3?");
+    assert_snapshot!(refused("spec_negative_second_offset.spec"), @"error: spec_negative_second_offset.spec: line 1, column 8: the second offset must be 0 or positive, not -5; did you mean 5?");
+    assert_snapshot!(refused("spec_fourth_number.spec"), @r#"error: spec_fourth_number.spec: line 1, column 10: expected the end of the line after two offsets, as in `100 -3 3`, found "300""#);
     assert_snapshot!(refused("spec_balancer.spec"), @r#"error: spec_balancer.spec: line 2, column 5: expected the offset of the first phase, as -3 in `100 -3 3`, found "GreedyLB""#);
-    assert_snapshot!(refused("spec_too_large.spec"), @"error: spec_too_large.spec: line 1, column 5: 4611686018427387905 is too large: phases and offsets end at 2^62");
-    assert_snapshot!(refused("spec_phase_twice.spec"), @"error: spec_phase_twice.spec: line 4, column 1: phase 100 has a line already, line 1; keep one of them");
-    assert_snapshot!(refused("spec_period_twice.spec"), @"error: spec_period_twice.spec: line 3, column 1: `%100` has a line already, line 1; keep one of them");
+    assert_snapshot!(refused("spec_too_large.spec"), @"error: spec_too_large.spec: line 1, column 5: 4611686018427387905 is too large: phases and offsets are at most 2^62");
+    assert_snapshot!(refused("spec_phase_twice.spec"), @"error: spec_phase_twice.spec: line 4, column 1: phase 100 already has a line (line 1); keep one of them");
+    assert_snapshot!(refused("spec_period_twice.spec"), @"error: spec_period_twice.spec: line 3, column 1: `%100` already has a line (line 1); keep one of them");
 }
 
 #[test]
 fn an_lb_configuration_that_is_malformed() {
     assert_snapshot!(refused("lb_unknown_balancer.conf"), @r#"error: lb_unknown_balancer.conf: line 1, column 5: vt has no balancer "GreedyLb"; did you mean `GreedyLB`?"#);
-    assert_snapshot!(refused("lb_no_balancer.conf"), @"error: lb_no_balancer.conf: line 2, column 4: expected a balancer behind the phase, as in `%10 GreedyLB`, found the end of the line");
-    assert_snapshot!(refused("lb_offsets.conf"), @r#"error: lb_offsets.conf: line 2, column 5: expected a balancer behind the phase, as in `%10 GreedyLB`, found "-3""#);
-    assert_snapshot!(refused("lb_zero_period.conf"), @"error: lb_zero_period.conf: line 1, column 2: 0 divides no phase; write `%1` for every phase, or `0` without `%` for phase 0");
-    assert_snapshot!(refused("lb_glued.conf"), @r#"error: lb_glued.conf: line 2, column 2: expected a whole number or a balancer behind `%`, as in `%10 GreedyLB`, found "10RotateLB""#);
+    assert_snapshot!(refused("lb_no_balancer.conf"), @"error: lb_no_balancer.conf: line 2, column 4: expected a balancer after the phase, as in `%10 GreedyLB`, found the end of the line");
+    assert_snapshot!(refused("lb_offsets.conf"), @r#"error: lb_offsets.conf: line 2, column 5: expected a balancer after the phase, as in `%10 GreedyLB`, found "-3""#);
+    assert_snapshot!(refused("lb_zero_period.conf"), @"error: lb_zero_period.conf: line 1, column 2: the period 0 is invalid; write `%1` for every phase, or `0` without `%` for phase 0");
+    assert_snapshot!(refused("lb_glued.conf"), @r#"error: lb_glued.conf: line 2, column 2: expected a whole number or a balancer after `%`, as in `%10 GreedyLB`, found "10RotateLB""#);
     assert_snapshot!(refused("lb_no_value.conf"), @r#"error: lb_no_value.conf: line 1, column 22: expected an argument `key=value`, as in `%10 GreedyLB min=0.9`, found "auto""#);
     assert_snapshot!(refused("lb_unknown_key.conf"), @r#"error: lb_unknown_key.conf: line 1, column 24: TemperedLB takes no argument "trial"; did you mean `trials`?"#);
     assert_snapshot!(refused("lb_key_of_none.conf"), @r#"error: lb_key_of_none.conf: line 1, column 14: RotateLB takes no argument "seed"; it takes none"#);
-    assert_snapshot!(refused("lb_key_twice.conf"), @"error: lb_key_twice.conf: line 1, column 30: the argument `min` stands twice in this line; keep one of them");
-    assert_snapshot!(refused("lb_phase_twice.conf"), @"error: lb_phase_twice.conf: line 3, column 1: phase 7 has a line already, line 1; keep one of them");
-    assert_snapshot!(refused("lb_every_phase_twice.conf"), @"error: lb_every_phase_twice.conf: line 2, column 1: every phase (`%1`) has a line already, line 1; keep one of them");
-    assert_snapshot!(refused("lb_too_large.conf"), @"error: lb_too_large.conf: line 1, column 1: 18446744073709551616 is too large: phases and offsets end at 2^62");
+    assert_snapshot!(refused("lb_key_twice.conf"), @"error: lb_key_twice.conf: line 1, column 30: the argument `min` occurs twice in this line; keep one of them");
+    assert_snapshot!(refused("lb_phase_twice.conf"), @"error: lb_phase_twice.conf: line 3, column 1: phase 7 already has a line (line 1); keep one of them");
+    assert_snapshot!(refused("lb_every_phase_twice.conf"), @"error: lb_every_phase_twice.conf: line 2, column 1: every phase (`%1`) already has a line (line 1); keep one of them");
+    assert_snapshot!(refused("lb_too_large.conf"), @"error: lb_too_large.conf: line 1, column 1: 18446744073709551616 is too large: phases and offsets are at most 2^62");
 }
 
 #[test]

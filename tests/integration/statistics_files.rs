@@ -26,10 +26,10 @@ fn statistics_files() {
 #[test]
 fn statistics_files_that_cannot_be_read() {
     case("statistics_integer_for_count").succeed(&["info", "lb_statistics.json"]);
-    assert_snapshot!(unreadable("statistics_without_group"), @"error: lb_statistics.json: line 3, column 10, at /phases/0/pre-LB: there is no group `Rank_comm`");
+    assert_snapshot!(unreadable("statistics_without_group"), @"error: lb_statistics.json: line 3, column 10, at /phases/0/pre-LB: the group `Rank_comm` is missing");
     assert_snapshot!(unreadable("statistics_without_moment"), @"error: lb_statistics.json: line 7, column 13, at /phases/0/pre-LB/Rank_comm: the group has no `max`");
     assert_snapshot!(unreadable("statistics_string_for_moment"), @r#"error: lb_statistics.json: line 7, column 20, at /phases/0/pre-LB/Rank_comm/avg: expected a number, found the string "0.5""#);
-    assert_snapshot!(unreadable("statistics_without_phases"), @"error: lb_statistics.json: line 1, column 1, at the top of the document: the statistics file has no `phases`");
+    assert_snapshot!(unreadable("statistics_without_phases"), @"error: lb_statistics.json: line 1, column 1, at the top level of the document: the statistics file has no `phases`");
     assert_snapshot!(unreadable("statistics_phase_without_id"), @"error: lb_statistics.json: line 2, column 1, at /phases/0: the phase has no `id`");
     assert_snapshot!(unreadable("statistics_phase_without_pre_lb"), @"error: lb_statistics.json: line 2, column 1, at /phases/0: the phase has no `pre-LB`");
 }

@@ -36,14 +36,14 @@ fn a_page_explains_every_parameter() {
     assert_snapshot!(said(&["random"]), @r"
     RandomLB
 
-    Puts every object that can migrate on a rank drawn uniformly, but for one of
-    each rank: the floor that any balancer should beat. O(objects).
+    Places every migratable object on a uniformly drawn rank, except one object per
+    rank: a baseline that any balancer should beat. O(objects).
 
-    As vt's balancer of this name, with other random numbers. The object with the
-    lowest id of each rank stays, so that no rank is left without objects. Packed
-    ids come before 'seq_id' here, while vt packs sequence numbers first: where a
-    rank has objects of both kinds, another one may stay. vt hangs when a rank has
-    no object that can migrate, this does not.
+    Equivalent to vt's balancer of this name, with different random numbers. The
+    object with the lowest id of each rank stays, so that no rank loses all its
+    objects. Here, packed ids come before 'seq_id'; vt orders sequence numbers
+    first. If a rank has objects of both kinds, another object may therefore stay.
+    vt hangs if a rank has no migratable object; this strategy does not.
 
     Upper bounds of the work model are not looked after; a placement that exceeds
     them is a warning.
@@ -51,12 +51,12 @@ fn a_page_explains_every_parameter() {
     Parameters
 
       seed: whole number or null; default null
-          Seed of the draws. Without it, the seed of the run; without that too, vt's
-          default 123456789.
+          Seed of the random numbers. Default: the seed of the run, or vt's default
+          123456789 if the run has none.
 
       randomize_seed: true or false; default false
-          Draw another seed in every run (false). The seed drawn is reported, so
-          that the run can be repeated.
+          Draws a different seed in every run (false). The seed is reported, so that
+          the run can be repeated.
     ");
     let page = said(&["greedy_lb"]);
     let part: Vec<&str> = page
@@ -66,10 +66,10 @@ fn a_page_explains_every_parameter() {
         .collect();
     assert_snapshot!(part.join("\n"), @r"
       pool: all or excess; default all
-          Which objects are taken from their ranks: 'all', or only the 'excess' over
+          Objects that are taken off their ranks: 'all', or only the 'excess' over
           the threshold (all).
-          all     All that may migrate.
-          excess  Of each rank some objects, until what remains is within the
+          all     All migratable objects.
+          excess  Of each rank, as many objects as are needed to bring it within the
                   threshold.
     ");
     let page = said(&["informandtransfer"]);
@@ -82,7 +82,7 @@ fn a_section_is_a_configuration_with_comments() {
     let workspace = Workspace::new();
     let section = said(&["Greedy", "--yaml"]);
     assert!(section.starts_with("# Largest object first"), "{section}");
-    assert!(section.contains("    # - excess: Of each rank some objects"), "{section}");
+    assert!(section.contains("    # - excess: Of each rank, as many objects"), "{section}");
     workspace.write(
         "run.yaml",
         format!("from_data: {{data_stem: data}}\nplots: none\noutput_dir: out\n{section}"),

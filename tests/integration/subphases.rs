@@ -53,7 +53,7 @@ fn an_even_phase_takes_half_as_long() {
     assert_eq!(said_of(&subphases["after"]), [4.0, 0.0, 0.0]);
     assert_eq!([&subphases["lower_bound"], &subphases["least_imbalance"]], [4.0, 0.0]);
     assert_eq!(summary["phases"][0]["migrations"]["count"], 2);
-    let warning = "phase 0: 2 number(s) between those of subphases that no task has; nobody waits there";
+    let warning = "phase 0: 2 subphase number(s) without tasks between others; they add no barrier";
     assert_eq!(summary["warnings"], json!([warning]));
     // The same without the key that reads subphases for the report alone.
     workspace.write("other.yaml", RUN.replace(", subphases: true", ""));
@@ -125,7 +125,7 @@ fn data_without_subphases_are_refused_where_they_are_asked_for() {
     assert!(error.contains(expected), "{error}");
     workspace.write("run.yaml", RUN.replace(", subphases: true", ""));
     let error = workspace.fail(&["run", "run.yaml"], 3);
-    let expected = "algorithm.parameters.subphases: no task of phase 0 says what it took in subphases; without this, \
+    let expected = "algorithm.parameters.subphases: no task of phase 0 has times of subphases; without `subphases`, \
                     the phase is balanced as a whole";
     assert!(error.contains(expected), "{error}");
     let plain = "from_data: {data_stem: set}\nalgorithm: {name: LPT}\noutput_dir: out\nplots: none\n";

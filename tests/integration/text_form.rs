@@ -157,7 +157,7 @@ plots: none
     assert!(said.contains("the data are of an older form, whose ids vt would misread"), "{said}");
     // Numbers of the old form can be packed, others cannot.
     let error = workspace.fail(&["convert", "data", "packed", "--to", "lb-data", "--ids", "packed"], 4);
-    assert!(error.contains("would have the home"), "{error}");
+    assert!(error.contains("encodes the home"), "{error}");
     workspace.write("data.0.vom", "0,4294967296,0.5\n");
     workspace.write("data.1.vom", "0,8589934593,0.5\n");
     workspace.succeed(&["convert", "data", "packed", "--to", "lb-data", "--ids", "packed"]);

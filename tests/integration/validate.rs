@@ -80,7 +80,7 @@ fn keys_that_are_too_many_or_missing() {
     1 file: 1 invalid, 1 error
     ");
     assert_snapshot!(found("key_twice", &[]), @r"
-    ./data.0.json: line 4, column 105, at /phases/0/tasks/1/node: warning: `node` stands again below, and that counts
+    ./data.0.json: line 4, column 105, at /phases/0/tasks/1/node: warning: `node` is repeated below, and the last one counts
     1 file is valid, 1 warning
     ");
     assert_snapshot!(found("task_without_resource", &[]), @r"
@@ -92,7 +92,7 @@ fn keys_that_are_too_many_or_missing() {
     1 file: 1 invalid, 1 error
     ");
     assert_snapshot!(found("sequence_without_collection", &[]), @r"
-    ./data.0.json: line 4, column 11, at /phases/0/tasks/1/entity: expected the key `collection_id`, found no such key; where `migratable` is true, `seq_id` needs it
+    ./data.0.json: line 4, column 11, at /phases/0/tasks/1/entity: expected the key `collection_id`, found no such key; `seq_id` requires it if `migratable` is true
     1 file: 1 invalid, 1 error
     ");
 }
@@ -108,11 +108,11 @@ fn documents_of_another_type() {
     1 file: 1 invalid, 1 error
     "#);
     assert_snapshot!(found("top_level_array", &[]), @r"
-    ./data.0.json: line 1, column 1, at the top of the document: expected an object, found an array
+    ./data.0.json: line 1, column 1, at the top level of the document: expected an object, found an array
     1 file: 1 invalid, 1 error
     ");
     assert_snapshot!(found("no_phases", &[]), @r"
-    ./data.0.json: line 1, column 1, at the top of the document: expected the key `phases` with an array, found no such key
+    ./data.0.json: line 1, column 1, at the top level of the document: expected the key `phases` with an array, found no such key
     ./data.0.json: line 1, column 30, at /tasks: expected one of the keys metadata, phases, type, found `tasks`
     2 files: 1 invalid, 2 errors
     ");
@@ -121,12 +121,12 @@ fn documents_of_another_type() {
 #[test]
 fn files_without_a_document() {
     assert_snapshot!(found("gzip", &[]), @r"
-    ./data.0.json: the file is compressed with gzip, which vt does not read either; decompress it with gunzip, or use brotli
+    ./data.0.json: the file is compressed with gzip; vt cannot read it either; decompress it with gunzip, or use brotli
     1 file: 1 invalid, 1 error
     ");
     assert_snapshot!(found("text_several_lines", &[]), @r"
-    ./data.0.vom: line 2, column 5: expected a time in seconds, not negative, found `x`
-    ./data.0.vom: line 5, column 14: communication type 9; the text form has 1 to 6
+    ./data.0.vom: line 2, column 5: expected a time in seconds (at least 0), found `x`
+    ./data.0.vom: line 5, column 14: unknown communication type 9; the text form has types 1 to 6
     2 files: 1 invalid, 2 errors
     ");
     assert_snapshot!(found("truncated_json", &[]), @r"
@@ -147,7 +147,7 @@ fn files_without_a_document() {
 fn links_to_objects_without_a_task() {
     assert_snapshot!(found("link_to_nowhere", &[]), @"2 files are valid");
     assert_snapshot!(found("link_to_nowhere", &["--strict-links"]), @r"
-    ./data.0.json: line 6, column 1, at /phases/0/communications/1: `to` names the object with id 2359303, which has no task in phase 0
+    ./data.0.json: line 6, column 1, at /phases/0/communications/1: `to` is the object with id 2359303, which has no task in phase 0
     2 files: 1 invalid, 1 error
     ");
     assert_snapshot!(found("link_to_an_unread_file", &["--strict-links"]), @r"
@@ -243,7 +243,7 @@ fn what_is_not_there_is_named() {
     assert_snapshot!(refused("empty"), @"error: empty: there is nothing to validate; data files are named <stem>.<rank>.<suffix>, or end in .json, .json.br or .vom");
     workspace.write("twice/d.0.json", "{}");
     workspace.write("twice/d.0.vom", "{}");
-    assert_snapshot!(refused("twice/d"), @"error: files of several suffixes match twice/d (json, vom); choose one with `suffix` under `from_data` or --suffix");
+    assert_snapshot!(refused("twice/d"), @"error: files with several suffixes match twice/d (json, vom); choose one with `suffix` under `from_data` or with --suffix");
     workspace.fail(&["validate"], 2);
     workspace.fail(&["validate", "set", "--all", "--limit", "3"], 2);
 }
@@ -326,7 +326,10 @@ fn schemas_are_printed_as_committed() {
         assert_eq!(Workspace::new().succeed(&["validate", "--print-schema", name]), committed);
     }
     let error = Workspace::new().fail(&["validate", "--print-schema", "LBData"], 2);
-    assert!(error.contains("there is no type `LBData`; known are LBDatafile and LBStatsfile"), "{error}");
+    assert!(
+        error.contains("unknown type `LBData`; the known types are LBDatafile and LBStatsfile"),
+        "{error}"
+    );
 }
 
 /// Public data sets are what the schema was made for.
@@ -408,8 +411,8 @@ fn what_a_run_writes_is_valid() {
 #[test]
 fn a_padded_rank_number_and_a_missing_rank_in_a_directory() {
     assert_snapshot!(found("padded_rank", &[]), @r"
-    ./data.00.json: rank numbers are not padded; rename the file
-    ./data.01.json: rank numbers are not padded; rename the file
+    ./data.00.json: the rank number has leading zeros; rename the file
+    ./data.01.json: the rank number has leading zeros; rename the file
     2 files: 2 invalid, 2 errors
     ");
     let said = case("missing_rank").lbaf(&["validate", "."]);

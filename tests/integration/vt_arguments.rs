@@ -144,7 +144,7 @@ fn a_value_that_is_none_of_the_names() {
 #[test]
 fn a_key_twice() {
     assert_snapshot!(refused("  name: GreedyLB\n  args: min=1.0 min=2"), @r"
-    error: run.yaml:6:17: algorithm.args: the argument `min` stands twice in this line; keep one of them
+    error: run.yaml:6:17: algorithm.args: the argument `min` occurs twice in this line; keep one of them
       |
     6 |   args: min=1.0 min=2
       |                 ^^^^^
@@ -154,7 +154,7 @@ fn a_key_twice() {
 #[test]
 fn a_key_among_parameters_too() {
     assert_snapshot!(refused("  name: GreedyLB\n  parameters: {min: 1}\n  args: max=2 min=1"), @r"
-    error: run.yaml:7:15: algorithm.args: `min` is among `parameters` too; keep one of them
+    error: run.yaml:7:15: algorithm.args: `min` is also given under `parameters`; keep one of them
       |
     7 |   args: max=2 min=1
       |               ^^^
@@ -197,7 +197,7 @@ fn a_value_that_the_strategy_refuses() {
       |         ^^^^^^^^^^^
     ");
     assert_snapshot!(refused("  name: InformAndTransfer\n  args: fanout=3 target_imbalance=-1"), @r"
-    error: run.yaml:6:35: algorithm.args.target_imbalance: it must be a number that is not negative, not -1
+    error: run.yaml:6:35: algorithm.args.target_imbalance: expected a finite number of at least 0, found -1
       |
     6 |   args: fanout=3 target_imbalance=-1
       |                                   ^^

@@ -166,7 +166,7 @@ fn a_link_in_the_way_of_a_directory() {
     let before = workspace.files(".");
     let charts = ["--set", "plots={formats: [svg], charts: [rank_loads]}"];
     let error = workspace.fail(&[&["run", "run.yaml"][..], &charts].concat(), 6);
-    assert_snapshot!(error, @"error: cannot write into out/plots: it is a symbolic link, not a directory; replace it by a directory, or choose another place");
+    assert_snapshot!(error, @"error: cannot write into out/plots: it is a symbolic link, not a directory; replace it with a directory, or choose another place");
     assert_eq!(workspace.files("."), before);
 }
 

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The columns of a table: a name, a type, and the cell of a row.
+//! Columns of a table: name, type, and access to the cell of a row.
 
 use std::borrow::Cow;
 
-/// A column of the table that has a row for each `R`.
+/// A column of a table with rows of type `R`.
 pub(crate) struct Column<R> {
     pub(crate) name: Cow<'static, str>,
     pub(crate) cell: Cell<R>,
 }
 
-/// The type of a column and where its cells come from; `None` is null.
+/// Type of a column, and the function that returns its cells; `None` is null.
 pub(crate) enum Cell<R> {
-    /// Whole numbers from 0 to 2^64 - 1: everything that files may number as they like.
+    /// Integers from 0 to 2^64 - 1, such as ids of files.
     Unsigned(fn(&R) -> Option<u64>),
-    /// Whole numbers of either sign, also where none is negative but readers like them better: counts, ranks.
+    /// Signed integers. Also used for counts and ranks, because signed types are easier to use in many
+    /// readers.
     Signed(fn(&R) -> Option<i64>),
-    /// Finite numbers.
+    /// Finite floating-point numbers.
     Float(fn(&R) -> Option<f64>),
     /// True or false.
     Flag(fn(&R) -> Option<bool>),
     /// Text.
     Text(fn(&R) -> Option<&str>),
-    /// Lists of whole numbers.
+    /// Lists of integers.
     List(fn(&R) -> Option<&[i64]>),
 }
 

@@ -11,7 +11,7 @@ use crate::leaf::fill;
 use crate::members::for_each_member;
 use crate::rest::Rest;
 
-/// What one entity sent another in one phase, as one entry says.
+/// Communication of one sender and one receiver in one phase, from one entry of a file.
 #[derive(Debug, Default)]
 pub(crate) struct CommunicationRow<'d> {
     phase: PhaseId,
@@ -25,7 +25,7 @@ pub(crate) struct CommunicationRow<'d> {
 }
 
 impl<'d> CommunicationRow<'d> {
-    /// The row of a record.
+    /// Parses a record into a row.
     pub(crate) fn parse(phase: PhaseId, rank: u32, record: &'d str) -> Result<Self, serde_json::Error> {
         let mut row = CommunicationRow { phase, rank, ..CommunicationRow::default() };
         let mut rest = Rest::default();
@@ -47,8 +47,8 @@ impl<'d> CommunicationRow<'d> {
     }
 }
 
-/// The columns of one end.
-macro_rules! end {
+/// The columns of one endpoint.
+macro_rules! endpoint {
     ($end:ident) => {
         [
             Column::new(concat!(stringify!($end), "_type"), Cell::Text(|row| Some(row.$end.kind()))),
@@ -78,7 +78,7 @@ pub(crate) fn communication_columns<'d>() -> Vec<Column<CommunicationRow<'d>>> {
         Column::new("bytes", Cell::Float(|row| row.bytes)),
         Column::new("messages", Cell::Unsigned(|row| row.messages)),
     ];
-    let ends: [[Column<CommunicationRow<'d>>; 8]; 2] = [end!(from), end!(to)];
+    let ends: [[Column<CommunicationRow<'d>>; 8]; 2] = [endpoint!(from), endpoint!(to)];
     columns.extend(ends.into_iter().flatten());
     columns.push(Column::new("other", Cell::Text(|row| row.other.as_deref())));
     columns

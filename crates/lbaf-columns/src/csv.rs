@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Comma-separated values as RFC 4180 has them, but for lines, which end as everywhere.
+//! Comma-separated values as in RFC 4180, but with `\n` as the end of a line.
 //!
-//! Null is nothing between commas; a text of no characters is a pair of quotes. Texts that a spreadsheet would compute, and
-//! characters that a terminal would obey, are as [`lbaf_text::cell`] writes them.
+//! Null is an empty cell, and an empty text is a pair of quotation marks. Formulas and control characters are
+//! made safe by [`lbaf_text::cell`].
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use lbaf_text::cell;
 
 use crate::column::{Cell, Column};
 
-/// The line of names.
+/// Returns the header line with the names of the columns.
 pub(crate) fn header<'c, R: 'c>(columns: impl IntoIterator<Item = &'c Column<R>>) -> Vec<u8> {
     let mut line = Vec::new();
     for (position, column) in columns.into_iter().enumerate() {
@@ -23,7 +23,7 @@ pub(crate) fn header<'c, R: 'c>(columns: impl IntoIterator<Item = &'c Column<R>>
     line
 }
 
-/// The lines of some rows.
+/// Returns the lines of some rows.
 pub(crate) fn lines<R>(columns: &[Column<R>], rows: &[R]) -> Vec<u8> {
     let mut out = Vec::new();
     for row in rows {
@@ -43,7 +43,8 @@ pub(crate) fn push_cell<R>(out: &mut Vec<u8>, cell: &Cell<R>, row: &R) {
     let _ = match cell {
         Cell::Unsigned(of) => of(row).map_or(Ok(()), |number| write!(out, "{number}")),
         Cell::Signed(of) => of(row).map_or(Ok(()), |number| write!(out, "{number}")),
-        // The fewest digits that are read as the same number, with a point or an exponent: no integer.
+        // The fewest digits that are read as the same number. A point or an exponent distinguishes it from an
+        // integer.
         Cell::Float(of) => of(row).map_or(Ok(()), |number| write!(out, "{number:?}")),
         Cell::Flag(of) => of(row).map_or(Ok(()), |flag| write!(out, "{flag}")),
         Cell::Text(of) => {
@@ -54,7 +55,7 @@ pub(crate) fn push_cell<R>(out: &mut Vec<u8>, cell: &Cell<R>, row: &R) {
         }
         Cell::List(of) => {
             if let Some(list) = of(row) {
-                // Numbers and commas are no formula, also with a sign before them.
+                // Numbers and commas are not a formula, even with a leading sign.
                 let list = list.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
                 let quotes = if list.is_empty() || list.contains(',') { "\"" } else { "" };
                 out.extend_from_slice(format!("{quotes}{list}{quotes}").as_bytes());
@@ -77,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_quoted_where_they_need_it() {
+    fn texts_are_quoted_only_if_necessary() {
         let columns = [Column::new("text", Cell::Text(|row: &Vec<&str>| row.first().copied()))];
         let texts = ["plain", "a,b", r#"say "a""#, "two\nlines", "", "=1+1", "-1.5"];
         let rows: Vec<Vec<&str>> = texts.map(|text| vec![text]).into_iter().chain([vec![]]).collect();
@@ -86,14 +87,14 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_numbers_also_with_a_sign_before_them() {
+    fn lists_with_a_leading_sign_are_not_formulas() {
         let columns = [Column::new("list", Cell::List(|row: &Vec<i64>| Some(&row[..])))];
         let lines = lines(&columns, &[vec![-1, 5], vec![-1], vec![]]);
         assert_eq!(String::from_utf8(lines).unwrap(), "\"-1,5\"\n-1\n\"\"\n");
     }
 
     #[test]
-    fn numbers_are_read_as_they_were() {
+    fn numbers_are_read_back_exactly() {
         let columns = [Column::new("number", Cell::Float(|row: &f64| Some(*row)))];
         let rows = [64.0, 0.1, 1e300, 5e-324, 1.0 / 3.0, 0.0];
         assert_eq!(

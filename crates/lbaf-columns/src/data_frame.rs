@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables whose columns are known only when they are made, such as those of results.
+//! Tables whose columns are only known at run time, such as those of results.
 
 use std::borrow::Cow;
 use std::io;
@@ -9,18 +9,18 @@ use crate::column::{Cell, Column};
 use crate::parquet::Parquet;
 use crate::{Format, csv};
 
-/// A table that is in memory, column by column.
+/// A table in memory, stored column by column.
 #[derive(Clone, Debug, Default)]
 pub struct DataFrame {
     columns: Vec<DataFrameColumn>,
 }
 
-/// A column of a [`DataFrame`]; `None` is null.
+/// Values of a column of a [`DataFrame`]; `None` is null.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// Whole numbers.
+    /// Integers that are not negative.
     Unsigned(Vec<Option<u64>>),
-    /// Finite numbers.
+    /// Finite floating-point numbers.
     Float(Vec<Option<f64>>),
     /// True or false.
     Flag(Vec<Option<bool>>),
@@ -34,7 +34,7 @@ struct DataFrameColumn {
     values: Values,
 }
 
-/// One cell.
+/// A single cell.
 enum Value {
     Absent,
     Unsigned(u64),
@@ -44,12 +44,12 @@ enum Value {
 }
 
 impl DataFrame {
-    /// Adds a column behind the others; all have a value for every row.
+    /// Appends a column. All columns need the same number of rows.
     pub fn add(&mut self, name: impl Into<String>, values: Values) {
         self.columns.push(DataFrameColumn { name: name.into(), values });
     }
 
-    /// Writes it into a sink. The bytes depend on the table alone.
+    /// Writes the table to a sink. The bytes depend only on the table.
     ///
     /// # Errors
     /// If columns differ in length, a value is too large for the format, or the sink fails.
@@ -58,7 +58,7 @@ impl DataFrame {
             self.columns.into_iter().map(DataFrameColumn::into_cells).collect();
         let n_rows = columns.first().map_or(0, |(_, values)| values.len());
         if let Some((column, values)) = columns.iter().find(|(_, values)| values.len() != n_rows) {
-            let message = format!("the column {} has {} values, not {n_rows}", column.name, values.len());
+            let message = format!("column {} has {} values instead of {n_rows}", column.name, values.len());
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
         match format {
@@ -145,11 +145,11 @@ mod tests {
     }
 
     #[test]
-    fn columns_of_different_length_are_no_table() {
+    fn columns_of_different_length_are_rejected() {
         let mut grid = grid();
         grid.add("odd", Values::Unsigned(vec![None]));
         let error = grid.write(Format::Csv, &mut Vec::new()).unwrap_err();
-        assert_eq!(error.to_string(), "the column odd has 1 values, not 2");
+        assert_eq!(error.to_string(), "column odd has 1 values instead of 2");
     }
 
     #[cfg(feature = "parquet")]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The `entity` of a task and the two ends of a communication share one form.
+//! The JSON object of an `entity` of a task, or of an endpoint of a communication.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use crate::leaf::{fill, fill_unless_negative};
 use crate::members::for_each_member;
 use crate::rest::Rest;
 
-/// An object, a rank or a memory block as a record names it.
+/// An object, a rank or a memory block, as named in a record.
 #[derive(Debug, Default)]
 pub(crate) struct Entity<'d> {
     pub(crate) kind: Option<Cow<'d, str>>,
@@ -18,7 +18,7 @@ pub(crate) struct Entity<'d> {
     pub(crate) collection_id: Option<u64>,
     pub(crate) index: Option<Vec<i64>>,
     pub(crate) objgroup_id: Option<u64>,
-    /// Whether it says that it belongs to a collection, in whatever way.
+    /// True if it has a collection id or an index, even if their values are invalid.
     pub(crate) in_collection: bool,
     pub(crate) rest: Rest,
 }
@@ -50,7 +50,7 @@ impl<'d> Entity<'d> {
         Ok(entity)
     }
 
-    /// What is named; an object where nothing is said.
+    /// Returns the kind of the entity; object by default.
     pub(crate) fn kind(&self) -> &str {
         self.kind.as_deref().unwrap_or("object")
     }

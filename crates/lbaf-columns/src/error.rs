@@ -1,38 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why tables could not be written.
+//! Errors that occur when tables are written.
 
 use std::io;
 
 use lbaf_reader::ReadError;
 use thiserror::Error;
 
-/// Why tables could not be written.
+/// Reason why tables could not be written.
 #[derive(Debug, Error)]
 pub enum ColumnsError {
     /// A document could not be read again.
     #[error(transparent)]
     Read(#[from] ReadError),
     /// The data set was read without its records.
-    #[error(
-        "the data were read without records, which tables are made from; ask for them with `Request::records`"
-    )]
+    #[error("the data set was read without records, but tables need them; set `Request::records`")]
     NoRecords,
-    /// A record that the reader let pass cannot be taken apart.
-    #[error("a record of phase {phase} in the file of rank {rank} cannot be taken apart: {message}")]
+    /// A record that passed the checks of the reader cannot be parsed.
+    #[error("cannot parse a record of phase {phase} in the file of rank {rank}: {message}")]
     Record {
-        /// The rank.
+        /// Number of the rank.
         rank: u32,
-        /// The phase.
+        /// Number of the phase.
         phase: u64,
-        /// What is wrong.
+        /// Error of the parser.
         message: String,
     },
     /// A table cannot be written.
-    #[error("cannot write the table of {table}: {source}")]
+    #[error("cannot write the table {table}: {source}")]
     Write {
         /// Name of the table.
         table: &'static str,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
 }

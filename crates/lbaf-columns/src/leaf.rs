@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cells from the spelling of a JSON value, and where values go that fit in no cell.
+//! Conversion of JSON values into cells. Values that fit no cell are kept separately.
 
 use std::borrow::Cow;
 
@@ -8,11 +8,11 @@ use crate::rest::Rest;
 
 /// A value that a cell can hold.
 pub(crate) trait Leaf<'d>: Sized {
-    /// From the spelling of a JSON value; `None` if that is of another type.
+    /// Converts the text of a JSON value; `None` if it has another type.
     fn of(json: &'d str) -> Option<Self>;
 }
 
-/// Puts a value into its cell; null empties it. What does not fit goes to the rest.
+/// Puts a value into its cell; null empties the cell. Values of other types are added to `rest`.
 pub(crate) fn fill<'d, T: Leaf<'d>>(cell: &mut Option<T>, key: &str, json: &'d str, rest: &mut Rest) {
     match T::of(json) {
         None if json != "null" => rest.add(key, json),
@@ -20,7 +20,7 @@ pub(crate) fn fill<'d, T: Leaf<'d>>(cell: &mut Option<T>, key: &str, json: &'d s
     }
 }
 
-/// As [`fill`], for values of which negative ones mean "none".
+/// Like [`fill`], for values that are absent if negative.
 pub(crate) fn fill_unless_negative<'d, T: Leaf<'d>>(
     cell: &mut Option<T>,
     key: &str,
@@ -36,7 +36,7 @@ pub(crate) fn fill_unless_negative<'d, T: Leaf<'d>>(
 
 impl Leaf<'_> for u64 {
     fn of(json: &str) -> Option<Self> {
-        // The second for -0, which is whole and not negative.
+        // The second conversion accepts -0, which is an integer and not negative.
         json.parse().ok().or_else(|| u64::try_from(json.parse::<i64>().ok()?).ok())
     }
 }
@@ -49,7 +49,7 @@ impl Leaf<'_> for i64 {
 
 impl Leaf<'_> for f64 {
     fn of(json: &str) -> Option<Self> {
-        // Names like "inf" are no JSON, so they are not met here; numbers beyond all are.
+        // Names like "inf" are not JSON and never occur here, but numbers too large for `f64` do.
         json.parse().ok().filter(|number: &f64| number.is_finite())
     }
 }
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_exact_or_refused() {
+    fn integers_are_exact_or_rejected() {
         assert_eq!(u64::of("18446744073709551615"), Some(u64::MAX));
         assert_eq!(u64::of("-0"), Some(0));
         for other in ["-1", "1.0", "1e3", "\"1\"", "true", "[]", "18446744073709551616"] {
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_kept_apart() {
+    fn values_of_other_types_are_kept_separately() {
         let mut rest = Rest::default();
         let mut cell = Some(5_u64);
         fill(&mut cell, "collection_id", "\"seven\"", &mut rest);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What files say beside tasks, communication and ranks.
+//! Contents of files other than tasks, communication and ranks.
 
 use std::collections::BTreeMap;
 
 use lbaf_reader::Recorded;
 use lbaf_vom::Field;
 
-/// One sentence for each key that no table has, with how often it is there.
+/// Returns a sentence for each key that no table contains, with the number of its occurrences.
 pub(crate) fn left_out(recorded: &Recorded) -> Vec<String> {
     let mut counts: BTreeMap<String, (&str, usize)> = BTreeMap::new();
     let mut count = |Place { prefix, noun, in_tables }: &Place, fields: &[Field]| {
@@ -19,11 +19,11 @@ pub(crate) fn left_out(recorded: &Recorded) -> Vec<String> {
         count(&METADATA, &file.metadata_fields);
         file.phases.iter().for_each(|phase| count(&PHASE, &phase.fields));
     }
-    let sentence = |(key, (noun, n))| format!("`{key}` is in no table ({noun} with it: {n})");
+    let sentence = |(key, (noun, n))| format!("`{key}` is not in any table (number of {noun} with it: {n})");
     counts.into_iter().map(sentence).collect()
 }
 
-/// A part of documents, and which of its members are in tables or show in the rows that there are.
+/// A part of documents, and those of its members that are in tables or determine their rows.
 struct Place {
     prefix: &'static str,
     noun: &'static str,
@@ -38,6 +38,6 @@ const METADATA: Place = Place {
 };
 const PHASE: Place = Place {
     prefix: "phases.",
-    noun: "entries of phases",
+    noun: "phase entries",
     in_tables: &["communications", "id", "tasks", "user_defined"],
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recorded tasks, communication and ranks as tables, so that whatever reads tables can take over: CSV and
-//! Parquet files with the same rows and columns, which `docs/columns.md` describes.
+//! Recorded tasks, communication and ranks as tables for other programs: CSV and Parquet files with the same
+//! rows and columns, which `docs/columns.md` describes.
 //!
-//! The tables of tasks and communication are made from the carried records, a row for each, and nothing that a
-//! record says is lost: what no column holds is JSON text in the last ones.
+//! The tables of tasks and communication have a row for each record, and they are complete: the parts of a
+//! record without a column are JSON text in the last columns.
 //!
 //! ```
 //! use lbaf_columns::{Format, Options, Tables, write};
@@ -62,13 +62,13 @@ use crate::task::{SubphaseRow, TaskRow, subphase_columns, task_columns};
 pub enum Format {
     /// Text: comma-separated values with a line of names.
     Csv,
-    /// Binary, compressed, with types. Only with the feature `parquet`; [`Format::PARQUET`] is always there.
+    /// Binary, compressed, with types. Only with the feature `parquet`; [`Format::PARQUET`] always exists.
     #[cfg(feature = "parquet")]
     Parquet,
 }
 
 impl Format {
-    /// The formats that this build has.
+    /// The formats of this build.
     pub const ALL: &[Self] = &[
         Format::Csv,
         #[cfg(feature = "parquet")]
@@ -82,7 +82,7 @@ impl Format {
     #[cfg(not(feature = "parquet"))]
     pub const PARQUET: Option<Self> = None;
 
-    /// What names of files end in.
+    /// Returns the extension of file names.
     pub fn extension(self) -> &'static str {
         match self {
             Format::Csv => "csv",
@@ -92,35 +92,35 @@ impl Format {
     }
 }
 
-/// How tables are written.
+/// Options for writing tables.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// The format.
     pub format: Format,
-    /// Rows that are in memory at a time, and in a row group of Parquet, about.
+    /// Approximate number of rows in memory at a time, and in a row group of Parquet.
     pub rows_at_a_time: usize,
 }
 
 impl Options {
-    /// The usual ones for a format.
+    /// Returns the default options for a format.
     pub fn new(format: Format) -> Self {
         Options { format, rows_at_a_time: 1 << 17 }
     }
 }
 
-/// What was written.
+/// Summary of the written tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// Rows of each table.
+    /// Number of rows of each table.
     pub rows: Tables<u64>,
-    /// What the files say and no table has: one sentence each.
+    /// Keys of the files that no table contains: one sentence each.
     pub left_out: Vec<String>,
 }
 
-/// Writes the tables of a data set that was read with records, each into its sink.
+/// Writes the tables of a data set that was read with records, each to its sink.
 ///
-/// Rows are in the order of phases, ranks and the records of the file; a phase that repeats another has rows of
-/// its own. The bytes do not depend on the number of threads.
+/// Rows are in the order of phases, ranks and records of a file. A phase that repeats another has its own
+/// rows. The bytes do not depend on the number of threads.
 ///
 /// # Errors
 /// If a document cannot be read again or a sink fails.
@@ -203,12 +203,13 @@ fn write_ranks(
     table.finish()
 }
 
-/// So many records that each thread has several parts of a batch, which differ in what they take.
+/// Returns a number of records per part such that a batch has several parts for each thread, since parts
+/// differ in cost.
 fn most_in_part(rows_at_a_time: usize) -> usize {
     rows_at_a_time.clamp(1, 4096)
 }
 
-/// What becomes of each item, in their order. Of several errors, that of the first item is returned.
+/// Returns the results for all items, in their order. Of several errors, that of the first item is returned.
 fn in_parallel<T: Sync, R: Send>(
     items: &[T],
     make: impl Fn(&T) -> Result<R, ColumnsError> + Send + Sync,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The members of a JSON object, one after the other, with their values as they are spelled.
+//! Members of a JSON object, one by one, with the original text of their values.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,11 +8,11 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Calls `member` with the key and the value of each member of `object`, in order, also of one that is there
-/// twice: as in the reader, the last one counts.
+/// Calls `member` with the key and the value of each member of `object`, in order. A key that occurs twice is
+/// passed twice; as in the reader, its last value counts.
 ///
 /// # Errors
-/// If it is not an object, or `member` refuses.
+/// If `object` is not a JSON object, or `member` returns an error.
 pub(crate) fn for_each_member<'d>(
     object: &'d str,
     member: impl FnMut(&str, &'d str) -> Result<(), serde_json::Error>,
@@ -39,7 +39,7 @@ impl<'d, F: FnMut(&str, &'d str) -> Result<(), serde_json::Error>> Visitor<'d> f
     }
 }
 
-/// A string, borrowed unless it has escapes.
+/// A string, borrowed unless it contains escapes.
 #[derive(Deserialize)]
 pub(crate) struct Text<'d>(#[serde(borrow)] pub(crate) Cow<'d, str>);
 
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_given_as_they_are_spelled() {
+    fn values_keep_their_original_text() {
         let object = r#"{ "a\u0062" : [ 1.50 , "x" ] , "id" : 18446744073709551615, "id":-0 }"#;
         let mut found = Vec::new();
         for_each_member(object, |key, value| {
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_refused() {
+    fn values_that_are_not_objects_are_rejected() {
         assert!(for_each_member("[1]", |_, _| Ok(())).is_err());
         assert!(for_each_member("{} {}", |_, _| Ok(())).is_err());
     }

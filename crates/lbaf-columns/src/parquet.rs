@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parquet files, compressed with Snappy, which every reader knows.
+//! Parquet files, compressed with Snappy, which all readers support.
 
 mod chunk;
 mod schema;
@@ -14,7 +14,7 @@ use ::parquet::file::writer::SerializedFileWriter;
 
 use crate::column::Column;
 
-/// A file that is being written.
+/// A Parquet file while it is written.
 pub(crate) struct Parquet<'w>(SerializedFileWriter<&'w mut (dyn io::Write + Send)>);
 
 impl<'w> Parquet<'w> {
@@ -23,7 +23,7 @@ impl<'w> Parquet<'w> {
         sink: &'w mut (dyn io::Write + Send),
         columns: impl IntoIterator<Item = &'c Column<R>>,
     ) -> io::Result<Self> {
-        // Nothing of the day or the machine, so that the same data give the same bytes.
+        // No properties of the date or the machine, so that equal data give equal bytes.
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
             .set_created_by(concat!("lbaf version ", env!("CARGO_PKG_VERSION")).to_owned())
@@ -44,7 +44,7 @@ impl<'w> Parquet<'w> {
         let mut group = self.0.next_row_group()?;
         for column in columns {
             let mut chunk = group.next_column()?.expect("invariant: the schema is made from the columns");
-            // Parts are short, so what is copied for the writer is little.
+            // Parts are short, so copying them for the writer needs little memory.
             for rows in parts.iter().filter(|rows| !rows.is_empty()) {
                 chunk::write(&mut chunk, &column.cell, rows)?;
             }
@@ -73,7 +73,7 @@ impl<'w> Parquet<'w> {
     }
 }
 
-/// What the sink said, if that is what failed.
+/// Converts an error; if the sink failed, its own error is returned.
 fn error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(source) => {

@@ -22,7 +22,7 @@ pub(crate) struct RankRow {
 }
 
 impl RankRow {
-    /// The row of a rank that has `totals` in the phase of an entry.
+    /// Creates the row of a rank with `totals` in the phase of an entry.
     pub(crate) fn new(entry: Entry<'_>, totals: RankTotals) -> Result<Self, ColumnsError> {
         Ok(RankRow {
             phase: entry.phase,
@@ -36,7 +36,7 @@ impl RankRow {
     }
 }
 
-/// A member of the document as JSON text; of several the last one.
+/// Returns a member of the document as JSON text; the last one if there are several.
 fn member(entry: Entry<'_>, fields: &[Field], key: &str) -> Result<Option<String>, ColumnsError> {
     let field = fields.iter().rfind(|field| field.key == key);
     let json = field.map(|field| entry.text(field.value)).transpose()?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The records behind the tables, in the order of rows: phases, ranks, and the order of the file.
+//! The source records of the tables, in the order of rows: phase, rank, order in the file.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,13 @@ use rayon::prelude::*;
 
 use crate::ColumnsError;
 
-/// The records of a data set, and the documents in which they stand.
+/// The records of a data set, and the documents that contain them.
 pub(crate) struct OrderedRecords<'a> {
     pub(crate) phases: &'a [Phase],
     files: &'a [FileRecords],
     documents: Vec<Cow<'a, [u8]>>,
-    /// Where each file has the records of each phase. Phases that repeat another have the same.
+    /// Position of the records of each phase, in every file. A repeated phase has the position of its
+    /// original.
     positions: Vec<usize>,
 }
 
@@ -43,7 +44,7 @@ impl<'a> OrderedRecords<'a> {
         let phases = recorded.data.phases();
         let files = match &recorded.records {
             Some(records) => &records.files[..],
-            // Without phases there are no records either.
+            // Without phases, there are no records.
             None if phases.is_empty() => &[],
             None => return Err(ColumnsError::NoRecords),
         };
@@ -56,12 +57,12 @@ impl<'a> OrderedRecords<'a> {
         let repeats = &recorded.findings.repeats;
         let positions = phases.iter().map(|phase| {
             let found = position(phase.id()).or_else(|| position(*repeats.get(&phase.id())?));
-            found.expect("invariant: every phase of the model has records or repeats one that has")
+            found.expect("invariant: every phase of the model has records or repeats a phase with records")
         });
         Ok(OrderedRecords { phases, files, documents, positions: positions.collect() })
     }
 
-    /// A phase, by its position, in the files of all ranks.
+    /// Returns a phase, given by its position, in the files of all ranks.
     pub(crate) fn entries(&self, phase: usize) -> impl Iterator<Item = Entry<'_>> {
         let (id, position) = (self.phases[phase].id(), self.positions[phase]);
         let files = (0..).zip(self.files).zip(&self.documents);
@@ -74,7 +75,7 @@ impl<'a> OrderedRecords<'a> {
         })
     }
 
-    /// All records of one kind, at most `most` of them in a part.
+    /// Returns all records of one kind in parts of at most `most` records.
     pub(crate) fn parts<'s, T: 's>(
         &'s self,
         most: usize,
@@ -88,12 +89,12 @@ impl<'a> OrderedRecords<'a> {
 }
 
 impl<'s> Entry<'s> {
-    /// The text of a span.
+    /// Returns the text of a span.
     pub(crate) fn text(self, span: Span) -> Result<&'s str, ColumnsError> {
         std::str::from_utf8(span.of(self.document)).map_err(|error| self.complain(&error))
     }
 
-    /// The row of a record.
+    /// Parses a record into a row.
     pub(crate) fn row<R>(
         self,
         record: Span,
@@ -107,7 +108,7 @@ impl<'s> Entry<'s> {
     }
 }
 
-/// Parts in groups of at most `most` records, as far as single parts are not larger.
+/// Groups parts into batches of at most `most` records; a single part may be larger.
 pub(crate) fn batches<'s, T: 's>(
     parts: impl Iterator<Item = Part<'s, T>>,
     most: usize,

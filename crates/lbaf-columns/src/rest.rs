@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Members for which no column is there, as JSON text, so that nothing is lost.
+//! Members without a column, kept as JSON text so that tables are complete.
 
-/// An object of the members that no column holds.
+/// A JSON object of the members without a column.
 #[derive(Debug, Default)]
 pub(crate) struct Rest {
-    /// Without the closing brace; empty as long as there is no member.
+    /// Text without the closing brace; empty if there are no members.
     text: String,
 }
 
 impl Rest {
-    /// Takes a member, its value as it is spelled.
+    /// Adds a member with the original text of its value.
     pub(crate) fn add(&mut self, key: &str, json: &str) {
         self.begin(key);
         push_compact(&mut self.text, json);
     }
 
-    /// Takes the rest of a member that is an object itself, if something is in it.
+    /// Adds the rest of a member that is itself an object, unless it is empty.
     pub(crate) fn add_rest(&mut self, key: &str, rest: Rest) {
         if let Some(text) = rest.into_text() {
             self.begin(key);
@@ -23,7 +23,7 @@ impl Rest {
         }
     }
 
-    /// The object; `None` if it has no member.
+    /// Returns the object as text; `None` if it has no members.
     pub(crate) fn into_text(mut self) -> Option<String> {
         if self.text.is_empty() {
             return None;
@@ -39,7 +39,7 @@ impl Rest {
     }
 }
 
-/// A JSON value without the white space between its tokens.
+/// Returns a JSON value without white space between its tokens.
 pub(crate) fn compact(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     push_compact(&mut text, json);
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn white_space_goes_but_for_that_in_strings() {
+    fn white_space_outside_of_strings_is_removed() {
         assert_eq!(
             compact(" { \"a b\" : [ 1 ,\n\t2 ] , \"c\\\" \\\\\" : \" d \" } "),
             r#"{"a b":[1,2],"c\" \\":" d "}"#
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn members_keep_their_spelling_and_nothing_is_null() {
+    fn members_keep_their_text_and_an_empty_rest_is_none() {
         let mut rest = Rest::default();
         assert!(Rest::default().into_text().is_none());
         rest.add("a\"b", "1.50");

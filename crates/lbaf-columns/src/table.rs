@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A table on its way into a file, some rows at a time.
+//! A table that is written to a file batch by batch.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use crate::column::Column;
 use crate::parquet::Parquet;
 use crate::{ColumnsError, Format, csv};
 
-/// A table with a row for each `R`.
+/// A table with rows of type `R`.
 pub(crate) struct Table<'w, R> {
     name: &'static str,
     columns: Vec<Column<R>>,
@@ -18,7 +18,7 @@ pub(crate) struct Table<'w, R> {
     n_rows: u64,
 }
 
-/// A file of one of the formats.
+/// A file in one of the formats.
 enum File<'w> {
     Csv(&'w mut dyn io::Write),
     #[cfg(feature = "parquet")]
@@ -57,7 +57,7 @@ impl<'w, R: Sync> Table<'w, R> {
         added.map_err(|source| ColumnsError::Write { table: self.name, source })
     }
 
-    /// Ends the file. Returns the number of rows.
+    /// Ends the file and returns the number of rows.
     pub(crate) fn finish(self) -> Result<u64, ColumnsError> {
         let finished = match self.file {
             File::Csv(sink) => sink.flush(),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tables there are.
+//! The set of tables.
 
-/// Something for each table.
+/// One value for each table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tables<T> {
     /// A row for each object in each phase.
     pub tasks: T,
-    /// A row for each subphase of each of them.
+    /// A row for each subphase of each object in each phase.
     pub subphases: T,
     /// A row for each entry of communication.
     pub communications: T,
@@ -15,16 +15,16 @@ pub struct Tables<T> {
 }
 
 impl Tables<&'static str> {
-    /// Their names.
+    /// Names of the tables.
     pub const NAMES: Self =
         Tables { tasks: "tasks", subphases: "subphases", communications: "communications", ranks: "ranks" };
 }
 
 impl<T> Tables<T> {
-    /// What `f` makes for each table.
+    /// Applies `f` to the value of each table.
     ///
     /// # Errors
-    /// Those of `f`.
+    /// If `f` returns an error for one of the tables.
     pub fn try_map<U, E>(self, mut f: impl FnMut(T) -> Result<U, E>) -> Result<Tables<U>, E> {
         Ok(Tables {
             tasks: f(self.tasks)?,
@@ -34,7 +34,7 @@ impl<T> Tables<T> {
         })
     }
 
-    /// All of them, in their order.
+    /// Returns all values, in the order of tables.
     pub fn into_array(self) -> [T; 4] {
         [self.tasks, self.subphases, self.communications, self.ranks]
     }

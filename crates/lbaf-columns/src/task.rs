@@ -28,7 +28,7 @@ pub(crate) struct TaskRow<'d> {
     other: Option<String>,
 }
 
-/// What `user_defined` says under the names that have columns.
+/// Members of `user_defined` that have columns.
 #[derive(Debug, Default)]
 struct Memory {
     footprint_bytes: Option<f64>,
@@ -40,7 +40,7 @@ struct Memory {
     rank_working_bytes: Option<f64>,
 }
 
-/// A part of the phase of one object.
+/// Time of one object in one subphase.
 #[derive(Debug, Default)]
 pub(crate) struct SubphaseRow {
     phase: PhaseId,
@@ -54,7 +54,7 @@ pub(crate) struct SubphaseRow {
 }
 
 impl<'d> TaskRow<'d> {
-    /// The row of a record, and those of its subphases, which are put behind others.
+    /// Parses a record into a row, and appends the rows of its subphases to `subphases`.
     pub(crate) fn parse(
         phase: PhaseId,
         rank: u32,
@@ -97,7 +97,7 @@ impl<'d> TaskRow<'d> {
         Ok(row)
     }
 
-    /// Whether the object may move, by the rule of the reader where the file does not say.
+    /// True if the object is migratable, by the rule of the reader if the file does not state it.
     fn is_migratable(&self) -> bool {
         self.entity.migratable.unwrap_or(self.entity.in_collection)
     }
@@ -193,9 +193,9 @@ mod tests {
         (row, subphases)
     }
 
-    /// As the reader takes them.
+    /// As in the reader.
     #[test]
-    fn of_a_key_that_is_there_twice_the_last_value_counts() {
+    fn the_last_value_of_a_repeated_key_counts() {
         let (row, subphases) = parse(
             r#"{"entity":{"id":1,"x":0},"time":1,"subphases":[{"id":0,"time":1.0}],"user_defined":{"shared_id":5,"y":1},
                 "user_defined":{"shared_block_id":-1,"z":2},"entity":{"id":2,"id":3},"time":2.5,"subphases":[{"id":7}]}"#,
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_other_types_go_where_nothing_is_lost() {
+    fn values_of_other_types_are_kept_as_json_text() {
         let (row, subphases) = parse(
             r#"{"entity":{"id":1,"collection_id":"seven","objgroup_id":null,"index":[0.5]},"node":"a","resource":5,"time":1,
                 "subphases":[{"id":"first","time":-1.5},{"id":1}],"attributes":[1, 2],"user_defined":{"task_working_bytes":0,"unit":null}}"#,
@@ -227,7 +227,7 @@ mod tests {
         let others: Vec<_> =
             subphases.iter().map(|row| (row.subphase, row.time, row.other.as_deref())).collect();
         assert_eq!(others, [(None, Some(-1.5), Some(r#"{"id":"first"}"#)), (Some(1), None, None)]);
-        // One that is no object, and they are no list of subphases.
+        // One entry is not an object, so the value is not a list of subphases.
         let (row, subphases) = parse(r#"{"entity":{"id":1},"time":1,"subphases":[{"id":0,"time":1.0},5]}"#);
         assert!(subphases.is_empty());
         assert_eq!(row.other.as_deref(), Some(r#"{"subphases":[{"id":0,"time":1.0},5]}"#));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which phases are balanced, and from where.
+//! Selection of the phases to balance, and their initial placement.
 
 use std::num::NonZeroU64;
 
@@ -7,28 +7,28 @@ use super::Selection;
 use super::error::Keyed;
 use super::raw::{Algorithm, Placement};
 
-/// Which phases are balanced, and from where.
+/// Selection of the phases to balance, and their initial placement.
 pub struct Balancing {
-    /// Phases to balance, of those that the modulus divides.
+    /// Phases to balance, among the multiples of the modulus.
     pub phases: Selection,
     modulus: Option<NonZeroU64>,
-    /// Phases whose work is not more imbalanced are left alone; 0 leaves none alone.
+    /// Phases whose imbalance of work is not larger are skipped; 0 skips none.
     pub min_imbalance: f64,
-    /// Whether a phase starts in the placement that the one before it ended in.
+    /// True if a phase starts with the final placement of the previous phase.
     pub carry: bool,
 }
 
 impl Balancing {
-    /// Checks what the user wrote.
+    /// Checks the settings.
     pub(super) fn new(raw: &Algorithm) -> Keyed<Self> {
         let refuse = |key: &str, message: String| Err((format!("algorithm.{key}"), message));
         if !(raw.min_imbalance >= 0.0 && raw.min_imbalance.is_finite()) {
-            let message = format!("an imbalance is a number that is not negative, not {}", raw.min_imbalance);
+            let message = format!("an imbalance must be a finite number from 0, not {}", raw.min_imbalance);
             return refuse("min_imbalance", message);
         }
         let modulus = raw.phase_modulus.and_then(NonZeroU64::new);
         if raw.phase_modulus.is_some() && modulus.is_none() {
-            let message = "phases are divisible by numbers from 1 on, not by 0".to_owned();
+            let message = "the period must be 1 or more, not 0".to_owned();
             return refuse("phase_modulus", message);
         }
         Ok(Balancing {
@@ -39,17 +39,17 @@ impl Balancing {
         })
     }
 
-    /// The same for some phases alone, from their recorded placements, whatever their imbalance.
+    /// Selects some phases alone, with their recorded placements, at any imbalance.
     pub fn only(phases: Selection) -> Self {
         Balancing { phases, modulus: None, min_imbalance: 0.0, carry: false }
     }
 
-    /// Whether a phase is to be balanced.
+    /// True if a phase is to be balanced.
     pub fn contains(&self, phase: u64) -> bool {
         self.phases.contains(phase) && self.is_divisible(phase)
     }
 
-    /// Whether the modulus leaves a phase in.
+    /// True if a phase is a multiple of the modulus.
     pub fn is_divisible(&self, phase: u64) -> bool {
         self.modulus.is_none_or(|modulus| phase % modulus == 0)
     }

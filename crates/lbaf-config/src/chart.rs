@@ -3,7 +3,7 @@
 
 use crate::yaml;
 
-/// The charts of a run, in the order in which they are drawn.
+/// Charts of a run, in drawing order.
 pub const CHARTS_OF_RUNS: [&str; 29] = [
     "rank_loads",
     "rank_loads_by_rank",
@@ -36,7 +36,7 @@ pub const CHARTS_OF_RUNS: [&str; 29] = [
     "load_heat_map_after",
 ];
 
-/// The charts of a simulation.
+/// Charts of a simulation.
 pub const CHARTS_OF_SIMULATIONS: [&str; 5] = [
     "simulation_times",
     "simulation_elapsed",
@@ -45,13 +45,13 @@ pub const CHARTS_OF_SIMULATIONS: [&str; 5] = [
     "simulation_parts",
 ];
 
-/// The name that stands for all charts.
+/// Name that selects all charts.
 pub const ALL_CHARTS: &str = "all";
 
-/// The chart of a name as a user spells it.
+/// Returns the chart with a name as spelled by a user.
 ///
 /// # Errors
-/// If there is none, with those of similar names.
+/// If there is none, with similar names.
 pub fn chart_named(name: &str) -> Result<String, String> {
     let names = [&CHARTS_OF_RUNS[..], &CHARTS_OF_SIMULATIONS, &[ALL_CHARTS]].concat();
     let found = yaml::meant(name, &names).map(str::to_owned);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How tasks are judged, for `denoise` in a configuration and for commands that judge.
+//! Detection of anomalies, for `denoise` in a configuration and for the commands that detect them.
 
 use lbaf_noise::{Algorithm, Copod, Detector, Grouping, Guards, Hbos, Labelling, Mad, Order, Sstd};
 use serde_json::{Value, json};
@@ -8,21 +8,21 @@ use super::error::Keyed;
 use super::raw::denoise::Denoise;
 pub use super::raw::denoise::{DenoiseSettings, DetectorName, ModelName};
 
-/// Histograms of more bins tell nothing, and take memory.
+/// Upper limit: more bins give no information and take memory.
 const MOST_BINS: usize = 100_000;
 
 impl Denoise {
-    /// The same, where anything was asked for.
+    /// Returns the labelling, if the section requests one.
     pub(super) fn labelling(&self) -> Keyed<Option<Labelling>> {
         self.0.map(|settings| settings.labelling()).transpose()
     }
 }
 
 impl DenoiseSettings {
-    /// What was written, or the key of what is wrong and why.
+    /// Returns the labelling that the settings describe.
     ///
     /// # Errors
-    /// The key that is wrong, and why.
+    /// The invalid key, and the reason.
     pub fn labelling(&self) -> Keyed<Labelling> {
         let number = |key: &str, given: Option<f64>, default: f64| match given.unwrap_or(default) {
             number if number >= 0.0 && number.is_finite() => Ok(number),
@@ -33,7 +33,7 @@ impl DenoiseSettings {
             share if share <= 1.0 => Ok(share),
             more => Err((
                 "threshold".to_owned(),
-                format!("a share of the range of scores is at most 1, not {more}"),
+                format!("a fraction of the range of scores is at most 1, not {more}"),
             )),
         };
         let max_bins = match self.max_bins.unwrap_or(Hbos::default().max_bins) {
@@ -69,7 +69,7 @@ impl DenoiseSettings {
     }
 }
 
-/// How tasks were judged, by the keys of the configuration.
+/// Settings of the detection, with the keys of the configuration.
 pub fn labelling_in_json(labelling: &Labelling) -> Value {
     let Labelling { detector, grouping, order, n_skipped, as_measured: _ } = labelling;
     let (threshold, max_bins) = match &detector.algorithm {

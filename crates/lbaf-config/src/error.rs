@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The error of reading configurations.
+//! Errors of configurations.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,13 +8,13 @@ use lbaf_strategies::StrategyError;
 use lbaf_writer::Unfinished;
 use thiserror::Error;
 
-/// A configuration that cannot be read, is wrong, or does not fit the data.
+/// A configuration that cannot be read, is invalid, or does not fit the data.
 #[derive(Debug, Error)]
 pub enum ConfigError {
-    /// A key or value that is wrong, rendered with its file, line and column and the line itself.
+    /// An invalid key or value, rendered with its file, line and column and the text of the line.
     #[error("{0}")]
     Invalid(String),
-    /// A file that cannot be read.
+    /// A file cannot be read.
     #[error("cannot read the configuration {}: {source}", path.display())]
     File {
         /// The file.
@@ -22,19 +22,19 @@ pub enum ConfigError {
         /// The reason.
         source: io::Error,
     },
-    /// A file in a directory whose files are being replaced.
+    /// A file is in a directory whose files are being replaced.
     #[error("{0}")]
     Unfinished(Unfinished),
-    /// A strategy that refuses the problem, for a reason that no key is about.
+    /// A strategy rejects the problem for a reason that concerns no key.
     #[error(transparent)]
     Strategy(#[from] StrategyError),
-    /// Data that the configuration cannot be applied to, though it says nothing wrong.
+    /// The configuration is valid but cannot be applied to the data.
     #[error("{0}")]
     Data(String),
 }
 
-/// A result whose error has the key that it is about, and a message.
+/// Result whose error holds the key concerned and a message.
 pub(super) type Keyed<T> = Result<T, (String, String)>;
 
-/// A result whose error has the position in a list that it is about, and a message.
+/// Result whose error holds a position in a list and a message.
 pub(super) type Listed<T> = Result<T, (usize, String)>;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The configuration of a run as its user gave it, for records of results.
+//! Configuration of a run as given by the user, for records of results.
 
 use serde::{Deserialize, Serialize};
 
-/// Configuration files and what the command line changed in them, as they were written.
+/// Configuration files and changes on the command line, as written.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Invocation {
-    /// The files, lowest first; a `global.yaml` that was found is the first.
+    /// Files, lowest layer first. A `global.yaml` that was found comes first.
     pub files: Vec<String>,
-    /// `--set` and the like.
+    /// Values of `--set` and similar options.
     pub overrides: Vec<String>,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Configuration files on top of each other, and the command line on top of them.
+//! Layers: configuration files on top of each other, with the command line on top.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::ConfigError;
 use crate::OwnStrategies;
 use crate::yaml::{self, Node, Sources, Value};
 
-/// What the command line changes.
+/// Changes by the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
     /// `key.path=value`, in order.
@@ -24,43 +24,43 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// Suffix of the data files.
     pub suffix: Option<String>,
-    /// Phases to read, as the configuration spells them.
+    /// Phases to read, in the notation of the configuration.
     pub phases: Option<String>,
 }
 
-/// The merged tree, and the texts it came from for the sake of errors.
+/// The merged tree with the source texts for error messages.
 #[derive(Clone)]
 pub struct Layers {
     /// The configuration as a tree.
     pub tree: Node,
     sources: Sources,
-    /// All files, lowest first.
+    /// All files, lowest layer first.
     pub files: Vec<PathBuf>,
     /// The `global.yaml` among them.
     pub global: Option<PathBuf>,
-    /// Paths in the configuration are relative to this directory.
+    /// Directory for relative paths in the configuration.
     pub directory: PathBuf,
-    /// What of older versions of LBAF was understood how: one sentence each.
+    /// Keys of older LBAF versions that were converted: one sentence each.
     pub notes: Vec<String>,
-    /// The processes of external strategies, which all configurations made of these layers share.
+    /// Processes of external strategies, shared by all configurations made from these layers.
     pub processes: Arc<Processes>,
-    /// Strategies of the program that the configuration can name.
+    /// Strategies of the program for use in the configuration.
     pub(crate) own_strategies: OwnStrategies,
 }
 
 const GLOBAL: &str = "global.yaml";
 
 impl Layers {
-    /// Reads the files, later ones over earlier ones. A `global.yaml` beside the last one, else in the working
-    /// directory, goes below them all.
+    /// Reads the files, where later files override earlier ones. A `global.yaml` next to the last file, or else
+    /// in the working directory, is the lowest layer.
     ///
     /// # Errors
-    /// If a file cannot be read or is no YAML, or an assignment is malformed.
+    /// If a file cannot be read or is not valid YAML, or if an assignment is malformed.
     pub fn read(files: &[PathBuf], set: &[String]) -> Result<Self, ConfigError> {
         Self::read_with(files, set, Sources::default())
     }
 
-    /// Lets the configuration name strategies of the program.
+    /// Makes strategies of the program available to the configuration.
     #[must_use]
     pub fn with_own_strategies(self, own_strategies: OwnStrategies) -> Self {
         Layers { own_strategies, ..self }
@@ -92,7 +92,7 @@ impl Layers {
         layers.renewed()
     }
 
-    /// With what older versions of LBAF wrote as it is written now.
+    /// Converts keys of older LBAF versions to the current ones.
     pub(super) fn renewed(mut self) -> Result<Self, ConfigError> {
         let mut tree = self.tree.clone();
         self.renew(&mut tree)?;
@@ -107,7 +107,7 @@ impl Layers {
         Ok(())
     }
 
-    /// These with `key.path=value` of the command line on top.
+    /// Adds an assignment `key.path=value` of the command line on top.
     pub(super) fn set(mut self, assignment: &str) -> Result<Self, ConfigError> {
         let Layers { tree, sources, notes, .. } = &mut self;
         let mut change = Node { value: Value::Mapping(Vec::new()), place: tree.place };
@@ -118,10 +118,10 @@ impl Layers {
         Ok(self)
     }
 
-    /// Reads one file, without anything below or above it.
+    /// Reads one file without any other layer.
     ///
     /// # Errors
-    /// If the file cannot be read or is no YAML.
+    /// If the file cannot be read or is not valid YAML.
     pub fn alone(file: &Path) -> Result<Self, ConfigError> {
         let mut sources = Sources::default();
         let tree = read_file(file, &mut sources)?;
@@ -133,8 +133,8 @@ impl Layers {
         Ok(Layers { tree, sources, files, global: None, directory, notes, processes, own_strategies })
     }
 
-    /// What a study is built on: the files that it names, under its own tree's sources. Paths in them are made relative to
-    /// the study, as all others are then.
+    /// Creates the base of a study: the files that it names, with the sources of the study. Paths in them are
+    /// converted to paths relative to the study, like all others.
     pub(super) fn for_study(written: &[String], study: Layers) -> Result<Self, ConfigError> {
         let Layers { tree, sources, files: of_study, directory, processes, .. } = study;
         let files: Vec<PathBuf> = written.iter().map(|file| without_detours(&directory.join(file))).collect();
@@ -155,9 +155,9 @@ impl Layers {
         Ok(layers)
     }
 
-    /// These with a change on top, as a further file would be.
+    /// Adds a change on top, like a further file.
     pub(super) fn over(mut self, change: &Node) -> Result<Self, ConfigError> {
-        // By the names of today before it counts, for of two names of one key the later file has the say.
+        // Converted to current names first, because the higher layer overrides a key under any of its names.
         let mut change = change.clone();
         self.renew(&mut change)?;
         forget(&mut self.tree, &change);
@@ -167,7 +167,8 @@ impl Layers {
         Ok(self)
     }
 
-    /// A further file as a change, its paths relative to the study; `node` is where its name was written.
+    /// Reads a further file as a change, with paths relative to the study. `node` is the value that names the
+    /// file.
     pub(super) fn read_over(&mut self, written: &str, node: &Node) -> Result<Node, ConfigError> {
         let path = without_detours(&self.directory.join(written));
         if !is_there(&path) {
@@ -181,17 +182,17 @@ impl Layers {
         Ok(tree)
     }
 
-    /// An error with the line it is about.
+    /// Renders an error with its line.
     pub fn error(&self, error: &yaml::Error) -> ConfigError {
         rendered(&self.sources, error)
     }
 
-    /// What a text of arguments `key=value ..` means.
+    /// Parses a text of arguments `key=value ..`.
     pub(super) fn arguments(&self, node: &Node) -> Result<Node, yaml::Error> {
         yaml::arguments(node, &self.sources)
     }
 
-    /// A path as the user wrote it, from here.
+    /// Returns a path of the configuration relative to the working directory.
     pub fn path(&self, written: &str) -> PathBuf {
         without_detours(&self.directory.join(written))
     }
@@ -201,8 +202,9 @@ const NAME: &str = "algorithm.name";
 const LB_CONFIG: &str = "algorithm.lb_config";
 const SETTINGS: [&str; 2] = ["algorithm.parameters", "algorithm.args"];
 
-/// Parameters and arguments belong to their strategy: when a higher layer names another one, those below are not
-/// its own. And a strategy for all phases gives way to a file that names one for each, or the other way round.
+/// Removes settings of a strategy from lower layers if a higher layer names another strategy, because
+/// parameters and arguments belong to their strategy. One strategy for all phases and a file with one for each
+/// replace each other.
 fn forget(base: &mut Node, layer: &Node) {
     let strategy = |name: &Node| match &name.value {
         Value::String(name) => name.parse::<StrategyName>().ok(),
@@ -231,8 +233,8 @@ fn forget(base: &mut Node, layer: &Node) {
 
 const MODEL: &str = "work_model.name";
 
-/// A gamma is a constant to one work model and a factor on a volume to another: when a higher layer names the
-/// other one, that below is not its own. Other parameters mean the same in all models.
+/// Removes gamma from lower layers if a higher layer names another work model: gamma is a constant in one model
+/// and a factor on a volume in the other. All other parameters have the same meaning in all models.
 fn forget_gamma(base: &mut Node, layer: &Node) -> Option<String> {
     const GAMMA: &str = "work_model.parameters.gamma";
     let model = |name: &Node| match &name.value {
@@ -244,7 +246,7 @@ fn forget_gamma(base: &mut Node, layer: &Node) -> Option<String> {
         return None;
     }
     base.take(GAMMA).filter(|_| layer.get(GAMMA).is_none())?;
-    Some(format!("`{GAMMA}` is left out: it was given for {below}, and means something else in {above}"))
+    Some(format!("`{GAMMA}` is ignored: it was given for {below}, and has another meaning in {above}"))
 }
 
 fn read_file(path: &Path, sources: &mut Sources) -> Result<Node, ConfigError> {
@@ -254,13 +256,12 @@ fn read_file(path: &Path, sources: &mut Sources) -> Result<Node, ConfigError> {
     source.and_then(|source| yaml::parse(source, sources)).map_err(|error| rendered(sources, &error))
 }
 
-/// Commands run where paths in the configuration start.
+/// Commands of external strategies run in the directory of the configuration.
 fn processes(directory: &Path) -> Arc<Processes> {
     Arc::new(Processes::new(without_detours(directory)))
 }
 
-/// The directory that paths in a configuration are relative to: that of its file. A pipe has none but the working
-/// directory.
+/// Directory for relative paths in a configuration: that of its file. For a pipe, the working directory.
 fn directory_of(file: &Path) -> &Path {
     file.parent().filter(|_| !is_pipe(file)).unwrap_or(Path::new(""))
 }
@@ -269,7 +270,7 @@ fn rendered(sources: &Sources, error: &yaml::Error) -> ConfigError {
     ConfigError::Invalid(sources.render(error).trim_end().to_owned())
 }
 
-/// Keys whose values are paths, which are relative to the directory of the configuration.
+/// Keys with paths relative to the directory of the configuration.
 const PATHS: [&str; 8] = [
     "from_data.data_stem",
     "log_to_file",
@@ -291,7 +292,7 @@ fn rebase(tree: &mut Node, file: &str) {
     }
 }
 
-/// `configs/../output` as `output`, where that is the same directory.
+/// Shortens `configs/../output` to `output` if both are the same directory.
 pub(super) fn without_detours(path: &Path) -> PathBuf {
     let mut straight = PathBuf::new();
     for part in path.components() {

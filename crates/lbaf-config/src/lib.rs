@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Configurations of runs, simulations and studies: the YAML of LBAF users, and a few keys more.
+//! Configurations of runs, simulations and studies: LBAF's YAML format with additional keys.
 //!
-//! Files are layered ([`Layers`]), read into structures of what users may write, and resolved ([`resolve`]) into a
-//! [`RunConfig`], what a run will do, or a [`StudyConfig`]. Every error shows the line that it is about.
-//! [`yaml`] holds the located tree; [`vt_files`] reads vt's own specification and LB configuration files.
+//! Files are layered ([`Layers`]), read into structures, and resolved ([`resolve`]) into a [`RunConfig`] or a
+//! [`StudyConfig`]. Every error shows the line concerned. [`yaml`] holds the tree with source positions;
+//! [`vt_files`] reads vt's specification files and LB configuration files.
 //!
 //! ```
 //! use lbaf_config::{Layers, Overrides, resolve};
@@ -61,7 +61,7 @@ pub use denoise::{DenoiseSettings, DetectorName, ModelName, labelling_in_json};
 pub use error::ConfigError;
 pub use invocation::Invocation;
 pub use layers::{Layers, Overrides};
-/// Ascending phases in few words: `0-3, 7`.
+/// Formats ascending phases as ranges: `0-3, 7`.
 pub use lbaf_reader::phases_in_words as ranges;
 pub use logging::{Logging, LoggingLevel};
 pub use machine::{MachineConfig, machine_error};
@@ -83,43 +83,43 @@ pub struct RunConfig {
     pub check_schema: bool,
     /// Phases to read.
     pub phases: Selection,
-    /// Kinds of communication that count.
+    /// Kinds of communication to read.
     pub communication_kinds: Vec<CommunicationKind>,
-    /// Treatment of communication with objects that are not in the phase.
+    /// Treatment of communication with objects that are absent from the phase.
     pub absent_endpoints: AbsentEndpoints,
-    /// True if subphases are read, also if no strategy looks at them.
+    /// True if subphases are read even if no strategy needs them.
     pub subphases: bool,
     /// Assignment of ranks to nodes.
     pub nodes: NodeRule,
-    /// Factors on the loads of single ranks.
+    /// Factors on the loads of individual ranks.
     pub rank_alpha: BTreeMap<u32, f64>,
-    /// The objective.
+    /// Work model.
     pub model: Box<dyn WorkModel>,
-    /// The model's parameters for the summary.
+    /// Parameters of the work model, for the summary.
     pub model_parameters: serde_json::Value,
     /// The strategy of each phase.
     pub strategies: Strategies,
-    /// A data set whose placements are the map of a strategy.
+    /// Data set whose placements are the map of a strategy.
     pub map: Option<Stem>,
-    /// Files that are read beside data and configuration.
+    /// Input files other than data and configuration.
     pub other_inputs: Vec<PathBuf>,
-    /// Phases that are balanced, and from which placement.
+    /// Phases to balance, and their initial placement.
     pub balancing: Balancing,
     /// Seed of all random streams.
     pub seed: u64,
     /// Directory of all outputs.
     pub output_dir: PathBuf,
-    /// Stem of the names of reassigned files, also if none are written.
+    /// Stem of the names of reassigned files, even if none are written.
     pub output_file_stem: String,
-    /// Reassigned files to write, if any.
+    /// True if the tasks in written data files carry LBAF's object quantities.
     pub files: Option<lbaf_writer::Options>,
     /// True if their tasks carry LBAF's quantities of objects.
     pub object_quantities: bool,
     /// Charts and tables for papers, if any.
     pub plots: Option<Plots>,
-    /// LBAF's picture of objects on ranks.
+    /// LBAF's picture of objects on ranks, if any.
     pub visualization: Option<Visualization>,
-    /// Detection of noise, if it is to be taken out of recorded times.
+    /// Detection of noise, if recorded times are to be corrected for it.
     pub denoise: Option<Labelling>,
     /// Settings of `lbaf simulate`.
     pub simulation: SimulationConfig,
@@ -127,39 +127,39 @@ pub struct RunConfig {
     pub logging: Logging,
     /// The configuration as the user gave it, for the summary.
     pub invocation: Invocation,
-    /// Keys that were understood in another way, or have no effect in this version: one sentence each.
+    /// Keys that were converted or have no effect in this version: one sentence each.
     pub notes: Vec<String>,
-    /// Keys that have no effect for another key's sake.
+    /// Keys that have no effect because of another key.
     pub warnings: Vec<String>,
     /// Notes on the result that are known before the run, for the summary.
     pub summary_notes: Vec<String>,
 }
 
 impl RunConfig {
-    /// The strategy that runs in a phase; without one every object stays.
+    /// Returns the strategy of a phase. Without one, every object stays.
     pub fn strategy_at(&self, phase: PhaseId) -> Option<&dyn Strategy> {
         self.strategies.at(phase.0)
     }
 }
 
-/// Source of the data.
+/// Origin of the data.
 #[derive(Debug)]
 pub enum Origin {
-    /// From files.
+    /// Recorded data files.
     Files(Stem),
-    /// From distributions.
+    /// Distributions.
     Samplers(Box<SampledSpec>),
 }
 
-/// Files of all ranks.
+/// Data files of all ranks.
 #[derive(Clone, Debug)]
 pub struct Stem {
-    /// The stem as the user wrote it.
+    /// Stem as written by the user.
     pub as_written: String,
-    /// The stem relative to the working directory.
+    /// Stem relative to the working directory.
     pub path: PathBuf,
-    /// Suffix of the files; `None` for the one that is found.
+    /// Suffix of the files; `None` to detect it.
     pub suffix: Option<String>,
-    /// Number of ranks that the user expects; another number is a warning.
+    /// Number of ranks that the user expects; a different number gives a warning.
     pub expected_ranks: Option<usize>,
 }

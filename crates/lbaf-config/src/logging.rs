@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much is said, and the file where it is kept.
+//! Level of messages, and the log file.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::Layers;
 
-/// LBAF's levels.
+/// Levels of LBAF.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LoggingLevel {
@@ -24,18 +24,20 @@ pub enum LoggingLevel {
     Error,
 }
 
-/// What the configuration says of messages. Flags of the command line go before it.
+/// Logging settings of the configuration. Options of the command line take precedence.
 #[derive(Clone, Debug, Default)]
 pub struct Logging {
-    /// How much to say, if the configuration says so.
+    /// Level, if configured.
     pub level: Option<LoggingLevel>,
-    /// Where messages are kept.
+    /// Log file.
     pub file: Option<PathBuf>,
 }
 
 impl Logging {
+    /// Checks the settings.
+    ///
     /// # Errors
-    /// If the file is one of those that the run reads.
+    /// If the log file is an input file of the run.
     pub(super) fn new(
         level: Option<LoggingLevel>,
         file: Option<&str>,
@@ -58,7 +60,7 @@ impl Logging {
     }
 }
 
-/// Data files of a stem that are there.
+/// Existing data files of a stem.
 fn files_of(stem: &Path) -> Vec<PathBuf> {
     let entries = directory_of(stem).read_dir().into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).filter(|file| is_of_stem(file, stem)).collect()
@@ -68,7 +70,7 @@ fn directory_of(path: &Path) -> PathBuf {
     path.parent().map_or(PathBuf::new(), Path::to_path_buf).join(".")
 }
 
-/// True for a name that data files of the stem may have.
+/// True if data files of the stem can have this name.
 fn is_of_stem(file: &Path, stem: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().as_encoded_bytes();
     let of_stem = stem.file_name().map(OsStr::as_encoded_bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Another machine than the recorded one.
+//! Assumed machines.
 
 use lbaf_model::{PhaseId, RankId, WorkModel};
 use lbaf_reader::NodeRule;
@@ -13,21 +13,21 @@ use super::{Layers, work_model};
 use crate::ConfigError;
 use crate::yaml;
 
-/// Where it stands in a configuration.
+/// Path of the section in a configuration.
 const SECTION: &str = "simulation.machine";
 
-/// What is assumed of the machine.
+/// Assumed machine, with the memory of its nodes.
 pub struct MachineConfig {
-    /// Ranks, their speeds and losses, and the size of objects.
+    /// Ranks, their speeds and losses, and the regrouping of objects.
     pub assumed: Assumed,
-    /// Bytes that the ranks of a node may need together, if the user says so.
+    /// Upper bound on the memory of the ranks of a node in bytes, if given.
     pub node_bytes: Option<f64>,
-    /// The work model on it, where that is not the one of the recorded machine.
+    /// Work model on this machine, if it differs from that of the recorded machine.
     pub model: Option<Box<dyn WorkModel>>,
 }
 
 impl MachineConfig {
-    /// Checks what the user wrote. `nodes` are those of the recorded machine.
+    /// Checks the section. `nodes` are those of the recorded machine.
     pub(super) fn new(
         raw: &Raw,
         work: &raw::WorkModel,
@@ -55,17 +55,17 @@ impl MachineConfig {
     }
 }
 
-/// What is wrong with a machine that its data show, at the key that is to blame.
+/// Returns the error of a machine that does not fit the data, at the key concerned.
 pub fn machine_error(error: &MachineError, layers: &Layers) -> ConfigError {
     let key = error.key();
     layers.error(&at(&layers.tree, &key, error.to_string()))
 }
 
-/// An error at a key of the section.
+/// Error at a key of the section.
 pub(super) fn at(tree: &yaml::Node, key: &str, message: String) -> yaml::Error {
     let path = if key.is_empty() { SECTION.to_owned() } else { format!("{SECTION}.{key}") };
     let place = tree.nearest_place(&path);
-    // Positions in lists are shown as such, numbers of ranks as keys.
+    // Positions in lists are shown in brackets, numbers of ranks as keys.
     let shown = ["slowed", "lost"].iter().find_map(|list| {
         let (position, rest) = key.strip_prefix(list)?.strip_prefix('.')?.split_once('.')?;
         Some(format!("{SECTION}.{list}[{position}].{rest}"))
@@ -78,7 +78,7 @@ fn regrouping(raw: &Objects) -> Keyed<Regrouping> {
     match (raw.split, raw.merge) {
         (Some(n), None) => Ok(Regrouping::Split { n, along }),
         (None, Some(n)) => Ok(Regrouping::Merge { n, along }),
-        _ => Err(("objects".to_owned(), "one of split and merge, with a number".to_owned())),
+        _ => Err(("objects".to_owned(), "expected either split or merge, with a number".to_owned())),
     }
 }
 
@@ -101,7 +101,7 @@ fn resize(raw: &Raw, nodes: NodeRule) -> Option<Resize> {
     Some(Resize { n_ranks, first_placement: first_placement.unwrap_or_default(), ranks_per_node })
 }
 
-/// The work model, if nodes have other ranks or other memory.
+/// Work model, if nodes have other ranks or another memory.
 fn model(raw: &Raw, work: &raw::WorkModel, nodes: NodeRule) -> Keyed<Option<Box<dyn WorkModel>>> {
     const MEMORY: &str = "node_memory";
     if raw.ranks_per_node.is_none() && raw.node_memory.is_none() {
@@ -113,17 +113,15 @@ fn model(raw: &Raw, work: &raw::WorkModel, nodes: NodeRule) -> Keyed<Option<Box<
             return refuse(&format!("bytes above 0, not {bytes}"));
         }
         (Some(_), WorkModelName::LoadOnly, _) => {
-            return refuse(
-                "LoadOnly counts load alone and bounds nothing; name AffineCombination or CCM in `work_model`",
-            );
+            return refuse("LoadOnly has no upper bounds; use AffineCombination or CCM in `work_model`");
         }
         (Some(_), WorkModelName::Ccm, Some(epsilon)) if epsilon.0 == 0.0 => {
-            return refuse("no bound holds with `work_model.parameters.epsilon: 0`");
+            return refuse("upper bounds have no effect with `work_model.parameters.epsilon: 0`");
         }
         _ => {}
     }
     let nodes = raw.ranks_per_node.map_or(nodes, NodeRule::RanksPerNode);
-    // Whatever is wrong beside the memory is said of the recorded machine first.
+    // Errors that do not concern the memory are reported for the recorded machine.
     let of_work = |(_, message): (String, String)| (String::new(), message);
     let mut bounds = work_model::upper_bounds(work, nodes).map_err(of_work)?;
     if let Some(bytes) = raw.node_memory {
@@ -133,7 +131,7 @@ fn model(raw: &Raw, work: &raw::WorkModel, nodes: NodeRule) -> Keyed<Option<Box<
     Ok(Some(model))
 }
 
-/// Strategies that put named objects on named ranks cannot do so where there are others.
+/// Rejects strategies that map named objects to named ranks if the machine changes objects or ranks.
 fn check_strategies(assumed: &Assumed, strategies: &Strategies) -> Keyed<()> {
     let others = [
         ("objects", assumed.objects.is_some()),
@@ -146,7 +144,7 @@ fn check_strategies(assumed: &Assumed, strategies: &Strategies) -> Keyed<()> {
         (Some((key, _)), Some(strategy)) => {
             let name = strategy.name();
             let message =
-                format!("{name} puts recorded objects on recorded ranks, and this machine has others");
+                format!("{name} maps recorded objects to recorded ranks, and this machine changes them");
             Err(((*key).to_owned(), message))
         }
         _ => Ok(()),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Keys and values of older LBAF versions: read as what they are called today, or accepted without effect. One
-//! sentence for each, so that nothing is silently ignored.
+//! Keys and values of older LBAF versions: converted to their current names, or accepted without effect. Each
+//! gives one sentence, so that nothing is ignored silently.
 
 use crate::yaml::{self, Error, Node, Value};
 
-/// Keys that have another name or place today.
+/// Keys with another name or place today.
 const RENAMED: [(&str, &str); 6] = [
     ("LBAF_Viz", "visualization"),
     ("write_JSON.offline_LB_compatible", "write_JSON.offline_lb_compatible"),
@@ -14,18 +14,18 @@ const RENAMED: [(&str, &str); 6] = [
     ("log_file", "from_data.data_stem"),
 ];
 
-/// Values that have another name today.
+/// Values with another name today.
 const REWORDED: [(&str, &str, &str); 3] = [
     ("algorithm.parameters.order_strategy", "increasing_times", "increasing_loads"),
     ("algorithm.parameters.order_strategy", "decreasing_times", "decreasing_loads"),
     ("algorithm.parameters.criterion", "StrictLocalizer", "StrictLocalizing"),
 ];
 
-/// Keys without effect, and why.
+/// Keys without effect, with the reason.
 const WITHOUT_EFFECT: [(&str, &str); 9] = [
     (
         "brute_force_optimization",
-        "a proven lower bound beside every result stands for the search of all placements",
+        "every result has a proven lower bound instead of a search of all placements",
     ),
     ("terminal_background", "the terminal keeps its own colours"),
     ("generate_multimedia", NO_MESHES),
@@ -34,19 +34,19 @@ const WITHOUT_EFFECT: [(&str, &str); 9] = [
     ("x_procs", NO_MESHES),
     ("y_procs", NO_MESHES),
     ("z_procs", NO_MESHES),
-    ("show_traceback", "errors name the file, the line and what to do"),
+    ("show_traceback", "errors always name the file, the line and a remedy"),
 ];
 
-const NO_MESHES: &str = "`visualization` asks for pictures and meshes";
+const NO_MESHES: &str = "use `visualization` for pictures and meshes";
 
-/// Brings a configuration, or what a layer changes of one, to the names of today, and says so. What some names mean depends
-/// on whether the data are drawn.
+/// Converts a configuration, or a change of one, to current names and returns notes about it. Some conversions
+/// depend on whether the data are synthetic.
 ///
 /// # Errors
-/// If a file has both the older and the present name of a key.
+/// If a file has both the older and the current name of a key.
 pub(super) fn renew(tree: &mut Node, is_drawn: bool) -> Result<Vec<String>, Error> {
     let mut notes = Vec::new();
-    // Before there was `from_data`, its two keys stood at the top.
+    // Before `from_data` existed, its two keys were at the top level.
     if tree.get("log_file").is_some() {
         rename(tree, "phase_id", "from_data.phase_ids", &mut notes)?;
     }
@@ -70,12 +70,12 @@ pub(super) fn renew(tree: &mut Node, is_drawn: bool) -> Result<Vec<String>, Erro
     Ok(notes)
 }
 
-/// Moves a value. Of two, that of the higher layer counts, as with keys of one name.
+/// Moves a value. If both names are present, the higher layer wins, as with keys of one name.
 fn rename(tree: &mut Node, old: &str, new: &str, notes: &mut Vec<String>) -> Result<(), Error> {
     let name = old.rsplit('.').next().unwrap_or(old);
     let both = tree.error_at_key(
         old,
-        format!("`{name}` is the older name of `{new}`, which is there too; keep one of them"),
+        format!("`{name}` is the older name of `{new}`, which is also present; keep one of them"),
     );
     let Some(value) = tree.take(old) else { return Ok(()) };
     let source = value.place.source;
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
     use crate::yaml::{Sources, parse};
 
-    /// The tree of two layers, renewed, and the notes without the quotes around names.
+    /// Tree of two converted layers, and the notes without the quotes around names.
     fn renewed(base: &str, over: &str) -> (Node, String) {
         let mut sources = Sources::default();
         let [base, over] = [("base", base), ("over", over)].map(|(name, text)| {
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_older_versions_get_their_names_of_today() {
+    fn values_of_older_versions_get_their_current_names() {
         let base = "algorithm: {parameters: {order_strategy: Increasing_Times, criterion: StrictLocalizer}}";
         let (tree, notes) = renewed(base, "");
         assert_eq!(text(&tree, "algorithm.parameters.order_strategy"), "increasing_loads");
@@ -131,14 +131,14 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_ranks_belongs_to_where_objects_come_from() {
+    fn the_number_of_ranks_moves_to_the_origin_of_the_data() {
         let (tree, _) = renewed("n_ranks: four", "from_samplers: {n_objects: 3}");
         assert_eq!(text(&tree, "from_samplers.n_ranks"), "four");
         let (tree, _) = renewed("n_ranks: four", "from_data: {data_stem: x}");
         assert_eq!(text(&tree, "from_data.expected_ranks"), "four");
     }
 
-    /// As if the names were one: the higher layer goes key by key over the lower one.
+    /// As with a single name: the higher layer overrides the lower one key by key.
     #[test]
     fn two_names_of_a_section_merge_by_layer() {
         for (base, over) in [
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_under_something_that_is_no_section_is_an_error() {
+    fn a_key_below_a_value_is_an_error() {
         let mut sources = Sources::default();
         let source = sources.add("a.yaml", "from_data: x\nfile_suffix: json\n");
         let mut tree = parse(source, &sources).unwrap();

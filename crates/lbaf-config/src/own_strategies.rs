@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Strategies of a program, which configurations can name beside those of the registry.
+//! Strategies of a program, available to configurations in addition to the registry.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,13 +9,15 @@ use serde_json::Value;
 
 use crate::ConfigError;
 
-/// Makes a strategy from `algorithm.parameters`, a JSON object that is empty if there are none.
+/// Creates a strategy from `algorithm.parameters`, a JSON object that is empty without parameters.
 pub(crate) type Make = dyn Fn(Value) -> Result<Box<dyn Strategy>, StrategyError> + Send + Sync;
 
-/// Strategies of a program by name: `algorithm: {name: NAME}` runs them in runs, simulations and studies like those of `lbaf`.
+/// Strategies of a program by name: `algorithm: {name: NAME}` uses them in runs, simulations and studies like
+/// those of `lbaf`.
 ///
-/// A study keeps cells under the name, the parameters and the [`digest`](Strategy::digest) of a strategy. Change the digest with
-/// the code of the strategy, for example by a version number in it: otherwise a study takes the results of the old code.
+/// A study caches cells by the name, the parameters and the [`digest`](Strategy::digest) of a strategy. Change
+/// the digest with the code of the strategy, for example by a version number in it. Otherwise a study reuses
+/// results of the old code.
 ///
 /// ```
 /// use lbaf_config::{Layers, Overrides, OwnStrategies, resolve};
@@ -50,11 +52,11 @@ pub(crate) type Make = dyn Fn(Value) -> Result<Box<dyn Strategy>, StrategyError>
 pub struct OwnStrategies(BTreeMap<String, Arc<Make>>);
 
 impl OwnStrategies {
-    /// Adds a strategy. `make` gets its parameters as a JSON object; [`StrategyError::Parameter`] marks a wrong one in the
-    /// configuration.
+    /// Adds a strategy. `make` receives its parameters as a JSON object; [`StrategyError::Parameter`] marks an
+    /// invalid one in the configuration.
     ///
     /// # Errors
-    /// If `lbaf` has a strategy of this name.
+    /// If `lbaf` already has a strategy with this name.
     pub fn with(
         mut self,
         name: impl Into<String>,
@@ -68,7 +70,7 @@ impl OwnStrategies {
         Ok(self)
     }
 
-    /// Returns the maker of a strategy; `None` if the program has none of this name.
+    /// Returns the constructor of a strategy; `None` if the program has none with this name.
     pub(crate) fn get(&self, name: &str) -> Option<&Make> {
         self.0.get(name).map(|make| &**make)
     }

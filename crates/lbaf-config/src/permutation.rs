@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files that say where objects are to go.
+//! Files with prescribed placements of objects.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,10 +10,11 @@ use lbaf_strategies::{Permutation, PrescribedMigration};
 use crate::ConfigError;
 use crate::yaml::{self, Place, SourceId, Sources};
 
-/// Reads a permutation as YAML or JSON, or a table of migrations, told by its first line or its suffix.
+/// Reads a permutation in YAML or JSON, or a table of migrations. The first line or the suffix decides between
+/// them.
 ///
 /// # Errors
-/// If the file cannot be read, or at the line that is wrong.
+/// If the file cannot be read, or at the first invalid line.
 pub(super) fn read(path: &Path) -> Result<Permutation, ConfigError> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if let Some(unfinished) = lbaf_writer::unfinished(directory) {
@@ -35,11 +36,11 @@ pub(super) fn read(path: &Path) -> Result<Permutation, ConfigError> {
 
 const TO_RANK: &str = "to_rank";
 
-/// The columns of `migrations.csv`. The last three are not needed here.
+/// Columns of `migrations.csv`. The last three are not used here.
 const COLUMNS: [&str; 8] =
     ["phase", "id_kind", "object", "from_rank", TO_RANK, "load_s", "serialized_bytes", "migration_bytes"];
 
-/// A table of migrations, its cells separated by commas.
+/// A table of migrations with comma-separated cells.
 struct Table<'a> {
     source: SourceId,
     text: &'a str,
@@ -59,10 +60,11 @@ impl Table<'_> {
         for (at, name) in names.iter().enumerate() {
             if !COLUMNS.contains(name) {
                 let known = COLUMNS.join(", ");
-                return Err(self.error(1, format!("`{name}` is no column of migrations; known are {known}")));
+                return Err(self
+                    .error(1, format!("`{name}` is not a column of migrations; known columns are {known}")));
             }
             if names[..at].contains(name) {
-                return Err(self.error(1, format!("the column `{name}` is there twice")));
+                return Err(self.error(1, format!("the column `{name}` occurs twice")));
             }
         }
         if let Some(missing) = ["phase", "object", TO_RANK].into_iter().find(|needed| !names.contains(needed))
@@ -95,7 +97,7 @@ impl Table<'_> {
 }
 
 impl Row<'_> {
-    /// The phase and what migrates in it.
+    /// Phase and migration of a row.
     fn migration(&self, line: u64) -> Result<(u64, PrescribedMigration), String> {
         if self.cells.len() != self.names.len() {
             let (cells, columns) = (self.cells.len(), self.names.len());
@@ -128,11 +130,11 @@ impl Row<'_> {
 
     fn rank(&self, name: &str) -> Result<RankId, String> {
         let number = self.number(name)?;
-        u32::try_from(number).map(RankId).map_err(|_| format!("`{name}` {number} is beyond all ranks"))
+        u32::try_from(number).map(RankId).map_err(|_| format!("`{name}` {number} is too large for a rank"))
     }
 }
 
-/// Numbers and words need no quotes, but other programs may write some.
+/// Splits a line. Quotes are optional for numbers and words, but some programs write them.
 fn cells(line: &str) -> Vec<&str> {
     line.split(',').map(|cell| cell.trim().trim_matches('"')).collect()
 }

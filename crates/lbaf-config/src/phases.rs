@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which phases: numbers, ranges, windows as in a specification of vt, or all.
+//! Selections of phases: numbers, ranges, windows as in vt's specification files, or all.
 
 mod parse;
 
@@ -12,26 +12,26 @@ use serde::{Deserialize, Deserializer};
 /// A selection of phases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Selection {
-    /// Every phase there is.
+    /// Every phase.
     #[default]
     All,
-    /// Those of any part.
+    /// Phases in at least one part.
     Parts(Vec<Part>),
 }
 
-/// One of the things that a selection names.
+/// Part of a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// A phase, which should be there.
+    /// A single phase, which should exist.
     Phase(u64),
-    /// From the first to the last of two different phases; not all need to be there.
+    /// Range from the first to the last of two different phases, which may have gaps.
     Range(u64, u64),
-    /// Around a phase or the multiples of a number; none needs to be there.
+    /// Window around a phase or the multiples of a number, which may be empty.
     Window(Window),
 }
 
 impl fmt::Display for Selection {
-    /// As [`Selection::parse`] reads it.
+    /// Formats the selection in the notation of [`Selection::parse`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Selection::Parts(parts) = self else { return f.write_str("all") };
         for (position, part) in parts.iter().enumerate() {
@@ -47,7 +47,7 @@ impl fmt::Display for Selection {
 }
 
 impl Selection {
-    /// Whether a phase is selected.
+    /// True if a phase is selected.
     pub fn contains(&self, phase: u64) -> bool {
         match self {
             Selection::All => true,
@@ -55,7 +55,7 @@ impl Selection {
         }
     }
 
-    /// A phase that is named by itself and is not among `phases`.
+    /// Returns an individually selected phase that is not among `phases`.
     pub fn missing_from(&self, phases: impl Fn(u64) -> bool) -> Option<u64> {
         self.parts().iter().find_map(|part| match part {
             Part::Phase(phase) => Some(*phase).filter(|&phase| !phases(phase)),
@@ -63,7 +63,8 @@ impl Selection {
         })
     }
 
-    /// Phases at the ends of ranges that are not there: ranges may have gaps, but should not go beyond the data.
+    /// Returns the endpoints of ranges that are not among `phases`. Ranges may have gaps, but should not exceed
+    /// the data.
     pub fn ends_missing_from(&self, phases: impl Fn(u64) -> bool) -> Vec<u64> {
         let ends = self.parts().iter().flat_map(|part| match part {
             Part::Range(first, last) => vec![*first, *last],
@@ -72,7 +73,7 @@ impl Selection {
         ends.filter(|&end| !phases(end)).collect()
     }
 
-    /// The phases as ascending ranges of which none touches the next, unless they go on for ever.
+    /// Returns the phases as ascending, non-adjacent ranges; `None` if they are unbounded.
     pub fn bounded(&self) -> Option<Vec<(u64, u64)>> {
         let Selection::Parts(parts) = self else { return None };
         let mut ranges = parts.iter().map(|part| part.bounded()).collect::<Option<Vec<_>>>()?;
@@ -90,7 +91,7 @@ impl Selection {
     /// Reads `3`, `0-10`, `0-10, 20`, `%100 -3 3` or `all`.
     ///
     /// # Errors
-    /// At the first part that names no phases.
+    /// At the first invalid part.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.trim() == "all" { Ok(Selection::All) } else { parse::parts(text).map(Selection::Parts) }
     }
@@ -175,14 +176,14 @@ mod tests {
     }
 
     #[test]
-    fn a_number_a_range_and_a_list_select_what_they_say() {
+    fn numbers_ranges_and_lists_select_their_phases() {
         let selected: Vec<u64> = (0..10).filter(|&phase| selection("3, 5-7").contains(phase)).collect();
         assert_eq!(selected, [3, 5, 6, 7]);
         assert!(selection("all").contains(u64::MAX));
     }
 
     #[test]
-    fn windows_select_as_a_specification_does() {
+    fn windows_select_as_in_specifications() {
         let selected = |text| (0..=210).filter(|&phase| selection(text).contains(phase)).collect::<Vec<_>>();
         assert_eq!(
             selected("%100 -3 3"),
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn only_phases_named_by_themselves_must_exist() {
+    fn only_individually_selected_phases_must_exist() {
         let missing = |text| selection(text).missing_from(|phase| phase < 3);
         for text in ["all", "0-100", "%100 -3 3", "200 -5 5", "50 0 0", "7-9"] {
             assert_eq!(missing(text), None, "{text}");
@@ -204,14 +205,14 @@ mod tests {
     }
 
     #[test]
-    fn only_ranges_should_end_where_the_data_do() {
+    fn only_endpoints_of_ranges_should_exist() {
         let missing = |text| selection(text).ends_missing_from(|phase| phase < 3);
         assert_eq!(missing("0-100, 1-2, 5-8"), [100, 5, 8]);
         assert!(missing("%100 -3 3, 200 -5 5, 9").is_empty());
     }
 
     #[test]
-    fn parts_that_overlap_or_touch_become_one() {
+    fn overlapping_or_adjacent_parts_are_joined() {
         let bounded = |text| selection(text).bounded();
         assert_eq!(bounded("7-9, 0-2, 3, 8-12, 20"), Some(vec![(0, 3), (7, 12), (20, 20)]));
         assert_eq!(bounded("5, 5"), Some(vec![(5, 5)]));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which charts to draw, and how.
+//! Selection and style of charts.
 
 use lbaf_plot::{Format, Palette, Style, Width};
 
@@ -9,28 +9,28 @@ use super::raw;
 use crate::chart::chart_named;
 use serde::{Deserialize, Serialize};
 
-/// Which charts to draw, and how.
+/// Selection and style of charts.
 #[derive(Clone, Debug)]
 pub struct Plots {
     /// File formats.
     pub formats: Vec<Format>,
-    /// Names of charts, `None` for the usual ones.
+    /// Names of charts; `None` for the default selection.
     pub charts: Option<Vec<String>>,
-    /// Phases that get charts of their own, `None` for few of them.
+    /// Phases with charts of their own; `None` for a few of them.
     pub phases: Option<Selection>,
-    /// Whether charts are written for LaTeX too.
+    /// True if charts are also written for LaTeX.
     pub pgfplots: bool,
     /// Sizes, colours and resolution.
     pub style: Style,
 }
 
-/// Sizes of letters in points that can be read and leave room for the data.
+/// Font sizes in points that are readable and leave space for the data.
 pub const FONT_PT: std::ops::RangeInclusive<f64> = 5.0..=16.0;
-/// Heights in millimetres that a page has.
+/// Heights of charts in millimetres that fit on a page.
 const HEIGHT_MM: std::ops::RangeInclusive<f64> = 30.0..=250.0;
 
 impl Plots {
-    /// The settings for the summary.
+    /// Returns the settings for the summary.
     pub fn settings(&self) -> PlotSettings {
         let Style { width, height_mm, font_pt, palette, has_titles, png_dpi } = &self.style;
         PlotSettings {
@@ -48,21 +48,23 @@ impl Plots {
     }
 }
 
-/// Names of charts as they are written here.
+/// Returns the names of charts in their canonical spelling.
 pub(super) fn charts(raw: &raw::PlotSettings) -> Listed<Option<Vec<String>>> {
     let name = |(position, name): (usize, &String)| chart_named(name).map_err(|message| (position, message));
     raw.charts.as_ref().map(|names| names.0.iter().enumerate().map(name).collect()).transpose()
 }
 
-/// What to draw, or the key of what is wrong and why.
-/// Why charts with such letters cannot be so high, if they cannot: legends and labels must leave room for them.
+/// Returns the reason why charts cannot have this height, if any. Legends and labels must leave space for the
+/// data.
 pub fn unfit_height(height: f64, font_pt: f64) -> Option<String> {
     const MM_PER_POINT: f64 = 3.0;
     let least = MM_PER_POINT * font_pt;
     if !HEIGHT_MM.contains(&height) {
         Some(format!("charts are 30 to 250 mm high, not {height}"))
     } else if height < least {
-        Some(format!("with letters of {font_pt} points charts are at least {least} mm high, not {height}"))
+        Some(format!(
+            "with a font size of {font_pt} points the height must be at least {least} mm, not {height}"
+        ))
     } else {
         None
     }
@@ -72,11 +74,17 @@ pub(super) fn plots(raw: &raw::PlotSettings, charts: Option<Vec<String>>) -> Key
     let default = Style::default();
     let png_dpi = raw.dpi.unwrap_or(default.png_dpi);
     if !(36..=1200).contains(&png_dpi) {
-        return Err(("dpi".to_owned(), format!("dots per inch run from 36 to 1200, not {png_dpi}")));
+        return Err((
+            "dpi".to_owned(),
+            format!("the resolution must be 36 to 1200 dots per inch, not {png_dpi}"),
+        ));
     }
     let font_pt = raw.style.font_size.unwrap_or(default.font_pt);
     if !FONT_PT.contains(&font_pt) {
-        return Err(("style.font_size".to_owned(), format!("letters have 5 to 16 points, not {font_pt}")));
+        return Err((
+            "style.font_size".to_owned(),
+            format!("the font size must be 5 to 16 points, not {font_pt}"),
+        ));
     }
     if let Some(message) = raw.style.height.and_then(|height| unfit_height(height, font_pt)) {
         return Err(("style.height".to_owned(), message));
@@ -108,41 +116,41 @@ pub(super) fn plots(raw: &raw::PlotSettings, charts: Option<Vec<String>>) -> Key
     Ok(Plots { formats, charts, phases: raw.phases.clone(), pgfplots: raw.pgfplots, style })
 }
 
-/// How charts are drawn.
+/// Settings of charts, for the summary.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlotSettings {
     /// File formats, by suffix.
     pub formats: Vec<String>,
-    /// Names of charts; nothing for the usual ones.
+    /// Names of charts; `None` for the default selection.
     pub charts: Option<Vec<String>>,
-    /// Phases that have charts of their own; nothing for few of them.
+    /// Phases with charts of their own; `None` for a few of them.
     #[serde(default)]
     pub phases: Option<String>,
     /// Width by name: `one-column` or `two-column`.
     pub width: String,
     /// Resolution of PNG in dots per inch.
     pub dpi: u32,
-    /// Charts for LaTeX too.
+    /// True if charts are also written for LaTeX.
     #[serde(default)]
     pub pgfplots: bool,
     /// Palette by name.
-    #[serde(default = "usual_palette")]
+    #[serde(default = "default_palette")]
     pub palette: String,
-    /// Of the labels of axes, in points.
-    #[serde(default = "usual_font_size")]
+    /// Font size of axis labels, in points.
+    #[serde(default = "default_font_size")]
     pub font_size: f64,
-    /// In millimetres; nothing for that of the width.
+    /// Height in millimetres; `None` for the default of the width.
     #[serde(default)]
     pub height: Option<f64>,
-    /// Titles above charts.
+    /// True if charts have titles.
     #[serde(default)]
     pub titles: bool,
 }
 
-fn usual_palette() -> String {
+fn default_palette() -> String {
     "colour".to_owned()
 }
 
-fn usual_font_size() -> f64 {
+fn default_font_size() -> f64 {
     8.0
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What users may write. Every key is here; anything else is refused with its place.
+//! Configurations as written. Every key is defined here; unknown keys are rejected with their place.
 
 pub(super) mod denoise;
 pub(super) mod machine;
@@ -16,8 +16,8 @@ use super::Selection;
 use super::logging::LoggingLevel;
 use crate::yaml;
 
-/// A run configuration. `algorithm.parameters` and `algorithm.args` have been taken out: their keys depend on the
-/// strategy.
+/// A run configuration. `algorithm.parameters` and `algorithm.args` have been removed before, because their
+/// keys depend on the strategy.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Configuration {
@@ -42,7 +42,7 @@ pub(super) struct Configuration {
     pub(super) denoise: denoise::Denoise,
     #[serde(default)]
     pub(super) simulation: simulation::Simulation,
-    #[expect(dead_code, reason = "LBAF's key; data are validated by ourselves")]
+    #[expect(dead_code, reason = "accepted for LBAF; data are always validated")]
     pub(super) overwrite_validator: Option<bool>,
     pub(super) logging_level: Option<LoggingLevel>,
     pub(super) log_to_file: Option<String>,
@@ -93,7 +93,7 @@ impl<'de> Deserialize<'de> for RanksPerNode {
                 f.write_str("a number of ranks from 1 on, or from_files")
             }
 
-            // LBAF takes anything that Python makes an integer of.
+            // LBAF accepts all values that Python converts to an integer.
             fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<RanksPerNode, E> {
                 match number.to_string().parse() {
                     Ok(whole) => self.visit_u64(whole),
@@ -214,7 +214,7 @@ pub(super) struct WorkModelParameters {
     pub(super) memory: Option<Memory>,
 }
 
-/// What exceeding a bound costs: a number, which vt writes `inf` where YAML wants `.inf`.
+/// Penalty for exceeding a bound: a number. vt writes `inf` where YAML requires `.inf`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Epsilon(pub(super) f64);
 
@@ -249,7 +249,7 @@ impl<'de> Deserialize<'de> for Epsilon {
     }
 }
 
-/// The volume on a rank that gamma of CCM multiplies.
+/// The on-rank volume that gamma of CCM multiplies.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum OnRankVolume {
@@ -257,7 +257,7 @@ pub(super) enum OnRankVolume {
     Vt,
 }
 
-/// What counts as memory of a rank where a bound of CCM is on it.
+/// Definition of the memory of a rank for upper bounds of CCM.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Memory {
@@ -278,7 +278,7 @@ pub(super) struct Algorithm {
     pub(super) phase_modulus: Option<u64>,
     #[serde(default)]
     pub(super) min_imbalance: f64,
-    #[expect(dead_code, reason = "taken out before, but a name that others may be a slip of")]
+    #[expect(dead_code, reason = "removed before, but suggested for misspelt keys")]
     parameters: Option<IgnoredAny>,
     #[expect(dead_code, reason = "as parameters")]
     args: Option<IgnoredAny>,
@@ -294,7 +294,7 @@ pub(super) enum Placement {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "the choices are independent")]
 pub(super) struct WriteJson {
     #[serde(default)]
     pub(super) compressed: bool,
@@ -321,7 +321,7 @@ pub(super) enum EmptyRanks {
     Warn,
 }
 
-/// `none`, or what to draw.
+/// `none`, or settings of charts.
 #[derive(Debug)]
 pub(super) enum Plots {
     None,
@@ -372,7 +372,7 @@ pub(super) struct PlotSettings {
     pub(super) style: ChartStyle,
 }
 
-/// Names of charts; one may stand by itself.
+/// Names of charts, or a single one.
 #[derive(Debug)]
 pub(super) struct Charts(pub(super) Vec<String>);
 
@@ -398,7 +398,7 @@ impl<'de> Deserialize<'de> for Charts {
     }
 }
 
-/// How charts look.
+/// Style of charts.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ChartStyle {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From what users wrote to what will be done.
+//! Resolution of configurations: from written keys to settings of a run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,17 +25,17 @@ use crate::yaml::{self, Node, Value};
 
 const SAMPLERS: &str = "from_samplers";
 
-/// Reads and checks the configuration. Errors carry the place of what is wrong.
+/// Reads and checks the configuration. Errors show the place concerned.
 ///
 /// # Errors
-/// At the first key or value that is wrong, or if a file that it names cannot be read.
+/// At the first invalid key or value, or if a file that it names cannot be read.
 pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, ConfigError> {
     let mut tree = layers.tree.clone();
     let settings = Settings::take(&mut tree);
     check_stem(&tree).map_err(|error| layers.error(&error))?;
     let raw: Configuration = yaml::from_node(&tree).map_err(|error| layers.error(&error))?;
     let at = |path: &str, message: String| layers.error(&tree.error_at(path, message));
-    // Errors about an item of a list say which.
+    // Errors in a list show the position of the item.
     let in_list = |path: &str, (position, message): (usize, String)| {
         let place = tree.nearest_place(&format!("{path}.{position}"));
         layers.error(&yaml::Error::new(message, place).within(&format!("{path}[{position}]")))
@@ -68,7 +68,7 @@ pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, Conf
     }
     let logging = Logging::new(raw.logging_level, raw.log_to_file.as_deref(), &stems, &other_inputs, layers)
         .map_err(|message| at("log_to_file", message))?;
-    // What is drawn has no section on how to read it.
+    // Synthetic data have no section on reading.
     let reading = raw.from_data.clone().unwrap_or_default();
     let nodes = match (&origin, reading.ranks_per_node) {
         (Origin::Samplers(spec), _) => NodeRule::RanksPerNode(spec.ranks_per_node),
@@ -131,7 +131,7 @@ pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, Conf
     })
 }
 
-/// What work is, as the configuration says, and its parameters for the summary.
+/// Returns the configured work model, and its parameters for the summary.
 fn work(
     raw: &raw::WorkModel,
     strategies: &Strategies,
@@ -143,7 +143,7 @@ fn work(
     let at = |path: &str, message: String| layers.error(&tree.error_at(path, message));
     for (&rank, &alpha) in &raw.parameters.rank_alpha {
         if !(alpha >= 0.0 && alpha.is_finite()) {
-            let message = format!("rank {rank}: alpha must be a number that is not negative, not {alpha}");
+            let message = format!("rank {rank}: alpha must be a finite number from 0, not {alpha}");
             return Err(at("work_model.parameters.rank_alpha", message));
         }
     }
@@ -158,12 +158,12 @@ fn work(
         .map_err(|(key, message)| at(&format!("work_model.parameters.{key}"), message))
 }
 
-/// Whether the configuration says what work is.
+/// True if the configuration defines a work model.
 fn names_model(tree: &Node) -> bool {
     tree.get("work_model").is_some_and(|node| node.value != Value::Null)
 }
 
-/// Arguments that say what work is, where the configuration does.
+/// Returns warnings about arguments that a `work_model` of the configuration overrides.
 fn overruled(strategies: &Strategies) -> Vec<String> {
     let mut sentences = Vec::new();
     for strategy in strategies.all() {
@@ -171,8 +171,8 @@ fn overruled(strategies: &Strategies) -> Vec<String> {
         if !given.is_empty() {
             let keys: Vec<&str> = given.iter().map(|&(key, _)| key).collect();
             sentences.push(format!(
-                "{} among the arguments of {} do not count: `work_model` says what work is, and its `upper_bounds` \
-                 how much memory a rank may have",
+                "{} among the arguments of {} are ignored: `work_model` defines work, and its `upper_bounds` \
+                 the memory of a rank",
                 keys.join(", "),
                 strategy.name()
             ));
@@ -182,11 +182,11 @@ fn overruled(strategies: &Strategies) -> Vec<String> {
     sentences
 }
 
-/// Where the configuration names no work model, the arguments of the strategies that run in `phases` may describe one.
-/// Then that is the work model of the run, and the note says so.
+/// Applies the work model that arguments of the strategies in `phases` describe, if the configuration defines
+/// none. Returns a note about it.
 ///
 /// # Errors
-/// If coefficients make no sense, or arguments describe different models.
+/// If coefficients are invalid, or if arguments describe different models.
 pub fn work_by_arguments(
     run: &mut RunConfig,
     phases: impl Iterator<Item = u64>,
@@ -200,8 +200,8 @@ pub fn work_by_arguments(
         let Some(work) = model else { continue };
         match &found {
             Some((other, _)) if other.parameters != work.parameters => {
-                let message = "these arguments describe another work model than those of an earlier phase, and \
-                               results could not be compared; write a section `work_model`, which says what counts";
+                let message = "these arguments describe a different work model from those of an earlier phase, so \
+                               that results are not comparable; add a section `work_model`";
                 return Err(run.strategies.error_at(phase, message, layers));
             }
             Some(_) => {}
@@ -217,21 +217,21 @@ pub fn work_by_arguments(
     let machine = &mut run.simulation.machine;
     let bounds_nothing = if machine.model.take().is_some() {
         machine.node_bytes = None;
-        "; `ranks_per_node` and `node_memory` of `simulation.machine` bound nothing then: write a section `work_model`"
+        "; `ranks_per_node` and `node_memory` of `simulation.machine` have no effect then: add a section `work_model`"
     } else {
         ""
     };
     let given: Vec<String> = given.iter().map(|(key, value)| format!("{key} {value}")).collect();
     Ok(Some(format!(
-        "work is what the arguments of {name} say, in all phases: CCM with {} (the configuration names no work model){bounds_nothing}",
+        "work is defined by the arguments of {name}, in all phases: CCM with {} (the configuration has no work model){bounds_nothing}",
         given.join(", ")
     )))
 }
 
-/// Refuses data and a work model if numbers may not hold the work of some placement.
+/// Returns an error if the work of some placement may overflow.
 ///
 /// # Errors
-/// At the work model where the user wrote one; else the data are to blame.
+/// At the work model if the configuration has one; otherwise an error about the data.
 pub fn check_work(model: &dyn WorkModel, data: &DataSet, layers: &Layers) -> Result<(), ConfigError> {
     let check = |phase| lbaf_model::check_work(phase, model).err();
     let Some(error) = data.phases().iter().find_map(check) else { return Ok(()) };
@@ -243,7 +243,7 @@ pub fn check_work(model: &dyn WorkModel, data: &DataSet, layers: &Layers) -> Res
     })
 }
 
-/// Configuration files and values from the command line, as written.
+/// Returns the configuration files and the values from the command line, as written.
 fn invocation(layers: &Layers, overrides: &Overrides) -> Invocation {
     let Overrides { set, output_dir: _, seed, suffix, phases } = overrides;
     let flags = [
@@ -258,7 +258,7 @@ fn invocation(layers: &Layers, overrides: &Overrides) -> Invocation {
     }
 }
 
-/// Where the data come from: one of two sections says it.
+/// Origin of the data, given by exactly one of two sections.
 fn origin(
     raw: &Configuration,
     tree: &Node,
@@ -280,28 +280,26 @@ fn origin(
             Err(tree.error_at(SAMPLERS, format!("`from_data` and `{SAMPLERS}` exclude each other")))
         }
         (None, None) => {
-            let message = format!(
-                "`from_data` is missing: it says where the recorded data are; `{SAMPLERS}` draws data instead"
-            );
+            let message = format!("`from_data` (recorded data) or `{SAMPLERS}` (synthetic data) is missing");
             Err(tree.error_at("", message))
         }
     }
 }
 
-/// What is wrong with the specification of a data set, at the value that it is about or the nearest above it.
+/// Returns the error of a specification of a data set, at the value concerned or the nearest enclosing one.
 pub fn refused(specification: &Node, error: &SynthError) -> yaml::Error {
     yaml::Error::new(error.to_string(), specification.nearest_place(&error.key()))
 }
 
-/// Keys and options that have no effect on data that are drawn.
+/// Returns warnings about keys and options that have no effect on synthetic data.
 fn without_effect(raw: &Configuration, overrides: &Overrides) -> Vec<String> {
     let is_drawn = raw.from_samplers.is_some();
     let mut warnings = Vec::new();
     if is_drawn && raw.check_schema {
-        warnings.push("`check_schema`: the data are drawn, and there are no files to check".to_owned());
+        warnings.push("`check_schema`: synthetic data have no files to check".to_owned());
     }
     if is_drawn && overrides.suffix.is_some() {
-        warnings.push("--suffix: the data are drawn, and there are no files to find".to_owned());
+        warnings.push("--suffix: synthetic data have no files to find".to_owned());
     }
     warnings
 }
@@ -322,18 +320,18 @@ fn communication_kinds(raw: &raw::FromData) -> Listed<Vec<CommunicationKind>> {
     names.iter().enumerate().map(kind).collect()
 }
 
-/// Outputs stay in the output directory.
+/// Rejects names that would leave the output directory.
 fn check_stem(tree: &Node) -> Result<(), yaml::Error> {
     for path in ["output_file_stem", "write_JSON.suffix"] {
         if let Some(Node { value: Value::String(name), .. }) = tree.get(path)
             && name.contains(['/', '\\', '\0'])
         {
             let why = if name.contains('\0') {
-                ", which cannot hold NUL"
+                ", which cannot contain NUL"
             } else {
-                "; the directory is `output_dir`"
+                "; set the directory with `output_dir`"
             };
-            return Err(tree.error_at(path, format!("{name:?} is part of file names{why}")));
+            return Err(tree.error_at(path, format!("{name:?} is used in file names{why}")));
         }
     }
     let suffix = tree.get("write_JSON.suffix").and_then(|node| match &node.value {
@@ -341,10 +339,11 @@ fn check_stem(tree: &Node) -> Result<(), yaml::Error> {
         _ => None,
     });
     if let Some(suffix) = suffix.filter(|suffix| !FileName::is_suffix(suffix)) {
-        let why = "a number between dots would be taken for the rank, and a part must not be empty";
-        return Err(
-            tree.error_at("write_JSON.suffix", format!("{suffix:?} is no suffix of data files: {why}"))
-        );
+        let why = "a number between dots would be read as the rank, and no part may be empty";
+        return Err(tree.error_at(
+            "write_JSON.suffix",
+            format!("{suffix:?} is not a valid suffix of data files: {why}"),
+        ));
     }
     Ok(())
 }
@@ -369,7 +368,7 @@ fn files(raw: &raw::WriteJson, stem: &str) -> Keyed<lbaf_writer::Options> {
     })
 }
 
-/// LBAF's picture. Its formats and resolution are those of charts where the user names them.
+/// Settings of LBAF's picture. Formats and resolution are those of charts if the configuration sets them.
 fn picture(
     raw: &raw::Visualization,
     all: &Configuration,
@@ -381,7 +380,7 @@ fn picture(
     let formats = plots.filter(|_| names_formats).map(|plots| &plots.formats[..]);
     let dpi = plots.map_or(Style::default().png_dpi, |plots| plots.style.png_dpi);
     let mut visualization = Visualization::new(raw, formats, dpi, &all.output_file_stem, notes)?;
-    // As written: where the command line moves the outputs, pictures go along.
+    // The configured directory: if the command line moves the outputs, pictures move with them.
     let output_dir =
         all.output_dir.as_ref().map_or_else(|| PathBuf::from("."), |written| layers.path(written));
     let directory = raw.output_visualization_dir.as_ref();
@@ -390,10 +389,10 @@ fn picture(
     Ok(visualization)
 }
 
-/// `rank_alpha` names ranks that must exist.
+/// Checks that the ranks in `rank_alpha` exist.
 ///
 /// # Errors
-/// At the first rank that the data do not have.
+/// At the first rank that does not exist in the data.
 pub fn check_rank_alpha(
     rank_alpha: &BTreeMap<u32, f64>,
     n_ranks: usize,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parameters of a strategy, and arguments in vt's syntax, which mean the same.
+//! Parameters of a strategy, and the equivalent arguments in vt's syntax.
 
 use super::Layers;
 use crate::ConfigError;
@@ -8,23 +8,23 @@ use crate::yaml::{self, Node, Value};
 pub(super) const PARAMETERS: &str = "algorithm.parameters";
 const ARGUMENTS: &str = "algorithm.args";
 
-/// `algorithm.parameters` and `algorithm.args`, as they were written.
+/// `algorithm.parameters` and `algorithm.args`, as written.
 pub(super) struct Settings {
     parameters: Option<Node>,
     arguments: Option<Node>,
 }
 
 impl Settings {
-    /// Takes them out of a configuration.
+    /// Removes them from a configuration.
     pub(super) fn take(tree: &mut Node) -> Self {
         Settings { parameters: tree.take(PARAMETERS), arguments: tree.take(ARGUMENTS) }
     }
 
-    /// Both as parameters, and the arguments by themselves.
+    /// Returns both as parameters, and the arguments separately.
     ///
     /// # Errors
-    /// If the arguments are none, or if a key is in both. Of two layers, that of the higher one counts, as with
-    /// keys of one name.
+    /// If the arguments are invalid, or if a key is given in both within one layer. Between two layers the
+    /// higher one wins, as with keys of one name.
     pub(super) fn merged(self, layers: &Layers) -> Result<(Option<Node>, Node), ConfigError> {
         let Settings { parameters, arguments } = self;
         let Some(written) = arguments else {
@@ -40,12 +40,12 @@ impl Settings {
         Ok((Some(merged), arguments))
     }
 
-    /// An LB configuration file leaves no place for either.
+    /// Rejects both in combination with an LB configuration file.
     pub(super) fn refuse(self, layers: &Layers) -> Result<(), ConfigError> {
         for (path, node) in [(PARAMETERS, self.parameters), (ARGUMENTS, self.arguments)] {
             if node.is_some() {
                 let message =
-                    "with `lb_config` every balancer has its arguments in its own line of that file";
+                    "with `lb_config`, write the arguments of every balancer in its line of that file";
                 return Err(layers.error(&layers.tree.error_at_key(path, message)));
             }
         }
@@ -53,12 +53,12 @@ impl Settings {
     }
 }
 
-/// Parameters with the arguments among them.
+/// Merges the arguments into the parameters.
 fn over(mut parameters: Node, arguments: &Node) -> Result<Node, yaml::Error> {
     if parameters.value == Value::Null {
         return Ok(arguments.clone());
     }
-    // What is no mapping is refused by whoever reads it.
+    // Values that are not mappings are rejected when they are read.
     let Value::Mapping(entries) = &mut parameters.value else { return Ok(parameters) };
     let Value::Mapping(more) = &arguments.value else { return Ok(parameters) };
     for argument in more {
@@ -68,7 +68,7 @@ fn over(mut parameters: Node, arguments: &Node) -> Result<Node, yaml::Error> {
         };
         let (below, above) = (entry.key.place.source, argument.key.place.source);
         if below == above {
-            let message = format!("`{}` is among `parameters` too; keep one of them", entry.key.text);
+            let message = format!("`{}` is also given under `parameters`; keep one of them", entry.key.text);
             return Err(yaml::Error::new(message, argument.key.place));
         }
         if below < above {
@@ -78,7 +78,7 @@ fn over(mut parameters: Node, arguments: &Node) -> Result<Node, yaml::Error> {
     Ok(parameters)
 }
 
-/// Where a key or value that an error is about was written.
+/// Section that contains the key or value of an error.
 pub(super) fn section(error: &yaml::Error, arguments: &Node) -> &'static str {
     let Value::Mapping(entries) = &arguments.value else { return PARAMETERS };
     let is_there = |place| entries.iter().any(|entry| place == entry.key.place || place == entry.value.place);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How a run is simulated in time.
+//! Settings of simulations in time.
 
 mod report;
 
@@ -19,7 +19,7 @@ use super::raw::simulation::{
 use super::{Layers, MachineConfig, Selection};
 use report::Report;
 
-/// What to simulate.
+/// Settings of a simulation.
 pub struct SimulationConfig {
     /// Prediction of loads.
     pub load_model: LoadModel,
@@ -29,37 +29,37 @@ pub struct SimulationConfig {
     pub costs: Costs,
     /// The machine that the run is simulated on.
     pub machine: MachineConfig,
-    /// What is reported of load models, if anything.
+    /// Report on load models, if any.
     pub report: Option<Report>,
-    /// Whether ranks wait for each other behind every subphase.
+    /// True if ranks synchronize after every subphase.
     pub subphases: bool,
 }
 
-/// Behind which phases the run is balanced.
+/// Phases after which the run is balanced.
 pub enum When {
     /// No phase.
     Never,
-    /// Where the algorithm has a balancer for the phase.
+    /// Phases for which the algorithm has a balancer.
     Algorithm,
-    /// Every so many phases.
+    /// Multiples of a number.
     Every(u64),
-    /// These phases.
+    /// Selected phases.
     Phases(Selection),
-    /// Those of a specification file of vt.
+    /// Phases of a vt specification file.
     Specification(Specification),
-    /// Phases with a larger imbalance.
+    /// Phases with a larger imbalance of work.
     Threshold(f64),
     /// Phases whose expected loss exceeds the cost of balancing.
     Adaptive(Adaptive),
     /// Phases chosen by a published criterion.
     Criterion(BalancingCriterion),
-    /// So that the run ends as soon as possible.
+    /// The schedule with the shortest run.
     Best,
 }
 
 impl SimulationConfig {
-    /// Checks what the user wrote; without it, the run is balanced behind each phase that the algorithm balances, on the
-    /// loads of the phase that ended, and pays nothing.
+    /// Checks the section. By default, the run is balanced after each phase that the algorithm balances, with
+    /// the loads of the phase that ended and without costs.
     pub(super) fn new(raw: &Raw, machine: MachineConfig, layers: &Layers) -> Keyed<Self> {
         let load_model = match &raw.load_model {
             Some(model) => load_model(model, "load_model")?,
@@ -78,7 +78,7 @@ impl SimulationConfig {
         })
     }
 
-    /// The file that says when, if there is one.
+    /// Specification file of the schedule, if any.
     pub(super) fn schedule_file(raw: &Raw) -> Option<&str> {
         match raw.schedule.as_ref()? {
             RawSchedule::By(settings) => settings.specification.as_deref(),
@@ -86,17 +86,18 @@ impl SimulationConfig {
         }
     }
 
-    /// Whether it looks at what objects take in each subphase.
+    /// True if the simulation needs loads of subphases.
     pub fn needs_subphases(&self) -> bool {
         self.subphases || self.load_models().any(LoadModel::needs_subphases)
     }
 
-    /// Whether load models want to know in which collections objects are.
+    /// True if load models need the collections of objects.
     pub fn needs_collections(&self) -> bool {
         self.load_models().any(|model| matches!(model, LoadModel::PerCollection { .. }))
     }
 
-    /// A sentence on collections that load models name, and that no object is in; nothing if all have objects.
+    /// Returns a sentence about collections in load models that contain no object; `None` if all contain
+    /// objects.
     pub fn collections_without_objects(&self, data: &DataSet) -> Option<String> {
         let known: BTreeSet<u64> = (data.phases().iter())
             .filter_map(Phase::coordinates)
@@ -109,10 +110,10 @@ impl SimulationConfig {
         let unknown: BTreeSet<u64> = named.filter(|collection| !known.contains(collection)).collect();
         let unknown: Vec<String> = unknown.iter().map(u64::to_string).collect();
         (!unknown.is_empty())
-            .then(|| format!("load models name collections that no object is in: {}", unknown.join(", ")))
+            .then(|| format!("load models name collections without objects: {}", unknown.join(", ")))
     }
 
-    /// Those of the configuration, and what they are made of.
+    /// All load models of the configuration with their inner models.
     fn load_models(&self) -> impl Iterator<Item = &LoadModel> {
         let reported = self.report.iter().flat_map(|report| &report.load_models);
         [&self.load_model].into_iter().chain(reported).flat_map(LoadModel::parts)
@@ -152,7 +153,7 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
         let message = format!("{name:?} takes {}, not {key}", taken.join(", "));
         return Err((format!("{path}.{key}"), message));
     }
-    let number = |key: &str, value: Option<f64>, usual: f64| match value.unwrap_or(usual) {
+    let number = |key: &str, value: Option<f64>, default: f64| match value.unwrap_or(default) {
         value if value >= 0.0 && value.is_finite() => Ok(value),
         value => Err((format!("{path}.{key}"), format!("a number that is not negative, not {value}"))),
     };
@@ -162,9 +163,9 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
         None => Err((path.to_owned(), format!("{name:?} needs n, a number of phases"))),
     };
     let inner = format!("{path}.of");
-    let of = |usual: LoadModel| match of {
+    let of = |default: LoadModel| match of {
         Some(model) => load_model(model, &inner).map(Box::new),
-        None => Ok(Box::new(usual)),
+        None => Ok(Box::new(default)),
     };
     let measured = || of(LoadModel::Measured);
     let costs = || -> Keyed<(f64, f64)> {
@@ -178,7 +179,7 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
         LoadModelName::LinearModel => LoadModel::LinearModel { n: count()?, of: measured()? },
         LoadModelName::MultiplePhases => {
             let n_phases = u32::try_from(count()?)
-                .map_err(|_| (format!("{path}.n"), "as many phases as that never come".to_owned()))?;
+                .map_err(|_| (format!("{path}.n"), "the number of phases is too large".to_owned()))?;
             LoadModel::MultiplePhases { n_phases, of: of(LoadModel::naive())? }
         }
         LoadModelName::CommOverhead => {
@@ -221,7 +222,7 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
     })
 }
 
-/// The keys beside its name that a load model takes.
+/// Keys that a load model accepts in addition to its name.
 fn keys_of(name: LoadModelName) -> &'static [&'static str] {
     match name {
         LoadModelName::NaivePersistence => &["of"],
@@ -265,7 +266,7 @@ fn when(raw: &RawSchedule, layers: &Layers) -> Keyed<When> {
     let refuse = |key: &str, message: String| Err((format!("schedule{key}"), message));
     let given = [
         every.map(|every| match every {
-            0 => refuse(".every", "phases are divisible by numbers from 1 on, not by 0".to_owned()),
+            0 => refuse(".every", "the period must be 1 or more, not 0".to_owned()),
             every => Ok(When::Every(every)),
         }),
         phases.as_ref().map(|phases| Ok(When::Phases(phases.clone()))),
@@ -275,9 +276,7 @@ fn when(raw: &RawSchedule, layers: &Layers) -> Keyed<When> {
         }),
         threshold.map(|most| match most {
             most if most >= 0.0 && most.is_finite() => Ok(When::Threshold(most)),
-            most => {
-                refuse(".threshold", format!("an imbalance is a number that is not negative, not {most}"))
-            }
+            most => refuse(".threshold", format!("an imbalance must be a finite number from 0, not {most}")),
         }),
         adaptive.map(|cost| Ok(When::Adaptive(Adaptive { first_cost: first_cost("adaptive", cost)? }))),
     ];
@@ -293,12 +292,12 @@ fn when(raw: &RawSchedule, layers: &Layers) -> Keyed<When> {
     }
 }
 
-/// The published criterion that settings name, if they name one.
+/// Returns the published criterion of the settings, if any.
 fn criterion(settings: &ScheduleSettings) -> Keyed<Option<When>> {
     let ScheduleSettings { menon, procassini, factor, zhai, boulmier, .. } = *settings;
     let factor = match factor {
         Some(_) if procassini.is_none() => {
-            return Err(("schedule.factor".to_owned(), "this goes with procassini".to_owned()));
+            return Err(("schedule.factor".to_owned(), "this requires procassini".to_owned()));
         }
         Some(factor) if !(factor > 0.0 && factor.is_finite()) => {
             return Err(("schedule.factor".to_owned(), format!("a number above 0, not {factor}")));
@@ -314,25 +313,26 @@ fn criterion(settings: &ScheduleSettings) -> Keyed<Option<When>> {
     let mut given = criteria.into_iter().filter_map(|(key, cost, published)| Some((key, cost?, published)));
     let Some((key, cost, published)) = given.next() else { return Ok(None) };
     if let Some((other, ..)) = given.next() {
-        return Err((format!("schedule.{other}"), format!("either this or {key}")));
+        return Err((format!("schedule.{other}"), format!("give either this or {key}")));
     }
     Ok(Some(When::Criterion(BalancingCriterion { published, first_cost: first_cost(key, cost)? })))
 }
 
-/// The cost that a schedule takes a balancing to have before the first one.
+/// Checks the cost that a schedule assumes before the first balancing.
 fn first_cost(key: &str, cost: f64) -> Keyed<f64> {
     if cost >= 0.0 && cost.is_finite() {
         Ok(cost)
     } else {
-        Err((format!("schedule.{key}"), format!("seconds that are not negative, not {cost}")))
+        Err((format!("schedule.{key}"), format!("expected seconds from 0, not {cost}")))
     }
 }
 
-/// The best schedule needs costs that are the same each time.
+/// Rejects the best schedule with measured costs, because it needs reproducible ones.
 fn repeatable(schedule: When, costs: &Costs) -> Keyed<When> {
     match (schedule, costs.strategy) {
         (When::Best, StrategyCost::Measured) => {
-            let message = "measured seconds differ from time to time; the best schedule needs seconds, or `message_latency`";
+            let message =
+                "measured seconds vary; the best schedule needs fixed seconds, or `message_latency`";
             Err(("costs.strategy_seconds".to_owned(), message.to_owned()))
         }
         (schedule, _) => Ok(schedule),
@@ -344,13 +344,13 @@ fn costs(raw: &Raw) -> Keyed<Costs> {
     let at = |key: &str, message: String| (format!("costs.{key}"), message);
     let seconds = |key: &str, value: Option<f64>| match value {
         Some(value) if !(value >= 0.0 && value.is_finite()) => {
-            Err(at(key, format!("seconds that are not negative, not {value}")))
+            Err(at(key, format!("expected seconds from 0, not {value}")))
         }
         value => Ok(value),
     };
     let strategy = match (raw.strategy_seconds, seconds("message_latency", raw.message_latency)?) {
         (Some(_), Some(_)) => {
-            return Err(at("message_latency", "either this or strategy_seconds".to_owned()));
+            return Err(at("message_latency", "give either this or strategy_seconds".to_owned()));
         }
         (Some(StrategySeconds::Measured), None) => StrategyCost::Measured,
         (Some(StrategySeconds::Fixed(fixed)), None) => {
@@ -364,13 +364,13 @@ fn costs(raw: &Raw) -> Keyed<Costs> {
     if bandwidth.is_nan() || bandwidth <= 0.0 {
         return Err(at("bandwidth", format!("bytes per second above 0, not {bandwidth}")));
     }
-    // An object on its way is a message.
+    // A migrating object is a message.
     let object_latency = raw.object_latency.or(raw.message_latency);
     let latency = seconds("object_latency", object_latency)?.unwrap_or(usual.latency);
     Ok(Costs { strategy, migration: MigrationCost { latency, bandwidth } })
 }
 
-/// The phases of a specification file of vt, relative to the configuration.
+/// Reads a vt specification file, relative to the configuration.
 fn read_specification(written: &str, layers: &Layers) -> Result<Specification, String> {
     let path = layers.path(written);
     let file = path.shown();
@@ -378,7 +378,7 @@ fn read_specification(written: &str, layers: &Layers) -> Result<Specification, S
     match ScheduleFile::parse(&bytes).map_err(|error| format!("{file}: {error}"))? {
         ScheduleFile::Specification(specification) => Ok(specification),
         ScheduleFile::Balancers(_) => Err(format!(
-            "{file} says which balancer runs when: give it as `algorithm.lb_config`, and `schedule: algorithm`"
+            "{file} is an LB configuration file: give it as `algorithm.lb_config`, with `schedule: algorithm`"
         )),
     }
 }

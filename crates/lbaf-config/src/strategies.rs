@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which strategy runs in which phase.
+//! Strategies of the phases of a run.
 
 mod balancers;
 mod written;
@@ -13,27 +13,27 @@ use crate::yaml::{self, Node, Value};
 pub use balancers::Balancers;
 pub(super) use written::{map_stem, permutation_file, strategies};
 
-/// The strategies of a run.
+/// Strategies of a run.
 pub enum Strategies {
-    /// One for all phases.
+    /// One strategy for all phases.
     Same {
         /// The strategy.
         strategy: Box<dyn Strategy>,
-        /// Those of its parameters that were written as arguments.
+        /// Parameters that were written as arguments.
         arguments: Node,
     },
-    /// Those of an LB configuration file.
+    /// Strategies of an LB configuration file.
     ByPhase(Box<Balancers>),
 }
 
 impl Strategies {
-    /// One that no configuration names, for all phases.
+    /// Creates one strategy for all phases, independent of the configuration.
     pub fn of(strategy: impl Strategy + 'static, layers: &Layers) -> Self {
         let arguments = Node { value: Value::Mapping(Vec::new()), place: layers.tree.place };
         Strategies::Same { strategy: Box::new(strategy), arguments }
     }
 
-    /// The strategy that runs in a phase; without one every object stays.
+    /// Returns the strategy of a phase. Without one, every object stays.
     pub fn at(&self, phase: u64) -> Option<&dyn Strategy> {
         match self {
             Strategies::Same { strategy, .. } => Some(&**strategy),
@@ -41,7 +41,7 @@ impl Strategies {
         }
     }
 
-    /// All of them.
+    /// Returns all strategies.
     pub fn all(&self) -> Vec<&dyn Strategy> {
         match self {
             Strategies::Same { strategy, .. } => vec![&**strategy],
@@ -51,7 +51,7 @@ impl Strategies {
         }
     }
 
-    /// All of them, for what reading the data leaves to be known.
+    /// Returns all strategies mutably, to complete them after the data have been read.
     pub fn all_mut(&mut self) -> Vec<&mut dyn Strategy> {
         match self {
             Strategies::Same { strategy, .. } => vec![&mut **strategy],
@@ -59,7 +59,7 @@ impl Strategies {
         }
     }
 
-    /// The file that says which runs when.
+    /// Returns the LB configuration file, if there is one.
     pub fn balancers(&self) -> Option<&Balancers> {
         match self {
             Strategies::Same { .. } => None,
@@ -67,17 +67,17 @@ impl Strategies {
         }
     }
 
-    /// Refuses balancers that this version lacks, if they are to run in one of the phases.
+    /// Rejects balancers that this version does not implement, if they are to run in one of the phases.
     ///
     /// # Errors
-    /// At the rule that names a balancer that this version lacks.
+    /// At the rule that names a balancer that this version does not implement.
     pub fn check(&self, phases: impl IntoIterator<Item = u64>) -> Result<(), ConfigError> {
         let Some(balancers) = self.balancers() else { return Ok(()) };
         for phase in phases {
             let Some(rule) = balancers.rule_at(phase) else { continue };
             if let Some(error) = balancers.lacking(rule) {
                 let message = format!(
-                    "phase {phase}: {error}; leave the phase out (`algorithm.phase_id`), or name another balancer"
+                    "phase {phase}: {error}; exclude the phase (`algorithm.phase_id`), or name another balancer"
                 );
                 return Err(balancers.error_at(rule, None, &message));
             }
@@ -85,10 +85,10 @@ impl Strategies {
         Ok(())
     }
 
-    /// An error about what runs in a phase.
+    /// Creates an error about the strategy of a phase.
     ///
     /// # Panics
-    /// If no strategy runs in the phase.
+    /// If the phase has no strategy.
     pub fn error_at(&self, phase: u64, message: &str, layers: &Layers) -> ConfigError {
         match self {
             Strategies::Same { .. } => layers.error(&layers.tree.error_at("algorithm", message)),
@@ -99,10 +99,11 @@ impl Strategies {
         }
     }
 
-    /// The error that a strategy refuses the parameters that it has in a phase, where they were written.
+    /// Creates the error of a strategy that rejects its parameters in a phase, at the place where they were
+    /// written.
     ///
     /// # Panics
-    /// If no strategy runs in the phase.
+    /// If the phase has no strategy.
     pub fn refused(&self, phase: u64, mut error: StrategyError, layers: &Layers) -> ConfigError {
         if let StrategyError::Outside { message, .. } | StrategyError::Broken { message, .. } = &mut error {
             *message = format!("phase {phase}: {message}");

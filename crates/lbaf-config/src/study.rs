@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What users may write in the file of a study, and the configurations of its cells.
+//! Configuration of a study, and the configurations of its cells.
 
 mod axis;
 mod raw;
@@ -17,48 +17,48 @@ use crate::{ConfigError, OwnStrategies};
 pub use axis::{Axis, AxisRole};
 pub use raw::Command;
 
-/// Keys of a study that are read as they are written.
+/// Keys of a study that are kept as written.
 const BASE: &str = "base";
 const CONFIGURATION: &str = "configuration";
 const AXES: &str = "axes";
 
-/// Runs over a grid of choices.
+/// A study: runs over a grid of choices.
 pub struct StudyConfig {
     /// The file of the study.
     pub file: PathBuf,
-    /// What all cells have in common.
+    /// Configuration common to all cells.
     pub base: Layers,
-    /// What becomes of each cell.
+    /// Command that each cell runs.
     pub command: Command,
     /// The axes of the grid.
     pub axes: Vec<Axis>,
-    /// Of each cell the position of its choice on each axis.
+    /// Cells: for each, the position of its choice on each axis.
     pub cells: Vec<Vec<usize>>,
     /// Directory of all results.
     pub output_dir: PathBuf,
     /// Charts and tables for papers, if any.
     pub plots: Option<Plots>,
-    /// The choice of results to report.
+    /// Settings of the report.
     pub report: Report,
 }
 
-/// What is made of the results.
+/// Settings of the report on a study.
 pub struct Report {
-    /// What is compared, by name; nothing for the usual.
+    /// Quantity to compare, by name; `None` for the default.
     pub objective: Option<String>,
-    /// What tables and charts show, by name; nothing for the usual.
+    /// Quantities in tables and charts, by name; `None` for the default.
     pub quantities: Option<Vec<String>>,
-    /// Of intervals around medians.
+    /// Confidence of the intervals around medians.
     pub confidence: f64,
-    /// Digits of real numbers in tables.
+    /// Significant digits of real numbers in tables.
     pub digits: u8,
 }
 
 impl StudyConfig {
-    /// Reads the file of a study and the configurations that it is built on.
+    /// Reads the file of a study and the configurations that it is based on.
     ///
     /// # Errors
-    /// If a file cannot be read, or at the first key or value that is wrong.
+    /// If a file cannot be read, or at the first invalid key or value.
     pub fn read(file: &Path, set: &[String], output_dir: Option<&Path>) -> Result<Self, ConfigError> {
         let mut study = Layers::alone(file)?;
         let [base, configuration, axes] = [BASE, CONFIGURATION, AXES].map(|key| study.tree.take(key));
@@ -80,7 +80,7 @@ impl StudyConfig {
                 base = base.over(&configuration)?;
             }
             Some(other) => {
-                let message = "expected a mapping, the configuration that all cells have in common";
+                let message = "expected a mapping, the configuration common to all cells";
                 return Err(base.error(&yaml::Error::new(message, other.place).within(CONFIGURATION)));
             }
         }
@@ -111,7 +111,7 @@ impl StudyConfig {
         let output_dir = match (output_dir, &settings.output_dir) {
             (Some(directory), _) => directory.to_path_buf(),
             (None, Some(written)) => layers::without_detours(&directory.join(written)),
-            // Beside the study, under its name.
+            // Next to the file of the study, with its name.
             (None, None) => file.with_extension(""),
         };
         let report = Report {
@@ -124,17 +124,17 @@ impl StudyConfig {
         Ok(StudyConfig { file: file.to_path_buf(), base, command, axes, cells, output_dir, plots, report })
     }
 
-    /// Lets the configurations of cells name strategies of the program.
+    /// Makes strategies of the program available to the configurations of cells.
     #[must_use]
     pub fn with_own_strategies(mut self, own_strategies: OwnStrategies) -> Self {
         self.base = self.base.with_own_strategies(own_strategies);
         self
     }
 
-    /// The configuration of a cell.
+    /// Returns the configuration of a cell.
     ///
     /// # Errors
-    /// If a choice writes keys that older versions had in a way that makes no sense.
+    /// If a choice uses keys of older versions in an invalid way.
     pub fn layers(&self, cell: &[usize]) -> Result<Layers, ConfigError> {
         let choices = self.axes.iter().zip(cell).map(|(axis, &choice)| &axis.choices[choice]);
         let mut layers = self.base.clone();
@@ -144,13 +144,13 @@ impl StudyConfig {
         Ok(layers)
     }
 
-    /// What a cell is called, axis by axis.
+    /// Returns the labels of a cell, axis by axis.
     pub fn labels(&self, cell: &[usize]) -> Vec<&str> {
         self.axes.iter().zip(cell).map(|(axis, &choice)| &*axis.choices[choice].label).collect()
     }
 }
 
-/// The files that `base` names: one, or a list.
+/// Files under `base`: one, or a list.
 fn base_files(base: Option<&Node>) -> Result<Vec<String>, yaml::Error> {
     let wrong = |node: &Node| {
         yaml::Error::new("expected a configuration file, or a list of them", node.place).within(BASE)
@@ -169,7 +169,8 @@ fn base_files(base: Option<&Node>) -> Result<Vec<String>, yaml::Error> {
 fn study_plots(raw: &super::raw::Plots) -> super::error::Keyed<Option<Plots>> {
     let super::raw::Plots::Some(settings) = raw else { return Ok(None) };
     let refuse = |key: &str| {
-        let message = "charts of a study follow from its `report`; this key is for runs".to_owned();
+        let message =
+            "charts of a study are chosen by its `report`; this key applies to runs only".to_owned();
         Err((key.to_owned(), message))
     };
     if settings.charts.is_some() {

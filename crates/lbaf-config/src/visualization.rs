@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! LBAF's picture of objects on a grid of ranks: what it shows, and where it goes.
+//! LBAF's picture of objects on a grid of ranks.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -10,22 +10,22 @@ use super::error::Keyed;
 use super::raw;
 use crate::yaml;
 
-/// The picture that is drawn of every placement.
+/// Settings of the picture that is drawn of every placement.
 #[derive(Clone, Debug)]
 pub struct Visualization {
-    /// Places for ranks along x, y and z.
+    /// Numbers of ranks along x, y and z.
     pub axes: [u32; 3],
-    /// Largest displacement of objects, in units of the distance between ranks.
+    /// Maximum displacement of objects, in units of the distance between objects.
     pub jitter: f64,
     /// Quantity that colours ranks.
     pub rank_qoi: Qoi<RankQoi>,
     /// Quantity that colours objects.
     pub object_qoi: Qoi<ObjectQuantity>,
-    /// Continuous colours also for few different values.
+    /// True for continuous colours even with few distinct values.
     pub force_continuous: bool,
-    /// VTK meshes too.
+    /// True if VTK meshes are also written.
     pub save_meshes: bool,
-    /// What the names of its files begin with, inside the output directory.
+    /// Prefix of file names, relative to the output directory.
     pub stem: String,
     /// File formats.
     pub formats: Vec<Format>,
@@ -33,22 +33,22 @@ pub struct Visualization {
     pub dpi: u32,
 }
 
-/// What colours ranks or objects.
+/// Quantity that colours ranks or objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Qoi<T> {
-    /// A quantity.
+    /// A quantity of `lbaf`.
     Quantity(T),
-    /// A number that the data may have under this name.
+    /// A number with this name in the data.
     Attribute(String),
 }
 
-/// Names of vt-tv that LBAF has others for.
+/// Names in vt-tv that differ from those of LBAF.
 const OF_VT_TV: [(&str, &str); 2] =
     [("number_of_objects", "num_objects"), ("number_of_migratable_objects", "num_migratable_objects")];
 
 impl Visualization {
-    /// Checks every value. Notes are about names that only the data can explain. `formats` are those that the user asks of
-    /// charts, `stem` is that of the other files.
+    /// Checks every value. Notes concern names that only the data can resolve. `formats` are those set for
+    /// charts, `stem` is the stem of the other files.
     pub(super) fn new(
         raw: &raw::Visualization,
         formats: Option<&[Format]>,
@@ -63,13 +63,13 @@ impl Visualization {
         let jitter = raw.object_jitter;
         if jitter.is_nan() || jitter.abs() >= 1.0 {
             let message =
-                format!("objects are moved by less than their distance, so between -1 and 1, not {jitter}");
+                format!("must be between -1 and 1, in units of the distance of objects, not {jitter}");
             return Err(("object_jitter".to_owned(), message));
         }
         let stem = raw.output_visualization_file_stem.as_deref().unwrap_or(stem);
         if stem.contains(['/', '\\']) {
             let message =
-                format!("{stem:?} is part of file names; the directory is `output_visualization_dir`");
+                format!("{stem:?} is used in file names; set the directory with `output_visualization_dir`");
             return Err(("output_visualization_file_stem".to_owned(), message));
         }
         let of_ranks: Vec<(&str, RankQoi)> = RankQoi::all().map(|qoi| (qoi.name(), qoi)).collect();
@@ -91,24 +91,24 @@ impl Visualization {
         })
     }
 
-    /// Puts its files into a directory inside that of the outputs. What is outside cannot be published with the rest, so
-    /// that the note says where its files are instead.
+    /// Moves the files into a directory inside the output directory. Files outside cannot be published with the
+    /// others; the returned note then states where they are written.
     pub(super) fn put_into(&mut self, directory: &Path, output_dir: &Path) -> Option<String> {
         let inside = inside(directory, output_dir);
         let path = inside.as_deref().unwrap_or(Path::new("")).join(&self.stem);
-        // Names of outputs have slashes on every system.
+        // Names of outputs have slashes on every platform.
         let parts = path.components().map(|part| part.as_os_str().to_string_lossy());
         self.stem = parts.collect::<Vec<_>>().join("/");
         inside.is_none().then(|| {
             format!(
-                "`visualization.output_visualization_dir` ({}) is not inside `output_dir`: pictures and meshes go there \
-                 with all other outputs",
+                "`visualization.output_visualization_dir` ({}) is not inside `output_dir`: pictures and meshes \
+                 are written to `output_dir`",
                 directory.display()
             )
         })
     }
 
-    /// What is wrong with the grid for a number of ranks.
+    /// Returns a message if the grid is too small for a number of ranks.
     pub fn objection(&self, n_ranks: usize) -> Option<String> {
         let [x, y, z] = self.axes;
         let n_places = self.axes.iter().map(|&axis| u128::from(axis)).product::<u128>();
@@ -121,7 +121,7 @@ impl Visualization {
     }
 }
 
-/// The quantity of a name; a name like none of them is one of the data.
+/// Returns the quantity with a name. A name unlike all of them refers to an attribute of the data.
 fn qoi<T: Copy>(
     key: &str,
     owner: &str,
@@ -132,7 +132,7 @@ fn qoi<T: Copy>(
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     if let Some(meant) = yaml::meant(name, &names) {
         let found = known.iter().find(|(name, _)| *name == meant);
-        let (_, quantity) = found.expect("invariant: what is meant is one of the names");
+        let (_, quantity) = found.expect("invariant: `meant` returns one of the names");
         return Ok(Qoi::Quantity(*quantity));
     }
     if let Some(likely) = yaml::alike(name, &names) {
@@ -140,13 +140,13 @@ fn qoi<T: Copy>(
         return Err((key.to_owned(), message));
     }
     notes.push(format!(
-        "`visualization.{key}: {name}` is no quantity of {owner} (`lbaf -v 2` lists them), so it is taken for an \
+        "`visualization.{key}: {name}` is not a quantity of {owner} (`lbaf -v 2` lists them) and is read as an \
          attribute of the data"
     ));
     Ok(Qoi::Attribute(name.to_owned()))
 }
 
-/// The path from one directory to another that is inside, both without detours.
+/// Path from a directory to another one inside it, both without detours.
 fn inside(directory: &Path, output_dir: &Path) -> Option<PathBuf> {
     let here = Path::new(".");
     let is_below = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_inside_has_a_path() {
+    fn only_directories_inside_have_a_path() {
         let cases = [
             ("output", "output", Some("")),
             ("output/viz", "output", Some("viz")),

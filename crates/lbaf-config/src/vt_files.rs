@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! When something happens in a run, in the two forms that vt reads: a [`Specification`] says in which phases
-//! output is enabled, a [`BalancerSchedule`] (vt's LB configuration file) which balancer runs in which phase.
+//! Schedules in the two file formats of vt: a [`Specification`] lists phases in which output is enabled, a
+//! [`BalancerSchedule`] (vt's LB configuration file) assigns balancers to phases.
 //!
-//! In both forms a line begins with a phase, or with `%` and a number for every phase that the number divides,
-//! 0 among them. Blank lines and blanks around words mean nothing. `#` begins a comment; versions of vt that we
-//! know read none, so a file for vt has better none.
+//! In both formats a line begins with a phase, or with `%` and a number for all multiples of this number
+//! including 0. Blank lines and blanks around words are ignored. `#` begins a comment. Known versions of vt do
+//! not support comments, so avoid them in files for vt.
 //!
 //! ```
 //! use lbaf_config::vt_files::ScheduleFile;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From what users wrote to a work model.
+//! Work models of configurations.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::yaml;
 /// A work model, and its parameters for the summary.
 pub(super) type Described = (Box<dyn WorkModel>, Value);
 
-/// The work model of a configuration. Errors come with their key.
+/// Creates the configured work model. Errors hold their key.
 pub(super) fn work_model(
     raw: &raw::WorkModel,
     bounds: Vec<UpperBound>,
@@ -36,12 +36,12 @@ pub(super) fn work_model(
     }
 }
 
-/// The work model of parameters that arguments of a strategy gave.
+/// Creates the work model that arguments of a strategy describe.
 pub(super) fn of_arguments(parameters: CcmParameters) -> Described {
     described(parameters, "rank").expect("invariant: the strategy checked its coefficients")
 }
 
-/// Keys that are given and change nothing, and why.
+/// Keys without effect, with the reason.
 fn without_effect(raw: &raw::WorkModel, bounds: &[UpperBound]) -> Vec<(&'static str, &'static str)> {
     let WorkModelParameters { beta, gamma, delta, upper_bounds, epsilon, on_rank_volume, memory, .. } =
         &raw.parameters;
@@ -60,14 +60,14 @@ fn without_effect(raw: &raw::WorkModel, bounds: &[UpperBound]) -> Vec<(&'static 
     match raw.name {
         WorkModelName::LoadOnly => {
             let of_all = of_all.into_iter().filter(|&(_, given)| given);
-            let of_all = of_all.map(|(key, _)| (key, "LoadOnly counts load alone, use AffineCombination"));
-            of_all.chain(of_ccm.map(|key| (key, "LoadOnly counts load alone, use CCM"))).collect()
+            let of_all = of_all.map(|(key, _)| (key, "it has no effect in LoadOnly, use AffineCombination"));
+            of_all.chain(of_ccm.map(|key| (key, "it has no effect in LoadOnly, use CCM"))).collect()
         }
         WorkModelName::AffineCombination => {
             let why = |key| match key {
-                "epsilon" => "upper bounds of AffineCombination always hold, use CCM",
-                "memory" => "AffineCombination bounds what `upper_bounds` names, use CCM",
-                _ => "gamma of AffineCombination is a constant and multiplies no volume, use CCM",
+                "epsilon" => "upper bounds of AffineCombination always apply, use CCM",
+                "memory" => "AffineCombination bounds exactly the quantities in `upper_bounds`, use CCM",
+                _ => "gamma of AffineCombination is a constant and not a factor on a volume, use CCM",
             };
             of_ccm.map(|key| (key, why(key))).collect()
         }
@@ -76,7 +76,7 @@ fn without_effect(raw: &raw::WorkModel, bounds: &[UpperBound]) -> Vec<(&'static 
             let counts = bounds.iter().any(|bound| bound.quantity == Memory::WithSerialized.quantity());
             let mut without = Vec::new();
             if is_unbounded && !bounds.is_empty() {
-                without.push(("upper_bounds", "no bound holds with `epsilon: 0`"));
+                without.push(("upper_bounds", "upper bounds have no effect with `epsilon: 0`"));
             }
             if *memory == Some(Memory::WithSerialized) && !counts {
                 without.push(("memory", "there is no upper bound on max_memory_usage"));
@@ -86,9 +86,10 @@ fn without_effect(raw: &raw::WorkModel, bounds: &[UpperBound]) -> Vec<(&'static 
     }
 }
 
-/// Returns the seconds that a work model adds to every rank, from its name and parameters in a summary; 0 if it adds none.
+/// Returns the seconds that a work model adds to every rank, from its name and parameters in a summary; 0
+/// without.
 pub fn constant_work(name: &str, parameters: &Value) -> f64 {
-    // Only there gamma is a constant.
+    // Gamma is a constant in this model only.
     let name: Result<_, NameError> = WorkModelName::deserialize(name.into_deserializer());
     let is_affine = name.is_ok_and(|name| name == WorkModelName::AffineCombination);
     parameters["gamma"].as_f64().filter(|_| is_affine).unwrap_or(0.0)
@@ -137,7 +138,7 @@ fn ccm(raw: &WorkModelParameters, bounds: Vec<UpperBound>, nodes: NodeRule) -> K
     described(parameters, hold_for(nodes))
 }
 
-/// The model of these parameters, and what the summary says of it.
+/// Creates the model of these parameters, and its description for the summary.
 fn described(parameters: CcmParameters, hold_for: &str) -> Keyed<Described> {
     let mut summary = json!({
         "alpha": parameters.alpha,
@@ -170,7 +171,7 @@ fn limits(bounds: &[UpperBound]) -> BTreeMap<&'static str, f64> {
     bounds.iter().map(|bound| (bound.quantity.name(), bound.limit)).collect()
 }
 
-/// What bounds hold for.
+/// Scope of upper bounds.
 fn scope(nodes: NodeRule) -> BoundScope {
     if nodes == NodeRule::RanksPerNode(1) { BoundScope::Rank } else { BoundScope::Node }
 }
@@ -183,7 +184,7 @@ fn hold_for(nodes: NodeRule) -> &'static str {
 }
 
 impl Memory {
-    /// The memory of a rank that is meant where a bound is on it.
+    /// Quantity for upper bounds on the memory of a rank.
     fn quantity(self) -> RankQuantity {
         match self {
             Memory::WithoutSerialized => RankQuantity::MaxMemoryUsage,
@@ -192,7 +193,7 @@ impl Memory {
     }
 }
 
-/// Bounds the memory of nodes, instead of any other bound on it.
+/// Replaces any upper bound on memory by one on the memory of nodes.
 pub(super) fn bound_memory(raw: &raw::WorkModel, bounds: &mut Vec<UpperBound>, limit: f64, nodes: NodeRule) {
     let quantity =
         raw.parameters.memory.filter(|_| raw.name == WorkModelName::Ccm).unwrap_or_default().quantity();
@@ -200,7 +201,7 @@ pub(super) fn bound_memory(raw: &raw::WorkModel, bounds: &mut Vec<UpperBound>, l
     bounds.push(UpperBound { quantity, limit, scope: scope(nodes) });
 }
 
-/// The bounds of a model that has them. Errors come with the name of the quantity.
+/// Returns the upper bounds of a model that supports them. Errors hold the name of the quantity.
 pub(super) fn upper_bounds(raw: &raw::WorkModel, nodes: NodeRule) -> Keyed<Vec<UpperBound>> {
     if raw.name == WorkModelName::LoadOnly {
         return Ok(Vec::new());
@@ -209,16 +210,16 @@ pub(super) fn upper_bounds(raw: &raw::WorkModel, nodes: NodeRule) -> Keyed<Vec<U
     let known: Vec<&str> = RankQuantity::ALL.iter().map(|quantity| quantity.name()).collect();
     let mut bounds: Vec<UpperBound> = Vec::new();
     for (name, &limit) in raw.parameters.upper_bounds.iter().flatten() {
-        // LBAF asks for a bound by the name of its getter, and for everything else by that of the quantity.
+        // LBAF names bounds after its getters, and all other quantities directly.
         let listed = name.replacen("number_of_", "num_", 1);
         let quantity = yaml::meant(&listed, &known).and_then(|name| name.parse::<RankQuantity>().ok());
         let refuse = |message: String| Err((name.clone(), message));
         let Some(quantity) = quantity else {
             let others: Vec<&str> = RankQoi::all().map(RankQoi::name).collect();
             return refuse(match yaml::meant(name, &others) {
-                Some("work") => "`work` cannot be bounded: it is what strategies minimize".to_owned(),
+                Some("work") => "`work` cannot be bounded: strategies minimize it".to_owned(),
                 Some(other) => {
-                    format!("`{other}` cannot be bounded: it does not depend on which objects a rank has")
+                    format!("`{other}` cannot be bounded: it does not depend on the objects of a rank")
                 }
                 None => format!("`{name}` is not a quantity of a rank{}", yaml::instead(name, &known)),
             });

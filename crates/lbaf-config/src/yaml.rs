@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A located YAML tree: every key and every value remembers where it was written.
+//! YAML trees with source positions: every key and value records where it was written.
 //!
 //! A configuration is layered from several files and `--set key.path=value` arguments before it is read into
-//! structures, so an error found late still has to point into the text that a value came from. The steps are
-//! [`Sources::add`] and [`parse()`] for each file, [`merge`] from left to right, [`set`] for each argument,
-//! [`from_node`] for the structures, and [`Sources::render`] for whatever went wrong.
+//! structures. Errors found later must still point to the text of the value. The steps are [`Sources::add`] and
+//! [`parse()`] for each file, [`merge`] from left to right, [`set`] for each argument, [`from_node`] for the
+//! structures, and [`Sources::render`] for errors.
 
 mod arguments;
 mod error;
@@ -33,14 +33,14 @@ mod tests {
 
     use super::*;
 
-    /// The tree of a file `a.yaml`, or the error as shown.
+    /// Tree of a file `a.yaml`, or the rendered error.
     pub(super) fn tree(text: &str) -> Result<Node, String> {
         let mut sources = Sources::default();
         let source = sources.add("a.yaml", text);
         parse(source, &sources).map_err(|error| sources.render(&error))
     }
 
-    /// The structure in a file `a.yaml`, or the error as shown.
+    /// Structure read from a file `a.yaml`, or the rendered error.
     pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
         let mut sources = Sources::default();
         let source = sources.add("a.yaml", text);
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn later_files_and_arguments_win_and_are_pointed_at() {
+    fn later_files_and_arguments_win_and_errors_point_to_them() {
         #[derive(Debug, serde::Deserialize)]
         struct Limits {
             low: u8,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A list is refused wherever keys are expected, and a mapping wherever a list is, in every section.
+//! Lists are rejected wherever mappings are expected, and mappings wherever lists are, in every section.
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 use std::fmt::Write as _;
@@ -13,10 +13,10 @@ use lbaf_config::{Layers, Overrides, resolve};
 
 const CONFIGURATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../configs");
 
-/// Sections that `default.yaml` has in comments.
+/// Sections of `default.yaml` that are commented out.
 const SECTIONS: [&str; 4] = ["from_samplers", "visualization", "denoise", "machine"];
 
-/// `default.yaml` with these sections.
+/// Returns `default.yaml` with these sections enabled.
 fn with_sections(text: &str) -> String {
     let mut out = String::new();
     let mut inside = None;
@@ -31,7 +31,7 @@ fn with_sections(text: &str) -> String {
         }
         match (inside, content) {
             (Some(_), Some(content)) => writeln!(out, "{}{content}", " ".repeat(indent)).unwrap(),
-            // There are two ways to write it.
+            // The key occurs in two forms.
             _ if line == "denoise: false" => {}
             _ => writeln!(out, "{line}").unwrap(),
         }
@@ -39,7 +39,7 @@ fn with_sections(text: &str) -> String {
     out
 }
 
-/// Paths to all values for which `is_one` holds; positions in lists count as keys.
+/// Collects the paths of all values for which `is_one` holds. Positions in lists count as keys.
 fn paths(node: &Node, path: &str, is_one: fn(&Value) -> bool, found: &mut Vec<String>) {
     if is_one(&node.value) && !path.is_empty() {
         found.push(path.to_owned());
@@ -68,7 +68,7 @@ fn at<'a>(node: &'a mut Node, path: &str) -> &'a mut Node {
     })
 }
 
-/// The error of a configuration that is changed at a path, and where the value stands.
+/// Returns the error of a configuration with a change at a path, and the path and place of the value.
 fn refusal(layers: &Layers, path: &str, change: impl FnOnce(Value) -> Value) -> (String, String) {
     let mut layers = layers.clone();
     let node = at(&mut layers.tree, path);
@@ -78,7 +78,7 @@ fn refusal(layers: &Layers, path: &str, change: impl FnOnce(Value) -> Value) -> 
     (error.map_or_else(|| panic!("{path} is accepted"), |error| error.to_string()), place)
 }
 
-/// Every configuration that is there, and the default with all that it has in comments.
+/// Every configuration in the directory, and the default with all commented sections.
 fn configurations() -> Vec<(String, Layers)> {
     let directory = tempfile::tempdir().unwrap();
     let text =
@@ -92,7 +92,7 @@ fn configurations() -> Vec<(String, Layers)> {
     files.push(all);
     let mut configurations: Vec<(String, Layers)> =
         files.into_iter().map(|file| (file.display().to_string(), Layers::alone(&file).unwrap())).collect();
-    // Data are read or drawn, not both.
+    // Data are either read or drawn.
     let (file, mut read) = configurations.pop().unwrap();
     let mut drawn = read.clone();
     drawn.tree.take("from_data").unwrap();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One malformed text for each way to be wrong: place, what was found, what was expected, what to do.
+//! Malformed texts, one for each kind of error, with place, finding, expectation and remedy.
 
 use lbaf_config::vt_files::{BalancerSchedule, ScheduleError, ScheduleFile, Specification, Window};
 
-/// Checks each text against its message.
+/// Checks the message of each text.
 #[track_caller]
 fn refused<T: std::fmt::Debug>(parse: impl Fn(&str) -> Result<T, ScheduleError>, cases: &[(&str, &str)]) {
     for (text, message) in cases {
@@ -31,15 +31,15 @@ fn specifications() {
             ),
             (
                 "%",
-                "line 1, column 2: expected a whole number behind `%`, as in `%100 -3 3`, found the end of the line",
+                "line 1, column 2: expected a whole number after `%`, as in `%100 -3 3`, found the end of the line",
             ),
             (
                 "% -3 3",
-                "line 1, column 3: expected a whole number behind `%`, as in `%100 -3 3`, found \"-3\"",
+                "line 1, column 3: expected a whole number after `%`, as in `%100 -3 3`, found \"-3\"",
             ),
             (
                 "%%100 -3 3",
-                "line 1, column 2: expected a whole number behind `%`, as in `%100 -3 3`, found \"%100\"",
+                "line 1, column 2: expected a whole number after `%`, as in `%100 -3 3`, found \"%100\"",
             ),
             (
                 "100 # all",
@@ -63,33 +63,33 @@ fn specifications() {
             ),
             (
                 "100 -3 3 4",
-                "line 1, column 10: expected the end of the line behind two offsets, as in `100 -3 3`, found \"4\"",
+                "line 1, column 10: expected the end of the line after two offsets, as in `100 -3 3`, found \"4\"",
             ),
             (
                 "\n100 3 3",
-                "line 2, column 5: the first offset reaches back, so it is 0 or negative, not 3; did you mean -3?",
+                "line 2, column 5: the first offset must be 0 or negative, not 3; did you mean -3?",
             ),
             (
                 "100 -3 -4",
-                "line 1, column 8: the second offset reaches forward, so it is 0 or positive, not -4; did you mean 4?",
+                "line 1, column 8: the second offset must be 0 or positive, not -4; did you mean 4?",
             ),
             (
                 "%0 0 0",
-                "line 1, column 2: 0 divides no phase; write `%1` for every phase, or `0` without `%` for phase 0",
+                "line 1, column 2: the period 0 is invalid; write `%1` for every phase, or `0` without `%` for phase 0",
             ),
             (
                 "4611686018427387905 0 0",
-                "line 1, column 1: 4611686018427387905 is too large: phases and offsets end at 2^62",
+                "line 1, column 1: 4611686018427387905 is too large: phases and offsets are at most 2^62",
             ),
             (
                 "1 -99999999999999999999 0",
-                "line 1, column 3: -99999999999999999999 is too large: phases and offsets end at 2^62",
+                "line 1, column 3: -99999999999999999999 is too large: phases and offsets are at most 2^62",
             ),
             (
                 "7 0 0\n8 0 0\n07 0 1",
-                "line 3, column 1: phase 7 has a line already, line 1; keep one of them",
+                "line 3, column 1: phase 7 already has a line (line 1); keep one of them",
             ),
-            ("%7 0 0\n\n % 7 0 1", "line 3, column 2: `%7` has a line already, line 1; keep one of them"),
+            ("%7 0 0\n\n % 7 0 1", "line 3, column 2: `%7` already has a line (line 1); keep one of them"),
         ],
     );
 }
@@ -109,16 +109,16 @@ fn lb_configurations() {
             ),
             (
                 "%10GreedyLB",
-                "line 1, column 2: expected a whole number or a balancer behind `%`, as in `%10 GreedyLB`, found \
+                "line 1, column 2: expected a whole number or a balancer after `%`, as in `%10 GreedyLB`, found \
              \"10GreedyLB\"",
             ),
             (
                 "%10",
-                "line 1, column 4: expected a balancer behind the phase, as in `%10 GreedyLB`, found the end of the line",
+                "line 1, column 4: expected a balancer after the phase, as in `%10 GreedyLB`, found the end of the line",
             ),
             (
                 "7 8 GreedyLB",
-                "line 1, column 3: expected a balancer behind the phase, as in `%10 GreedyLB`, found \"8\"",
+                "line 1, column 3: expected a balancer after the phase, as in `%10 GreedyLB`, found \"8\"",
             ),
             (
                 "0 GreedyLB\u{a0}min=1",
@@ -154,35 +154,35 @@ fn lb_configurations() {
             ),
             (
                 "TemperedLB homeward=false",
-                "line 1, column 12: TemperedLB takes no argument \"homeward\"; vt does not know it: it goes with \
-                 `algorithm.name` and `parameters`",
+                "line 1, column 12: TemperedLB takes no argument \"homeward\"; vt does not support it; use \
+                 `algorithm.name` and `parameters` instead",
             ),
             ("RotateLB min=1", "line 1, column 10: RotateLB takes no argument \"min\"; it takes none"),
             (
                 "GreedyLB min=1 max=2 min=3",
-                "line 1, column 22: the argument `min` stands twice in this line; keep one of them",
+                "line 1, column 22: the argument `min` occurs twice in this line; keep one of them",
             ),
             (
                 "%0 GreedyLB",
-                "line 1, column 2: 0 divides no phase; write `%1` for every phase, or `0` without `%` for phase 0",
+                "line 1, column 2: the period 0 is invalid; write `%1` for every phase, or `0` without `%` for phase 0",
             ),
             (
                 "9223372036854775808 NoLB",
-                "line 1, column 1: 9223372036854775808 is too large: phases and offsets end at 2^62",
+                "line 1, column 1: 9223372036854775808 is too large: phases and offsets are at most 2^62",
             ),
-            ("3 NoLB\n3 GreedyLB", "line 2, column 1: phase 3 has a line already, line 1; keep one of them"),
+            ("3 NoLB\n3 GreedyLB", "line 2, column 1: phase 3 already has a line (line 1); keep one of them"),
             (
                 "%1 NoLB\nGreedyLB",
-                "line 2, column 1: every phase (`%1`) has a line already, line 1; keep one of them",
+                "line 2, column 1: every phase (`%1`) already has a line (line 1); keep one of them",
             ),
         ],
     );
 }
 
 #[test]
-fn files_of_either_form() {
-    const EMPTY: &str = "line 1, column 1: the file has no line but blank ones and comments; expected lines like \
-                         `%100 -3 3`, when output is enabled, or `%10 GreedyLB`, which balancer runs";
+fn files_in_either_format() {
+    const EMPTY: &str = "line 1, column 1: the file has only blank lines and comments; expected lines like \
+                         `%100 -3 3` (output is enabled) or `%10 GreedyLB` (a balancer runs)";
     const NOT_UTF8: &str = "this byte is not UTF-8; save the file as UTF-8 text";
     let parse = |bytes: &[u8]| ScheduleFile::parse(bytes).expect_err("no file").to_string();
     assert_eq!(parse(b""), EMPTY);
@@ -206,7 +206,7 @@ fn long_words_are_cut_short() {
 }
 
 #[test]
-fn windows_by_themselves() {
+fn single_windows() {
     refused(
         str::parse::<Window>,
         &[

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Both forms against what their documentation says of a single phase, restated as plainly as possible.
+//! Comparison of both formats with oracles that restate their documentation for a single phase.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::RngSeed;
 
-/// The same cases in every run, unless `PROPTEST_RNG_SEED` chooses others.
+/// The same cases in every run, unless `PROPTEST_RNG_SEED` is set.
 fn config() -> ProptestConfig {
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     let rng_seed = match config.rng_seed {
@@ -19,12 +19,12 @@ fn config() -> ProptestConfig {
     ProptestConfig { rng_seed, ..config }
 }
 
-/// A line of a specification: with `%` or without, its number and its offsets, the first without its sign.
+/// A line of a specification: `%` or not, its number and its offsets, the first without its sign.
 type Line = ((bool, i128), (i128, i128));
 
 fn is_enabled(lines: &[Line], phase: i128) -> bool {
     let within =
-        |anchor: i128, (before, behind): (i128, i128)| anchor - before <= phase && phase <= anchor + behind;
+        |anchor: i128, (before, after): (i128, i128)| anchor - before <= phase && phase <= anchor + after;
     lines.iter().any(|&((periodic, number), offsets)| {
         if periodic {
             (0..=phase + offsets.0).any(|other| other % number == 0 && within(other, offsets))
@@ -34,19 +34,19 @@ fn is_enabled(lines: &[Line], phase: i128) -> bool {
     })
 }
 
-/// A text with these lines, in one of several spellings.
+/// Writes these lines in one of several notations.
 fn specification_text(lines: &[Line], spelling: usize) -> String {
-    let line = |&((periodic, number), (before, behind)): &Line| {
+    let line = |&((periodic, number), (before, after)): &Line| {
         let percent = if periodic { ["%", "% "][spelling % 2] } else { "" };
         let sign = if before > 0 { "-" } else { "" };
         let (start, blank) = [("", " "), ("\t ", "  \t")][spelling / 2 % 2];
         let end = ["\n", "\r\n", " # 7 0 0\n\n"][spelling % 3];
-        format!("{start}{percent}{number}{blank}{sign}{before}{blank}{behind}{end}")
+        format!("{start}{percent}{number}{blank}{sign}{before}{blank}{after}{end}")
     };
     lines.iter().map(line).collect()
 }
 
-/// Lines of which no two are for the same phase or period, in any order.
+/// Lines without a repeated phase or period, in any order.
 fn specification_lines() -> impl Strategy<Value = Vec<Line>> {
     let anchor = prop_oneof![(Just(false), 0..130_i128), (Just(true), 1..40_i128)];
     let offset = || prop_oneof![Just(0), 0..5_i128, 0..60_i128];
@@ -55,7 +55,7 @@ fn specification_lines() -> impl Strategy<Value = Vec<Line>> {
         .prop_shuffle()
 }
 
-/// A line of an LB configuration: with `%` or without, its number and the position of its balancer.
+/// A line of an LB configuration: `%` or not, its number and the position of its balancer.
 type Choice = ((bool, u64), usize);
 
 fn balancer_lines() -> impl Strategy<Value = Vec<Choice>> {
@@ -65,7 +65,7 @@ fn balancer_lines() -> impl Strategy<Value = Vec<Choice>> {
         .prop_shuffle()
 }
 
-/// The line that decides a phase.
+/// Returns the line that applies to a phase.
 fn decided_by(lines: &[Choice], phase: u64) -> Option<usize> {
     let own = lines.iter().position(|&(anchor, _)| anchor == (false, phase));
     own.or_else(|| lines.iter().position(|&((periodic, number), _)| periodic && phase.is_multiple_of(number)))
@@ -83,7 +83,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn a_phase_is_enabled_if_any_window_has_it(lines in specification_lines(), spelling in 0_usize..12) {
+    fn a_phase_is_enabled_if_it_is_in_a_window(lines in specification_lines(), spelling in 0_usize..12) {
         let text = specification_text(&lines, spelling);
         let specification = Specification::parse(&text).unwrap();
         for phase in 0..300 {
@@ -107,14 +107,14 @@ proptest! {
     }
 
     #[test]
-    fn what_a_specification_prints_is_itself(lines in specification_lines()) {
+    fn display_round_trips(lines in specification_lines()) {
         let specification = Specification::parse(&specification_text(&lines, 3)).unwrap();
         let printed: Vec<String> = specification.windows().iter().map(ToString::to_string).collect();
         prop_assert_eq!(Specification::parse(&printed.join("\n")).unwrap(), specification);
     }
 
     #[test]
-    fn a_phase_is_decided_by_its_own_line_or_the_first_that_divides_it(lines in balancer_lines()) {
+    fn individual_lines_or_the_first_divisor_apply_to_a_phase(lines in balancer_lines()) {
         let schedule = BalancerSchedule::parse(&balancer_text(&lines)).unwrap();
         for phase in 0..200 {
             let expected = decided_by(&lines, phase);
@@ -173,9 +173,9 @@ proptest! {
     }
 }
 
-/// The oracles themselves are checked by hand.
+/// Checks the oracles by hand.
 #[test]
-fn the_oracle_knows_the_example_of_vt() {
+fn the_oracle_agrees_with_the_example_of_vt() {
     let lines = [((false, 0), (0, 10)), ((true, 100), (3, 3)), ((false, 200), (5, 5))];
     let enabled: Vec<i128> = (0..=300).filter(|&phase| is_enabled(&lines, phase)).collect();
     let expected: Vec<i128> = (0..=10).chain(97..=103).chain(195..=205).chain(297..=300).collect();

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::ExternalError;
 
-/// A placement, and the iterations that led to it. Only `placement` is required.
+/// Placement, with the iterations that led to it. Only `placement` is required.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Answer of an External strategy")]
@@ -18,20 +18,20 @@ pub(crate) struct Answer {
     /// Rank of every object, in the order of `objects`.
     #[schemars(with = "Vec<u32>")]
     placement: Vec<Entry>,
-    /// The iterations of the command in their order, for tables and charts. `placement` has to be that of one of them, or
-    /// the start.
+    /// Iterations of the command in their order, for tables and charts. `placement` must equal the placement of
+    /// an iteration or the start.
     #[serde(default)]
     iterations: Vec<Iteration>,
     /// Sentences for the user, shown after the run.
     #[serde(default)]
     notes: Vec<String>,
-    /// `turn` of the problem; required of persistent commands.
+    /// Value of `turn` in the problem; required from persistent commands.
     #[serde(default)]
     #[schemars(with = "Option<u64>")]
     turn: Value,
 }
 
-/// An iteration. Its imbalance, work and transfers are computed from its placement.
+/// Iteration of the command. Its imbalance, work and transfers are computed from its placement.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Iteration {
@@ -41,11 +41,11 @@ struct Iteration {
     /// Number of transfers that were considered and rejected (0).
     #[serde(default)]
     n_rejections: usize,
-    /// Number of messages that ranks would have sent each other in a real run (0). If there are any, ranks count as deciding
-    /// by themselves and not one for all.
+    /// Number of messages that ranks would have exchanged in a real run (0). If any iteration has messages,
+    /// decisions count as made by each rank independently, otherwise as made centrally.
     #[serde(default)]
     n_messages: u64,
-    /// Ranks that a rank knew of as a fraction of all others, on average, from 0 to 1.
+    /// Average number of ranks that a rank knows, as a fraction of all other ranks, from 0 to 1.
     #[serde(default)]
     knowledge: Option<f64>,
 }
@@ -58,7 +58,7 @@ enum Entry {
     Other(Box<Value>),
 }
 
-/// The JSON Schema (draft 2020-12) of the answer that a command prints on standard output.
+/// Returns the JSON Schema (draft 2020-12) of the answer that a command prints on standard output.
 pub fn answer_schema() -> Value {
     let settings = SchemaSettings::draft2020_12().for_deserialize();
     settings.into_generator().into_root_schema_for::<Answer>().to_value()
@@ -67,16 +67,17 @@ pub fn answer_schema() -> Value {
 impl Answer {
     /// Reads an answer.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, ExternalError> {
-        /// Characters of an answer in messages.
+        /// Maximum number of characters of an answer in messages.
         const BEGINNING: usize = 80;
         serde_json::from_slice(bytes).map_err(|source| {
-            // No character has more than four bytes.
+            // A character has at most four bytes.
             let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * BEGINNING)]);
             ExternalError::Form { source, beginning: text.trim().chars().take(BEGINNING).collect() }
         })
     }
 
-    /// Refuses the answer to another problem. Without `turn` in the problem the answer need not have one either.
+    /// Returns an error if the answer belongs to another problem. If the problem has no `turn`, the answer needs
+    /// none.
     pub(crate) fn check_turn(&self, expected: Option<u64>) -> Result<(), ExternalError> {
         match expected {
             Some(expected) if self.turn.as_u64() != Some(expected) => {
@@ -86,7 +87,7 @@ impl Answer {
         }
     }
 
-    /// The outcome, with statistics of iterations computed from their placements.
+    /// Returns the outcome, with statistics of iterations computed from their placements.
     pub(crate) fn outcome(
         self,
         problem: &Problem<'_>,
@@ -133,8 +134,8 @@ impl Answer {
     }
 }
 
-/// The assignment of a list of entries: one for each object, all of them ranks, non-migratable objects where they were.
-/// `place` names the list.
+/// Returns the assignment of a list of entries, after checking that there is a rank for each object and that
+/// non-migratable objects stay. `place` names the list in errors.
 fn checked(
     entries: Vec<Entry>,
     problem: &Problem<'_>,

@@ -12,20 +12,21 @@ use sha2::{Digest, Sha256};
 use crate::ExternalError;
 use crate::process::is_path;
 
-/// SHA-256 of a command line and the contents of all regular files that it names, in hexadecimal. A study that keeps
-/// results under it computes them again when one of these changes.
+/// Returns the SHA-256, in hexadecimal, of a command line and of the contents of all regular files that it
+/// names.
 ///
-/// An argument names a file if it is the path of one from `directory` on, or if the part after its first `=` is, as in
-/// `--weights=model.bin`, or one of its words, as in `sh -c "python3 solve.py | tail -n 1"`. The program itself counts if it
-/// is a path: `python3` is looked for on the search path by the system, and may be another version on another day. Files
-/// that those files read do not count.
+/// A study stores results under this digest, and computes them again when it changes. An argument names a file
+/// in three cases: if it is a path, absolute or relative to `directory`; if the part after its first `=` is a
+/// path, as in `--weights=model.bin`; or if one of its words is a path, as in `sh -c "python3 solve.py | tail -n
+/// 1"`. The program itself is included only if it is given as a path: the system finds `python3` on the search
+/// path, and its version may change. Files that these files read are not included.
 ///
 /// # Errors
 /// If such a file cannot be read.
 pub fn digest(command: &[String], directory: &Path) -> Result<String, ExternalError> {
     let mut digest = Sha256::new();
     for (position, argument) in command.iter().enumerate() {
-        // Lengths keep apart what would be the same text in a row.
+        // Lengths distinguish command lines whose concatenation is the same text.
         digest.update((argument.len() as u64).to_le_bytes());
         digest.update(argument);
         let value = argument.split_once('=').map(|(_, value)| value);
@@ -49,7 +50,7 @@ pub fn digest(command: &[String], directory: &Path) -> Result<String, ExternalEr
     Ok(text)
 }
 
-/// SHA-256 of a file, which may be too large for memory.
+/// Returns the SHA-256 of a file, which may be larger than memory.
 fn content(path: &Path) -> io::Result<[u8; 32]> {
     let (mut file, mut digest, mut buffer) = (File::open(path)?, Sha256::new(), vec![0; 1 << 16]);
     loop {

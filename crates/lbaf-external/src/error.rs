@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Faults of commands and their answers.
+//! Faults of commands and of their answers.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,37 +9,38 @@ use thiserror::Error;
 
 use crate::External;
 
-/// A fault of a command or of its answer. `program` is the first word of the command, `stderr` the end of its standard error.
+/// Fault of a command or of its answer. `program` is the first word of the command, `stderr` the end of its
+/// standard error.
 #[derive(Debug, Error)]
 pub enum ExternalError {
     /// Parameters without a program.
     #[error("it is empty; name a program and its arguments, as in `command: [python3, lpt.py]`")]
     NoCommand,
-    /// A time limit that is no positive number of seconds, or beyond all clocks.
+    /// A time limit that is not a positive number of seconds, or is too large for the clock.
     #[error("it must be a positive number of seconds, not {seconds}")]
     TimeLimit {
-        /// The limit.
+        /// Time limit.
         seconds: f64,
     },
-    /// The system does not start the program, or a thread that talks to it.
+    /// The system cannot start the program, or a thread that communicates with it.
     #[error(
         "cannot start `{program}`: {source}; name a program on the search path, or a path of an executable file"
     )]
     Start {
         /// First word of the command.
         program: String,
-        /// Reason of the system.
+        /// Error of the system.
         source: io::Error,
     },
     /// A file named by the command that cannot be read for its digest.
     #[error("cannot read {}, which the command names: {source}", path.display())]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Reason of the system.
+        /// Error of the system.
         source: io::Error,
     },
-    /// The process ended unsuccessfully, or without a whole answer.
+    /// The process ended unsuccessfully, or without a complete answer.
     #[error("`{program}` failed ({status}){}", quoted(stderr))]
     Died {
         /// First word of the command.
@@ -49,7 +50,7 @@ pub enum ExternalError {
         /// End of its standard error.
         stderr: String,
     },
-    /// No answer in time; the process was killed.
+    /// No answer within the time limit; the process was killed.
     #[error(
         "`{program}` gave no answer within {seconds} s and was killed; raise `time_limit` if it needs longer{}",
         quoted(stderr)
@@ -57,7 +58,7 @@ pub enum ExternalError {
     Late {
         /// First word of the command.
         program: String,
-        /// The limit.
+        /// Time limit.
         seconds: f64,
         /// End of its standard error.
         stderr: String,
@@ -68,12 +69,12 @@ pub enum ExternalError {
         /// First word of the command.
         program: String,
     },
-    /// The answer is longer than any placement.
+    /// The answer is too long.
     #[error("`{program}` answered more than {most_bytes} bytes and was killed; leave out iterations")]
     TooLong {
         /// First word of the command.
         program: String,
-        /// The longest answer that is read.
+        /// Maximum length of an answer.
         most_bytes: u64,
     },
     /// A persistent command wrote more than one line for a problem.
@@ -86,7 +87,7 @@ pub enum ExternalError {
     },
     /// Nothing on standard output.
     #[error(
-        "`{program}` answered nothing; it has to print {{\"placement\": [..]}} on standard output{}",
+        "`{program}` answered nothing; it must print {{\"placement\": [..]}} on standard output{}",
         quoted(stderr)
     )]
     NoAnswer {
@@ -95,52 +96,52 @@ pub enum ExternalError {
         /// End of its standard error.
         stderr: String,
     },
-    /// The answer is no JSON, or JSON of another form.
+    /// The answer is invalid JSON, or JSON of another form.
     #[error(
         "the answer is not of the form {{\"placement\": [rank of each object]}}: {source}; it begins with `{beginning}`"
     )]
     Form {
-        /// The fault, with line and column in the answer.
+        /// Parse error, with line and column in the answer.
         source: serde_json::Error,
-        /// The first characters of the answer.
+        /// First characters of the answer.
         beginning: String,
     },
-    /// The answer of a persistent command to another problem.
+    /// A persistent command answered another problem.
     #[error(
         "the answer has `turn` {given}, but the problem had {expected}; repeat the number of the problem"
     )]
     Turn {
-        /// The number of the answer.
+        /// Value of `turn` in the answer.
         given: String,
-        /// The number of the problem.
+        /// Value of `turn` in the problem.
         expected: u64,
     },
-    /// Too few or too many ranks.
+    /// Too few or too many entries.
     #[error(
         "{place} has {n_given} entries for {n_objects} objects; it needs one rank for each, in the order of `objects`"
     )]
     Length {
-        /// The placement within the answer.
+        /// Path of the placement within the answer.
         place: String,
-        /// Number of its entries.
+        /// Number of entries.
         n_given: usize,
         /// Number of objects of the phase.
         n_objects: usize,
     },
-    /// An entry that is no rank of the problem.
+    /// An entry that is not a rank of the problem.
     #[error(
         "{place}[{position}] puts object {object} on `{given}`; ranks are whole numbers from 0 to {last_rank}"
     )]
     NoRank {
-        /// The placement within the answer.
+        /// Path of the placement within the answer.
         place: String,
         /// Position in the list of objects.
         position: usize,
-        /// The object as files name it.
+        /// Name of the object in files.
         object: String,
-        /// The entry, as JSON.
+        /// Entry as JSON.
         given: String,
-        /// The last rank of the problem.
+        /// Last rank of the problem.
         last_rank: usize,
     },
     /// A non-migratable object on another rank.
@@ -149,35 +150,35 @@ pub enum ExternalError {
          `migratable` false on their `rank`"
     )]
     Moved {
-        /// The placement within the answer.
+        /// Path of the placement within the answer.
         place: String,
         /// Position in the list of objects.
         position: usize,
-        /// The object as files name it.
+        /// Name of the object in files.
         object: String,
-        /// Its rank.
+        /// Rank of the object in the problem.
         from: u32,
-        /// The rank of the answer.
+        /// Rank of the object in the answer.
         to: u32,
     },
     /// A knowledge ratio outside 0 to 1.
-    #[error("iterations[{iteration}].knowledge is {given}; it is a number from 0 to 1, or left out")]
+    #[error("iterations[{iteration}].knowledge is {given}; it must be a number from 0 to 1, or absent")]
     Knowledge {
         /// Position in the list of iterations.
         iteration: usize,
-        /// The ratio.
+        /// Knowledge ratio in the answer.
         given: f64,
     },
-    /// A final placement that no iteration ended with.
+    /// A final placement that differs from the start and from all iterations.
     #[error(
-        "`placement` is neither that of an iteration nor the start; repeat that of the best iteration, or add one"
+        "`placement` is neither the start nor the placement of an iteration; use that of the best iteration, or add an iteration"
     )]
     NoIteration,
 }
 
-/// The end of standard error as part of a message.
+/// Formats the end of standard error for a message.
 fn quoted(stderr: &str) -> String {
-    /// Lines of standard error in messages; the listener has had all.
+    /// Maximum number of lines of standard error in messages; the listener has received all lines.
     const MOST_LINES: usize = 5;
     let lines: Vec<&str> = stderr.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
     let last = &lines[lines.len().saturating_sub(MOST_LINES)..];
@@ -189,7 +190,7 @@ fn quoted(stderr: &str) -> String {
 }
 
 impl From<ExternalError> for StrategyError {
-    /// Parameters that are wrong are errors about their key, so that they are shown where they were written.
+    /// Errors in parameters name their key, so that they are shown at its place in the configuration.
     fn from(error: ExternalError) -> Self {
         let strategy = External::NAME;
         let message = error.to_string();

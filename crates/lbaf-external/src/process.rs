@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A running command: a problem on its standard input, an answer from its standard output.
+//! A running command, which reads problems on standard input and writes answers to standard output.
 //!
-//! Each pipe has a thread, so that neither side waits for the other to read, however long problem and answer are. Threads
-//! end with the process.
+//! Each pipe has a thread, so that neither side waits for the other to read, however long problem and answer
+//! are. Threads end with the process.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, absolute};
@@ -19,46 +19,46 @@ mod group;
 use group::Group;
 pub use group::kill_all;
 
-/// Time between two looks at the clock, the process and the wish to cancel.
+/// Time between two checks of the clock, the process and the cancellation token.
 const POLL: Duration = Duration::from_millis(50);
 
-/// Time for persistent processes to end by themselves at the end of their input. An interrupted program has one second to
-/// end, and this is part of it.
+/// Time for persistent processes to exit on their own at the end of their input. It is part of the one second in
+/// which an interrupted program must end.
 const TO_END: Duration = Duration::from_millis(500);
 
 /// Time for pipes to close after a process was killed.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Bytes of the longest answer: a hundred iterations of a hundred thousand objects take a third of it.
+/// Maximum length of an answer in bytes. A hundred iterations of a hundred thousand objects take a third of it.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// A command to be started.
+/// Command to start.
 pub(crate) struct ProcessCommand<'a> {
     pub(crate) name: &'a str,
     pub(crate) arguments: &'a [String],
-    /// Working directory, the start of relative paths.
+    /// Working directory, to which relative paths refer.
     pub(crate) directory: &'a Path,
-    /// True if answers are lines, false if the answer is all that it writes until it ends.
+    /// True if each answer is a line; false if the answer is the complete output of the process.
     pub(crate) is_persistent: bool,
     pub(crate) listener: &'a Listener,
 }
 
-/// Time limit of an answer, and a request to stop.
+/// Time limit of an answer, and cancellation token.
 pub(crate) struct Patience<'a> {
     pub(crate) limit: Duration,
-    /// None beyond all clocks.
+    /// `None` if the deadline is beyond the range of the clock.
     pub(crate) deadline: Option<Instant>,
     pub(crate) is_cancelled: &'a dyn Fn() -> bool,
 }
 
-/// A process that answers problems.
+/// Process that answers problems.
 pub(crate) struct Process {
     name: String,
     is_persistent: bool,
     group: Group,
-    /// None once the process has got all that it will get.
+    /// `None` while a problem is being written, and after the last problem.
     stdin: Option<ChildStdin>,
-    /// Writes the last problem, and gives standard input back if there may be another one.
+    /// Thread that writes the last problem; it returns standard input if further problems can follow.
     writer: Option<JoinHandle<Option<ChildStdin>>>,
     answers: Option<Receiver<Said>>,
     reader: JoinHandle<()>,
@@ -66,13 +66,13 @@ pub(crate) struct Process {
     n_problems: u64,
 }
 
-/// A part of standard output.
+/// Part of standard output.
 enum Said {
     Answer(Vec<u8>),
     TooMuch,
 }
 
-/// True if the name of a program is a path, and not looked for on the search path.
+/// True if a program is given by a path instead of a name on the search path.
 pub(crate) fn is_path(program: &str) -> bool {
     Path::new(program).components().count() > 1
 }
@@ -81,7 +81,7 @@ impl Process {
     /// Starts a command.
     ///
     /// # Errors
-    /// If the system does not start it, or a thread.
+    /// If the system cannot start it, or a thread.
     pub(crate) fn start(program: &ProcessCommand<'_>) -> Result<Self, ExternalError> {
         let started = || -> io::Result<Self> {
             let directory = absolute(Path::new(".").join(program.directory))?;
@@ -91,10 +91,10 @@ impl Process {
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
             let mut group = Group::spawn(&mut command)?;
             let (stdin, Some(stdout), Some(stderr)) = group.take_pipes() else {
-                unreachable!("invariant: the pipes were asked for")
+                unreachable!("invariant: all three pipes were requested")
             };
             let standard_error = StandardError::read(stderr, Listener::clone(program.listener))?;
-            // A process that says more than it is asked waits until it is read.
+            // A process that writes more than requested blocks until its output is read.
             let (sender, answers) = sync_channel(1);
             let is_persistent = program.is_persistent;
             let read =
@@ -115,17 +115,17 @@ impl Process {
         started().map_err(|source| ExternalError::Start { program: program.name.to_owned(), source })
     }
 
-    /// The number of the next problem, from 1.
+    /// Returns the number of the next problem, from 1.
     pub(crate) fn next_turn(&mut self) -> u64 {
         self.n_problems += 1;
         self.n_problems
     }
 
-    /// The answer to a problem, which is a line. After an error the process is of no further use, after the answer neither
-    /// if it is not persistent.
+    /// Sends a problem, which is a line, and returns the answer. After an error the process is unusable; so is a
+    /// process that is not persistent after its answer.
     ///
     /// # Errors
-    /// If it fails, takes too long, writes too much or nothing, or the run is cancelled.
+    /// If the process fails, takes too long, or writes too much or nothing, or if the run is cancelled.
     pub(crate) fn exchange(
         &mut self,
         problem: Vec<u8>,
@@ -136,7 +136,7 @@ impl Process {
         let is_persistent = self.is_persistent;
         let write = move || {
             let written = stdin.write_all(&problem).and_then(|()| stdin.flush());
-            // A command may answer without reading all; one that has ended is noticed by its status.
+            // A command may answer without reading all of its input; the exit status shows if it ended.
             (is_persistent && written.is_ok()).then_some(stdin)
         };
         let writer = thread::Builder::new().name("stdin".to_owned()).spawn(write);
@@ -159,17 +159,17 @@ impl Process {
         Ok(answer)
     }
 
-    /// True once the last problem is written, or cannot be.
+    /// True once the last problem is written, or cannot be written.
     fn has_written(&self) -> bool {
         self.writer.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// The next answer on standard output.
+    /// Waits for the next answer on standard output.
     fn next_answer(&mut self, patience: &Patience<'_>) -> Result<Vec<u8>, ExternalError> {
         loop {
             let pause = self.check(patience)?;
             let Some(answers) = &self.answers else {
-                unreachable!("invariant: they are there until the process is dropped")
+                unreachable!("invariant: the receiver exists until the process is closed")
             };
             match answers.recv_timeout(pause) {
                 Ok(Said::Answer(answer)) => return Ok(answer),
@@ -180,7 +180,7 @@ impl Process {
                     });
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended(patience)),
-                // It has ended, but something that it started keeps standard output open.
+                // The process has ended, but a process that it started keeps standard output open.
                 Err(RecvTimeoutError::Timeout) => {
                     if matches!(self.group.status(), Ok(Some(_))) && !self.reader.is_finished() {
                         self.group.kill();
@@ -190,17 +190,18 @@ impl Process {
         }
     }
 
-    /// Refuses a persistent process that has said more than it was asked. Any other may answer before it has read all.
+    /// Returns an error if a persistent process has written more than one line for a problem. Other processes
+    /// may answer before they have read the problem.
     fn refuse_more(&self) -> Result<(), ExternalError> {
         let answers = self.answers.as_ref().filter(|_| self.is_persistent);
         let more = answers.and_then(|answers| answers.try_recv().ok());
         more.map_or(Ok(()), |_| Err(ExternalError::TooManyLines { program: self.name.clone() }))
     }
 
-    /// Time until the next look at the process.
+    /// Returns the time until the next check of the process.
     ///
     /// # Errors
-    /// If time is up or the run is cancelled; then the process is killed.
+    /// If the time limit has expired or the run is cancelled; the process is then killed.
     fn check(&mut self, patience: &Patience<'_>) -> Result<Duration, ExternalError> {
         let left =
             patience.deadline.map_or(POLL, |deadline| deadline.saturating_duration_since(Instant::now()));
@@ -217,7 +218,7 @@ impl Process {
         })
     }
 
-    /// Waits for something that comes soon.
+    /// Waits for an event that is expected soon.
     fn wait_until<T>(
         &mut self,
         patience: &Patience<'_>,
@@ -240,7 +241,7 @@ impl Process {
         })
     }
 
-    /// The error of a process that has closed its output or input, and ends.
+    /// Returns the error of a process that has closed its output or input, and is ending.
     fn ended(&mut self, patience: &Patience<'_>) -> ExternalError {
         match self.exit_status(patience) {
             Ok(status) => self.died(format!("{status}, before it answered")),
@@ -252,17 +253,18 @@ impl Process {
         ExternalError::Died { program: self.name.clone(), status, stderr: self.last_words() }
     }
 
-    /// The end of standard error of a process that has ended.
+    /// Returns the end of standard error of a process that has ended.
     fn last_words(&mut self) -> String {
         if !finishes(|| self.standard_error.is_finished(), POLL) {
-            // Something that it started keeps it open.
+            // A process that it started keeps standard error open.
             self.group.kill();
             finishes(|| self.standard_error.is_finished(), GRACE);
         }
         self.standard_error.end()
     }
 
-    /// Asks for no more: a reader that waits to hand on a line gives up, and a persistent process reads the end of its input.
+    /// Closes the pipes: a reader that waits to deliver a line stops, and a persistent process reads the end of
+    /// its input.
     fn close(&mut self) {
         self.answers = None;
         self.stdin = None;
@@ -288,12 +290,12 @@ impl Drop for Process {
             finishes(|| self.has_closed(), POLL);
         }
         self.group.kill();
-        // Only what has left the group can still keep a pipe open; its thread is given up.
+        // Only processes that have left the group can still keep a pipe open; its thread is abandoned.
         finishes(|| self.has_closed(), GRACE);
     }
 }
 
-/// Ends persistent processes together: all have the same time to end by themselves.
+/// Ends persistent processes together, which share the time to exit on their own.
 pub(crate) fn end(mut processes: Vec<Process>) {
     processes.iter_mut().for_each(Process::close);
     finishes(|| processes.iter_mut().all(Process::has_ended), TO_END);
@@ -302,7 +304,7 @@ pub(crate) fn end(mut processes: Vec<Process>) {
     }
 }
 
-/// True if something is so within a time; looks often at first.
+/// True if a condition becomes true within a time. The first checks are frequent.
 fn finishes(mut is_finished: impl FnMut() -> bool, within: Duration) -> bool {
     let (began, mut pause) = (Instant::now(), Duration::from_micros(50));
     while !is_finished() {
@@ -315,7 +317,7 @@ fn finishes(mut is_finished: impl FnMut() -> bool, within: Duration) -> bool {
     true
 }
 
-/// Hands on standard output line by line. A closed channel means that no more is wanted.
+/// Delivers standard output line by line, until the channel is closed.
 fn read_lines(stdout: ChildStdout, answers: &SyncSender<Said>) {
     let mut stdout = BufReader::new(stdout);
     loop {
@@ -331,16 +333,16 @@ fn read_lines(stdout: ChildStdout, answers: &SyncSender<Said>) {
     }
 }
 
-/// Hands on all of standard output once it is closed.
+/// Delivers the complete standard output once it is closed.
 fn read_all(stdout: ChildStdout, answers: &SyncSender<Said>) {
     let mut answer = Vec::new();
     let read = stdout.take(MOST_BYTES).read_to_end(&mut answer);
     let said = match read {
         Ok(_) if answer.len() as u64 == MOST_BYTES => Said::TooMuch,
-        // What was read before an error is no whole answer, and said to be none.
+        // Text before a read error is not a complete answer, and parsing reports that.
         Ok(_) | Err(_) => Said::Answer(answer),
     };
-    // Nothing is left to do if no answer is wanted any more.
+    // A closed channel means that the answer is no longer needed.
     let _ = answers.send(said);
 }
 

@@ -8,19 +8,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::process::{Process, ProcessCommand, end};
 use crate::{ExternalError, Listener};
 
-/// Starts commands in a directory, and keeps persistent ones until it is dropped. All strategies of a run or a study
-/// share one, so that a persistent command has one process for all phases and cells; those that are computed at the same
-/// time have one each.
+/// Starts commands in a directory, and keeps persistent processes until it is dropped.
+///
+/// All strategies of a run or a study share one instance, so that a persistent command has one process for all
+/// phases and cells. Phases and cells that are computed at the same time have a process each.
 pub struct Processes {
     directory: PathBuf,
     listener: Mutex<Listener>,
-    /// Persistent processes that wait for the next problem, by command.
+    /// Idle persistent processes, by command.
     idle: Mutex<BTreeMap<Vec<String>, Vec<Process>>>,
 }
 
 impl Processes {
-    /// Commands run in `directory`, where their relative paths start. Their standard error is dropped unless a program
-    /// [listens](Self::listen).
+    /// Creates an instance whose commands run in `directory`, to which their relative paths refer. Their
+    /// standard error is discarded unless a program [listens](Self::listen).
     pub fn new(directory: impl Into<PathBuf>) -> Self {
         let dropped: Listener = Arc::new(|_: &str| {});
         Processes { directory: directory.into(), listener: Mutex::new(dropped), idle: Mutex::default() }
@@ -31,15 +32,15 @@ impl Processes {
         *self.listener.lock().unwrap_or_else(PoisonError::into_inner) = listener;
     }
 
-    /// The directory in which commands run.
+    /// Returns the directory in which commands run.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// A process of a command for one caller: one that waits, or a new one.
+    /// Returns a process of a command for one caller: an idle or a new one.
     ///
     /// # Errors
-    /// If the system does not start it.
+    /// If the system cannot start it.
     pub(crate) fn take(&self, command: &[String], is_persistent: bool) -> Result<Process, ExternalError> {
         let waiting = || self.idle.lock().unwrap_or_else(PoisonError::into_inner).get_mut(command)?.pop();
         if let Some(process) = is_persistent.then(waiting).flatten() {

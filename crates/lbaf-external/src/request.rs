@@ -11,30 +11,32 @@ use serde_json::{Map, Value};
 /// Version of the format.
 const VERSION: u32 = 1;
 
-/// A phase to be balanced: objects on ranks, and the cost and bounds of a placement. Loads are in seconds.
+/// Phase to be balanced: objects on ranks, and the cost and bounds of a placement. Loads are in seconds.
 #[derive(Serialize, JsonSchema)]
 #[schemars(title = "Problem of an External strategy")]
 pub(crate) struct Request<'a> {
-    /// Version of this format: 1. It grows if keys are renamed or removed or change their meaning; new keys may come without.
+    /// Version of this format: 1. It increases if keys are renamed or removed or change their meaning, but not
+    /// for new keys.
     version: u32,
-    /// Number of the problem for this process, from 1. Only for persistent commands, whose answer has to repeat it.
+    /// Number of the problem for this process, from 1. Only for persistent commands, whose answer must repeat
+    /// it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) turn: Option<u64>,
     /// Number of the phase in the run.
     phase: u64,
-    /// Seed of the run. With the same seed, phase and problem the same placement is expected.
+    /// Seed of the run. The same seed, phase and problem should give the same placement.
     seed: u64,
-    /// The command's own parameters, as in the configuration.
+    /// Parameters of the command, as in the configuration.
     parameters: &'a Map<String, Value>,
     /// Cost and bounds of a placement.
     work_model: WorkModel,
     /// All ranks; the position in the list is the number of the rank.
     ranks: Vec<Rank>,
-    /// All objects, ascending by id; other keys name objects by their position in this list, from 0.
+    /// All objects, ascending by id; other keys refer to objects by their position in this list, from 0.
     objects: Vec<Object<'a>>,
-    /// All memory blocks; objects name blocks by their position in this list, from 0.
+    /// All memory blocks; objects refer to blocks by their position in this list, from 0.
     blocks: Vec<Block>,
-    /// The communication graph; parallel edges are summed.
+    /// Communication graph; parallel edges are summed.
     edges: Vec<Edge>,
 }
 
@@ -43,9 +45,9 @@ pub(crate) struct Request<'a> {
 struct WorkModel {
     /// Name in configurations: `LoadOnly`, `AffineCombination` or `CCM`.
     name: &'static str,
-    /// Work of a rank in seconds: `constant + alpha x (alpha of the rank) x load + beta x max(bytes sent, bytes received) +
-    /// gamma x (bytes on the rank) + delta x (bytes of blocks away from home)`. The largest work of a rank is the objective.
-    /// `null` for a work model that is no such sum.
+    /// Coefficients of the work of a rank in seconds: `constant + alpha x (alpha of the rank) x load + beta x
+    /// max(bytes sent, bytes received) + gamma x (bytes on the rank) + delta x (bytes of blocks away from
+    /// home)`. The objective is the largest work of a rank. `null` for a work model that is not such a sum.
     cost: Option<Cost>,
     /// Upper bounds on placements.
     bounds: Vec<Bound>,
@@ -54,36 +56,38 @@ struct WorkModel {
 /// Coefficients of the work of a rank.
 #[derive(Serialize, JsonSchema)]
 struct Cost {
-    /// Seconds of every rank (`gamma` of `AffineCombination`).
+    /// Seconds added to every rank (`gamma` of `AffineCombination`).
     constant: f64,
     /// Factor on load.
     alpha: f64,
     /// Seconds per byte of the larger of the volumes sent to and received from other ranks.
     beta: f64,
-    /// Seconds per byte of the volume that stays on the rank (`gamma` of `CCM`).
+    /// Seconds per byte of on-rank volume (`gamma` of `CCM`).
     gamma: f64,
-    /// Volume that `gamma` multiplies.
+    /// Definition of on-rank volume, which `gamma` multiplies.
     on_rank_volume: Volume,
     /// Seconds per byte of distinct blocks of the rank's objects whose home is another rank.
     delta: f64,
 }
 
-/// A volume on a rank.
+/// Definition of on-rank volume.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Volume {
     /// Bytes between objects of the rank.
     Paper,
-    /// The same, and the larger of the bytes that its objects send to the rank itself and receive from it.
+    /// Bytes between objects of the rank, plus the larger of the bytes that its objects send to the rank itself
+    /// and the bytes that they receive from it.
     Vt,
 }
 
-/// An upper bound on a quantity.
+/// Upper bound on a quantity.
 #[derive(Serialize, JsonSchema)]
 struct Bound {
-    /// Name of the quantity, as in `upper_bounds` of configurations: `max_memory_usage`, `num_objects` and others.
+    /// Name of the quantity, as in `upper_bounds` of configurations: `max_memory_usage`, `num_objects` and
+    /// others.
     quantity: &'static str,
-    /// Largest value allowed, in bytes, seconds or a number.
+    /// Largest value allowed, in seconds, bytes or a count.
     limit: f64,
     /// Scope of the bound.
     scope: Scope,
@@ -93,85 +97,88 @@ struct Bound {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Scope {
-    /// Each rank by itself.
+    /// Each rank separately.
     Rank,
-    /// The sum over the ranks of each node.
+    /// Sum over the ranks of each node.
     Node,
 }
 
-/// A rank.
+/// Rank that objects can be placed on.
 #[derive(Serialize, JsonSchema)]
 struct Rank {
     /// Seconds of work per second of load: 1 for a rank of normal speed, 2 for one half as fast.
     alpha: f64,
-    /// Number of its node.
+    /// Number of the node of the rank.
     node: u32,
-    /// Bytes of memory that it needs whatever objects it has.
+    /// Bytes of memory that the rank needs regardless of its objects.
     working_bytes: f64,
 }
 
-/// An object.
+/// Object to be placed.
 #[derive(Serialize, JsonSchema)]
 struct Object<'a> {
-    /// Its packed id in the files; it has this or `seq_id`. Non-migratable objects of several ranks may share one.
+    /// Packed id in the files; an object has this or `seq_id`. Non-migratable objects of several ranks may share
+    /// an id.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<u64>,
-    /// Its sequence number in the files.
+    /// Sequence number in the files.
     #[serde(skip_serializing_if = "Option::is_none")]
     seq_id: Option<u64>,
     /// Rank at the start.
     rank: u32,
-    /// True if it can migrate; others have to stay on their rank.
+    /// True if the object can migrate; others must stay on their rank.
     migratable: bool,
     /// Measured seconds.
     load: f64,
-    /// Bytes of memory while it rests; those of all objects of a rank add up.
+    /// Bytes of memory that the object holds always; the sum over the objects of a rank counts.
     footprint_bytes: f64,
-    /// Further bytes while it runs; of a rank's objects the largest counts.
+    /// Additional bytes while the object runs; the largest value of the objects of a rank counts.
     working_bytes: f64,
-    /// Bytes on the wire when it migrates, 0 if unknown.
+    /// Bytes that are sent when the object migrates, 0 if unknown.
     serialized_bytes: f64,
-    /// Position of its memory block in `blocks`. A block is in memory once on every rank with an object of it.
+    /// Position of its memory block in `blocks`. A block is in memory once on every rank with one of its
+    /// objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     block: Option<u32>,
-    /// Home of this block, a rank.
+    /// Rank that is the home of this block.
     #[serde(skip_serializing_if = "Option::is_none")]
     home: Option<u32>,
     /// Number of its collection in the files, with `indices: true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     collection: Option<u64>,
-    /// Its place in the collection, with `indices: true`.
+    /// Index in the collection, with `indices: true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     index: Option<&'a [i64]>,
-    /// Its load in subphases, with `subphases: true`: number of the subphase and seconds, only where they are not 0.
+    /// Load in subphases, with `subphases: true`: number of the subphase and seconds, only where they are not 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     subphases: Option<Vec<(u32, f64)>>,
 }
 
-/// A memory block that objects share.
+/// Memory block that objects share.
 #[derive(Serialize, JsonSchema)]
 struct Block {
     /// Number in the files.
     id: u64,
     /// Size in bytes.
     size_bytes: f64,
-    /// Its home, a rank.
+    /// Rank that is the home of the block.
     home: u32,
 }
 
-/// Communication in one direction. Each end is an object, or a rank itself for partners without a task in this phase.
+/// Communication in one direction. Each endpoint is an object, or a rank itself if the partner has no task in
+/// this phase.
 #[derive(Serialize, JsonSchema)]
 struct Edge {
     /// Position of the sender in `objects`; an edge has this or `from_rank`.
     #[serde(skip_serializing_if = "Option::is_none")]
     from_object: Option<u32>,
-    /// Rank of a sender that is no object of the phase.
+    /// Rank of a sender that is not an object of the phase.
     #[serde(skip_serializing_if = "Option::is_none")]
     from_rank: Option<u32>,
     /// Position of the receiver in `objects`; an edge has this or `to_rank`.
     #[serde(skip_serializing_if = "Option::is_none")]
     to_object: Option<u32>,
-    /// Rank of a receiver that is no object of the phase.
+    /// Rank of a receiver that is not an object of the phase.
     #[serde(skip_serializing_if = "Option::is_none")]
     to_rank: Option<u32>,
     /// Volume in bytes.
@@ -180,14 +187,14 @@ struct Edge {
     messages: u64,
 }
 
-/// The JSON Schema (draft 2020-12) of the problem that a command gets on standard input.
+/// Returns the JSON Schema (draft 2020-12) of the problem that a command reads on standard input.
 pub fn request_schema() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     settings.into_generator().into_root_schema_for::<Request<'_>>().to_value()
 }
 
 impl<'a> Request<'a> {
-    /// The problem of a run with this seed. O(objects + edges).
+    /// Creates the problem of a run with this seed. O(objects + edges).
     pub(crate) fn new(problem: &Problem<'a>, seed: u64, parameters: &'a Map<String, Value>) -> Self {
         let Problem { phase, model, .. } = *problem;
         let bounds = model.bounds().iter().map(|bound| Bound {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Standard error of a command: passed on line by line, its end kept for messages.
+//! Standard error of a command: passed on line by line, with its end kept for messages.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
@@ -7,17 +7,17 @@ use std::process::ChildStderr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-/// Receives each line that a command writes to its standard error, without its end, while the command runs. Longer lines
-/// than 8 KiB come in pieces.
+/// Listener that receives each line that a command writes to its standard error, without the line end, while the
+/// command runs. Lines longer than 8 KiB are passed on in pieces.
 pub type Listener = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// Bytes of a line, or of a piece of it.
+/// Maximum length of a line in bytes; longer lines are split.
 const LONGEST_LINE: u64 = 8 << 10;
 
-/// Bytes at the end of standard error that are kept.
+/// Number of bytes at the end of standard error that are kept.
 const KEPT: usize = 4 << 10;
 
-/// Reads the standard error of a process until it is closed.
+/// Reader of the standard error of a process, until it is closed.
 pub(crate) struct StandardError {
     thread: JoinHandle<()>,
     end: Arc<Mutex<VecDeque<u8>>>,
@@ -35,12 +35,12 @@ impl StandardError {
         Ok(StandardError { thread, end })
     }
 
-    /// True once the pipe is closed and all of it was passed on.
+    /// True once the pipe is closed and all of its text was passed on.
     pub(crate) fn is_finished(&self) -> bool {
         self.thread.is_finished()
     }
 
-    /// The last that was written.
+    /// Returns the kept end of standard error.
     pub(crate) fn end(&self) -> String {
         let end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&end.iter().copied().collect::<Vec<u8>>()).into_owned()
@@ -50,7 +50,7 @@ impl StandardError {
 fn pass_on(pipe: impl Read, listener: &Listener, kept: &Mutex<VecDeque<u8>>) {
     let mut pipe = BufReader::new(pipe);
     let mut line = Vec::new();
-    // A pipe that cannot be read has nothing more to say.
+    // A read error ends the loop like the end of the pipe.
     while let Ok(1..) = (&mut pipe).take(LONGEST_LINE).read_until(b'\n', &mut line) {
         {
             let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);

@@ -13,7 +13,7 @@ use crate::process::Patience;
 use crate::request::Request;
 use crate::{External, ExternalError, Processes};
 
-/// A strategy that a command computes.
+/// Strategy whose placements are computed by a command.
 pub struct ExternalStrategy {
     parameters: External,
     time_limit: Duration,
@@ -21,10 +21,10 @@ pub struct ExternalStrategy {
 }
 
 impl ExternalStrategy {
-    /// The strategy of a command. Nothing is started yet.
+    /// Creates the strategy of a command, without starting it.
     ///
     /// # Errors
-    /// If there is no command, or no possible time limit.
+    /// If there is no command, or if the time limit is invalid.
     pub fn new(parameters: External, processes: &Arc<Processes>) -> Result<Self, ExternalError> {
         if parameters.command.first().is_none_or(String::is_empty) {
             return Err(ExternalError::NoCommand);
@@ -35,13 +35,14 @@ impl ExternalStrategy {
         Ok(ExternalStrategy { parameters, time_limit, processes: Arc::clone(processes) })
     }
 
-    /// The placement of a command, as [`Strategy::rebalance`], with its faults by kind.
+    /// Returns the placement of a command as [`Strategy::rebalance`] does, but with typed errors.
     ///
     /// # Errors
-    /// If the command cannot be started, fails, takes too long, or its answer is no placement of the phase.
+    /// If the command cannot be started, fails or takes too long, or if its answer is not a placement of the
+    /// phase.
     ///
     /// # Panics
-    /// Never: a problem is plain data.
+    /// Never: a problem can always be serialized.
     pub fn ask(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, ExternalError> {
         let patience = Patience {
             limit: self.time_limit,
@@ -53,9 +54,9 @@ impl ExternalStrategy {
         let mut process = self.processes.take(command, *persistent)?;
         request.turn = persistent.then(|| process.next_turn());
         let turn = request.turn;
-        let mut line = serde_json::to_vec(&request).expect("invariant: a problem is plain data");
+        let mut line = serde_json::to_vec(&request).expect("invariant: a problem can always be serialized");
         line.push(b'\n');
-        // It takes as much memory as the phase.
+        // Freed early, because it is as large as the phase.
         drop(request);
         let answer = Answer::parse(&process.exchange(line, &patience)?)?;
         answer.check_turn(turn)?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Threads and processes end with their strategy. The only test of this program, so that it can count threads.
+//! Threads and processes end with their strategy. This program has a single test, so that it can count threads.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
@@ -11,7 +11,7 @@ use lbaf_external::{External, ExternalStrategy, Processes};
 use lbaf_model::{LoadOnly, Phase};
 use lbaf_strategies::{Context, NoObserver, Problem};
 
-/// Numbers of threads of this process, and of its children, zombies among them.
+/// Numbers of threads and of child processes of this process, including zombies.
 fn counts() -> (usize, usize) {
     let tasks = fs::read_dir("/proc/self/task").unwrap();
     let threads: Vec<_> = tasks.map(|task| task.unwrap().path().join("children")).collect();

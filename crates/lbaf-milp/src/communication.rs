@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Volumes between ranks and on them, as expressions.
+//! Communication volumes between and on ranks, as expressions.
 
 use std::collections::BTreeMap;
 
@@ -20,25 +20,25 @@ pub(crate) struct Volumes {
     pub(crate) from_rank: Expression,
 }
 
-/// Formulation of volumes.
+/// Rules for the formulation of volumes.
 #[derive(Clone, Copy)]
 pub(crate) struct Counting {
     pub(crate) form: Form,
     /// True if on-rank volume costs, so that a solver would gain by underestimating it.
     pub(crate) on_rank_costs: bool,
-    /// Bytes that an edge counts at most between ranks, and on a rank.
+    /// Largest number of bytes that an edge counts for between ranks, and on a rank.
     pub(crate) most_off_rank: f64,
     pub(crate) most_on_rank: f64,
 }
 
 impl Counting {
-    /// Bytes that an edge counts between ranks, and on a rank.
+    /// Returns the bytes that an edge counts for between ranks, and on a rank.
     fn of(self, bytes: f64) -> (f64, f64) {
         (bytes.min(self.most_off_rank), bytes.min(self.most_on_rank))
     }
 }
 
-/// The volumes of all ranks.
+/// Returns the volumes of all ranks.
 pub(crate) fn volumes(
     program: &mut Program,
     phase: &Phase,
@@ -76,7 +76,7 @@ struct Count<'a> {
     chi: &'a [Vec<VariableId>],
     counting: Counting,
     volumes: Vec<Volumes>,
-    /// By the two ends: a variable for each rank, or each pair of ranks.
+    /// By endpoints: a variable for each rank, or for each pair of ranks.
     psi: BTreeMap<(usize, usize), Vec<VariableId>>,
 }
 
@@ -114,7 +114,8 @@ impl Count<'_> {
         }
     }
 
-    /// Where a volume counts that does not leave a rank, as [`RankTotals::keep`](lbaf_model::RankTotals::keep) says.
+    /// Returns the volume that counts communication within a rank, following
+    /// [`RankTotals::keep`](lbaf_model::RankTotals::keep).
     fn kept(&mut self, rank: RankId, ends: (Vertex, Vertex)) -> Option<&mut Expression> {
         let volumes = &mut self.volumes[rank.index()];
         match ends {
@@ -125,8 +126,8 @@ impl Count<'_> {
         }
     }
 
-    /// `psi[i,i,m]` alone: what leaves rank i is what its objects send and does not stay. Both directions have the
-    /// same variables.
+    /// Uses `psi[i,i,m]` only: the volume that leaves rank i is the volume that its objects send minus the
+    /// volume that stays. Both directions share variables.
     fn compact(&mut self, from: usize, to: usize, bytes: f64) {
         let ends = (from.min(to), from.max(to));
         let psi = self.psi(ends, Form::Compact);
@@ -140,7 +141,7 @@ impl Count<'_> {
         }
     }
 
-    /// `psi[i,j,m]` for every two ranks.
+    /// Uses `psi[i,j,m]` for every pair of ranks.
     fn as_paper(&mut self, from: usize, to: usize, bytes: f64) {
         let n_ranks = self.volumes.len();
         let psi = self.psi((from, to), Form::Fwmp);
@@ -156,7 +157,8 @@ impl Count<'_> {
         }
     }
 
-    /// The variables of two ends: one for each rank, or for each two ranks. Made when they are first asked for.
+    /// Returns the variables of two endpoints, one for each rank or each pair of ranks. They are created at the
+    /// first call.
     fn psi(&mut self, ends: (usize, usize), form: Form) -> Vec<VariableId> {
         if let Some(psi) = self.psi.get(&ends) {
             return psi.clone();
@@ -173,7 +175,8 @@ impl Count<'_> {
         variables
     }
 
-    /// A variable that is 1 if one unit is on one rank and the other on another one, else 0. (Constraints 27 to 29.)
+    /// Creates a variable that is 1 if one unit is on one rank and the other on another one, else 0.
+    /// (Constraints 27 to 29.)
     fn both(&mut self, (from, to): (usize, usize), (here, there): (usize, usize), form: Form) -> VariableId {
         let names = format!("{}_{}", self.units.units[from].name, self.units.units[to].name);
         let (ranks, is_binary) = match form {

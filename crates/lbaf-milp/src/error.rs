@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Errors of formulation and of reading solutions.
+//! Errors of formulating programs and of reading solutions.
 
 use thiserror::Error;
 
 use crate::Form;
 
-/// Error of formulating a problem as a program.
+/// Error in formulating a problem as a program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FormulationError {
     /// A work model that is not a sum of terms.
     #[error("the work model {model} cannot be written as linear terms")]
     Model {
-        /// Its name.
+        /// Name of the work model.
         model: &'static str,
     },
     /// A bound on a nonlinear quantity.
-    #[error("a bound on {quantity} cannot be written as a linear row; leave it out")]
+    #[error("a bound on {quantity} cannot be written as a linear constraint; remove it")]
     Quantity {
-        /// The quantity.
+        /// Name of the quantity.
         quantity: &'static str,
     },
-    /// A term or bound that the formulation has no variables for.
-    #[error("the formulation {form} cannot write {what}; take {instead}")]
+    /// A term or bound for which the formulation has no variables.
+    #[error("the formulation {form} cannot express {what}; use {instead}")]
     Form {
-        /// The form.
+        /// Formulation.
         form: Form,
-        /// The term or bound.
+        /// Term or bound.
         what: String,
-        /// Forms that can.
+        /// Formulations that can express it.
         instead: &'static str,
     },
     /// A problem without unknowns.
-    #[error("there is nothing to be placed: no object may migrate, or there are no ranks")]
+    #[error("nothing to place: there are no migratable objects or no ranks")]
     Empty,
 }
 
@@ -39,11 +39,11 @@ pub enum FormulationError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SolutionError {
     /// The solver has no placement.
-    #[error("line {line}: the solver found no placement: it says `{status}`")]
+    #[error("line {line}: the solver found no placement: its status is `{status}`")]
     NoSolution {
         /// Line of the status.
         line: usize,
-        /// The status.
+        /// Status reported by the solver.
         status: String,
     },
     /// A malformed line.
@@ -58,59 +58,59 @@ pub enum SolutionError {
     },
     /// A variable that the program does not have.
     #[error(
-        "line {line}: the program has no column `{name}`; the answer is to another one: take the configuration, the \
-         phase, the formulation and the options that the program was written with"
+        "line {line}: the program has no column `{name}`; the solution belongs to another program: use the configuration, the \
+         phase, the formulation and the options with which the program was written"
     )]
     UnknownVariable {
         /// Line number.
         line: usize,
-        /// The name.
+        /// Name of the variable.
         name: String,
     },
-    /// A variable twice.
-    #[error("line {line}: `{name}` has a value already, in line {first}")]
+    /// A variable with two values.
+    #[error("line {line}: `{name}` already has a value in line {first}")]
     Twice {
         /// Line number.
         line: usize,
-        /// The name.
+        /// Name of the variable.
         name: String,
         /// Line of its first value.
         first: usize,
     },
-    /// A value that is neither 0 nor 1.
-    #[error("line {line}: `{name}` is 0 or 1, not {value}; has the solver solved the relaxation alone?")]
+    /// A binary variable whose value is neither 0 nor 1.
+    #[error("line {line}: `{name}` must be 0 or 1, not {value}; did the solver solve only the relaxation?")]
     Fractional {
         /// Line number.
         line: usize,
-        /// The name.
+        /// Name of the variable.
         name: String,
-        /// The value.
+        /// Value in the file.
         value: String,
     },
     /// An object without a rank.
     #[error("object {object} has no rank: none of `{variables}` is 1")]
     NoRank {
-        /// The object.
+        /// Name of the object.
         object: String,
-        /// Its variables.
+        /// Pattern of its variables.
         variables: String,
     },
     /// An object on two ranks.
     #[error("object {object} has two ranks: `{first}` and `{second}` (line {line}) are both 1")]
     TwoRanks {
-        /// The object.
+        /// Name of the object.
         object: String,
-        /// The variable of one rank.
+        /// Variable of the first rank.
         first: String,
-        /// The variable of the other.
+        /// Variable of the second rank.
         second: String,
         /// Line of the second variable.
         line: usize,
     },
-    /// Fewer variables than the file says.
+    /// Fewer variables than the file announces.
     #[error("line {line}: the file ends after {found} of {expected} columns")]
     Cut {
-        /// The last line.
+        /// Last line of the file.
         line: usize,
         /// Number of variables found.
         found: usize,
@@ -118,6 +118,8 @@ pub enum SolutionError {
         expected: usize,
     },
     /// A file without values.
-    #[error("no value in it; expected an answer of HiGHS, CBC, GLPK, SCIP or Gurobi, or lines `name value`")]
+    #[error(
+        "the file has no values; expected a solution of HiGHS, CBC, GLPK, SCIP or Gurobi, or lines `name value`"
+    )]
     Empty,
 }

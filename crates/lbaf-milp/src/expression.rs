@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A number that depends on variables: a constant and multiples of them.
+//! Linear expressions: a constant plus multiples of variables.
 
 use std::collections::BTreeMap;
 
 use crate::program::{Constraint, Program, Relation, VariableId};
 
-/// `constant + sum of factor x variable`.
+/// Linear expression `constant + sum of factor x variable`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Expression {
     constant: f64,
@@ -32,15 +32,15 @@ impl Expression {
         }
     }
 
-    /// The comparison with 0 as a constraint. An expression without variables gets the objective with the factor 0:
-    /// files need a variable in every constraint.
+    /// Returns the comparison with 0 as a constraint. An expression without variables gets the objective with
+    /// factor 0, because files need a variable in every constraint.
     pub(crate) fn constraint(self, name: String, relation: Relation) -> Constraint {
         let mut terms: Vec<(VariableId, f64)> =
             self.terms.into_iter().filter(|&(_, factor)| factor != 0.0).collect();
         if terms.is_empty() {
             terms.push((Program::OBJECTIVE, 0.0));
         }
-        // Not -0.
+        // Avoids -0.
         Constraint { name, terms, relation, rhs: 0.0 - self.constant }
     }
 }

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The ways of writing the same problem down.
+//! Formulations of a placement problem as a program.
 
 use std::fmt;
 
 /// Formulation of a problem as a program. All formulations that can express a problem have the same optimum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
-    /// Load and memory alone, as in the CCM paper: `chi[i,k]` for object k on rank i, `phi[i,n]` for block n there.
+    /// Load and memory only, as in the CCM paper: `chi[i,k]` for object k on rank i, `phi[i,n]` for block n on
+    /// rank i.
     Comcp,
-    /// The paper's with communication: `psi[i,j,m]` for message m from rank i to rank j, of which there are as many
-    /// as ranks x ranks x edges. All variables but the objective are binary.
+    /// The program of the paper with communication: `psi[i,j,m]` for message m from rank i to rank j, in total
+    /// ranks x ranks x edges variables. All variables except the objective are binary.
     Fwmp,
-    /// Everything with fewer variables, of which fewer are binary, and a better relaxation: `psi[i,i,m]` alone says
-    /// what stays on a rank, and what leaves it is what its objects send without that. Only `chi` is binary: the
-    /// others are 0 or 1 wherever `chi` is. The work is not below what [`best_lower_bound`] knows.
+    /// Every work model, with fewer variables, fewer of them binary, and a tighter relaxation. Only `psi[i,i,m]`
+    /// is used: it expresses the volume that stays on a rank; the volume that leaves a rank is the rest of
+    /// the volume that its objects send. Only `chi` is binary; the other variables are 0 or 1 if `chi` is. The
+    /// work is at least [`best_lower_bound`].
     ///
     /// [`best_lower_bound`]: lbaf_model::best_lower_bound
     #[default]
@@ -21,7 +23,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The name that users write.
+    /// Returns the name in configurations and arguments.
     pub fn name(self) -> &'static str {
         match self {
             Form::Comcp => "comcp",
@@ -30,7 +32,7 @@ impl Form {
         }
     }
 
-    /// True if variables that follow from `chi` are declared binary too.
+    /// True if variables that follow from `chi` are also declared binary.
     pub(crate) fn is_all_binary(self) -> bool {
         self != Form::Compact
     }

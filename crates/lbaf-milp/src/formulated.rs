@@ -15,33 +15,35 @@ use crate::quantity::Contents;
 use crate::solution::Solution;
 use crate::units::Units;
 
-/// Relative distance that the work in a program keeps from a bound on it, for sums in another order.
+/// Relative margin between the work in a program and a bound on it, because sums may have another order.
 const ROUNDING: f64 = 1e-9;
 
-/// A phase and a work model as a mixed-integer program: find the placement whose largest work is least, within the
+/// Mixed-integer program of a phase and a work model: find the placement with the least maximum work within the
 /// bounds of the model.
 ///
-/// J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv 2404.16793, section
-/// on mixed-integer programs. The largest work of a solution is that of [`works`](lbaf_model::works): the per-rank
-/// alpha, what objects say to ranks themselves, blocks without home here and objects that may not migrate are all
-/// counted; the latter need no variables. Of objects that have to stay together, the first has variables for all. The
-/// largest working memory on a rank is a variable of its own, where the paper has a constraint for every object.
+/// J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv 2404.16793,
+/// section on mixed-integer programs. The largest work of a solution equals that of
+/// [`works`](lbaf_model::works). It includes the per-rank alpha, communication with ranks themselves, blocks
+/// away from home, and non-migratable objects, which need no variables. Of objects that must stay together, only
+/// the first has variables. The largest working memory on a rank is a separate variable, while the paper has a
+/// constraint for every object.
 ///
-/// Variables and coefficients: O(ranks x (objects + edges + blocks)), for [`Form::Fwmp`] ranks times as many for edges.
+/// Variables and coefficients: O(ranks x (objects + edges + blocks)), or for [`Form::Fwmp`] a factor of ranks
+/// more for edges.
 pub struct Formulated<'a> {
     initial: &'a Assignment,
     units: Units,
-    /// By unit, by rank.
+    /// Variable of each unit and rank.
     chi: Vec<Vec<VariableId>>,
     program: Program,
 }
 
 impl<'a> Formulated<'a> {
     /// Formulates a problem. `keys` are the ids of the objects of the data set, for the names of variables. With
-    /// `whole_clusters` objects of a block that may migrate stay together.
+    /// `whole_clusters`, the migratable objects of a block stay together.
     ///
     /// # Errors
-    /// If there is nothing to decide, or if the model has something that this form, or any, cannot say.
+    /// If there is nothing to decide, or if this formulation, or any, cannot express a part of the model.
     pub fn new(
         placed: (&Phase, &'a Assignment, &[ObjectKey]),
         model: &dyn WorkModel,
@@ -54,7 +56,7 @@ impl<'a> Formulated<'a> {
     /// Returns the terms of a work model that this formulation can express, for any phase.
     ///
     /// # Errors
-    /// If the model has something that this form, or any, cannot say.
+    /// If this formulation, or any, cannot express a part of the model.
     pub fn check(model: &dyn WorkModel, form: Form) -> Result<WorkTerms, FormulationError> {
         let terms = model.terms().ok_or(FormulationError::Model { model: model.name() })?;
         check(form, &terms, model.bounds())?;
@@ -64,10 +66,11 @@ impl<'a> Formulated<'a> {
         }
     }
 
-    /// Formulates a problem for placements of at most `work`, if it is positive. The program may understate the work of
-    /// worse placements, but never below `work`: an edge that alone costs more, between ranks or on one, counts
-    /// as if it cost twice `work`, and a block away from home alike. Where bytes outweigh seconds this keeps coefficients
-    /// near each other, which solvers need.
+    /// Formulates a problem for placements of at most `work`, if it is positive.
+    ///
+    /// The program may understate the work of worse placements, but never below `work`: an edge that alone costs
+    /// more, between ranks or on one, counts as if it cost twice `work`, and so does a block away from home. If
+    /// bytes outweigh seconds, this keeps coefficients at a similar size, which solvers need.
     ///
     /// # Errors
     /// As [`Formulated::new`].
@@ -113,13 +116,13 @@ impl<'a> Formulated<'a> {
         Ok(Formulated { initial, units, chi, program })
     }
 
-    /// The program.
+    /// Returns the program.
     pub fn program(&self) -> &Program {
         &self.program
     }
 
-    /// A placement as lines `name value`: a MIP start for Gurobi (`.mst`) and CPLEX-like readers, of the variables that
-    /// place objects alone; solvers find the others.
+    /// Returns a placement as lines `name value`: a MIP start for Gurobi (`.mst`) and readers of CPLEX files. It
+    /// contains only the variables that place objects; solvers compute the others.
     pub fn start(&self, assignment: &Assignment) -> String {
         let variables = &self.program().variables;
         let line = |(variable, value): (VariableId, f64)| format!("{} {value}\n", variables[variable.0].name);
@@ -127,7 +130,7 @@ impl<'a> Formulated<'a> {
         std::iter::once("# MIP start\n".to_owned()).chain(lines).collect()
     }
 
-    /// The placement in a solution.
+    /// Returns the placement of a solution.
     ///
     /// # Errors
     /// If an object has no rank in it, or two.
@@ -160,8 +163,8 @@ impl<'a> Formulated<'a> {
         Ok(assignment)
     }
 
-    /// The placement that values of all variables encode: every object on the rank whose variable is largest, of equal
-    /// ones on the lowest rank.
+    /// Returns the placement that values of all variables encode: every object on the rank whose variable is
+    /// largest, of equal ones on the lowest rank.
     pub fn placement_of_values(&self, values: &[f64]) -> Assignment {
         let mut assignment = self.initial.clone();
         for (unit, variables) in self.units.units.iter().zip(&self.chi) {
@@ -178,7 +181,7 @@ impl<'a> Formulated<'a> {
         assignment
     }
 
-    /// The values of the variables that place objects, in a placement: those alone, for solvers that start from one.
+    /// Returns the values of the variables that place objects, for a start of solvers.
     pub fn values_of_placement(&self, assignment: &Assignment) -> Vec<(VariableId, f64)> {
         let of_unit = |(unit, variables): (&crate::units::Unit, &Vec<VariableId>)| {
             let here = assignment.rank_of(unit.slots[0]).index();
@@ -190,7 +193,7 @@ impl<'a> Formulated<'a> {
     }
 }
 
-/// An error if the form has no variables for something that counts.
+/// Returns an error if the formulation has no variables for a cost or bound of the model.
 fn check(form: Form, terms: &WorkTerms, bounds: &[UpperBound]) -> Result<(), FormulationError> {
     if form != Form::Comcp {
         return Ok(());
@@ -207,7 +210,7 @@ fn check(form: Form, terms: &WorkTerms, bounds: &[UpperBound]) -> Result<(), For
     what.map_or(Ok(()), |what| Err(FormulationError::Form { form, what, instead: "fwmp or compact" }))
 }
 
-/// Every unit on one rank.
+/// Adds the constraints that every unit is on one rank, and returns the variables.
 fn place(program: &mut Program, units: &Units, n_ranks: usize) -> Vec<Vec<VariableId>> {
     let mut chi = Vec::with_capacity(units.units.len());
     for unit in &units.units {
@@ -225,8 +228,8 @@ fn place(program: &mut Program, units: &Units, n_ranks: usize) -> Vec<Vec<Variab
     chi
 }
 
-/// No rank has more work than the objective. The larger of two volumes is never below either, so each has its
-/// constraint. A block away from home counts with `most_away` bytes at most.
+/// Adds the constraints that no rank has more work than the objective. The larger of two volumes is bounded from
+/// below by both, so each has a constraint. A block away from home counts at most `most_away` bytes.
 fn works(program: &mut Program, phase: &Phase, terms: &WorkTerms, contents: &Contents<'_>, most_away: f64) {
     for rank in phase.rank_ids() {
         let mut base = Expression::constant(terms.constant);
@@ -241,7 +244,7 @@ fn works(program: &mut Program, phase: &Phase, terms: &WorkTerms, contents: &Con
     }
 }
 
-/// Named expressions that the objective bounds from above, each once.
+/// Returns named expressions that the objective bounds from above.
 fn alternatives(base: Expression, terms: &WorkTerms, volumes: Option<&Volumes>) -> Vec<(String, Expression)> {
     let mut all = vec![(String::new(), base)];
     let Some(volumes) = volumes else { return all };
@@ -273,7 +276,7 @@ fn alternatives(base: Expression, terms: &WorkTerms, volumes: Option<&Volumes>) 
     all
 }
 
-/// A bound, of every rank or every node.
+/// Adds the constraints of a bound for every rank or every node.
 fn keep(
     program: &mut Program,
     phase: &Phase,
@@ -303,7 +306,9 @@ fn comments(phase: &Phase, model: &dyn WorkModel, form: Form, whole_clusters: bo
         "W is the largest work of a rank. chi_I_K is 1 if object K is on rank I.".to_owned(),
     ];
     if whole_clusters {
-        comments.push("Objects of a block stay together: the columns are those of the first.".to_owned());
+        comments.push(
+            "Objects of a block stay together: the columns of its first object place all of them.".to_owned(),
+        );
     }
     comments
 }

@@ -5,10 +5,10 @@ use std::fmt::Write;
 
 use crate::program::{Constraint, Program, Relation, VariableId, spelled};
 
-/// Readers have lines of limited length.
+/// Terms per line, because readers limit the length of lines.
 const TERMS_PER_LINE: usize = 6;
 
-/// A program as an LP file.
+/// Prints a program as an LP file.
 pub fn to_lp(program: &Program) -> String {
     let mut text = String::new();
     for comment in &program.comments {
@@ -28,7 +28,7 @@ pub fn to_lp(program: &Program) -> String {
     }
     text.push_str("Bounds\n");
     for variable in program.variables.iter().filter(|variable| !variable.is_binary) {
-        // Without a bound above there is none, and without one below it is 0.
+        // By default, the lower bound is 0 and there is no upper bound.
         push(&mut text, format_args!(" {} >= {}\n", variable.name, spelled(variable.lower)));
         if variable.upper.is_finite() {
             push(&mut text, format_args!(" {} <= {}\n", variable.name, spelled(variable.upper)));
@@ -57,5 +57,5 @@ fn sum<'a>(text: &mut String, constraint: &Constraint, name: &impl Fn(VariableId
 }
 
 fn push(text: &mut String, what: std::fmt::Arguments<'_>) {
-    text.write_fmt(what).expect("invariant: a string takes everything");
+    text.write_fmt(what).expect("invariant: writing to a string never fails");
 }

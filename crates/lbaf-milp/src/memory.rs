@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Blocks on ranks, and the largest of what objects need one at a time.
+//! Blocks on ranks, and the largest temporary memory of objects on a rank.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,14 +11,15 @@ use crate::units::Units;
 
 /// Presence of blocks on ranks.
 pub(crate) struct Blocks {
-    /// By rank: blocks that are there in any case.
+    /// By rank: blocks of sentinels, which are always present.
     fixed: Vec<BTreeSet<BlockIdx>>,
-    /// By rank: blocks that are there if a variable is 1.
+    /// By rank: blocks that are present if a variable is 1.
     phi: Vec<Vec<(BlockIdx, VariableId)>>,
 }
 
 impl Blocks {
-    /// A variable for each block that may come to each rank: 1 if one of its objects is there, else 0.
+    /// Creates a variable for each rank and each block that can be there: 1 if one of the objects of the block
+    /// is on the rank, else 0.
     pub(crate) fn new(
         program: &mut Program,
         phase: &Phase,
@@ -50,7 +51,7 @@ impl Blocks {
         Blocks { fixed, phi }
     }
 
-    /// The sum of a number over the blocks of a rank.
+    /// Returns the sum of a number over the blocks of a rank.
     pub(crate) fn sum(&self, rank: RankId, value: impl Fn(usize) -> f64) -> Expression {
         let fixed = self.fixed[rank.index()].iter().map(|block| value(block.index())).sum();
         let mut sum = Expression::constant(fixed);
@@ -61,7 +62,7 @@ impl Blocks {
     }
 }
 
-/// A variable that is 1 if one of some others is, else 0. (Constraints 18 and 19 of the paper.)
+/// Creates a variable that is 1 if one of some others is 1, else 0. (Constraints 18 and 19 of the paper.)
 fn presence(program: &mut Program, name: &str, chi: &[VariableId], is_binary: bool) -> VariableId {
     let phi = program.variable(Variable { name: format!("phi_{name}"), lower: 0.0, upper: 1.0, is_binary });
     for (at, &chi) in chi.iter().enumerate() {
@@ -84,7 +85,7 @@ fn presence(program: &mut Program, name: &str, chi: &[VariableId], is_binary: bo
     phi
 }
 
-/// One of the sizes of objects.
+/// One of the memory sizes of objects.
 pub(crate) struct Sizes<'a> {
     pub(crate) phase: &'a Phase,
     pub(crate) units: &'a Units,
@@ -92,14 +93,14 @@ pub(crate) struct Sizes<'a> {
 }
 
 impl Sizes<'_> {
-    /// The largest of some objects, 0 of none.
+    /// Returns the largest size of some objects, 0 for none.
     fn largest(&self, slots: &[Slot]) -> f64 {
         slots.iter().map(|&slot| (self.of)(self.phase.memory(slot))).fold(0.0, f64::max)
     }
 }
 
-/// The largest size of the objects on each rank, by variables that are not below any of them. They only stand in upper
-/// bounds, so nothing keeps them above the largest.
+/// Largest size of the objects on each rank, as variables that are at least the size of each object. Because
+/// they are used in upper bounds only, they need no constraint from above.
 pub(crate) struct Largest {
     what: &'static str,
     made: Vec<Option<Expression>>,
@@ -110,7 +111,7 @@ impl Largest {
         Largest { what, made: vec![None; n_ranks] }
     }
 
-    /// That of a rank.
+    /// Returns the largest size on a rank.
     pub(crate) fn at(
         &mut self,
         program: &mut Program,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The free MPS format: names are longer than the eight characters of the fixed format.
+//! The free MPS format, because names exceed the eight characters of the fixed format.
 
 use std::fmt::Write;
 
 use crate::program::{Program, Relation, VariableId, spelled};
 
-/// A program as a free MPS file. GLPK wants to be told that it is free (`--freemps`); others see it.
+/// Prints a program as a free MPS file. GLPK needs the option `--freemps`; other solvers detect the format.
 pub fn to_mps(program: &Program) -> String {
     let mut text = String::new();
     for comment in &program.comments {
@@ -55,7 +55,7 @@ pub fn to_mps(program: &Program) -> String {
     text
 }
 
-/// Binary variables stand between markers.
+/// Binary variables are enclosed in markers.
 fn marker(text: &mut String, is_inside: &mut bool, inside: bool) {
     if *is_inside != inside {
         let which = if inside { "INTORG" } else { "INTEND" };
@@ -65,5 +65,5 @@ fn marker(text: &mut String, is_inside: &mut bool, inside: bool) {
 }
 
 fn push(text: &mut String, what: std::fmt::Arguments<'_>) {
-    text.write_fmt(what).expect("invariant: a string takes everything");
+    text.write_fmt(what).expect("invariant: writing to a string never fails");
 }

@@ -1,68 +1,68 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A mixed-integer program: variables, constraints, and one variable to minimize.
+//! Mixed-integer programs: variables, constraints, and one variable to minimize.
 
-/// Position of a variable.
+/// Position of a variable in its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VariableId(pub usize);
 
-/// An unknown of a program.
+/// Unknown of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
-    /// Its name in files: letters, digits and `_`.
+    /// Name in files: letters, digits and `_`.
     pub name: String,
-    /// The least value.
+    /// Least value.
     pub lower: f64,
-    /// The largest value, which may be infinite.
+    /// Largest value, which may be infinite.
     pub upper: f64,
-    /// True if it must be 0 or 1.
+    /// True if the value must be 0 or 1.
     pub is_binary: bool,
 }
 
 /// Comparison of the two sides of a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// At most.
+    /// Left side at most the right side.
     AtMost,
-    /// At least.
+    /// Left side at least the right side.
     AtLeast,
-    /// Equal.
+    /// Both sides equal.
     Equal,
 }
 
-/// `sum of coefficient x variable`, compared with a number.
+/// Constraint: `sum of coefficient x variable`, compared with a number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constraint {
-    /// Its name in files: letters, digits and `_`.
+    /// Name in files: letters, digits and `_`.
     pub name: String,
     /// Variables, ascending, each once, with coefficients that are not 0; at least one.
     pub terms: Vec<(VariableId, f64)>,
     /// Comparison of the sum with `rhs`.
     pub relation: Relation,
-    /// The right-hand side.
+    /// Right-hand side.
     pub rhs: f64,
 }
 
-/// A mixed-integer program: minimizes its first variable subject to constraints.
+/// Mixed-integer program: minimizes its first variable subject to constraints.
 ///
-/// Variables are in the order in which the objective and the constraints first name them: solvers that number the
-/// variables of an LP file by themselves come to the same numbers.
+/// Variables are in the order in which the objective and the constraints first name them. Solvers that number
+/// the variables of an LP file themselves then use the same numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
     /// Comments for the head of a file, one sentence each.
     pub comments: Vec<String>,
-    /// The unknowns.
+    /// Unknowns.
     pub variables: Vec<Variable>,
-    /// The constraints.
+    /// Constraints.
     pub constraints: Vec<Constraint>,
-    /// Positions of the constraints that keep the upper bounds of the work model.
+    /// Positions of the constraints that express the upper bounds of the work model.
     pub bound_constraints: Vec<usize>,
 }
 
 impl Program {
-    /// The variable to minimize.
+    /// Variable to minimize.
     pub const OBJECTIVE: VariableId = VariableId(0);
 
-    /// A program that minimizes a variable and says nothing else.
+    /// Creates a program that minimizes a variable, without constraints.
     pub(crate) fn minimizing(name: &str, lower: f64) -> Self {
         let objective = Variable { name: name.to_owned(), lower, upper: f64::INFINITY, is_binary: false };
         Program {
@@ -73,7 +73,7 @@ impl Program {
         }
     }
 
-    /// Number of variables that are 0 or 1.
+    /// Number of binary variables.
     pub fn n_binaries(&self) -> usize {
         self.variables.iter().filter(|variable| variable.is_binary).count()
     }
@@ -83,7 +83,7 @@ impl Program {
         self.constraints.iter().map(|constraint| constraint.terms.len()).sum()
     }
 
-    /// Largest violation of a constraint or of a bound of a variable by these values; 0 if none is violated.
+    /// Returns the largest violation of a constraint or of a bound of a variable by these values, or 0.
     pub fn violation(&self, values: &[f64]) -> f64 {
         let of_constraint = |constraint: &Constraint| {
             let beyond =
@@ -111,7 +111,7 @@ impl Program {
     }
 }
 
-/// The shortest spelling that reads back as the same number, with an exponent where there would be many zeros.
+/// Returns the shortest text that reads back as the same number, with an exponent instead of many zeros.
 pub(crate) fn spelled(number: f64) -> String {
     let size = number.abs();
     if size == 0.0 || (1e-5..1e15).contains(&size) { format!("{number}") } else { format!("{number:e}") }

@@ -15,11 +15,11 @@ pub(crate) struct Contents<'a> {
     phase: &'a Phase,
     units: &'a Units,
     chi: &'a [Vec<VariableId>],
-    /// Objects that may not migrate, by rank.
+    /// Non-migratable objects, by rank.
     sentinels: Vec<Vec<Slot>>,
-    /// Empty unless the work model counts communication.
+    /// Communication volumes, empty unless the work model counts communication.
     volumes: Vec<Volumes>,
-    /// The same.
+    /// Presence of blocks, `None` unless the work model counts memory or homing.
     blocks: Option<Blocks>,
     working: Largest,
     serialized: Largest,
@@ -49,7 +49,7 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// Makes variables that say which blocks are where.
+    /// Creates the variables of the presence of blocks.
     pub(crate) fn count_blocks(&mut self, program: &mut Program, is_binary: bool) {
         let sentinels = &self.sentinels;
         self.blocks = Some(Blocks::new(program, self.phase, self.units, self.chi, sentinels, is_binary));
@@ -67,7 +67,7 @@ impl<'a> Contents<'a> {
         self.volumes.get(rank.index())
     }
 
-    /// A quantity of a rank. The largest of sizes need variables, which are made when they are first asked for.
+    /// Returns a quantity of a rank. Variables of largest sizes are created at the first call.
     pub(crate) fn quantity(
         &mut self,
         program: &mut Program,
@@ -131,14 +131,14 @@ impl<'a> Contents<'a> {
         largest.at(program, rank, &sizes, &self.sentinels[rank.index()], chi).clone()
     }
 
-    /// The sum over all objects of a rank.
+    /// Returns the sum over all objects of a rank.
     fn sum(&self, rank: RankId, value: impl Fn(Slot) -> f64) -> Expression {
         let mut sum = self.movable(rank, &value);
         sum.add_constant(self.sentinels[rank.index()].iter().map(|&slot| value(slot)).sum());
         sum
     }
 
-    /// The sum over the objects of a rank that may migrate.
+    /// Returns the sum over the migratable objects of a rank.
     fn movable(&self, rank: RankId, value: impl Fn(Slot) -> f64) -> Expression {
         let mut sum = Expression::default();
         for (unit, variables) in self.units.units.iter().zip(self.chi) {
@@ -147,7 +147,7 @@ impl<'a> Contents<'a> {
         sum
     }
 
-    /// The sum over the blocks on a rank, each once, of what their size and being at home makes of them.
+    /// Returns the sum over the blocks on a rank of a function of size and of being at home.
     fn blocks(&self, rank: RankId, value: impl Fn(f64, bool) -> f64) -> Expression {
         let blocks = self.phase.blocks();
         let of_block = |at: usize| value(blocks[at].size_bytes, blocks[at].home == rank);

@@ -11,20 +11,20 @@ use crate::form::Form;
 /// Size of a program, with an upper limit of the number of variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProgramSize {
-    /// Objects that may migrate, or clusters and objects without a block.
+    /// Number of migratable objects, or of clusters and migratable objects without a block.
     pub n_units: usize,
-    /// Ranks.
+    /// Number of ranks.
     pub n_ranks: usize,
-    /// Edges that count.
+    /// Number of edges, 0 if the work model does not count communication.
     pub n_edges: usize,
-    /// Blocks that count.
+    /// Number of blocks, 0 if the work model counts neither memory nor homing.
     pub n_blocks: usize,
-    /// Variables at most; constraints are two or three times as many.
+    /// Largest possible number of variables; there are two or three times as many constraints.
     pub n_variables: u64,
 }
 
 impl ProgramSize {
-    /// The size of the program of a problem. O(objects log blocks).
+    /// Computes the size of the program of a problem. O(objects log blocks).
     pub fn of(phase: &Phase, model: &dyn WorkModel, form: Form, whole_clusters: bool) -> Self {
         let aspects = model.aspects();
         let mut clusters = BTreeSet::new();
@@ -40,9 +40,9 @@ impl ProgramSize {
         let per_edge = if form == Form::Fwmp { n_ranks } else { 1 };
         let [units, ranks, edges, blocks, per_edge] =
             [n_units, n_ranks, n_edges, n_blocks, per_edge].map(|n| n as u64);
-        // The largest working and the largest serialized memory on a rank; and the objective.
+        // Two variables per rank for the largest working memory and serialized size; and the objective.
         let largest = if aspects.memory { 2 } else { 0 };
-        // No sum of these overflows: counts are 32 bits.
+        // Sums cannot overflow, because counts have 32 bits.
         let per_rank = units + blocks + largest + edges.saturating_mul(per_edge);
         let n_variables = ranks.saturating_mul(per_rank).saturating_add(1);
         ProgramSize { n_units, n_ranks, n_edges, n_blocks, n_variables }

@@ -13,12 +13,12 @@ use crate::program::{Program, VariableId};
 /// Tolerance of binary values. Solvers stop at 1e-5 or below.
 const INTEGRAL: f64 = 1e-4;
 
-/// A value in an answer.
+/// Value of a variable in a solution file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Value {
     /// Line number, from 1.
     pub line: usize,
-    /// The value.
+    /// The value itself.
     pub value: f64,
 }
 
@@ -27,23 +27,23 @@ pub struct Value {
 pub struct Solution {
     /// Status reported by the solver, if any: `Optimal`, for example.
     pub status: Option<String>,
-    /// By variable; `None` for variables without a line, which are 0.
+    /// Values by variable; `None` for variables without a line, which are 0.
     values: Vec<Option<Value>>,
 }
 
 impl Solution {
-    /// Reads a solution file of HiGHS (`--solution_file`), CBC (`solution`), GLPK (`-o` or `-w`), SCIP (`write solution`)
-    /// or Gurobi (`ResultFile=x.sol`), or lines `name value`.
+    /// Reads a solution file of HiGHS (`--solution_file`), CBC (`solution`), GLPK (`-o` or `-w`), SCIP (`write
+    /// solution`) or Gurobi (`ResultFile=x.sol`), or lines `name value`. Variables without a line are 0.
     ///
     /// # Errors
-    /// If the solver found nothing, if a line is none of such a file or names nothing of the program, or if a variable
-    /// that is 0 or 1 has another value. Variables without a line are 0.
+    /// If the solver found no solution, if a line is malformed or names an unknown variable, or if a binary
+    /// variable has another value than 0 or 1.
     pub fn read(text: &str, program: &Program) -> Result<Self, SolutionError> {
         let names =
             program.variables.iter().enumerate().map(|(at, variable)| (variable.name.as_str(), at)).collect();
         let values = vec![None; program.variables.len()];
         let mut reading = Reading { program, names, answer: Solution { status: None, values } };
-        // Line numbers as people count them.
+        // Lines are numbered before empty ones are dropped.
         let lines: Vec<(usize, &str)> =
             (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty()).collect();
         let &(_, first) = lines.first().ok_or(SolutionError::Empty)?;
@@ -64,16 +64,16 @@ impl Solution {
         Ok(reading.answer)
     }
 
-    /// The value of a variable, if it has a line.
+    /// Returns the value of a variable, if it has a line.
     pub fn value(&self, variable: VariableId) -> Option<Value> {
         self.values[variable.0]
     }
 }
 
-/// A line with its number.
+/// Line number and text.
 type Line<'a> = (usize, &'a str);
 
-/// An answer on its way.
+/// State while reading a file.
 struct Reading<'a> {
     program: &'a Program,
     names: HashMap<&'a str, usize>,
@@ -81,7 +81,7 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// A value of a variable by its name.
+    /// Sets a variable by its name.
     fn named(&mut self, line: usize, name: &str, value: &str) -> Result<(), SolutionError> {
         let variable = self.names.get(name).copied();
         let variable =
@@ -89,7 +89,7 @@ impl Reading<'_> {
         self.set(line, variable, value)
     }
 
-    /// A value of a variable by its number from 1.
+    /// Sets a variable by its number from 1.
     fn numbered(&mut self, line: usize, number: &str, value: &str) -> Result<(), SolutionError> {
         let variable = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let variable = variable.filter(|&variable| variable < self.program.variables.len());
@@ -113,7 +113,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Keeps the status of the solution; an error if it means that there is none.
+    /// Stores the status of the solution. Returns an error if the status means that there is no solution.
     fn status(&mut self, line: usize, status: &str) -> Result<(), SolutionError> {
         const NOTHING: [&str; 6] = ["infeasible", "unbounded", "empty", "undefined", "no solution", "error"];
         let lower = status.to_ascii_lowercase();

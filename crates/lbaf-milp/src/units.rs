@@ -5,32 +5,32 @@ use std::collections::BTreeMap;
 
 use lbaf_model::{Assignment, ObjectKey, Phase, RankId, Slot, Vertex};
 
-/// Objects that may migrate, and go to the same rank.
+/// Migratable objects that are placed together.
 pub(crate) struct Unit {
-    /// Its name in files: the id of its first object.
+    /// Name in files: the id of the first object.
     pub(crate) name: String,
-    /// Its objects, ascending.
+    /// Objects of the unit, ascending.
     pub(crate) slots: Vec<Slot>,
 }
 
-/// Place of an end of a message.
+/// Place of an endpoint of communication.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// On this rank, whatever is decided.
+    /// Always on this rank.
     Fixed(RankId),
-    /// Wherever this unit is.
+    /// On the rank of this unit.
     With(usize),
 }
 
-/// All objects that may migrate.
+/// All units of a phase.
 pub(crate) struct Units {
     pub(crate) units: Vec<Unit>,
-    /// The place of every object, by slot.
+    /// Place of every object, by slot.
     places: Vec<Place>,
 }
 
 impl Units {
-    /// Every object by itself, or the objects of each block together.
+    /// Makes a unit of every migratable object, or of the migratable objects of each block.
     pub(crate) fn new(phase: &Phase, initial: &Assignment, keys: &[ObjectKey], whole_clusters: bool) -> Self {
         let mut units: Vec<Unit> = Vec::new();
         let mut of_block = BTreeMap::new();
@@ -52,7 +52,7 @@ impl Units {
         Units { units, places }
     }
 
-    /// Place of an end of a message.
+    /// Returns the place of an endpoint of communication.
     pub(crate) fn place(&self, vertex: Vertex) -> Place {
         match vertex {
             Vertex::Object(slot) => self.places[slot.index()],
@@ -61,7 +61,7 @@ impl Units {
     }
 }
 
-/// `id17` or `seq17`, as files number the object; `slot17` if no file does.
+/// Returns `id17` or `seq17`, the number of the object in files, or `slot17` without a number.
 fn name(phase: &Phase, keys: &[ObjectKey], slot: Slot) -> String {
     match keys.get(phase.object(slot).index()) {
         Some(key) if key.is_sequence => format!("seq{}", key.number),

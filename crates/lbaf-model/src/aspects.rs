@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which parts of a rank's totals a work model looks at, so that a search may leave out the others.
+//! Parts of a rank's totals that a work model reads. A search need not keep the others up to date.
 
 use std::ops::BitOr;
 
-/// Groups of [`RankTotals`](crate::RankTotals) that something depends on. Everything may depend on the load of
-/// a rank and on its alpha, which are in no group.
+/// Groups of [`RankTotals`](crate::RankTotals) that a value depends on. The load and the alpha of a rank are
+/// in no group, because every value may depend on them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "a set: any of the five may be there")]
+#[expect(clippy::struct_excessive_bools, reason = "a set: each of the five groups is in it or not")]
 pub struct Aspects {
     /// Volumes sent, received and kept on the rank.
     pub communication: bool,
-    /// Memory: that of the rank and of its objects, sizes and number of blocks.
+    /// Memory of the rank and its objects; sizes and number of blocks.
     pub memory: bool,
     /// Serialized sizes of objects.
     pub serialized: bool,
-    /// Which blocks are at home, and the sizes of those that are not.
+    /// Number of blocks at home, and the sizes of blocks away from home.
     pub homing: bool,
-    /// How many objects there are, and which part of them and of the load may migrate.
+    /// Number of objects; number and load of migratable objects.
     pub objects: bool,
 }
 
 impl Aspects {
-    /// Load and alpha alone.
+    /// Only load and alpha.
     pub const NONE: Aspects =
         Aspects { communication: false, memory: false, serialized: false, homing: false, objects: false };
 
-    /// Everything there is: always safe to assume.
+    /// All groups, which is always a safe assumption.
     pub const ALL: Aspects =
         Aspects { communication: true, memory: true, serialized: true, homing: true, objects: true };
 }
@@ -53,7 +53,7 @@ mod tests {
         UpperBound, WorkModel,
     };
 
-    /// Totals of which every field has its own value.
+    /// Totals with a distinct value in every field.
     fn full() -> RankTotals {
         RankTotals {
             alpha: 2.0,
@@ -77,7 +77,7 @@ mod tests {
         }
     }
 
-    /// The same without what is in these aspects.
+    /// The same totals without the fields of these aspects.
     fn without(aspects: Aspects) -> RankTotals {
         let mut totals = full();
         if aspects.communication {
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quantity_depends_on_its_aspects_alone() {
+    fn a_quantity_depends_only_on_its_aspects() {
         for &quantity in RankQuantity::ALL {
             for (single, has) in singles(quantity.aspects()) {
                 let changes = quantity.of(&without(single)) != quantity.of(&full());
@@ -111,7 +111,7 @@ mod tests {
         }
     }
 
-    /// Each of the five groups alone, and whether a set has it.
+    /// Each of the five groups alone, and true if `aspects` contains it.
     fn singles(aspects: Aspects) -> [(Aspects, bool); 5] {
         let none = Aspects::NONE;
         [
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_work_of_a_model_depends_on_its_aspects_alone() {
+    fn work_depends_only_on_the_aspects_of_the_model() {
         let bounds = |quantity| vec![UpperBound { quantity, limit: 0.5, scope: BoundScope::Rank }];
         let affine = |beta, delta, quantity| {
             let bounds = bounds(quantity);
@@ -145,7 +145,7 @@ mod tests {
         for model in models {
             for (single, has) in singles(model.aspects()) {
                 let changes = model.work(&without(single)) != model.work(&full());
-                // The ratio of homed blocks is within the bound or not.
+                // Zeroing homing changes this work only if the ratio of homed blocks crosses the bound.
                 assert!(has || !changes, "{:?}, {single:?}", model.bounds());
                 assert!(changes || !has || model.bounds()[0].quantity == RankQuantity::HomedBlocksRatio);
             }

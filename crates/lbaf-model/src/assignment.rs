@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which rank owns each object: the only thing that a strategy produces.
+//! Assignment of objects to ranks, the only result of a strategy.
 
 use crate::{RankId, Slot};
 
-/// Object -> rank, by slot of one phase.
+/// Rank of every object of one phase, by slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
     ranks: Vec<RankId>,
@@ -14,49 +14,49 @@ pub struct Assignment {
 pub struct Migration {
     /// The object.
     pub slot: Slot,
-    /// Where it was.
+    /// Rank before the migration.
     pub from: RankId,
-    /// Where it is.
+    /// Rank after the migration.
     pub to: RankId,
 }
 
 impl Assignment {
-    /// The rank of each object, by slot.
+    /// Creates an assignment from the rank of each object, by slot.
     pub fn new(ranks: Vec<RankId>) -> Self {
         Assignment { ranks }
     }
 
-    /// The rank that owns an object.
+    /// Returns the rank that owns an object.
     #[inline]
     pub fn rank_of(&self, slot: Slot) -> RankId {
         self.ranks[slot.index()]
     }
 
-    /// Gives an object to a rank.
+    /// Assigns an object to a rank.
     #[inline]
     pub fn set(&mut self, slot: Slot, rank: RankId) {
         self.ranks[slot.index()] = rank;
     }
 
-    /// Number of objects.
+    /// Returns the number of objects.
     pub fn len(&self) -> usize {
         self.ranks.len()
     }
 
-    /// Whether there are no objects.
+    /// True if there are no objects.
     pub fn is_empty(&self) -> bool {
         self.ranks.is_empty()
     }
 
-    /// The rank of each object, by slot.
+    /// Returns the rank of each object, by slot.
     pub fn as_slice(&self) -> &[RankId] {
         &self.ranks
     }
 
-    /// What has to migrate to come from `initial` to here, by slot.
+    /// Returns the migrations that lead from `initial` to this assignment, by slot.
     ///
     /// # Panics
-    /// If the assignments are of different phases, that is of different lengths.
+    /// If the lengths differ, because the assignments belong to different phases.
     pub fn migrations_from<'a>(&'a self, initial: &'a Assignment) -> impl Iterator<Item = Migration> + 'a {
         assert_eq!(self.len(), initial.len(), "assignments of different phases");
         self.ranks

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What one rank takes the placement to be while others decide at the same time.
+//! Placement as seen by one rank while other ranks decide at the same time.
 
 use rustc_hash::FxHashMap;
 
 use crate::sizes::{SizeCounts, size_key, take_one};
 use crate::{BlockIdx, Phase, RankId, RankTotals, Slot, Totals, View};
 
-/// The placement as it was, with the transfers of one rank on top of it and of nobody else.
+/// The initial placement plus the transfers made by one rank. Transfers of other ranks are not included.
 ///
-/// Many ranks may hold beliefs over the same [`Totals`] at once; each costs no more than what its own transfers
-/// changed.
+/// Many ranks may hold beliefs over the same [`Totals`] at once. The memory of a belief grows only with its
+/// own transfers.
 #[derive(Clone, Debug)]
 pub struct Belief<'t, 'p> {
     base: &'t Totals<'p>,
@@ -21,7 +21,7 @@ pub struct Belief<'t, 'p> {
 }
 
 impl<'t, 'p> Belief<'t, 'p> {
-    /// Nothing but what was.
+    /// Creates a belief without transfers.
     pub fn new(base: &'t Totals<'p>) -> Self {
         Belief {
             base,
@@ -59,7 +59,7 @@ impl View for Belief<'_, '_> {
         let mut objects = self.base.members(rank).to_vec();
         if !self.moved.is_empty() {
             objects.retain(|slot| !self.moved.contains_key(slot));
-            // Sorted below, so that the order of the table is of no consequence.
+            // The result is sorted below, so the iteration order of the hash table has no effect.
             #[expect(clippy::iter_over_hash_type, reason = "the objects are sorted afterwards")]
             for (&slot, &owner) in &self.moved {
                 if owner == rank {
@@ -93,7 +93,7 @@ impl View for Belief<'_, '_> {
         let key = size_key(memory.working_bytes);
         take_one(self.working_mut(giver), key);
         *self.working_mut(taker).entry(key).or_insert(0) += 1;
-        // Mostly files say nothing of serialized sizes.
+        // Most files contain no serialized sizes.
         if memory.serialized_bytes > 0.0 {
             let key = size_key(memory.serialized_bytes);
             take_one(self.serialized_mut(giver), key);

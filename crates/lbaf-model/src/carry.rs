@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The placement of one phase on the objects of another: where a run is when nobody moves anything in between.
+//! Carries the placement of one phase over to a later phase: the placement of a run if no object migrates in
+//! between.
 
 use std::ops::AddAssign;
 
@@ -8,22 +9,23 @@ use crate::{Assignment, ObjectIdx, ObjectKey, Phase, Slot};
 /// A placement that was carried from a phase into a later one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carried {
-    /// Where the objects of the later phase are.
+    /// Placement of the objects of the later phase.
     pub assignment: Assignment,
-    /// What could not be carried.
+    /// Objects that could not be carried.
     pub changes: Changes,
 }
 
-/// Objects that two phases do not have in common. Those that may migrate in neither are not looked at.
+/// Numbers of objects that only one of two phases has. Objects that are non-migratable in both are not
+/// counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Objects that may migrate and were not there before: they are where they were recorded.
+    /// Migratable objects that are new in the later phase. They keep their recorded rank.
     pub n_new: usize,
-    /// Objects that might migrate and are no more.
+    /// Migratable objects that the later phase does not have.
     pub n_gone: usize,
-    /// Objects that may migrate and might not before: where they were recorded too.
+    /// Objects that became migratable. They keep their recorded rank.
     pub n_freed: usize,
-    /// Objects that may not migrate and might before: they too.
+    /// Objects that became non-migratable. They keep their recorded rank.
     pub n_fixed: usize,
 }
 
@@ -37,10 +39,10 @@ impl AddAssign for Changes {
     }
 }
 
-/// Puts the objects of `next` where `assignment`, a placement of `before`, has them.
+/// Returns the placement of `next` in which objects have the ranks of `assignment`, a placement of `before`.
 ///
-/// Objects that may not migrate stay where they were recorded, and so does what may migrate in `next` alone.
-/// `keys` are those of the data set, by [`ObjectIdx`]. O(objects), times log n where the phases have not all
+/// Non-migratable objects keep their recorded rank, as do objects that are migratable only in `next`. `keys`
+/// are the keys of the data set, by [`ObjectIdx`]. O(objects), times log n if the phases do not have all
 /// objects.
 pub fn carry(before: &Phase, assignment: &Assignment, next: &Phase, keys: &[ObjectKey]) -> Carried {
     let mut carried = next.recorded_assignment().clone();
@@ -65,13 +67,13 @@ pub fn carry(before: &Phase, assignment: &Assignment, next: &Phase, keys: &[Obje
     Carried { assignment: carried, changes }
 }
 
-/// The slot of an object in a phase in which it may migrate.
+/// Returns the slot of an object if the phase has it and it is migratable.
 fn movable_in(phase: &Phase, object: ObjectIdx) -> Option<Slot> {
     phase.slot_of(object).filter(|&slot| phase.is_migratable(slot))
 }
 
-/// Whether a phase has an object of the same number that may not migrate. Such have their rank in the key, so their
-/// keys come right behind that of the object that may.
+/// True if a phase has a non-migratable object with the same number. The key of such an object contains its
+/// rank, so it directly follows the key of the migratable object.
 fn is_fixed_in(phase: &Phase, object: ObjectIdx, keys: &[ObjectKey]) -> bool {
     let ObjectKey { is_sequence, number, .. } = keys[object.index()];
     let same = |key: &&ObjectKey| (key.is_sequence, key.number) == (is_sequence, number);
@@ -85,7 +87,8 @@ mod tests {
     use super::*;
     use crate::{Object, RankId};
 
-    /// Objects 10 to 14, of which 12 and 13 also occur as what may not migrate: 12 on ranks 0 and 2, 13 on rank 1.
+    /// Objects 10 to 14. Numbers 12 and 13 also occur as non-migratable objects: 12 on ranks 0 and 2, 13 on
+    /// rank 1.
     fn keys() -> Vec<ObjectKey> {
         let key = |(number, rank): (u64, Option<u32>)| ObjectKey::new(false, number, rank.map(RankId));
         [
@@ -102,7 +105,7 @@ mod tests {
         .to_vec()
     }
 
-    /// A phase with some of the objects, on these ranks.
+    /// A phase with the given objects on the given ranks.
     fn phase(objects: &[(usize, u32)]) -> Phase {
         let object = |&(object, rank): &(usize, u32)| Object {
             migratable: keys()[object].rank().is_none(),
@@ -117,8 +120,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_both_goes_along_and_the_rest_is_where_it_was_recorded() {
-        // 10 goes along, 11 is gone, 14 is new; 12 stays on rank 2, and may not migrate on both sides.
+    fn common_objects_are_carried_and_the_others_keep_their_recorded_rank() {
+        // 10 is carried, 11 is gone, 14 is new. 12 is non-migratable in both phases and stays on rank 2.
         let before = phase(&[(0, 0), (1, 0), (4, 2)]);
         let next = phase(&[(0, 1), (4, 2), (7, 1)]);
         let carried = carry(&before, &placement(&[2, 1, 2]), &next, &keys());
@@ -127,8 +130,8 @@ mod tests {
     }
 
     #[test]
-    fn what_may_not_migrate_in_one_of_two_phases_is_never_carried() {
-        // 12 may migrate in the first phase, 13 in the second.
+    fn objects_that_are_non_migratable_in_one_phase_are_not_carried() {
+        // 12 is migratable in the first phase, 13 in the second.
         let before = phase(&[(2, 0), (6, 1)]);
         let next = phase(&[(4, 2), (5, 1)]);
         let carried = carry(&before, &placement(&[1, 1]), &next, &keys());
@@ -137,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn between_equal_phases_everything_is_carried() {
+    fn all_objects_are_carried_between_equal_phases() {
         let all = phase(&[(0, 0), (1, 1), (3, 0), (6, 1)]);
         let moved = placement(&[2, 0, 0, 1]);
         let carried = carry(&all, &moved, &all, &keys());

@@ -1,79 +1,81 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where objects are in their collections.
+//! Indices of objects in their collections.
 
 use std::collections::BTreeMap;
 
 use crate::Slot;
 
-/// The objects of a phase that have an `index`: whole numbers that say where they are in their collection.
+/// Indices of the objects of a phase. An `index` is a list of integers that locates an object in its
+/// collection.
 ///
-/// Indices of one collection with equally many numbers lie in one space, all behind one another: 8 bytes for each
-/// number, and 8 for each object of the phase.
+/// Indices with the same collection and the same length are stored contiguously in one space. This takes 8
+/// bytes for each integer and 8 bytes for each object of the phase.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coordinates {
     spaces: Vec<Space>,
-    /// By slot: the space, and the position there; [`NOWHERE`] for objects without an index.
+    /// By slot: number of the space, and position in it; [`NO_INDEX`] for objects without an index.
     places: Vec<(u32, u32)>,
-    /// The collections of objects without an index, which are few; ascending.
+    /// Collections of the objects without an index, ascending by slot. Usually there are few.
     without_index: Vec<(Slot, u64)>,
 }
 
-const NOWHERE: (u32, u32) = (u32::MAX, 0);
+const NO_INDEX: (u32, u32) = (u32::MAX, 0);
 
-/// The indices of a collection.
+/// The indices of one collection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Space {
-    /// Number of the collection in the files; `None` where an object has an index and no collection.
+    /// Number of the collection in the files; `None` for objects that have an index but no collection.
     pub collection: Option<u64>,
-    /// How many numbers an index has; not 0.
+    /// Number of integers in an index, at least 1.
     pub dimension: usize,
-    /// The numbers, `dimension` for each object, ascending by slot.
+    /// The integers, `dimension` for each object, ascending by slot.
     pub numbers: Vec<i64>,
 }
 
 impl Space {
-    /// The index at a position.
+    /// Returns the index at a position.
     fn at(&self, position: u32) -> &[i64] {
         let first = position as usize * self.dimension;
         &self.numbers[first..first + self.dimension]
     }
 
-    /// All indices, ascending by slot.
+    /// Returns all indices, ascending by slot.
     pub fn indices(&self) -> impl ExactSizeIterator<Item = &[i64]> {
         self.numbers.chunks_exact(self.dimension)
     }
 }
 
 impl Coordinates {
-    /// Number of objects, those without an index too.
+    /// Returns the number of objects, with and without an index.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Whether there are no objects.
+    /// True if there are no objects.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// The spaces, in the order in which their first objects come.
+    /// Returns the spaces, in the order in which their first objects were added.
     pub fn spaces(&self) -> &[Space] {
         &self.spaces
     }
 
-    /// The space of an object, as a position in [`Coordinates::spaces`], and its index; `None` if it has none.
+    /// Returns the space of an object, as a position in [`Coordinates::spaces`], and its index; `None` if the
+    /// object has no index.
     pub fn of(&self, slot: Slot) -> Option<(usize, &[i64])> {
         let (space, position) = self.places[slot.index()];
-        ((space, position) != NOWHERE).then(|| (space as usize, self.spaces[space as usize].at(position)))
+        ((space, position) != NO_INDEX).then(|| (space as usize, self.spaces[space as usize].at(position)))
     }
 
-    /// Numbers of all collections that an object is in; one may come more than once.
+    /// Returns the numbers of all collections of the phase. A number may occur more than once.
     pub fn collections(&self) -> impl Iterator<Item = u64> {
         let of_spaces = self.spaces.iter().filter_map(|space| space.collection);
         of_spaces.chain(self.without_index.iter().map(|&(_, collection)| collection))
     }
 
-    /// Number of the collection of an object in the files, whether or not it has an index there. O(log n) for those that
-    /// have none.
+    /// Returns the number of the collection of an object, with or without an index. O(log n) for objects
+    /// without an index.
     pub fn collection(&self, slot: Slot) -> Option<u64> {
         if let Some((space, _)) = self.of(slot) {
             return self.spaces[space].collection;
@@ -84,7 +86,7 @@ impl Coordinates {
 }
 
 impl<'a> FromIterator<Option<(Option<u64>, &'a [i64])>> for Coordinates {
-    /// The collection and the index of each object, by slot. An index without numbers is none.
+    /// Collects the collection and the index of each object, by slot. An empty index counts as no index.
     fn from_iter<I: IntoIterator<Item = Option<(Option<u64>, &'a [i64])>>>(indices: I) -> Self {
         let mut coordinates = Coordinates::default();
         let mut known: BTreeMap<(Option<u64>, usize), usize> = BTreeMap::new();
@@ -93,7 +95,7 @@ impl<'a> FromIterator<Option<(Option<u64>, &'a [i64])>> for Coordinates {
                 let slot = Slot::from(coordinates.places.len());
                 let collection = object.and_then(|(collection, _)| collection);
                 coordinates.without_index.extend(collection.map(|collection| (slot, collection)));
-                coordinates.places.push(NOWHERE);
+                coordinates.places.push(NO_INDEX);
                 continue;
             };
             let dimension = index.len();
@@ -114,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_object_has_the_index_that_it_came_with() {
+    fn objects_keep_their_collection_and_index() {
         let indices: [Option<(Option<u64>, &[i64])>; 7] = [
             Some((Some(7), &[1, 2])),
             None,

@@ -12,50 +12,55 @@ pub struct DataSet {
 }
 
 impl DataSet {
-    /// Puts phases together. `objects` holds every object of every phase, strictly ascending.
+    /// Creates a data set from phases. `objects` contains the key of every object of every phase, strictly
+    /// ascending.
     ///
     /// # Panics
-    /// If phases are out of order or a phase has more ranks; readers build them so. In debug builds, if objects are
-    /// out of order: there may be millions, and readers have just ordered them.
+    /// If the phases are not in ascending order, or a phase has more than `n_ranks` ranks. Debug builds also
+    /// panic if the objects are not in ascending order; release builds skip this check because there may be
+    /// millions of objects, which readers have already sorted.
     pub fn new(objects: Vec<ObjectKey>, n_ranks: usize, phases: Vec<Phase>) -> Self {
         debug_assert!(objects.is_sorted_by(|a, b| a < b), "objects ascend");
         assert!(phases.is_sorted_by(|a, b| a.id() < b.id()), "phases ascend");
-        assert!(phases.iter().all(|phase| phase.n_ranks() <= n_ranks), "no ranks beyond all");
+        assert!(
+            phases.iter().all(|phase| phase.n_ranks() <= n_ranks),
+            "every phase has at most n_ranks ranks"
+        );
         DataSet { objects, n_ranks, phases }
     }
 
-    /// Number of ranks. All phases of recorded data have as many; where it is assumed that ranks were lost, later
+    /// Returns the number of ranks. Recorded phases all have this number. In simulations of lost ranks, later
     /// phases have fewer.
     pub fn n_ranks(&self) -> usize {
         self.n_ranks
     }
 
-    /// Number of different objects in all phases.
+    /// Returns the number of different objects in all phases.
     pub fn n_objects(&self) -> usize {
         self.objects.len()
     }
 
-    /// The phases, ascending.
+    /// Returns the phases, ascending.
     pub fn phases(&self) -> &[Phase] {
         &self.phases
     }
 
-    /// The phase of a number.
+    /// Returns the phase with this number, if any.
     pub fn phase(&self, id: PhaseId) -> Option<&Phase> {
         self.phases.binary_search_by_key(&id, Phase::id).ok().map(|position| &self.phases[position])
     }
 
-    /// What identifies an object.
+    /// Returns the key of an object.
     pub fn key(&self, object: ObjectIdx) -> ObjectKey {
         self.objects[object.index()]
     }
 
-    /// The object of a key. O(log n).
+    /// Returns the object with this key, if any. O(log n).
     pub fn object(&self, key: ObjectKey) -> Option<ObjectIdx> {
         self.objects.binary_search(&key).ok().map(ObjectIdx::from)
     }
 
-    /// All keys, by object.
+    /// Returns all keys, by object.
     pub fn keys(&self) -> &[ObjectKey] {
         &self.objects
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A number that tells phases apart which pose different problems.
+//! Digest of a phase, which identifies the balancing problem that it poses.
 
 use crate::{Phase, RankId, Vertex};
 
 impl Phase {
-    /// A digest of all that works and bounds depend on beside the work model: loads, memory, blocks and their homes, ranks
-    /// and their nodes, edges, and the places of objects that may not migrate. Ids and the recorded placement of others do
-    /// not count.
+    /// Returns a digest of the inputs that determine works and bounds, apart from the work model: loads,
+    /// memory, blocks and their homes, ranks and their nodes, edges, and the ranks of non-migratable objects.
+    /// Ids and the recorded ranks of migratable objects are not included.
     ///
-    /// Equal phases have equal digests, in every version and on every machine; different ones have the same by chance alone.
-    /// O(objects + edges).
+    /// Equal phases have equal digests in every version and on every machine. Different phases have equal
+    /// digests only by chance. O(objects + edges).
     pub fn digest(&self) -> u64 {
         let mut digest = Digest(self.n_objects() as u64);
         for rank in self.ranks() {
@@ -46,7 +46,8 @@ impl Phase {
 struct Digest(u64);
 
 impl Digest {
-    /// The finalizer of `SplitMix64` (Steele, Lea and Flood 2014, doi:10.1145/2714064.2660195) over what came before.
+    /// Mixes a value into the digest with the finalizer of `SplitMix64` (Steele, Lea and Flood 2014,
+    /// doi:10.1145/2714064.2660195).
     fn add(&mut self, value: u64) {
         let mut mixed = (self.0 ^ value).wrapping_add(0x9e37_79b9_7f4a_7c15);
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -54,12 +55,12 @@ impl Digest {
         self.0 = mixed ^ (mixed >> 31);
     }
 
-    /// 0 and -0 are one number.
+    /// Adds 0 and -0 as the same number.
     fn add_all(&mut self, values: impl IntoIterator<Item = f64>) {
         values.into_iter().for_each(|value| self.add((value + 0.0).to_bits()));
     }
 
-    /// A rank is no slot.
+    /// Adds a rank, marked by its highest bit so that it differs from a slot.
     fn add_rank(&mut self, rank: Option<RankId>) {
         self.add(rank.map_or(u64::MAX, |rank| u64::from(rank.0) | 1 << 63));
     }

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What can be wrong with a model.
+//! Errors of the model.
 
 use thiserror::Error;
 
 use crate::PhaseId;
 
-/// Why a model could not be built.
+/// Reason why a model could not be built.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ModelError {
     /// The columns of a phase contradict each other.
     #[error("phase {phase}: {message}")]
     Phase {
-        /// Which phase.
+        /// Number of the phase.
         phase: PhaseId,
-        /// What is wrong.
+        /// Description of the contradiction.
         message: String,
     },
     /// No rank quantity has this name.
     #[error("`{name}` is not a rank quantity; known are {known}")]
     UnknownQuantity {
-        /// What was asked for.
+        /// The unknown name.
         name: String,
-        /// The names there are.
+        /// All known names.
         known: String,
     },
-    /// A parameter that a work model cannot take.
+    /// A work model cannot use this value of a parameter.
     #[error("`{name}` must be a finite number that is not negative, not {value}")]
     BadParameter {
-        /// Which parameter.
+        /// Name of the parameter.
         name: &'static str,
         /// The value given.
         value: f64,
     },
-    /// What exceeding a bound is to cost is neither everything nor nothing.
-    #[error("`epsilon` is inf (bounds hold) or 0 (they do not), not {value}")]
+    /// Epsilon, the cost of exceeding a bound, is neither infinite nor 0.
+    #[error("`epsilon` must be inf (bounds apply) or 0 (bounds are ignored), not {value}")]
     BadEpsilon {
         /// The value given.
         value: f64,

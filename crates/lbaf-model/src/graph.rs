@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who talks to whom: the communication graph of a phase.
+//! Communication graph of a phase.
 
 use std::sync::Arc;
 
@@ -9,19 +9,19 @@ use petgraph::visit::EdgeRef;
 
 use crate::{RankId, Slot, Volume};
 
-/// One communication before the graph is built.
+/// One communication, as input for the graph.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Communication {
-    /// Who sent.
+    /// Sender.
     pub from: Vertex,
-    /// Who received.
+    /// Receiver.
     pub to: Vertex,
-    /// How much.
+    /// Bytes and messages.
     pub volume: Volume,
 }
 
-/// A vertex of the communication graph: an object, or a rank itself for messages to and from a rank and for
-/// partners that have no task in the phase.
+/// A vertex of the communication graph: an object or a rank. A rank is the vertex for messages to and from
+/// the rank itself, and for partners that have no task in the phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Vertex {
     /// An object of the phase.
@@ -30,11 +30,12 @@ pub enum Vertex {
     Rank(RankId),
 }
 
-/// Compressed sparse rows of petgraph, one for outgoing and one for incoming edges.
+/// Communication graph as two compressed sparse row matrices of petgraph, for outgoing and incoming edges.
 ///
 /// Vertices are numbered: objects by slot, then ranks. Parallel edges are summed in the order in which they
-/// are given, self-edges are left out (they never cross ranks). 20 bytes per edge and direction, plus eight
-/// per vertex and direction; a phase without communication costs nothing. Copies share their edges.
+/// are given. Self-edges are left out because they never cross ranks. Memory: 20 bytes per edge and
+/// direction, plus 8 bytes per vertex and direction; none for a phase without communication. Copies share
+/// their edges.
 #[derive(Clone, Debug)]
 pub struct CommGraph {
     outgoing: Arc<Csr<(), Volume, Directed, u32>>,
@@ -44,7 +45,7 @@ pub struct CommGraph {
 }
 
 impl CommGraph {
-    /// A graph on `n_objects` objects and `n_ranks` ranks. O(E log E).
+    /// Creates a graph of `n_objects` objects and `n_ranks` ranks. O(E log E).
     ///
     /// # Panics
     /// If a communication names a slot or rank out of range.
@@ -52,7 +53,7 @@ impl CommGraph {
         Self::from_vec(n_objects, n_ranks, communications.to_vec())
     }
 
-    /// As [`CommGraph::new`], in the memory of the communications.
+    /// Like [`CommGraph::new`], but reuses the memory of `communications`.
     ///
     /// # Panics
     /// If a communication names a slot or rank out of range.
@@ -67,7 +68,7 @@ impl CommGraph {
                 n_objects as u32 + rank.0
             }
         };
-        // This needs no new memory: what is collected is smaller.
+        // Collects in place, because the collected elements are smaller.
         let mut edges: Vec<(u32, u32, Volume)> = communications
             .into_iter()
             .map(|communication| (number(communication.from), number(communication.to), communication.volume))
@@ -76,7 +77,7 @@ impl CommGraph {
         edges.retain(|&(from, to, _)| from != to);
         let n_self_edges = n_given - edges.len();
         edges.shrink_to_fit();
-        // A stable sort: parallel edges are summed in the order given, whatever the number of threads.
+        // A stable sort, so that parallel edges are summed in the given order with any number of threads.
         edges.sort_by_key(|&(from, to, _)| (from, to));
         edges.dedup_by(|next, kept| {
             let parallel = (next.0, next.1) == (kept.0, kept.1);
@@ -90,42 +91,43 @@ impl CommGraph {
         for edge in &mut edges {
             std::mem::swap(&mut edge.0, &mut edge.1);
         }
-        // No two are equal any more, so that there is no order to keep, and no memory is needed for keeping it.
+        // After merging, no two edges are equal. An unstable sort is therefore deterministic, and it
+        // allocates no memory.
         edges.sort_unstable_by_key(|&(from, to, _)| (from, to));
         let incoming = Arc::new(rows(&edges, n_vertices));
         CommGraph { outgoing, incoming, n_objects, n_self_edges }
     }
 
-    /// Number of edges after summing parallel ones.
+    /// Returns the number of edges after merging parallel ones.
     pub fn n_edges(&self) -> usize {
         self.outgoing.edge_count()
     }
 
-    /// Number of self-edges that were given and left out.
+    /// Returns the number of self-edges that were given and left out.
     pub fn n_self_edges(&self) -> usize {
         self.n_self_edges
     }
 
-    /// Edges leaving an object. O(degree).
+    /// Returns the outgoing edges of an object. O(degree).
     #[inline]
     pub fn outgoing(&self, slot: Slot) -> impl Iterator<Item = (Vertex, Volume)> + '_ {
         self.neighbours(&self.outgoing, slot.0)
     }
 
-    /// Edges arriving at an object. O(degree).
+    /// Returns the incoming edges of an object. O(degree).
     #[inline]
     pub fn incoming(&self, slot: Slot) -> impl Iterator<Item = (Vertex, Volume)> + '_ {
         self.neighbours(&self.incoming, slot.0)
     }
 
-    /// All edges, ascending by sender, then receiver.
+    /// Returns all edges, ascending by sender, then receiver.
     pub fn edges(&self) -> impl Iterator<Item = (Vertex, Vertex, Volume)> + '_ {
         (0..self.outgoing.node_count() as u32).flat_map(move |from| {
             self.neighbours(&self.outgoing, from).map(move |(to, volume)| (self.vertex(from), to, volume))
         })
     }
 
-    /// What crosses all edges together. O(edges).
+    /// Returns the sum of the volumes of all edges. O(edges).
     pub fn total(&self) -> Volume {
         self.edges().fold(Volume::default(), |mut total, (_, _, volume)| {
             total += volume;
@@ -199,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_sum_up_to_no_more_than_there_can_be() {
+    fn the_sum_of_messages_saturates() {
         let many = |messages| Communication {
             volume: Volume { bytes: 0.5, messages },
             ..send(object(0), object(1), 0.5)
@@ -210,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_edge_is_found_from_both_ends() {
+    fn an_edge_is_found_from_both_endpoints() {
         let rank = Vertex::Rank(RankId(1));
         let graph = CommGraph::new(2, 2, &[send(object(0), rank, 3.0), send(rank, object(1), 7.0)]);
         assert_eq!(graph.outgoing(Slot(0)).collect::<Vec<_>>(), [(rank, Volume { bytes: 3.0, messages: 1 })]);

@@ -5,35 +5,38 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What identifies an object across phases and files. 16 bytes, because there is one for every object.
+/// Key that identifies an object across phases and files. It takes 16 bytes; there is one key for every
+/// object.
 ///
-/// The order (packed ids before sequence numbers, then by number, by rank, by piece) fixes the dense indices of a
-/// data set, and through them every order of summation.
+/// The order (packed ids before sequence numbers, then by number, rank and piece) determines the dense
+/// indices of a data set and thereby every order of summation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectKey {
-    /// Whether `number` is a sequence number (`seq_id`) and not a packed id.
+    /// True if `number` is a sequence number (`seq_id`), false if it is a packed id.
     pub is_sequence: bool,
-    /// The number in the files.
+    /// Number in the files.
     pub number: u64,
-    /// The rank plus one of an object that may not migrate, 0 for the rest.
+    /// Rank plus one for a non-migratable object, 0 for a migratable one.
     rank_plus_one: u32,
-    /// Which piece of the object it is, where objects were split.
+    /// Number of the piece, if the object was split.
     piece: u16,
 }
 
 impl ObjectKey {
-    /// The key of an object. One that may not migrate needs its rank, because its number may occur on each.
+    /// Creates the key of an object. A non-migratable object needs its rank, because its number may occur on
+    /// every rank.
     pub fn new(is_sequence: bool, number: u64, rank: Option<RankId>) -> Self {
         ObjectKey { is_sequence, number, rank_plus_one: rank.map_or(0, |RankId(rank)| rank + 1), piece: 0 }
     }
 
-    /// The key of a piece of the object. Piece 0 has the key of the whole, and the others come right behind.
+    /// Returns the key of a piece of the object. Piece 0 has the key of the whole object; the keys of the
+    /// other pieces directly follow it.
     #[must_use]
     pub fn piece(self, piece: u16) -> Self {
         ObjectKey { piece, ..self }
     }
 
-    /// The rank of an object that may not migrate; `None` for the rest.
+    /// Returns the rank of a non-migratable object; `None` for a migratable one.
     pub fn rank(self) -> Option<RankId> {
         self.rank_plus_one.checked_sub(1).map(RankId)
     }
@@ -55,7 +58,7 @@ macro_rules! index {
         pub struct $name(pub $inner);
 
         impl $name {
-            /// The value as an index into a slice.
+            /// Returns the value as an index into a slice.
             #[inline]
             pub fn index(self) -> usize {
                 self.0 as usize
@@ -63,7 +66,7 @@ macro_rules! index {
         }
 
         impl From<usize> for $name {
-            /// The reader checks that counts fit, so this does not truncate.
+            /// Converts without truncation, because the reader has checked that counts fit.
             #[inline]
             fn from(index: usize) -> Self {
                 debug_assert!(<$inner>::try_from(index).is_ok());
@@ -80,7 +83,7 @@ macro_rules! index {
 }
 
 index! {
-    /// Dense index of an object within a data set, the same object in every phase.
+    /// Dense index of an object within a data set. An object has the same index in every phase.
     ObjectIdx(u32)
 }
 index! {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Totals that follow an assignment as it changes.
+//! Totals that are updated as an assignment changes.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -11,27 +11,27 @@ use crate::{Assignment, BlockIdx, Phase, RankId, RankTotals, Slot, View, rank_to
 
 /// An assignment with the totals of every rank, kept up to date under transfers.
 ///
-/// Asking and applying (see [`View`]) cost O(degree of the objects that move) plus a logarithm for memory;
-/// nothing is ever computed anew from all objects of a rank. Sums drift by rounding, so what is reported
-/// comes from [`rank_totals`]; see [`Totals::renew`].
+/// Evaluating and applying transfers (see [`View`]) costs O(degree of the moved objects) plus a logarithm for
+/// memory. No operation recomputes totals from all objects of a rank. Rounding errors accumulate in the sums,
+/// so reported values are computed with [`rank_totals`] instead; see [`Totals::renew`].
 #[derive(Clone, Debug)]
 pub struct Totals<'p> {
     phase: &'p Phase,
     assignment: Assignment,
     ranks: Vec<RankTotals>,
-    /// For each block, the ranks that own objects of it, and how many.
+    /// For each block, the ranks that own objects of it, and the number of these objects.
     holders: Vec<BTreeMap<RankId, u32>>,
     working: Vec<SizeCounts>,
-    /// Of each rank whose largest has left it at some time, in a what-if or in truth.
+    /// Serialized sizes by rank, filled when an evaluated or applied transfer first removes the largest one.
     serialized: Vec<OnceLock<SizeCounts>>,
-    /// Objects of each rank in any order, and where each object is among those of its rank.
+    /// Objects of each rank in any order, and the position of each object in the list of its rank.
     members: Vec<Vec<Slot>>,
     position: Vec<u32>,
     nodes: Vec<Vec<usize>>,
 }
 
 impl<'p> Totals<'p> {
-    /// Totals of an assignment. O(objects x log + edges).
+    /// Computes the totals of an assignment. O(objects x log + edges).
     pub fn new(phase: &'p Phase, assignment: Assignment) -> Self {
         let ranks = rank_totals(phase, &assignment);
         let mut holders = vec![BTreeMap::new(); phase.blocks().len()];
@@ -62,42 +62,43 @@ impl<'p> Totals<'p> {
         }
     }
 
-    /// The phase, for as long as it lives.
+    /// Returns the phase, with its own lifetime.
     pub fn phase(&self) -> &'p Phase {
         self.phase
     }
 
-    /// The assignment as it stands.
+    /// Returns the current assignment.
     pub fn assignment(&self) -> &Assignment {
         &self.assignment
     }
 
-    /// The assignment as it stands, at the end.
+    /// Consumes the totals and returns the current assignment.
     pub fn into_assignment(self) -> Assignment {
         self.assignment
     }
 
-    /// Totals of all ranks.
+    /// Returns the totals of all ranks.
     pub fn ranks(&self) -> &[RankTotals] {
         &self.ranks
     }
 
-    /// The ranks that own objects of a block, ascending, and how many.
+    /// Returns the ranks that own objects of a block, ascending, and the number of these objects.
     pub fn holders(&self, block: BlockIdx) -> impl Iterator<Item = (RankId, u32)> + '_ {
         self.holders[block.index()].iter().map(|(&rank, &count)| (rank, count))
     }
 
-    /// Whether a rank owns an object of a block.
+    /// True if a rank owns an object of a block.
     pub fn holds(&self, rank: RankId, block: BlockIdx) -> bool {
         self.holders[block.index()].contains_key(&rank)
     }
 
-    /// Objects of a rank in any order, the same for the same transfers.
+    /// Returns the objects of a rank. Their order is arbitrary, but the same for the same sequence of
+    /// transfers.
     pub fn members(&self, rank: RankId) -> &[Slot] {
         &self.members[rank.index()]
     }
 
-    /// Computes all sums anew, which have drifted by rounding. O(objects + edges).
+    /// Recomputes all sums to remove accumulated rounding errors. O(objects + edges).
     pub fn renew(&mut self) {
         self.ranks = rank_totals(self.phase, &self.assignment);
     }

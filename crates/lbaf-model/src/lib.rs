@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The model that every part of `lbaf` shares: phases of objects on ranks with their communication graph,
-//! assignments of objects to ranks, what each rank has and costs under one, and how good it could be.
+//! The model shared by all parts of `lbaf`.
 //!
-//! No files, no clock, no randomness, no output. A [`Phase`] never changes after it is built.
+//! It contains phases of objects on ranks with their communication graph, assignments of objects to ranks,
+//! the totals and the work of each rank, and lower bounds on the work of any assignment.
+//!
+//! The crate uses no files, clock or random numbers, and prints nothing. A [`Phase`] never changes after it
+//! is built.
 #![forbid(unsafe_code)]
 
 mod aspects;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lower bounds on the maximum work of any placement: how good could it be?
+//! Lower bounds on the maximum work of any placement.
 //!
-//! All rest on what is certain of a rank wherever objects go: the work of what may not move on it, and what each
-//! second of load ([`LoadFloor`](crate::LoadFloor)) and each byte ([`WorkTerms`](crate::WorkTerms)) costs at
-//! least. So they hold for every model. One file for each kind, with its proof.
+//! The bounds rest on the guaranteed part of the work of a rank: the work of its non-migratable objects, and
+//! the least cost of each second of load ([`LoadFloor`](crate::LoadFloor)) and each byte
+//! ([`WorkTerms`](crate::WorkTerms)). They therefore hold for every work model. Each kind of bound has its
+//! own file, with a proof.
 //!
-//! How near they come in 10,000 random phases of up to 4 ranks and 9 objects with everything in them, each with
-//! four models, against all placements (`cargo test --release -p lbaf-model bounds_at_length -- --nocapture`
-//! prints it). Bound over optimum where neither is 0; optimal: bound and optimum are the same; best: cases in which
-//! none is more. Fastest ranks need more ranks than these to be the best.
+//! The table compares the bounds with the optimum of all placements, for 10,000 random phases of up to 4
+//! ranks and 9 objects with memory, blocks, sentinels and communication, each with four models (`cargo test
+//! --release -p lbaf-model bounds_at_length -- --nocapture` prints it). Median: median of bound / optimum
+//! over the cases in which neither is 0. Optimal: share of cases in which the bound equals the optimum. Best
+//! in: number of cases in which no other bound is larger. The bound on fastest ranks needs more ranks than
+//! these to be the best one.
 //!
 //! | kind | cases | median | optimal | best in |
 //! |---|---|---|---|---|
@@ -24,7 +27,7 @@
 //! | best, against all placements | 28172 | 1.00 | 77 % | |
 //! | best, against those within bounds | 18463 | 1.00 | 80 % | |
 //!
-//! Of 12,186 cases without a placement within bounds, [`infeasibility`] proves 11,646.
+//! [`infeasibility`] detects 11,646 of the 12,186 infeasible cases.
 
 use std::fmt;
 
@@ -32,10 +35,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{BlockIdx, Phase, RankId, Slot, WorkModel};
 
-mod certain;
 mod communication;
 mod fastest_ranks;
 mod fitting;
+mod fixed_part;
 mod homing;
 mod infeasible;
 mod instance;
@@ -57,33 +60,33 @@ pub use items::Units;
 pub use level::water_level;
 pub use synchronised::{SynchronisedBound, synchronised_bound};
 
-/// What keeps every placement from being better.
+/// Limiting factor: the term that determines a lower bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
     /// The total load over the total speed of the ranks.
     Mean,
-    /// One object, on the fastest rank.
+    /// A single object, on the fastest rank.
     LargestObject,
-    /// One block, whose objects stay together.
+    /// A single block, whose objects stay together.
     LargestBlock,
-    /// Objects that may not move.
+    /// Non-migratable objects.
     Sentinels,
-    /// The largest objects, of which only so many have room on one rank, beside objects that may not move.
+    /// The largest objects: some rank must own several of them, or one in addition to its sentinels.
     LargeObjects,
-    /// The same of blocks whose objects stay together.
+    /// The largest blocks, likewise, if the objects of a block stay together.
     LargeBlocks,
-    /// The largest objects, on as many of the fastest and emptiest ranks.
+    /// The `k` largest objects, placed on the `k` fastest and emptiest ranks.
     FastestRanks,
-    /// All objects, which cannot be packed into the ranks.
+    /// Bin packing: the objects do not fit into the ranks.
     Packing,
-    /// Memory, in which blocks have no room on as many ranks as would share their load.
+    /// Memory: blocks do not fit on the ranks that would share their load.
     Memory,
-    /// Communication that cannot be avoided.
+    /// Unavoidable communication.
     Communication,
-    /// Blocks that have to be away from home.
+    /// Blocks that must be away from home.
     Homing,
-    /// All arrangements, of which a search has proven that none is better.
+    /// Exhaustive search: no placement has less work.
     Search,
 }
 
@@ -106,41 +109,44 @@ impl fmt::Display for Limit {
     }
 }
 
-/// The one thing that a bound comes from.
+/// The part of a phase that determines a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Culprit {
-    /// An object, the first of the largest.
+    /// The first of the largest objects.
     Object(Slot),
     /// A block with all of its objects.
     Block(BlockIdx),
-    /// So many of the largest objects or blocks; the seconds are those of the smallest of them.
+    /// This number of the largest objects or blocks; the seconds are the load of the smallest of them.
     Objects(usize),
-    /// Two objects that communicate; the seconds are those of both.
+    /// Two objects that communicate; the seconds are the sum of their loads.
     Pair(Slot, Slot),
-    /// A rank with objects that may not move.
+    /// A rank with non-migratable objects.
     Rank(RankId),
 }
 
 /// A proven lower bound on the maximum work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LowerBound {
-    /// What it comes from.
+    /// Limiting factor.
     pub limit: Limit,
-    /// No placement has a smaller maximum work.
+    /// The bound: no placement has a smaller maximum work.
     pub work: f64,
-    /// The work before it was rounded down by what floating-point sums may lose: no placement has less in real numbers.
+    /// The bound in real numbers, before it was rounded down by the possible rounding errors of
+    /// floating-point sums.
     pub unrounded: f64,
-    /// What of the phase it comes from and the seconds of load there, where that is one thing.
+    /// The part of the phase that determines the bound, and its load in seconds; `None` if it is not a single
+    /// part.
     pub culprit: Option<(Culprit, f64)>,
-    /// Whether it holds only for placements that keep the bounds of the work model. What breaks them may cost less,
-    /// and yet orders after all that keep them.
+    /// True if the bound holds only for placements within the bounds of the work model. Infeasible placements
+    /// may cost less, but order after all feasible ones.
     pub within_bounds: bool,
 }
 
 impl LowerBound {
-    /// The largest of some bounds; of equal ones the first. `None` of none.
+    /// Returns the largest of some bounds, the first of equal ones. `None` if there are none.
     pub fn best_of(bounds: impl IntoIterator<Item = LowerBound>) -> Option<LowerBound> {
-        // Different orders of summation: only a difference beyond rounding is a limit of its own.
+        // Orders of summation differ, so only a difference beyond rounding makes another term the limiting
+        // factor.
         let clearly_more = |a: f64, b: f64| a > b + 1e-12 * b.abs();
         bounds
             .into_iter()
@@ -148,17 +154,19 @@ impl LowerBound {
     }
 }
 
-/// All bounds that are known for a phase and apply to it, in the order of [`Limit`]; the first is the mean.
+/// Returns all applicable lower bounds for a phase, in the order of [`Limit`]; the first is the mean.
 ///
-/// Those that are [`within_bounds`](LowerBound::within_bounds) hold for placements that keep the bounds of the model, the others for
-/// all. So no placement has less work than the largest of all, in the order of [`Work`](crate::Work).
+/// Bounds with [`within_bounds`](LowerBound::within_bounds) hold for placements within the bounds of the
+/// model, the others for all placements. No placement has less work than the largest of them, in the order of
+/// [`Work`](crate::Work).
 ///
-/// O((objects + ranks) log(objects + ranks) + edges) for all together; what cannot apply is not looked at.
+/// All bounds together take O((objects + ranks) log(objects + ranks) + edges). Bounds that do not apply are
+/// skipped.
 pub fn lower_bounds(phase: &Phase, model: &dyn WorkModel) -> Vec<LowerBound> {
     lower_bounds_for(phase, model, Units::Objects)
 }
 
-/// The same for placements that take only `units` apart.
+/// Like [`lower_bounds`], for placements that separate only `units`.
 pub fn lower_bounds_for(phase: &Phase, model: &dyn WorkModel, units: Units<'_>) -> Vec<LowerBound> {
     let instance = Instance::new(phase, model, Items::new(phase, units));
     let mut bounds = on_load(&instance);
@@ -168,22 +176,24 @@ pub fn lower_bounds_for(phase: &Phase, model: &dyn WorkModel, units: Units<'_>) 
     bounds
 }
 
-/// The largest of [`lower_bounds`]; of equal ones the first, so that `Mean` means that nothing else limits.
+/// Returns the largest of [`lower_bounds`], the first of equal ones. `Mean` therefore means that no other
+/// term limits.
 pub fn best_lower_bound(phase: &Phase, model: &dyn WorkModel) -> LowerBound {
     best(lower_bounds(phase, model))
 }
 
-/// The best lower bound on the maximum load, as if all ranks were equally fast and nothing but load counted.
+/// Returns the best lower bound on the maximum load, as if all ranks had the same speed and only load
+/// counted.
 pub fn load_bound(phase: &Phase) -> LowerBound {
     load_bound_for(phase, Units::Objects)
 }
 
-/// The same for placements that take only `units` apart.
+/// Like [`load_bound`], for placements that separate only `units`.
 pub fn load_bound_for(phase: &Phase, units: Units<'_>) -> LowerBound {
     best(on_load(&Instance::of_load(phase, Items::new(phase, units))))
 }
 
-/// Bounds that load alone is the reason for.
+/// Returns the bounds that follow from load alone.
 fn on_load(instance: &Instance<'_>) -> Vec<LowerBound> {
     let mut bounds = vec![mean(instance), large_objects::largest(instance)];
     bounds.extend([sentinels::bound(instance), large_objects::bound(instance)]);
@@ -193,10 +203,12 @@ fn on_load(instance: &Instance<'_>) -> Vec<LowerBound> {
     bounds
 }
 
-/// The total load over the total speed of the ranks: the mean of work, if only load counted and could be cut.
+/// Returns the total load over the total speed of the ranks: the mean work if only load counted and could be
+/// split.
 ///
-/// With `W_r = a_r L_r`, the loads sum up to all of it, so some rank has `W_r >= (sum of loads) / (sum of 1 / a_r)`: if
-/// all had less, `sum of W_r / a_r` would be less than the sum of loads. O(ranks log ranks).
+/// With `W_r = a_r L_r`, the loads sum up to the total load, so some rank has `W_r >= (sum of loads) / (sum
+/// of 1 / a_r)`. If all ranks had less, `sum of W_r / a_r` would be less than the sum of loads. O(ranks log
+/// ranks).
 fn mean(instance: &Instance<'_>) -> LowerBound {
     let total = instance.items.total + instance.sentinels.iter().sum::<f64>();
     let empty = instance.cost.iter().map(|&cost| (0.0, cost)).collect();
@@ -204,5 +216,5 @@ fn mean(instance: &Instance<'_>) -> LowerBound {
 }
 
 fn best(bounds: Vec<LowerBound>) -> LowerBound {
-    LowerBound::best_of(bounds).expect("invariant: there is always a mean")
+    LowerBound::best_of(bounds).expect("invariant: the mean always applies")
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Quantities of an object by the names that users write, for pictures and tables.
+//! Quantities of an object with their user-visible names, for pictures and tables.
 
 use std::fmt;
 
@@ -17,21 +17,21 @@ macro_rules! quantities {
             /// Every quantity, in the order of tables.
             pub const ALL: &[ObjectQuantity] = &[$(ObjectQuantity::$variant,)*];
 
-            /// The name in configurations.
+            /// Returns the name in configurations.
             pub fn name(self) -> &'static str {
                 match self {
                     $(ObjectQuantity::$variant => $name,)*
                 }
             }
 
-            /// What it means, as a sentence.
+            /// Returns the meaning, as a sentence.
             pub fn meaning(self) -> &'static str {
                 match self {
                     $(ObjectQuantity::$variant => $meaning.trim_ascii(),)*
                 }
             }
 
-            /// The unit, empty for numbers without one.
+            /// Returns the unit, empty for numbers without a unit.
             pub fn unit(self) -> &'static str {
                 match self {
                     $(ObjectQuantity::$variant => $unit,)*
@@ -42,46 +42,47 @@ macro_rules! quantities {
 }
 
 quantities! {
-    /// Number of the object in its files: `id`, or `seq_id` where there is no `id`.
+    /// Number of the object in its files: `id`, or `seq_id` if there is no `id`.
     Id = "id", "";
-    /// Number of the object where its files say `seq_id`.
+    /// Number of the object if its files use `seq_id`.
     SeqId = "seq_id", "";
-    /// Number of the object where its files say `id`.
+    /// Number of the object if its files use `id`.
     PackedId = "packed_id", "";
-    /// Number of the collection that it is an element of.
+    /// Number of the collection that contains the object.
     CollectionId = "collection_id", "";
-    /// Place of the object in its collection.
+    /// Index of the object in its collection.
     Index = "index", "";
-    /// Number of the rank that it is on.
+    /// Number of the rank that owns the object.
     RankId = "rank_id", "";
     /// Load of the object.
     Load = "load", "s";
-    /// Volume that it receives, from objects of its own rank too.
+    /// Volume that the object receives, including volume from its own rank.
     ReceivedVolume = "received_volume", "B";
-    /// Volume that it sends, to objects of its own rank too.
+    /// Volume that the object sends, including volume to its own rank.
     SentVolume = "sent_volume", "B";
-    /// Largest volume that it exchanges with one other object, in one direction.
+    /// Largest volume that the object exchanges with one other object, in one direction.
     MaxVolume = "max_volume", "B";
-    /// Memory that it needs while it rests: its footprint.
+    /// Memory that the object always holds: its footprint.
     ObjectMemory = "object_memory", "B";
-    /// Further memory that it needs while it runs.
+    /// Additional memory that the object needs while it runs.
     OverheadMemory = "overhead_memory", "B";
-    /// Number of the memory block that it works on.
+    /// Number of the memory block that the object works on.
     SharedId = "shared_id", "";
-    /// Size of the memory block that it works on.
+    /// Size of the memory block that the object works on.
     SharedBytes = "shared_bytes", "B";
-    /// 1 for an object that may move, 0 for one that may not.
+    /// 1 for a migratable object, 0 for a non-migratable one.
     Migratable = "migratable", "";
 }
 
 impl ObjectQuantity {
-    /// The value for an object; `None` where the data do not say: no block, the other kind of number, or what
-    /// only the records of files hold (`collection_id`, `index`). Numbers beyond 2^53 are rounded.
+    /// Returns the value for an object. `None` if the object has no block, has the other kind of number, or
+    /// if only the records in the files contain the value (`collection_id`, `index`). Numbers beyond 2^53 are
+    /// rounded.
     pub fn of(self, slot: Slot, phase: &Phase, assignment: &Assignment, keys: &[ObjectKey]) -> Option<f64> {
         let memory = phase.memory(slot);
         let block = || memory.block.map(|block| phase.blocks()[block.index()]);
         let graph = phase.communication();
-        // The sum of no floats is -0.
+        // The sum of an empty sequence of floats is -0, so fold from 0.
         let received = || graph.incoming(slot).fold(0.0, |sum, (_, volume)| sum + volume.bytes);
         let sent = || graph.outgoing(slot).fold(0.0, |sum, (_, volume)| sum + volume.bytes);
         let key = keys[phase.object(slot).index()];

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which objects of a data set a phase has.
+//! Set of the objects of a data set that a phase has.
 
 use crate::{ObjectIdx, Slot};
 
-/// The objects of a phase by slot, ascending. Most runs have the same objects in every phase, and then nothing
-/// is listed.
+/// The objects of a phase by slot, ascending. Most runs have the same objects in every phase; then no list is
+/// stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Objects {
-    /// All of the data set, this many.
+    /// All objects of the data set; the value is their number.
     All(usize),
-    /// These.
+    /// The listed objects.
     Listed(Vec<ObjectIdx>),
 }
 
 impl Objects {
-    /// Number of objects.
+    /// Returns the number of objects.
     pub fn len(&self) -> usize {
         match self {
             Objects::All(n) => *n,
@@ -22,15 +22,15 @@ impl Objects {
         }
     }
 
-    /// Whether there are no objects.
+    /// True if there are no objects.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The object in a slot.
+    /// Returns the object in a slot.
     ///
     /// # Panics
-    /// If there is no such slot.
+    /// If the slot is out of range.
     pub fn at(&self, slot: Slot) -> ObjectIdx {
         match self {
             Objects::All(n) => {
@@ -41,7 +41,8 @@ impl Objects {
         }
     }
 
-    /// The slot of an object, `None` if it is not among them. O(1) for all, O(log n) for listed ones.
+    /// Returns the slot of an object, `None` if the set does not contain it. O(1) for all objects, O(log n)
+    /// for a list.
     pub fn slot_of(&self, object: ObjectIdx) -> Option<Slot> {
         match self {
             Objects::All(n) => (object.index() < *n).then_some(Slot(object.0)),
@@ -49,7 +50,7 @@ impl Objects {
         }
     }
 
-    /// Whether they ascend strictly, as they must.
+    /// True if the objects ascend strictly, as required.
     pub(crate) fn ascend(&self) -> bool {
         match self {
             Objects::All(_) => true,

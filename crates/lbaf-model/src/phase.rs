@@ -12,59 +12,59 @@ use crate::{
     PhaseId, RankId, Slot, Subphases,
 };
 
-/// A rank as a phase sees it.
+/// Properties of a rank in a phase.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rank {
-    /// Seconds of work per second of load: 1 for a rank of normal speed, 2 for one half as fast.
+    /// Seconds of work per second of load: 1 for normal speed, 2 for half of it.
     pub alpha: f64,
-    /// The host of the rank.
+    /// The node of the rank.
     pub node: NodeId,
-    /// Bytes that the rank needs whatever objects it owns.
+    /// Bytes that the rank needs independently of its objects.
     pub working_bytes: f64,
 }
 
-/// A memory block that objects share: it is in memory once on each rank that owns one of them.
+/// A memory block that objects share. Each rank that owns at least one of them holds the block once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block {
     /// Number in the files.
     pub id: u64,
     /// Size in bytes.
     pub size_bytes: f64,
-    /// The rank it belongs to.
+    /// Home of the block.
     pub home: RankId,
 }
 
-/// What an object needs of memory, in bytes.
+/// Memory requirements of an object, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ObjectMemory {
-    /// While it rests.
+    /// Bytes that the object always holds.
     pub footprint_bytes: f64,
-    /// Further bytes while it runs.
+    /// Additional bytes while the object runs.
     pub working_bytes: f64,
-    /// On the wire when it migrates.
+    /// Bytes on the wire when the object migrates.
     pub serialized_bytes: f64,
-    /// The block it works on.
+    /// The block that the object works on.
     pub block: Option<BlockIdx>,
 }
 
-/// Everything a phase is made of, column by column; position = [`Slot`].
+/// The data of a phase, column by column; the position in a column is the [`Slot`].
 #[derive(Clone, Debug)]
 pub struct PhaseColumns {
     /// The objects of the phase, strictly ascending.
     pub objects: Objects,
-    /// Seconds measured.
+    /// Measured loads in seconds.
     pub load: Vec<f64>,
-    /// Its memory.
+    /// Memory requirements.
     pub memory: Dictionary<ObjectMemory>,
-    /// Whether it may move.
+    /// True for migratable objects.
     pub migratable: Vec<bool>,
-    /// The rank that it was recorded on.
+    /// The recorded ranks.
     pub recorded: Assignment,
-    /// All ranks, those without objects too.
+    /// All ranks, including those without objects.
     pub ranks: Vec<Rank>,
     /// All blocks.
     pub blocks: Vec<Block>,
-    /// Who talks to whom.
+    /// The communication graph.
     pub communication: CommGraph,
 }
 
@@ -78,80 +78,92 @@ pub struct Phase {
 }
 
 impl ObjectMemory {
-    /// What goes over the wire when the object migrates: its serialized size, and where that is not stated, its
-    /// footprint. Blocks are not in it.
+    /// Returns the bytes that migrate with the object: its serialized size or, if that is unknown, its
+    /// footprint. Blocks do not count.
     pub fn migration_bytes(&self) -> f64 {
         if self.serialized_bytes > 0.0 { self.serialized_bytes } else { self.footprint_bytes }
     }
 
-    /// All three sizes.
+    /// Returns all three sizes.
     fn bytes(&self) -> [f64; 3] {
         [self.footprint_bytes, self.working_bytes, self.serialized_bytes]
     }
 }
 
 impl Phase {
-    /// Checks the columns against each other.
+    /// Creates a phase after checking that its columns are consistent.
     ///
     /// # Errors
-    /// Columns of different lengths, objects out of order, ranks or blocks out of range, and numbers that are
-    /// negative or not finite; in the values of a dictionary also if no object has them.
+    /// If columns have different lengths, objects are out of order, ranks or blocks are out of range, or a
+    /// number is negative or not finite. Dictionary values are checked even if no object uses them.
     pub fn new(id: PhaseId, columns: PhaseColumns) -> Result<Self, ModelError> {
         check(&columns).map_err(|message| ModelError::Phase { phase: id, message })?;
         Ok(Phase { id, columns: Arc::new(columns), coordinates: None, subphases: None })
     }
 
-    /// The phase with the indices of its objects, which few strategies ask for.
+    /// Returns the phase with the indices of its objects, which only few strategies use.
     ///
     /// # Errors
-    /// If they are those of another number of objects.
+    /// If the number of objects differs.
     pub fn with_coordinates(self, coordinates: Coordinates) -> Result<Self, ModelError> {
         if coordinates.len() != self.n_objects() {
-            let message = format!("coordinates of {} objects for {}", coordinates.len(), self.n_objects());
+            let message = format!(
+                "coordinates for {} objects, but the phase has {}",
+                coordinates.len(),
+                self.n_objects()
+            );
             return Err(ModelError::Phase { phase: self.id, message });
         }
         Ok(Phase { coordinates: Some(Arc::new(coordinates)), ..self })
     }
 
-    /// The phase with what its objects took in each subphase, which few runs ask for. They need not sum up to the loads.
+    /// Returns the phase with the times of its objects in each subphase, which only few runs use. They need
+    /// not sum up to the loads.
     ///
     /// # Errors
-    /// If they are those of another number of objects, or one is negative or not finite.
+    /// If the number of objects differs, or a time is negative or not finite.
     pub fn with_subphases(self, subphases: Subphases) -> Result<Self, ModelError> {
         let checked = if subphases.n_objects() == self.n_objects() {
             check_subphases(&subphases, &self.columns.ranks)
         } else {
-            Err(format!("subphases of {} objects for {}", subphases.n_objects(), self.n_objects()))
+            Err(format!(
+                "subphases for {} objects, but the phase has {}",
+                subphases.n_objects(),
+                self.n_objects()
+            ))
         };
         checked.map_err(|message| ModelError::Phase { phase: self.id, message })?;
         Ok(Phase { subphases: Some(Arc::new(subphases)), ..self })
     }
 
-    /// The same measurements under another number, for phases recorded as identical to an earlier one.
+    /// Returns the same measurements under another number, for phases recorded as identical to an earlier
+    /// one.
     #[must_use]
     pub fn repeated_as(&self, id: PhaseId) -> Self {
         Phase { id, ..self.clone() }
     }
 
-    /// The same phase with other loads, by slot: as it would be, or is predicted to be. O(objects); edges are shared.
+    /// Returns the same phase with other loads, by slot, such as predicted loads. O(objects); edges are
+    /// shared.
     ///
-    /// Subphases keep their shares of the load of an object, or of their sum where that is more. What had no time in any
-    /// subphase has none then either.
+    /// Each subphase keeps its share of the load of an object, or of the sum over subphases if that exceeds
+    /// the load. An object without time in any subphase remains so.
     ///
     /// # Errors
-    /// If they are not one for each object, or one is negative or not finite.
+    /// If the number of loads is not the number of objects, or a load is negative or not finite.
     pub fn with_loads(&self, load: Vec<f64>) -> Result<Self, ModelError> {
         self.with_columns(PhaseColumns { load, ..(*self.columns).clone() })
     }
 
-    /// The same objects in the same phase, with other columns: on other ranks, say.
+    /// Returns the same phase with other columns, for example with objects on other ranks.
     ///
     /// # Errors
-    /// As [`Phase::new`], and if it is another number of objects.
+    /// As for [`Phase::new`], and if the number of objects changes.
     pub fn with_columns(&self, columns: PhaseColumns) -> Result<Self, ModelError> {
         let mut phase = Phase::new(self.id, columns)?;
         if phase.n_objects() != self.n_objects() {
-            let message = format!("columns of {} objects for {}", phase.n_objects(), self.n_objects());
+            let message =
+                format!("columns for {} objects, but the phase has {}", phase.n_objects(), self.n_objects());
             return Err(ModelError::Phase { phase: self.id, message });
         }
         phase.coordinates.clone_from(&self.coordinates);
@@ -160,90 +172,92 @@ impl Phase {
         phase.with_subphases(subphases)
     }
 
-    /// Number of the phase in the run.
+    /// Returns the number of the phase in the run.
     pub fn id(&self) -> PhaseId {
         self.id
     }
 
-    /// The columns.
+    /// Returns the columns.
     pub fn columns(&self) -> &PhaseColumns {
         &self.columns
     }
 
-    /// Number of objects.
+    /// Returns the number of objects.
     pub fn n_objects(&self) -> usize {
         self.columns.objects.len()
     }
 
-    /// Number of ranks.
+    /// Returns the number of ranks.
     pub fn n_ranks(&self) -> usize {
         self.columns.ranks.len()
     }
 
-    /// All slots, ascending.
+    /// Returns all slots, ascending.
     pub fn slots(&self) -> impl ExactSizeIterator<Item = Slot> + Clone + use<> {
         (0..self.n_objects()).map(Slot::from)
     }
 
-    /// All ranks, ascending.
+    /// Returns all ranks, ascending.
     pub fn rank_ids(&self) -> impl ExactSizeIterator<Item = RankId> + Clone + use<> {
         (0..self.n_ranks()).map(RankId::from)
     }
 
-    /// The object in a slot.
+    /// Returns the object in a slot.
     pub fn object(&self, slot: Slot) -> ObjectIdx {
         self.columns.objects.at(slot)
     }
 
-    /// The slot of an object, `None` if it has no task in this phase. O(1) if it has all objects, else O(log n).
+    /// Returns the slot of an object, `None` if it has no task in this phase. O(1) if the phase has all
+    /// objects, else O(log n).
     pub fn slot_of(&self, object: ObjectIdx) -> Option<Slot> {
         self.columns.objects.slot_of(object)
     }
 
-    /// Load of an object in seconds.
+    /// Returns the load of an object in seconds.
     #[inline]
     pub fn load(&self, slot: Slot) -> f64 {
         self.columns.load[slot.index()]
     }
 
-    /// Memory of an object.
+    /// Returns the memory requirements of an object.
     #[inline]
     pub fn memory(&self, slot: Slot) -> &ObjectMemory {
         &self.columns.memory[slot]
     }
 
-    /// Whether an object may move.
+    /// True if an object is migratable.
     #[inline]
     pub fn is_migratable(&self, slot: Slot) -> bool {
         self.columns.migratable[slot.index()]
     }
 
-    /// Where objects are in their collections; `None` if nobody asked for that.
+    /// Returns the indices of objects in their collections; `None` if they were not requested when reading.
     pub fn coordinates(&self) -> Option<&Coordinates> {
         self.coordinates.as_deref()
     }
 
-    /// What objects took in each subphase; `None` if nobody asked for that, or nobody knows.
+    /// Returns the times of objects in each subphase; `None` if they were not requested when reading, or are
+    /// unknown.
     pub fn subphases(&self) -> Option<&Subphases> {
         self.subphases.as_deref()
     }
 
-    /// Who talks to whom.
+    /// Returns the communication graph.
     pub fn communication(&self) -> &CommGraph {
         &self.columns.communication
     }
 
-    /// The ranks.
+    /// Returns the properties of all ranks.
     pub fn ranks(&self) -> &[Rank] {
         &self.columns.ranks
     }
 
-    /// The blocks.
+    /// Returns the blocks.
     pub fn blocks(&self) -> &[Block] {
         &self.columns.blocks
     }
 
-    /// The placement that was recorded.
+    /// Returns the recorded placement.
     pub fn recorded_assignment(&self) -> &Assignment {
         &self.columns.recorded
     }
@@ -254,21 +268,24 @@ fn check(columns: &PhaseColumns) -> Result<(), String> {
     let lengths =
         [columns.load.len(), columns.memory.len(), columns.migratable.len(), columns.recorded.len()];
     if lengths.iter().any(|&length| length != n) {
-        return Err(format!("columns of lengths {lengths:?} for {n} objects"));
+        return Err(format!("columns of lengths {lengths:?}, but the phase has {n} objects"));
     }
     if !columns.objects.ascend() {
         return Err("objects are not strictly ascending".to_owned());
     }
-    // Folds without an early end take no time, and nearly always nothing is wrong.
+    // Folds without early exit can be vectorized, so this check is cheap. Errors are rare.
     let recorded = columns.recorded.as_slice().iter().map(|rank| rank.0).fold(0, u32::max);
     let homes = columns.blocks.iter().map(|block| block.home.0).fold(0, u32::max);
     let last_rank = recorded.max(homes) as usize;
     if last_rank >= columns.ranks.len() && !(columns.recorded.is_empty() && columns.blocks.is_empty()) {
-        return Err(format!("an object or block on rank {last_rank} of {}", columns.ranks.len()));
+        return Err(format!(
+            "an object or block is on rank {last_rank}, but the phase has {} ranks",
+            columns.ranks.len()
+        ));
     }
     let memory = columns.memory.values();
     if memory.iter().filter_map(|memory| memory.block).any(|block| block.index() >= columns.blocks.len()) {
-        return Err("memory names a block that does not exist".to_owned());
+        return Err("the memory of an object names a block that does not exist".to_owned());
     }
     let of_ranks = columns.ranks.iter().flat_map(|rank| [rank.alpha, rank.working_bytes]);
     let of_blocks = columns.blocks.iter().map(|block| block.size_bytes);
@@ -278,9 +295,9 @@ fn check(columns: &PhaseColumns) -> Result<(), String> {
     check_sums(columns, largest(&columns.load)?)
 }
 
-/// Sums that would overflow make nan of means and imbalances.
+/// Rejects sums that overflow, because means and imbalances would become nan.
 fn check_sums(columns: &PhaseColumns, largest_load: f64) -> Result<(), String> {
-    // A bound that is not less than the sum, and most often enough to know.
+    // The largest number times the count bounds the sum, and is usually finite, so the sum is not needed.
     let bounded = |largest: f64, n: usize, sum: &dyn Fn() -> f64| {
         let bound = largest * n as f64;
         if bound.is_finite() { bound } else { sum() }
@@ -300,7 +317,7 @@ fn check_sums(columns: &PhaseColumns, largest_load: f64) -> Result<(), String> {
         ("memory", (memory + own) + blocks * columns.ranks.len() as f64),
     ];
     match sums.into_iter().find(|(_, sum)| !sum.is_finite()) {
-        Some((what, _)) => Err(format!("the sum of {what} is too large for a floating-point number")),
+        Some((name, _)) => Err(format!("the sum of {name} is too large for a floating-point number")),
         None => Ok(()),
     }
 }
@@ -314,22 +331,22 @@ fn check_subphases(subphases: &Subphases, ranks: &[Rank]) -> Result<(), String> 
     if (subphases.seconds().iter().sum::<f64>() * slowest).is_finite() {
         return Ok(());
     }
-    Err("the sum of times of subphases is too large for a floating-point number".to_owned())
+    Err("the sum of the times of all subphases is too large for a floating-point number".to_owned())
 }
 
-/// The largest of some numbers, which have to be finite and not negative.
+/// Returns the largest of some numbers, which must be finite and not negative.
 fn largest(numbers: &[f64]) -> Result<f64, String> {
-    // Those that are not have larger patterns of bits than all that are, which are ordered as their patterns.
-    // So the millions of right ones take one look each.
+    // Invalid numbers have larger bit patterns than valid ones, and valid ones have the same order as their
+    // bit patterns. One integer maximum therefore finds the largest number and checks all of them.
     let largest = numbers.iter().map(|number| number.to_bits()).fold(0, u64::max);
     if largest < f64::INFINITY.to_bits() {
         return Ok(f64::from_bits(largest));
     }
     match numbers.iter().find(|number| !(0.0..f64::INFINITY).contains(*number)) {
         Some(wrong) => {
-            Err(format!("loads, sizes and alphas are finite and not negative, but one is {wrong}"))
+            Err(format!("loads, sizes and alphas must be finite and not negative, but one is {wrong}"))
         }
-        // A zero with a sign.
+        // Only -0 has a larger bit pattern and is valid.
         None => Ok(numbers.iter().copied().fold(0.0, f64::max)),
     }
 }

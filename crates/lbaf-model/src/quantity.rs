@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Quantities of a rank by the names that users write, for bounds and tables.
+//! Quantities of a rank with their user-visible names, for bounds and tables.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,30 +18,31 @@ macro_rules! quantities {
             /// Every quantity, in the order of tables.
             pub const ALL: &[RankQuantity] = &[$(RankQuantity::$variant,)*];
 
-            /// Their names, in the same order.
+            /// The names, in the same order.
             const NAMES: &[&str] = &[$($name,)*];
 
-            /// The name in configurations.
+            /// Returns the name in configurations.
             pub fn name(self) -> &'static str {
-                // Not a `match`: a search among names would be unrolled, which takes the compiler a minute and a half.
+                // Not a `match`, because the compiler would unroll a search over names, which takes a minute
+                // and a half.
                 RankQuantity::NAMES[self as usize]
             }
 
-            /// What it means, as a sentence.
+            /// Returns the meaning, as a sentence.
             pub fn meaning(self) -> &'static str {
                 match self {
                     $(RankQuantity::$variant => $meaning.trim_ascii(),)*
                 }
             }
 
-            /// The unit, empty for counts and ratios.
+            /// Returns the unit, empty for counts and ratios.
             pub fn unit(self) -> &'static str {
                 match self {
                     $(RankQuantity::$variant => $unit,)*
                 }
             }
 
-            /// The value for a rank.
+            /// Returns the value for a rank.
             pub fn of(self, totals: &RankTotals) -> f64 {
                 match self {
                     $(RankQuantity::$variant => {
@@ -57,41 +58,41 @@ macro_rules! quantities {
 quantities! {
     /// Load of all objects.
     Load = "load", "s": |rank| rank.load;
-    /// Load of the objects that may move.
+    /// Load of the migratable objects.
     MigratableLoad = "migratable_load", "s": |rank| rank.migratable_load;
-    /// Load of the objects that may not.
+    /// Load of the non-migratable objects.
     SentinelLoad = "sentinel_load", "s": RankTotals::sentinel_load;
     /// Number of objects.
     NumObjects = "num_objects", "": |rank| f64::from(rank.n_objects);
-    /// Number of objects that may move.
+    /// Number of migratable objects.
     NumMigratableObjects = "num_migratable_objects", "": |rank| f64::from(rank.n_migratable);
-    /// Number of objects that may not.
+    /// Number of non-migratable objects.
     NumSentinelObjects = "num_sentinel_objects", "": |rank| f64::from(rank.n_objects - rank.n_migratable);
     /// Volume received from other ranks.
     ReceivedVolume = "received_volume", "B": |rank| rank.received_bytes;
     /// Volume sent to other ranks.
     SentVolume = "sent_volume", "B": |rank| rank.sent_bytes;
-    /// Memory that the rank needs whatever it owns.
+    /// Memory that the rank needs independently of its objects.
     Size = "size", "B": |rank| rank.rank_working_bytes;
     /// Memory of the distinct blocks on the rank.
     SharedMemory = "shared_memory", "B": |rank| rank.block_bytes;
-    /// Memory of its objects: all footprints, the largest working memory.
+    /// Memory of its objects: sum of all footprints, plus the largest working memory.
     MaxObjectLevelMemory = "max_object_level_memory", "B": |rank| rank.footprint_bytes + rank.working_bytes;
-    /// Memory in total: its own, that of blocks, and that of objects.
+    /// Total memory of the rank, its blocks and its objects.
     MaxMemoryUsage = "max_memory_usage", "B": RankTotals::memory_bytes;
     /// Largest serialized size of its objects.
     SerializedSize = "serialized_size", "B": |rank| rank.serialized_bytes;
-    /// Memory in total, and the largest serialized size, as vt counts.
+    /// Total memory plus the largest serialized size, as counted by vt.
     MemoryWithSerialized = "memory_with_serialized", "B": |rank| {
         rank.memory_bytes() + rank.serialized_bytes
     };
     /// Number of distinct blocks.
     NumSharedBlocks = "num_shared_blocks", "": |rank| f64::from(rank.n_blocks);
-    /// Number of blocks that are at home here.
+    /// Number of blocks on their home rank.
     NumHomedBlocks = "num_homed_blocks", "": |rank| f64::from(rank.n_homed_blocks);
     /// Number of blocks whose home is another rank.
     NumUprootedBlocks = "num_uprooted_blocks", "": |rank| f64::from(rank.n_blocks - rank.n_homed_blocks);
-    /// Blocks at home here over all blocks here; 1 where there are none.
+    /// Number of blocks on their home rank over number of blocks; 1 without blocks.
     HomedBlocksRatio = "homed_blocks_ratio", "": |rank| {
         if rank.n_blocks == 0 { 1.0 } else { f64::from(rank.n_homed_blocks) / f64::from(rank.n_blocks) }
     };
@@ -114,7 +115,7 @@ impl FromStr for RankQuantity {
 }
 
 impl RankQuantity {
-    /// What the quantity depends on.
+    /// Returns the groups of totals that the quantity depends on.
     pub fn aspects(self) -> Aspects {
         use RankQuantity as Q;
         match self {
@@ -137,10 +138,10 @@ impl RankQuantity {
         }
     }
 
-    /// Whether it never falls when an object joins the rank and those that are there stay, wherever objects
-    /// that have no rank yet end up. Then what exceeds a bound already exceeds it for good.
+    /// True if the quantity never falls when an object joins the rank and its present objects stay, wherever
+    /// the objects without a rank are placed later. A bound that is exceeded then stays exceeded.
     pub fn grows(self) -> bool {
-        // A block away from home lowers the ratio, one at home raises it.
+        // A block away from home lowers the ratio; a block at home raises it.
         self != RankQuantity::HomedBlocksRatio
     }
 }

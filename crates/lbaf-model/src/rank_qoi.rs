@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Quantities of a rank that pictures and tables show.
+//! Quantities of a rank for pictures and tables.
 
 use std::fmt;
 
 use crate::{RankId, RankQuantity, RankTotals, Work};
 
-/// A quantity of a rank that pictures and tables can show: those of its totals, and three that are none of
-/// them, and that no bound can be on.
+/// A quantity of a rank for pictures and tables: one of its totals, or one of three others that cannot be
+/// bounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RankQoi {
-    /// Its number.
+    /// Number of the rank.
     Id,
     /// Work by the work model.
     Work,
-    /// Number of other ranks that it knows of.
+    /// Knowledge: the share of the other ranks that this rank has heard of.
     Kappa,
     /// One of its totals.
     Total(RankQuantity),
 }
 
 impl RankQoi {
-    /// Every quantity, in the order of tables.
+    /// Returns every quantity, in the order of tables.
     pub fn all() -> impl Iterator<Item = RankQoi> {
         let totals = RankQuantity::ALL.iter().copied().map(RankQoi::Total);
         [RankQoi::Id, RankQoi::Work, RankQoi::Kappa].into_iter().chain(totals)
     }
 
-    /// The name in configurations.
+    /// Returns the name in configurations.
     pub fn name(self) -> &'static str {
         match self {
             RankQoi::Id => "id",
@@ -36,17 +36,17 @@ impl RankQoi {
         }
     }
 
-    /// Meaning, as a sentence.
+    /// Returns the meaning, as a sentence.
     pub fn meaning(self) -> &'static str {
         match self {
             RankQoi::Id => "Number of the rank.",
-            RankQoi::Work => "What the work model makes of load, communication and memory.",
-            RankQoi::Kappa => "Knowledge ratio: ranks it has heard of over all others.",
+            RankQoi::Work => "Work by the work model, from load, communication and memory.",
+            RankQoi::Kappa => "Knowledge ratio: share of the other ranks that the rank has heard of.",
             RankQoi::Total(quantity) => quantity.meaning(),
         }
     }
 
-    /// The unit, empty for counts and ratios.
+    /// Returns the unit, empty for counts and ratios.
     pub fn unit(self) -> &'static str {
         match self {
             RankQoi::Id | RankQoi::Work | RankQoi::Kappa => "",
@@ -54,7 +54,7 @@ impl RankQoi {
         }
     }
 
-    /// The value for a rank; `None` for a knowledge ratio that no strategy has told.
+    /// Returns the value for a rank; `None` for a knowledge ratio that the strategy does not report.
     pub fn of(self, rank: RankId, totals: &RankTotals, work: Work, knowledge: Option<f64>) -> Option<f64> {
         match self {
             RankQoi::Id => Some(f64::from(rank.0)),

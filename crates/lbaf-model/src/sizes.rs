@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sizes of which the largest counts, kept so that any of them may leave.
+//! Multisets of sizes with their maximum, under removal of any element.
 
 use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-/// How often each size occurs on a rank, by its ordered bits: working memories, or serialized sizes.
+/// Number of occurrences of each size on a rank, keyed by its ordered bits: working memories, or serialized
+/// sizes.
 pub type SizeCounts = BTreeMap<u64, u32>;
 
 /// Sizes of few objects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sizes {
-    /// Ordered bits, descending, and how often each occurs; without nothing, which is no size.
+    /// Ordered bits of each size, descending, and the number of its occurrences. Sizes of 0 are left out.
     counts: SmallVec<[(u64, u32); 1]>,
 }
 
@@ -39,14 +40,14 @@ impl Sizes {
         self.counts.first().map(|&(key, _)| key)
     }
 
-    /// How many have this size.
+    /// Returns the number of occurrences of a size.
     fn n_of(&self, key: u64) -> u32 {
         self.counts.iter().find(|&&(other, _)| other == key).map_or(0, |&(_, count)| count)
     }
 }
 
-/// The largest size when some are gone from a rank whose largest is `now`, and others have come. What there is on
-/// the rank is only asked for if the largest may be among those that leave.
+/// Returns the largest size of a rank after `leaving` sizes are removed and `arriving` ones are added; `now`
+/// is the present largest. All sizes of the rank are requested only if the largest one may be leaving.
 pub(crate) fn largest<'a>(
     now: f64,
     leaving: Option<&Sizes>,
@@ -54,7 +55,7 @@ pub(crate) fn largest<'a>(
     of_rank: impl FnOnce() -> &'a SizeCounts,
 ) -> f64 {
     let arriving = arriving.and_then(Sizes::largest);
-    // Mostly the largest stays.
+    // In most cases the largest size stays.
     if leaving.and_then(Sizes::largest).is_none_or(|largest| largest < size_key(now)) {
         return now.max(arriving.map_or(0.0, f64::from_bits));
     }
@@ -65,7 +66,7 @@ pub(crate) fn largest<'a>(
     staying.max(arriving).map_or(0.0, f64::from_bits)
 }
 
-/// Counts one less of a key, which is gone at none.
+/// Decrements the count of a key, and removes the key at 0.
 pub(crate) fn take_one<K: Ord>(counts: &mut BTreeMap<K, u32>, key: K) {
     if let std::collections::btree_map::Entry::Occupied(mut entry) = counts.entry(key) {
         *entry.get_mut() -= 1;
@@ -75,7 +76,7 @@ pub(crate) fn take_one<K: Ord>(counts: &mut BTreeMap<K, u32>, key: K) {
     }
 }
 
-/// Bits of a size; those of numbers that are not negative order like the numbers.
+/// Returns the bits of a size. For numbers that are not negative, bits have the same order as the numbers.
 pub(crate) fn size_key(bytes: f64) -> u64 {
     // Adding zero turns -0 into 0.
     (bytes + 0.0).to_bits()

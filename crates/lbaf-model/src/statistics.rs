@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Moments of a quantity over ranks or objects, in the two families that users compare with.
+//! Moments of a quantity over ranks or objects, as defined by LBAF and by vt.
 
 /// Sum, extremes and central moments of a list of numbers.
 ///
-/// Two passes in the order given: the mean first, then the powers of the deviations from it, so that the
-/// result does not suffer from cancellation and does not depend on threads.
+/// They are computed in two passes in the given order: first the mean, then the powers of the deviations from
+/// it. This avoids cancellation, and the result does not depend on the number of threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
-    /// How many numbers.
+    /// Number of values.
     pub n: usize,
-    /// How many of them are not zero.
+    /// Number of values that are not zero.
     pub n_nonzero: usize,
-    /// Their sum.
+    /// Sum of the values.
     pub sum: f64,
-    /// The smallest, 0 of none.
+    /// The smallest value, 0 without values.
     pub min: f64,
-    /// The largest, 0 of none.
+    /// The largest value, 0 without values.
     pub max: f64,
-    /// What deviations are divided by before their powers are taken: 1, or a power of two where those would
+    /// Divisor of deviations before their powers are taken: 1, or a power of two if the powers would
     /// overflow.
     scale: f64,
     /// Sum of squared deviations from the mean.
@@ -29,7 +29,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Statistics of numbers, in their order. O(n).
+    /// Computes the statistics of numbers, in their order. O(n).
     pub fn of(numbers: impl IntoIterator<Item = f64, IntoIter: Clone>) -> Self {
         let numbers = numbers.into_iter();
         let mut statistics = Statistics { min: f64::INFINITY, max: f64::NEG_INFINITY, ..Self::default() };
@@ -54,35 +54,35 @@ impl Statistics {
         statistics
     }
 
-    /// Mean, 0 of none.
+    /// Returns the mean, 0 without values.
     pub fn mean(&self) -> f64 {
         if self.n == 0 {
             return 0.0;
         }
-        // Rounding may carry the quotient past the extremes; then equal numbers would seem to deviate.
+        // Rounding may place the quotient outside the extremes; equal numbers would then seem to deviate.
         (self.sum / self.n as f64).max(self.min).min(self.max)
     }
 
-    /// `max / mean - 1`: how much longer the slowest takes than if all were equal. 0 where the mean is not
-    /// positive, as in vt; LBAF prints nan there.
+    /// Returns the imbalance `max / mean - 1`: the relative extra time of the slowest rank compared with an
+    /// even distribution. 0 if the mean is not positive, as in vt; LBAF prints nan.
     pub fn imbalance(&self) -> f64 {
         let mean = self.mean();
         if mean >= f64::MIN_POSITIVE {
             self.max / mean - 1.0
         } else if self.sum > 0.0 {
-            // The mean has hardly a digit left, but the sum is exact.
+            // The mean has almost no significant digits, but the sum is exact.
             (self.max * SMALL / (self.sum * SMALL / self.n as f64) - 1.0).max(0.0)
         } else {
             0.0
         }
     }
 
-    /// Population variance `M2 / n`; the largest number there is, where it is larger.
+    /// Returns the population variance `M2 / n`, limited to the largest floating-point number.
     pub fn variance(&self) -> f64 {
         (self.scaled_variance() * self.scale * self.scale).min(f64::MAX)
     }
 
-    /// Population standard deviation.
+    /// Returns the population standard deviation.
     pub fn deviation(&self) -> f64 {
         self.scaled_variance().sqrt() * self.scale
     }
@@ -91,40 +91,44 @@ impl Statistics {
         if self.n == 0 { 0.0 } else { self.m2 / self.n as f64 }
     }
 
-    /// Population skewness `g1 = (M3 / n) / variance^1.5`, as on LBAF's console. 0 if all are equal.
+    /// Returns the population skewness `g1 = (M3 / n) / variance^1.5`, as on LBAF's console. 0 if all numbers
+    /// are equal.
     pub fn skewness(&self) -> f64 {
         if self.is_flat() { 0.0 } else { self.m3 / self.n as f64 / self.scaled_variance().powf(1.5) }
     }
 
-    /// Population kurtosis `g2 = (M4 / n) / variance^2`, 3 for a normal distribution, as on LBAF's console.
-    /// 0 if all are equal.
+    /// Returns the population kurtosis `g2 = (M4 / n) / variance^2`, 3 for a normal distribution, as on
+    /// LBAF's console. 0 if all numbers are equal.
     pub fn kurtosis(&self) -> f64 {
         if self.is_flat() { 0.0 } else { self.m4 / self.n as f64 / self.scaled_variance().powi(2) }
     }
 
-    /// Skewness in vt's LB statistics: `(n - 1)^1.5 / n x M3 / M2^1.5`. 0 if all are equal.
+    /// Returns the skewness of vt's LB statistics: `(n - 1)^1.5 / n x M3 / M2^1.5`. 0 if all numbers are
+    /// equal.
     pub fn sample_skewness(&self) -> f64 {
         let n = self.n as f64;
         if self.is_flat() { 0.0 } else { (n - 1.0).powf(1.5) / n * self.m3 / self.m2.powf(1.5) }
     }
 
-    /// Excess kurtosis in vt's LB statistics: `(n - 1)^2 / n x M4 / M2^2 - 3`. 0 if all are equal.
+    /// Returns the excess kurtosis of vt's LB statistics: `(n - 1)^2 / n x M4 / M2^2 - 3`. 0 if all numbers
+    /// are equal.
     pub fn sample_kurtosis(&self) -> f64 {
         let n = self.n as f64;
         if self.is_flat() { 0.0 } else { (n - 1.0).powi(2) / n * self.m4 / self.m2.powi(2) - 3.0 }
     }
 
-    /// Whether higher moments are undefined: nothing deviates, or so little that its square vanishes.
+    /// True if higher moments are undefined, because all deviations are 0 or the square of the variance
+    /// underflows.
     fn is_flat(&self) -> bool {
         !(self.m2 > 0.0 && self.scaled_variance().powi(2) > 0.0)
     }
 }
 
-/// The smallest numbers times this have all digits.
+/// Factor by which the smallest numbers get their full precision.
 const SMALL: f64 = 1e200;
 
-/// A power of two that keeps fourth powers of deviations, and sums of them, finite and above 0. It is 1 for all that is ever
-/// measured, so that nothing is rounded otherwise.
+/// Returns a power of two that keeps fourth powers of deviations, and their sums, finite and above 0. It is 1
+/// for all realistic measurements, so these are not rounded.
 fn scale(largest: f64) -> f64 {
     const SAFE: f64 = 1e60;
     if largest == 0.0 || (1.0 / SAFE..=SAFE).contains(&largest) {
@@ -141,7 +145,7 @@ mod tests {
         (a - b).abs() <= 1e-12 * a.abs().max(b.abs()).max(1.0)
     }
 
-    /// All load on one of P ranks has closed forms (SAND2019-5139).
+    /// Load on a single one of P ranks has closed forms (SAND2019-5139).
     #[test]
     fn one_loaded_rank_has_the_closed_forms() {
         for n_ranks in [2_u16, 3, 16, 1000] {
@@ -178,7 +182,7 @@ mod tests {
         }
     }
 
-    /// What are ratios of whole multiples of the smallest number are those of whole numbers.
+    /// Imbalances of integer multiples of the smallest number are those of the integers.
     #[test]
     fn the_smallest_numbers_have_the_imbalance_of_large_ones() {
         for numbers in

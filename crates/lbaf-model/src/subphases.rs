@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What objects took in the subphases of a phase.
+//! Times of objects in the subphases of a phase.
 
 use std::collections::BTreeSet;
 
@@ -7,43 +7,43 @@ use crate::Slot;
 
 /// Seconds of the objects of a phase in each subphase.
 ///
-/// Compressed rows of what is not zero: 12 bytes for each of those, and 8 for each object. So it does not matter whether
-/// all objects ran in a few subphases or each of them in one of many.
+/// Only nonzero times are stored, in compressed rows: 12 bytes for each time and 8 for each object. Memory is
+/// thus the same if all objects run in a few subphases, or each object runs in one of many.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subphases {
     /// Numbers in the files, ascending.
     numbers: Vec<u32>,
-    /// By slot: where its entries end.
+    /// By slot: end of its range of entries.
     ends: Vec<usize>,
-    /// Of each entry: the position of its subphase among the numbers.
+    /// By entry: position of its subphase in `numbers`.
     positions: Vec<u32>,
-    /// Of each entry: its seconds, not 0.
+    /// By entry: seconds, not 0.
     seconds: Vec<f64>,
 }
 
 impl Subphases {
-    /// Number of objects, those without any time too.
+    /// Returns the number of objects, including those without any time.
     pub fn n_objects(&self) -> usize {
         self.ends.len()
     }
 
-    /// Number of subphases.
+    /// Returns the number of subphases.
     pub fn len(&self) -> usize {
         self.numbers.len()
     }
 
-    /// Whether there is no subphase.
+    /// True if there are no subphases.
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }
 
-    /// Their numbers in the files, ascending; there may be gaps.
+    /// Returns the numbers of the subphases in the files, ascending; there may be gaps.
     pub fn numbers(&self) -> &[u32] {
         &self.numbers
     }
 
-    /// Where an object took time: the subphase as a position among the numbers, and seconds above 0. In the order in
-    /// which they were given.
+    /// Returns the times of an object in the order in which they were given: the position of the subphase in
+    /// [`numbers`](Self::numbers), and seconds above 0.
     #[inline]
     pub fn of(&self, slot: Slot) -> impl ExactSizeIterator<Item = (usize, f64)> + Clone {
         let start = slot.index().checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -52,17 +52,17 @@ impl Subphases {
         positions.zip(self.seconds[entries].iter().copied())
     }
 
-    /// The same with the numbers of the subphases in the files.
+    /// Like [`of`](Self::of), with the numbers of the subphases in the files.
     pub fn numbered(&self, slot: Slot) -> impl ExactSizeIterator<Item = (u32, f64)> + Clone {
         self.of(slot).map(|(position, seconds)| (self.numbers[position], seconds))
     }
 
-    /// Seconds of an object in all subphases together.
+    /// Returns the seconds of an object in all subphases together.
     pub fn sum(&self, slot: Slot) -> f64 {
         self.of(slot).map(|(_, seconds)| seconds).sum::<f64>() + 0.0
     }
 
-    /// The objects that took time in each subphase, ascending, and their seconds. O(entries + subphases).
+    /// Returns the objects with time in each subphase, ascending, and their seconds. O(entries + subphases).
     pub(crate) fn by_subphase(&self) -> Vec<Vec<(Slot, f64)>> {
         let mut columns = vec![Vec::new(); self.len()];
         for slot in (0..self.n_objects()).map(Slot::from) {
@@ -73,24 +73,25 @@ impl Subphases {
         columns
     }
 
-    /// Seconds of all objects in all subphases.
+    /// Returns the seconds of all objects in all subphases.
     pub(crate) fn seconds(&self) -> &[f64] {
         &self.seconds
     }
 
-    /// The same shares of other loads. `loads` is what an object took, and what it is to take. Of what took less than its
-    /// subphases together these are the shares; so none of them is more than the new load.
+    /// Returns the times scaled to other loads, with the same shares. `loads` returns the present and the new
+    /// load of an object. If the present load is less than the sum over subphases, shares refer to that sum,
+    /// so that no time exceeds the new load.
     pub(crate) fn rescaled(&self, loads: impl Fn(Slot) -> (f64, f64)) -> Self {
         let rows = (0..self.n_objects()).map(Slot::from).map(|slot| {
             let (before, now) = loads(slot);
-            // The same load has the same subphases, to the bit and whatever they sum up to.
+            // An unchanged load keeps its times bit for bit, whatever their sum is.
             let (all, now) = if before == now { (1.0, 1.0) } else { (before.max(self.sum(slot)), now) };
             self.of(slot).map(move |(position, seconds)| (position as u32, seconds / all * now))
         });
         Subphases { numbers: self.numbers.clone(), ..Subphases::of_positions(rows) }
     }
 
-    /// Rows by slot, with positions that are right already. What is zero has no entry.
+    /// Creates rows by slot from valid positions. Times of 0 are left out.
     fn of_positions<Row: IntoIterator<Item = (u32, f64)>>(rows: impl Iterator<Item = Row>) -> Self {
         let mut subphases = Subphases::default();
         for row in rows {
@@ -105,12 +106,13 @@ impl Subphases {
 }
 
 impl<Row: IntoIterator<Item = (u32, f64)>> FromIterator<Row> for Subphases {
-    /// Number and seconds of the subphases of each object, by slot. One in which nobody took any time is one too.
+    /// Collects number and seconds of the subphases of each object, by slot. Subphases in which all times are
+    /// 0 count too.
     fn from_iter<I: IntoIterator<Item = Row>>(rows: I) -> Self {
         let mut numbers = BTreeSet::new();
         let mut last = None;
         let note = |&(number, _): &(u32, f64)| {
-            // Objects next to each other mostly have the same ones.
+            // Neighbouring objects usually have the same subphases.
             if last != Some(number) {
                 numbers.insert(number);
                 last = Some(number);
@@ -122,7 +124,7 @@ impl<Row: IntoIterator<Item = (u32, f64)>> FromIterator<Row> for Subphases {
         subphases.numbers = numbers.into_iter().collect();
         for position in &mut subphases.positions {
             let found = subphases.numbers.binary_search(position);
-            *position = found.expect("invariant: every number was noted") as u32;
+            *position = found.expect("invariant: every number was collected above") as u32;
         }
         subphases
     }
@@ -137,11 +139,11 @@ mod tests {
     }
 
     #[test]
-    fn every_object_has_the_seconds_that_it_came_with() {
+    fn objects_keep_their_seconds_in_each_subphase() {
         let given: [&[(u32, f64)]; 4] =
             [&[(7, 0.5), (0, 1.0)], &[], &[(u32::MAX, 0.0), (7, 2.0)], &[(0, 0.25)]];
         let subphases: Subphases = given.iter().map(|row| row.iter().copied()).collect();
-        // Nobody took any time in the last one, and yet it is there.
+        // All times in the last subphase are 0, but it is kept.
         assert_eq!(subphases.numbers(), [0, 7, u32::MAX]);
         assert_eq!(rows(&subphases), [vec![(1, 0.5), (0, 1.0)], vec![], vec![(1, 2.0)], vec![(0, 0.25)]]);
         assert!(subphases.numbered(Slot(0)).eq([(7, 0.5), (0, 1.0)]));
@@ -152,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_stay_when_loads_change() {
+    fn subphases_keep_their_shares_when_loads_change() {
         let given: [&[(u32, f64)]; 2] = [&[(3, 0.5), (4, 1.0)], &[(4, 2.0)]];
         let subphases: Subphases = given.iter().map(|row| row.iter().copied()).collect();
         let rescaled = subphases.rescaled(|slot| [(3.0, 6.0), (2.0, 0.0)][slot.index()]);
@@ -160,7 +162,7 @@ mod tests {
         assert_eq!(rescaled.numbers(), [3, 4]);
         let same = subphases.rescaled(|_| (0.7, 0.7));
         assert_eq!(same, subphases);
-        // Nothing overflows where loads and subphases contradict each other.
+        // No overflow if loads and subphases contradict each other.
         let rescaled = subphases.rescaled(|slot| [(0.0, 1e308), (1e-320, 1e308)][slot.index()]);
         assert_eq!(rescaled.sum(Slot(1)), 1e308);
         assert!((rescaled.sum(Slot(0)) / 1e308 - 1.0).abs() < 1e-12);

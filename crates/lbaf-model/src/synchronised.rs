@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How long a phase takes if all ranks wait for each other behind every subphase.
+//! Time of a phase in which all ranks meet at a barrier after every subphase.
 
 use crate::{Assignment, Phase};
 
-/// What ranks take under a placement, subphase by subphase.
+/// Times of ranks under a placement, subphase by subphase.
 ///
-/// A rank takes its `alpha` for each second of load, as everywhere. Where no rank waits but at the end, a phase takes as long
-/// as its slowest rank; where all wait behind every subphase, as long as the slowest rank of each subphase, which need not
-/// be the same one: `sum over s of max over r`, which is never less than `max over r of sum over s`.
+/// A rank takes `alpha` seconds for each second of load. With a barrier only at the end, a phase takes as
+/// long as its slowest rank: `max over r of sum over s`. With a barrier after every subphase, each subphase
+/// takes as long as its slowest rank, which may differ between subphases: `sum over s of max over r`. The
+/// latter is never less.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Synchronised {
     /// Seconds of the slowest rank, by subphase.
     pub maxima: Vec<f64>,
-    /// Seconds in the mean over all ranks, by subphase.
+    /// Mean seconds over all ranks, by subphase.
     pub means: Vec<f64>,
     /// Seconds of the slowest rank in all subphases together.
     pub whole: f64,
 }
 
 impl Synchronised {
-    /// A placement of a phase; `None` if nobody knows its subphases. O(e log e + ranks) for e times that are not zero.
+    /// Computes the times of a placement; `None` if the subphases of the phase are unknown. O(e log e +
+    /// ranks) for e nonzero times.
     pub fn of(phase: &Phase, assignment: &Assignment) -> Option<Self> {
         let columns = phase.subphases()?.by_subphase();
         let n_ranks = phase.n_ranks().max(1) as f64;
@@ -35,7 +37,7 @@ impl Synchronised {
                 }
                 here[rank] += phase.ranks()[rank].alpha * seconds;
             }
-            // Few subphases may have few ranks; sums are over these, ascending.
+            // Subphases with few objects involve few ranks; sums include only these, in ascending order.
             ranks.sort_unstable();
             let (mut largest, mut sum) = (0.0_f64, 0.0);
             for rank in ranks {
@@ -45,32 +47,32 @@ impl Synchronised {
                 whole[rank] += seconds;
             }
             synchronised.maxima.push(largest);
-            // Rounding may carry the quotient past the largest.
+            // Rounding may raise the quotient above the largest time.
             synchronised.means.push((sum / n_ranks).min(largest));
         }
         synchronised.whole = whole.into_iter().fold(0.0, f64::max);
         Some(synchronised)
     }
 
-    /// Seconds that the phase takes: the sum of the maxima.
+    /// Returns the seconds of the phase: the sum of the maxima.
     pub fn seconds(&self) -> f64 {
         total(&self.maxima)
     }
 
-    /// Seconds that it would take if the work of every subphase were spread evenly. On ranks of different alpha the work, and
-    /// with it this mean, depends on the placement.
+    /// Returns the seconds of the phase if the work of every subphase were spread evenly. On ranks of
+    /// different alpha, the work, and with it this mean, depends on the placement.
     pub fn mean(&self) -> f64 {
         total(&self.means)
     }
 
-    /// `(sum of maxima - sum of means) / sum of means`: how much longer it takes than if every subphase were spread evenly.
-    /// 0 where the means are, as for any imbalance.
+    /// Returns `(sum of maxima - sum of means) / sum of means`: the relative extra time compared with an even
+    /// distribution in every subphase. 0 if the sum of means is 0, as for any imbalance.
     pub fn imbalance(&self) -> f64 {
         self.above_mean(self.seconds())
     }
 
-    /// The same if ranks waited at the end alone. Never more but for rounding; the difference is what ranks lose by waiting in
-    /// between, as a part of the mean.
+    /// Returns the same imbalance with a single barrier, at the end. It is never larger, apart from rounding.
+    /// The difference is the loss by waiting at the inner barriers, as a fraction of the mean.
     pub fn whole_imbalance(&self) -> f64 {
         self.above_mean(self.whole)
     }
@@ -81,7 +83,7 @@ impl Synchronised {
     }
 }
 
-/// The sum in order; of nothing 0 without a sign.
+/// Returns the sum in order, and +0 for an empty slice.
 fn total(seconds: &[f64]) -> f64 {
     seconds.iter().sum::<f64>() + 0.0
 }

@@ -1,72 +1,74 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What each rank has under an assignment, computed from nothing.
+//! Totals of each rank under an assignment, computed from scratch.
 
 use crate::{Assignment, BlockIdx, Phase, RankId, Slot, Vertex};
 
-/// Load, communication, memory and counts of one rank. Seconds and bytes.
+/// Load, communication, memory and counts of one rank, in seconds and bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RankTotals {
     /// Seconds of work per second of load on this rank.
     pub alpha: f64,
-    /// Seconds measured for its objects.
+    /// Measured seconds of its objects.
     pub load: f64,
-    /// The part of the load that may move.
+    /// Load of its migratable objects.
     pub migratable_load: f64,
     /// Bytes sent to other ranks.
     pub sent_bytes: f64,
     /// Bytes received from other ranks.
     pub received_bytes: f64,
-    /// Bytes between two of its objects.
+    /// Bytes between its objects.
     pub on_rank_bytes: f64,
-    /// Bytes that its objects send to the rank itself: to what is there without being an object of the phase.
+    /// Bytes that its objects send to the rank itself, which represents senders and receivers that are not
+    /// objects of the phase.
     pub to_rank_bytes: f64,
     /// Bytes that its objects receive from the rank itself.
     pub from_rank_bytes: f64,
     /// Memory of the rank itself.
     pub rank_working_bytes: f64,
-    /// Footprints of its objects.
+    /// Sum of the footprints of its objects.
     pub footprint_bytes: f64,
-    /// The largest working memory of its objects: they run one at a time.
+    /// Largest working memory of its objects, because they run one at a time.
     pub working_bytes: f64,
-    /// The largest serialized size of its objects: they leave one at a time.
+    /// Largest serialized size of its objects, because they leave one at a time.
     pub serialized_bytes: f64,
     /// Sizes of the distinct blocks that its objects work on.
     pub block_bytes: f64,
-    /// Sizes of those blocks whose home is another rank: the homing cost.
+    /// Homing volume: sizes of those blocks whose home is another rank.
     pub homing_bytes: f64,
     /// Number of distinct blocks.
     pub n_blocks: u32,
-    /// Number of blocks at home here.
+    /// Number of blocks whose home is this rank.
     pub n_homed_blocks: u32,
     /// Number of objects.
     pub n_objects: u32,
-    /// Number of objects that may move.
+    /// Number of migratable objects.
     pub n_migratable: u32,
 }
 
 impl RankTotals {
-    /// Memory of the rank: its own, its blocks once each, all footprints, the largest working memory.
+    /// Returns the memory of the rank: its own, each block once, all footprints, and the largest working
+    /// memory.
     pub fn memory_bytes(&self) -> f64 {
         self.rank_working_bytes + self.block_bytes + self.footprint_bytes + self.working_bytes
     }
 
-    /// Counts a volume that does not leave the rank.
+    /// Counts a volume that stays on the rank.
     pub fn keep(&mut self, from: Vertex, to: Vertex, bytes: f64) {
         match (from, to) {
             (Vertex::Object(_), Vertex::Object(_)) => self.on_rank_bytes += bytes,
             (Vertex::Object(_), Vertex::Rank(_)) => self.to_rank_bytes += bytes,
             (Vertex::Rank(_), Vertex::Object(_)) => self.from_rank_bytes += bytes,
-            // What a rank says to itself is a self-edge, and no objects are concerned.
+            // A self-edge of the rank, which involves no objects.
             (Vertex::Rank(_), Vertex::Rank(_)) => {}
         }
     }
 
-    /// Load of the objects that may not move.
+    /// Returns the load of the non-migratable objects.
     pub fn sentinel_load(&self) -> f64 {
         self.load - self.migratable_load
     }
 
-    /// Counts a block that appears on rank `this`, or leaves it.
+    /// Counts a block that appears on rank `this`, or disappears from it.
     pub(crate) fn count_block(&mut self, this: RankId, size_bytes: f64, home: RankId, appears: bool) {
         let sign = if appears { 1.0 } else { -1.0 };
         let step = |count: u32| if appears { count + 1 } else { count - 1 };
@@ -80,7 +82,7 @@ impl RankTotals {
     }
 }
 
-/// The rank that a vertex of the communication graph is on.
+/// Returns the rank of a vertex of the communication graph.
 #[inline]
 pub(crate) fn rank_of_vertex(assignment: &Assignment, vertex: Vertex) -> RankId {
     match vertex {
@@ -89,10 +91,10 @@ pub(crate) fn rank_of_vertex(assignment: &Assignment, vertex: Vertex) -> RankId 
     }
 }
 
-/// Totals of every rank under an assignment, from nothing: the values that are reported.
+/// Computes the totals of every rank under an assignment from scratch: the values that are reported.
 ///
-/// Every sum runs over objects (or edges) in ascending order, so that the result depends on the assignment
-/// alone. O(objects + edges + ranks + blocks).
+/// Every sum runs over objects (or edges) in ascending order, so the result depends only on the assignment.
+/// O(objects + edges + ranks + blocks).
 pub fn rank_totals(phase: &Phase, assignment: &Assignment) -> Vec<RankTotals> {
     let columns = phase.columns();
     let mut ranks: Vec<RankTotals> = columns
@@ -133,7 +135,8 @@ pub fn rank_totals(phase: &Phase, assignment: &Assignment) -> Vec<RankTotals> {
 
 /// Counts each block once on each rank that has an object working on it.
 fn count_blocks(phase: &Phase, assignment: &Assignment, ranks: &mut [RankTotals]) {
-    /// Above this many pairs of rank and block, sorting objects by rank is cheaper than a table of pairs.
+    /// Above this number of pairs of rank and block, sorting objects by rank is cheaper than a table of
+    /// pairs.
     const MOST_PAIRS: usize = 1 << 24;
     let blocks = phase.blocks();
     let memory = &phase.columns().memory;
@@ -154,7 +157,7 @@ fn count_blocks(phase: &Phase, assignment: &Assignment, ranks: &mut [RankTotals]
         }
         return;
     }
-    // Rank by rank, every block remembers the rank it was last counted for.
+    // Visits objects rank by rank, and stores for every block the rank it was last counted for.
     let mut last_counted = vec![None; blocks.len()];
     for slot in slots_by_rank(assignment, phase.n_ranks()) {
         let Some(block) = memory[slot].block else { continue };
@@ -165,7 +168,7 @@ fn count_blocks(phase: &Phase, assignment: &Assignment, ranks: &mut [RankTotals]
     }
 }
 
-/// All slots, ordered by rank, then slot: a counting sort.
+/// Returns all slots, ordered by rank, then slot (counting sort).
 pub(crate) fn slots_by_rank(assignment: &Assignment, n_ranks: usize) -> Vec<Slot> {
     let mut next = vec![0_u32; n_ranks + 1];
     for rank in assignment.as_slice() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A placement with totals of every rank, and what-if without a change.
+//! A placement with totals of every rank, and evaluation of transfers without applying them.
 
 mod bundle;
 
@@ -8,62 +8,63 @@ pub use bundle::Bundle;
 use crate::sizes::{self, SizeCounts};
 use crate::{BlockIdx, BoundScope, Phase, RankId, RankTotals, Slot, Vertex, Work, WorkModel, node_excess};
 
-/// A proposed exchange of objects between two ranks; a gift when nothing is `returned`.
+/// A proposed exchange of objects between two ranks. If `returned` is empty, objects move in one direction
+/// only.
 #[derive(Clone, Copy, Debug)]
 pub struct Transfer<'a> {
     /// The rank that gives `objects`.
     pub from: RankId,
-    /// The rank that gets them.
+    /// The rank that receives them.
     pub to: RankId,
     /// Objects of `from`, each once.
     pub objects: &'a [Slot],
-    /// Objects of `to` that go the other way, each once.
+    /// Objects of `to` that move to `from`, each once.
     pub returned: &'a [Slot],
 }
 
-/// A placement with the totals of every rank: the true one ([`Totals`](crate::Totals)), or what one rank takes it
-/// to be ([`Belief`](crate::Belief)).
+/// A placement with the totals of every rank: the actual one ([`Totals`](crate::Totals)), or the one that a
+/// rank assumes ([`Belief`](crate::Belief)).
 ///
-/// What-if questions cost O(degree of the objects) once, to bundle them, and after that O(blocks) for every
-/// destination, with a logarithm for memory. They change nothing.
+/// Evaluating a transfer costs O(degree of the objects) once, to create bundles, and O(blocks) for every
+/// destination, plus a logarithm for memory. It does not change the placement.
 pub trait View {
-    /// The phase.
+    /// Returns the phase.
     fn phase(&self) -> &Phase;
 
-    /// The rank that owns an object.
+    /// Returns the rank that owns an object.
     fn rank_of(&self, slot: Slot) -> RankId;
 
-    /// Totals of a rank.
+    /// Returns the totals of a rank.
     fn rank(&self, rank: RankId) -> &RankTotals;
 
-    /// Objects of a rank, ascending.
+    /// Returns the objects of a rank, ascending.
     fn objects(&self, rank: RankId) -> Vec<Slot>;
 
-    /// How many objects of a rank work on a block.
+    /// Returns the number of objects of a rank that work on a block.
     fn n_holding(&self, block: BlockIdx, rank: RankId) -> u32;
 
-    /// Working memories of the objects of a rank.
+    /// Returns the working memories of the objects of a rank.
     fn working(&self, rank: RankId) -> &SizeCounts;
 
-    /// Serialized sizes of the objects of a rank; perhaps without those that are 0. O(objects of the rank) when it
-    /// is asked for the first time.
+    /// Returns the serialized sizes of the objects of a rank; sizes of 0 may be missing. The first call costs
+    /// O(objects of the rank).
     fn serialized(&self, rank: RankId) -> &SizeCounts;
 
-    /// The ranks of a rank's node, by number.
+    /// Returns the ranks on the node of a rank, by number.
     fn node_of(&self, rank: RankId) -> &[usize];
 
-    /// Gives an object to another rank, without a change of totals: a part of [`View::apply`].
+    /// Moves an object to another rank without updating totals: a step of [`View::apply`].
     #[doc(hidden)]
     fn hand_over(&mut self, slot: Slot, giver: RankId, taker: RankId);
 
-    /// Sets the totals of a rank: a part of [`View::apply`].
+    /// Sets the totals of a rank: a step of [`View::apply`].
     #[doc(hidden)]
     fn set_totals(&mut self, rank: RankId, totals: RankTotals);
 
-    /// Makes a transfer.
+    /// Applies a transfer.
     ///
     /// # Panics
-    /// If the ranks are the same, or (in debug builds) an object is not on the rank that gives it.
+    /// If both ranks are the same, or (in debug builds) an object is not on the rank that gives it.
     fn apply(&mut self, transfer: &Transfer<'_>) {
         let (source, target) = self.after(transfer);
         let Transfer { from, to, objects, returned } = *transfer;
@@ -76,7 +77,7 @@ pub trait View {
         self.set_totals(to, target);
     }
 
-    /// The rank that a vertex of the communication graph is on.
+    /// Returns the rank of a vertex of the communication graph.
     fn rank_of_vertex(&self, vertex: Vertex) -> RankId {
         match vertex {
             Vertex::Object(slot) => self.rank_of(slot),
@@ -84,13 +85,14 @@ pub trait View {
         }
     }
 
-    /// Objects of a rank, taken together. O(degree of the objects).
+    /// Bundles objects of a rank. O(degree of the objects).
     fn bundle(&self, from: RankId, objects: &[Slot]) -> Bundle {
         Bundle::new(self, from, objects)
     }
 
-    /// Totals of its rank when a bundle is gone, wherever it goes: an edge to a third rank stays off-rank for
-    /// that rank wherever its other end is, so nobody else's totals change.
+    /// Returns the totals of the rank of a bundle after the bundle has left. The destination does not matter,
+    /// and totals of third ranks do not change: for a third rank, an edge to the bundle is off-rank before
+    /// and after.
     fn without(&self, bundle: &Bundle) -> RankTotals {
         let mut totals = self.rank(bundle.from).clone();
         bundle.leave(&mut totals);
@@ -99,9 +101,9 @@ pub trait View {
         totals
     }
 
-    /// Totals of another rank when it has got a bundle.
+    /// Returns the totals of another rank after it has received a bundle.
     fn with(&self, to: RankId, bundle: &Bundle) -> RankTotals {
-        debug_assert_ne!(bundle.from, to, "a transfer needs two ranks");
+        debug_assert_ne!(bundle.from, to, "a transfer needs two different ranks");
         let mut totals = self.rank(to).clone();
         bundle.arrive(&mut totals, to, bundle.volumes_with(to));
         self.change_blocks(to, &mut totals, None, Some(bundle));
@@ -109,18 +111,19 @@ pub trait View {
         totals
     }
 
-    /// Totals of the ranks of two bundles when they are exchanged, that of `given` first.
+    /// Returns the totals of the ranks of two bundles after they are exchanged, first the rank of `given`.
     ///
     /// # Panics
-    /// If the bundles are of one rank.
+    /// If both bundles are on the same rank.
     fn exchange(&self, given: &Bundle, returned: &Bundle) -> (RankTotals, RankTotals) {
         let (from, to) = (given.from, returned.from);
-        assert_ne!(from, to, "a transfer needs two ranks");
+        assert_ne!(from, to, "a transfer needs two different ranks");
         let (there, back) = volumes_between(self, given, returned);
         let moved = |rank: RankId, leaving: &Bundle, arriving: &Bundle, sent: f64, received: f64| {
             let mut totals = self.rank(rank).clone();
             leaving.leave(&mut totals);
-            // What arrives meets those that stay: what passes between the two bundles is none of it.
+            // Volume between the two bundles is subtracted, because the arriving objects meet only those that
+            // stay.
             arriving.arrive(&mut totals, rank, arriving.volumes_with(rank).without(sent, received));
             self.change_blocks(rank, &mut totals, Some(leaving), Some(arriving));
             self.change_largest(rank, &mut totals, Some(leaving), Some(arriving));
@@ -129,29 +132,29 @@ pub trait View {
         (moved(from, given, returned, back, there), moved(to, returned, given, there, back))
     }
 
-    /// Totals of source and destination if a transfer were made.
+    /// Returns the totals of source and destination after a transfer.
     ///
     /// # Panics
-    /// As [`View::apply`].
+    /// As for [`View::apply`].
     fn after(&self, transfer: &Transfer<'_>) -> (RankTotals, RankTotals) {
-        assert_ne!(transfer.from, transfer.to, "a transfer needs two ranks");
+        assert_ne!(transfer.from, transfer.to, "a transfer needs two different ranks");
         let given = self.bundle(transfer.from, transfer.objects);
         let returned = self.bundle(transfer.to, transfer.returned);
         self.exchange(&given, &returned)
     }
 
-    /// Work of a rank, with the excess of its node.
+    /// Returns the work of a rank, including the excess of its node.
     fn work(&self, model: &dyn WorkModel, rank: RankId) -> Work {
         self.work_if(model, rank, self.rank(rank), &[])
     }
 
-    /// Work of source and destination if a transfer were made.
+    /// Returns the work of source and destination after a transfer.
     fn works_after(&self, model: &dyn WorkModel, transfer: &Transfer<'_>) -> (Work, Work) {
         let (from, to) = self.after(transfer);
         self.works_if(model, (transfer.from, &from), (transfer.to, &to))
     }
 
-    /// Work of two ranks if they had these totals.
+    /// Returns the work of two ranks with the given totals.
     fn works_if(
         &self,
         model: &dyn WorkModel,
@@ -162,7 +165,7 @@ pub trait View {
         (self.work_if(model, source.0, source.1, &changed), self.work_if(model, target.0, target.1, &changed))
     }
 
-    /// Work of a rank if it had these totals and other ranks those that are `changed`.
+    /// Returns the work of a rank with the given totals, while other ranks have the `changed` totals.
     fn work_if(
         &self,
         model: &dyn WorkModel,
@@ -181,7 +184,7 @@ pub trait View {
         Work::with_excess(work.cost(), work.excess() + node_excess(model, &members))
     }
 
-    /// Counts blocks that leave a rank for good, or come to it.
+    /// Counts blocks that leave a rank entirely, or are new on it.
     #[doc(hidden)]
     fn change_blocks(
         &self,
@@ -211,7 +214,8 @@ pub trait View {
         }
     }
 
-    /// Finds the largest working memory and serialized size of a rank without `leaving` and with `arriving`.
+    /// Updates the largest working memory and serialized size of a rank without `leaving` and with
+    /// `arriving`.
     #[doc(hidden)]
     fn change_largest(
         &self,
@@ -228,7 +232,8 @@ pub trait View {
     }
 }
 
-/// Bytes that the objects of one bundle send to those of the other, and those that come back.
+/// Returns the bytes that the objects of `given` send to those of `returned`, and the bytes in the other
+/// direction.
 fn volumes_between(view: &(impl View + ?Sized), given: &Bundle, returned: &Bundle) -> (f64, f64) {
     let (mut there, mut back) = (0.0, 0.0);
     let apart = given.edges_with(returned.from).is_none() || returned.edges_with(given.from).is_none();

@@ -12,7 +12,7 @@ pub struct Volume {
     pub messages: u64,
 }
 
-/// Numbers of messages that sum up to more than 64 bits hold count as the most that they hold.
+/// Adds with saturation: the number of messages is limited to the largest 64-bit number.
 impl AddAssign for Volume {
     fn add_assign(&mut self, other: Self) {
         self.bytes += other.bytes;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much ranks send each other under a placement.
+//! Communication volumes between ranks under a placement.
 
 use std::collections::BTreeMap;
 
 use crate::totals::rank_of_vertex;
 use crate::{Assignment, Phase, RankId};
 
-/// For each pair of ranks that communicate the larger of the volumes that they send each other, in bytes: LBAF's
-/// undirected edges between ranks. Pairs ascending; O(edges x log pairs).
+/// Returns, for each pair of ranks that communicate, the larger of the volumes in both directions, in bytes:
+/// LBAF's undirected edges between ranks. Pairs ascend. O(edges x log pairs).
 pub fn largest_volumes(phase: &Phase, assignment: &Assignment) -> Vec<f64> {
     let mut pairs: BTreeMap<[RankId; 2], [f64; 2]> = BTreeMap::new();
     for (sender, receiver, volume) in phase.communication().edges() {
@@ -20,8 +20,8 @@ pub fn largest_volumes(phase: &Phase, assignment: &Assignment) -> Vec<f64> {
     pairs.into_values().map(|[up, down]| up.max(down)).collect()
 }
 
-/// Volume between groups of ranks, in bytes. What stays on a rank is in none of it; what goes to another rank of the same
-/// group is.
+/// Volume between groups of ranks, in bytes. It includes volume between different ranks of the same group,
+/// but not on-rank volume.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankVolumes {
     ranks_per_group: usize,
@@ -31,8 +31,9 @@ pub struct RankVolumes {
 }
 
 impl RankVolumes {
-    /// Volumes under `assignment`, with so many ranks in a group, of which the last may have fewer. O(edges + groups²); in
-    /// the order of edges, so that sums depend on the assignment alone.
+    /// Computes the volumes under `assignment`, with `ranks_per_group` ranks in each group; the last group
+    /// may have fewer. O(edges + groups²). Edges are summed in their order, so the result depends only on the
+    /// assignment.
     pub fn new(phase: &Phase, assignment: &Assignment, ranks_per_group: usize) -> Self {
         let ranks_per_group = ranks_per_group.max(1);
         let n_groups = phase.ranks().len().div_ceil(ranks_per_group);
@@ -47,17 +48,17 @@ impl RankVolumes {
         Self { ranks_per_group, n_groups, bytes }
     }
 
-    /// Ranks of a group.
+    /// Returns the number of ranks in a group.
     pub fn ranks_per_group(&self) -> usize {
         self.ranks_per_group
     }
 
-    /// Number of groups.
+    /// Returns the number of groups.
     pub fn n_groups(&self) -> usize {
         self.n_groups
     }
 
-    /// Bytes from the ranks of a group to those of another.
+    /// Returns the bytes from the ranks of one group to those of another.
     pub fn between(&self, from: usize, to: usize) -> f64 {
         self.bytes[from * self.n_groups + to]
     }

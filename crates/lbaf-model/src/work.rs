@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a rank costs: the value of a work model.
+//! Work of a rank, the value of a work model.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -16,10 +16,11 @@ pub use ccm::{Ccm, CcmParameters, OnRankVolume};
 pub use load_only::LoadOnly;
 pub use reach::check_work;
 
-/// Work of a rank: a cost, and how far the rank is beyond the bounds of the model.
+/// Work of a rank: its cost, and its excess over the bounds of the model.
 ///
-/// Totally ordered: any work within bounds is less than any work over a bound; among the latter, the smaller
-/// violation is less. Never nan and never infinite, so differences are always numbers.
+/// Work is totally ordered: any work within bounds is less than any work that exceeds a bound; among the
+/// latter, a smaller excess is less. Neither value is ever nan or infinite, so differences are always
+/// numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Work {
     excess: f64,
@@ -27,30 +28,30 @@ pub struct Work {
 }
 
 impl Work {
-    /// Work within bounds.
+    /// Creates work within bounds.
     pub fn within(cost: f64) -> Self {
         Work::with_excess(cost, 0.0)
     }
 
-    /// Work whose bounds are exceeded by `excess`, relative to the bounds and summed over them.
+    /// Creates work that exceeds bounds by `excess`, relative to the bounds and summed over them.
     pub fn with_excess(cost: f64, excess: f64) -> Self {
-        // 0 x infinity, from coefficients beyond all measure: as much as there can be.
+        // 0 x infinity, which results from extreme coefficients, counts as the largest number.
         let known = |number: f64| if number.is_nan() { f64::MAX } else { number };
         let (cost, excess) = (known(cost), known(excess));
         Work { excess: excess.clamp(0.0, f64::MAX), cost: cost.clamp(-f64::MAX, f64::MAX) }
     }
 
-    /// The cost, in seconds where the model's parameters are; finite also for a rank over its bounds.
+    /// Returns the cost, in seconds if the model's parameters are; finite even if bounds are exceeded.
     pub fn cost(self) -> f64 {
         self.cost
     }
 
-    /// Relative violation of bounds, 0 within them.
+    /// Returns the relative excess over bounds, 0 within them.
     pub fn excess(self) -> f64 {
         self.excess
     }
 
-    /// Whether a bound is exceeded.
+    /// True if a bound is exceeded.
     pub fn is_over_bound(self) -> bool {
         self.excess > 0.0
     }
@@ -83,31 +84,33 @@ impl fmt::Display for Work {
     }
 }
 
-/// Whether a bound holds for each rank, or for the sum over the ranks of a node.
+/// Scope of a bound: each rank, or the sum over the ranks of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoundScope {
-    /// Each rank by itself.
+    /// Each rank separately.
     Rank,
     /// All ranks of a node together.
     Node,
 }
 
-/// An upper bound that a placement must keep.
+/// An upper bound on a quantity of each rank or node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UpperBound {
-    /// What is bounded.
+    /// The bounded quantity.
     pub quantity: RankQuantity,
     /// The largest value allowed.
     pub limit: f64,
-    /// Of what.
+    /// Ranks or nodes.
     pub scope: BoundScope,
 }
 
 impl UpperBound {
-    /// How far `value` is beyond the limit, relative to it; 0 within. A limit of 0 is exceeded absolutely.
+    /// Returns the excess of `value` over the limit, relative to the limit; 0 within it. For a limit of 0,
+    /// the excess is absolute.
     ///
-    /// A sum that is beyond by rounding alone is within: the same objects summed in another order would be. Always finite:
-    /// of a limit next to 0 no more than the largest number.
+    /// An excess that rounding alone could cause counts as 0, because another order of summation might not
+    /// exceed the limit. The result is always finite: for a limit close to 0 it is at most the largest
+    /// number.
     pub fn excess(&self, value: f64) -> f64 {
         const ROUNDING: f64 = 1.0 + 1e-12;
         if value <= self.limit * ROUNDING {
@@ -118,22 +121,21 @@ impl UpperBound {
     }
 }
 
-/// What every rank costs at least for its load, whatever else the model counts: `slope x alpha x load +
-/// constant`; and what it costs more for every further second of load, at least `slope x alpha`. Lower bounds on
-/// the maximum work rest on it.
+/// Lower bound on the work of a rank due to its load: work is at least `slope x alpha x load + constant`, and
+/// each additional second of load adds at least `slope x alpha`. Lower bounds on the maximum work rest on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoadFloor {
     /// Factor on alpha x load.
     pub slope: f64,
-    /// Added to every rank.
+    /// Seconds added to every rank.
     pub constant: f64,
 }
 
-/// The terms that the cost of a rank is the sum of: `constant + load x alpha_r x L + off_rank x max(sent, received) +
-/// on_rank x V + homing x H`, with `V` as [`OnRankVolume`] says. None of them is negative.
+/// The terms of the cost of a rank, none of them negative: `constant + load x alpha_r x L + off_rank x
+/// max(sent, received) + on_rank x V + homing x H`, where [`OnRankVolume`] defines `V`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorkTerms {
-    /// Seconds of every rank.
+    /// Seconds added to every rank.
     pub constant: f64,
     /// Factor on alpha x load.
     pub load: f64,
@@ -141,14 +143,14 @@ pub struct WorkTerms {
     pub off_rank: f64,
     /// Seconds per byte of the volume that stays on the rank.
     pub on_rank: f64,
-    /// Which volume that is.
+    /// Definition of the volume that stays on the rank.
     pub on_rank_volume: OnRankVolume,
     /// Seconds per byte of blocks that are away from home.
     pub homing: f64,
 }
 
 impl WorkTerms {
-    /// Load, and nothing else.
+    /// Load only.
     pub const LOAD: WorkTerms = WorkTerms {
         constant: 0.0,
         load: 1.0,
@@ -158,7 +160,7 @@ impl WorkTerms {
         homing: 0.0,
     };
 
-    /// What the cost of a rank is the sum of.
+    /// Splits the cost of a rank into its parts.
     pub fn parts(&self, totals: &RankTotals) -> WorkParts {
         let off_rank = self.off_rank * totals.sent_bytes.max(totals.received_bytes);
         WorkParts {
@@ -170,57 +172,61 @@ impl WorkTerms {
     }
 }
 
-/// The cost of a rank in parts, in seconds where the model's parameters are.
+/// The cost of a rank in parts, in seconds if the model's parameters are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WorkParts {
-    /// What every rank costs.
+    /// Constant cost of every rank.
     pub constant: f64,
-    /// For load.
+    /// Cost of load.
     pub load: f64,
-    /// For volume, to and from other ranks and on the rank.
+    /// Cost of off-rank and on-rank volume.
     pub communication: f64,
-    /// For blocks that are away from home.
+    /// Cost of blocks that are away from home.
     pub homing: f64,
 }
 
-/// Load, communication, homing and memory of a rank -> work. Pure.
+/// Function from load, communication, homing and memory of a rank to its work. It has no side effects.
 ///
-/// Cost never falls when load, a volume, memory, homing or a number of objects or blocks grows, all else being
-/// equal. So what is certain of a rank is a lower bound on its cost: what some of its objects cost, of
-/// communication only that between objects which both have their place. (A rank with all of its communication may
-/// cost less when it gets an object: what was sent to it stays then.)
+/// Cost never falls when load, a volume, memory, homing or a number of objects or blocks grows while the rest
+/// is unchanged. The cost of a guaranteed part of the totals is therefore a lower bound on the cost of the
+/// rank. Guaranteed are some of its objects, and communication only between vertices whose ranks are known.
+/// (If all communication of a rank counts, its cost may fall when it receives an object, because volume that
+/// was off-rank becomes on-rank.)
 pub trait WorkModel: Send + Sync {
-    /// The name in configurations.
+    /// Returns the name in configurations.
     fn name(&self) -> &'static str;
 
-    /// Work of a rank, with the excess over the bounds that hold for single ranks.
+    /// Returns the work of a rank, with the excess over the bounds for single ranks.
     fn work(&self, totals: &RankTotals) -> Work;
 
-    /// All bounds. Those of scope [`BoundScope::Node`] are not in [`WorkModel::work`]; see [`node_excess`].
+    /// Returns all bounds. Bounds of scope [`BoundScope::Node`] are not part of [`WorkModel::work`]; see
+    /// [`node_excess`].
     fn bounds(&self) -> &[UpperBound];
 
-    /// The least work for a load.
+    /// Returns the lower bound on work due to load.
     fn load_floor(&self) -> LoadFloor;
 
-    /// Work as a sum of terms, for whoever writes it down as a linear program; `None` if it is no such sum.
+    /// Returns the terms of work, as needed by linear programs; `None` if work is not such a sum.
     fn terms(&self) -> Option<WorkTerms> {
         None
     }
 
-    /// What work and bounds depend on beside load and alpha. Of the rest, totals may say anything.
+    /// Returns the groups of totals that work and bounds depend on, besides load and alpha. The values of
+    /// other groups have no effect.
     fn aspects(&self) -> Aspects {
         Aspects::ALL
     }
 }
 
-/// Excess of a node over the bounds for nodes, given the totals of its ranks; finite. O(ranks of the node x bounds).
+/// Returns the excess of a node over the bounds for nodes, given the totals of its ranks; always finite.
+/// O(ranks of the node x bounds).
 pub fn node_excess<'a>(model: &dyn WorkModel, ranks: &(impl Iterator<Item = &'a RankTotals> + Clone)) -> f64 {
     let bounds = model.bounds().iter().filter(|bound| bound.scope == BoundScope::Node);
     let excesses = bounds.map(|bound| bound.excess(ranks.clone().map(|rank| bound.quantity.of(rank)).sum()));
     excesses.sum::<f64>().min(f64::MAX)
 }
 
-/// Work of every rank, bounds of nodes included: a rank is charged with the excess of its node.
+/// Returns the work of every rank. The excess of a node over its bounds is added to each of its ranks.
 pub fn works(model: &dyn WorkModel, phase: &Phase, totals: &[RankTotals]) -> Vec<Work> {
     let mut works: Vec<Work> = totals.iter().map(|rank| model.work(rank)).collect();
     if model.bounds().iter().any(|bound| bound.scope == BoundScope::Node) {
@@ -234,20 +240,20 @@ pub fn works(model: &dyn WorkModel, phase: &Phase, totals: &[RankTotals]) -> Vec
     works
 }
 
-/// A bound that a placement exceeds, where it is exceeded most.
+/// A bound that a placement exceeds, with the place of the largest value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Violation {
     /// The bound.
     pub bound: UpperBound,
-    /// Number of the rank or node.
+    /// Number of the rank or node with the largest value.
     pub place: usize,
     /// The value there.
     pub value: f64,
-    /// Number of ranks or nodes beyond the bound.
+    /// Number of ranks or nodes that exceed the bound.
     pub n_places: usize,
 }
 
-/// The bounds that a placement exceeds, in the order of the model.
+/// Returns the bounds that a placement exceeds, in the order of the model.
 pub fn violations(model: &dyn WorkModel, phase: &Phase, totals: &[RankTotals]) -> Vec<Violation> {
     let nodes = ranks_by_node(phase);
     let violation = |&bound: &UpperBound| {
@@ -265,7 +271,7 @@ pub fn violations(model: &dyn WorkModel, phase: &Phase, totals: &[RankTotals]) -
     model.bounds().iter().filter_map(violation).collect()
 }
 
-/// The ranks of every node, by node.
+/// Returns the ranks of every node, by node.
 pub fn ranks_by_node(phase: &Phase) -> Vec<Vec<usize>> {
     let n_nodes = phase.ranks().iter().map(|rank| rank.node.index() + 1).max().unwrap_or(0);
     let mut nodes = vec![Vec::new(); n_nodes];

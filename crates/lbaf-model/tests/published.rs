@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Published figures of the smallest public data set: four ranks, nine objects, five blocks of nine bytes,
-//! eight edges. Hand-made placements, and the optima over all 4^9 of them.
+//! Published figures of the smallest public data set (four ranks, nine objects, five blocks of nine bytes,
+//! eight edges): hand-made placements, and the optima over all 4^9 placements.
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 use lbaf_model::{
@@ -16,11 +16,11 @@ const BLOCKS: [u32; 9] = [0, 0, 1, 1, 2, 2, 3, 3, 4];
 const BLOCK_HOMES: [u32; 5] = [0, 0, 1, 1, 2];
 const BLOCK_BYTES: f64 = 9.0;
 const RECORDED: [usize; 9] = [0, 0, 0, 0, 1, 1, 1, 1, 2];
-/// From, to, bytes.
+/// Sender, receiver, bytes.
 const EDGES: [(u32, u32, f64); 8] =
     [(0, 5, 2.0), (1, 4, 1.0), (3, 2, 1.0), (3, 8, 0.5), (4, 1, 2.0), (5, 8, 2.0), (7, 6, 1.0), (8, 6, 1.5)];
 
-/// The data set, two ranks on a node, with these speeds.
+/// The data set with these alphas and two ranks per node.
 fn phase(alphas: [f64; N_RANKS]) -> Phase {
     let block = |(id, &home): (u64, &u32)| Block { id, size_bytes: BLOCK_BYTES, home: RankId(home) };
     let object = |at: usize| Object {
@@ -103,7 +103,7 @@ fn prescribed_placements_have_the_published_totals_and_work() {
     assert_eq!(w_max_of([3, 2, 3, 3, 2, 3, 3, 3, 3]), [7.0, 7.0, 0.0]);
 }
 
-/// The best of the placements seen, and how many are equally good.
+/// The best work seen, and the number of placements that reach it.
 #[derive(Clone, Copy)]
 struct Optimum {
     work: f64,
@@ -114,7 +114,7 @@ impl Optimum {
     const NONE: Optimum = Optimum { work: f64::INFINITY, n_maps: 0 };
 
     fn see(&mut self, work: f64) {
-        // Costs with a factor of 0.1 are rounded; optima are far further apart.
+        // Costs with a factor of 0.1 are rounded; distinct optima differ by far more.
         if work < self.work - 1e-9 {
             *self = Optimum { work, n_maps: 1 };
         } else if work <= self.work + 1e-9 {
@@ -195,7 +195,7 @@ fn exhaustive_search_finds_the_published_optima() {
     check(homing_3[1], 4.0);
 }
 
-/// The same with the volume on a rank in place of LBAF's constant.
+/// The same models with the on-rank volume instead of LBAF's constant.
 #[test]
 fn exhaustive_search_finds_the_published_optima_of_ccm() {
     let ccm =
@@ -218,7 +218,7 @@ fn exhaustive_search_finds_the_published_optima_of_ccm() {
     check(homing[1], 4.0);
 }
 
-/// What the best bound is for the cases above, beside their optima.
+/// The best bounds for the cases above, compared with their optima.
 #[test]
 fn bounds_come_near_the_published_optima() {
     let affine_of = |parameters| Box::new(Affine::new(parameters).unwrap()) as Box<dyn WorkModel>;
@@ -230,9 +230,9 @@ fn bounds_come_near_the_published_optima() {
         (affine_of(memory_bound(27.0, BoundScope::Node)), Limit::Mean, 2.0, 2.5),
         // Two of three blocks of ranks 0 and 1 leave: 8 s and 18 bytes on four ranks.
         (affine_of(affine(1.0, 0.0, 0.0, 0.1)), Limit::Homing, 2.45, 2.5),
-        // Beside a block of another there is room for W - 2.7, and rank 1 has 4 - W too much.
+        // Beside a block of another rank there is capacity for W - 2.7, and rank 1 has an excess of 4 - W.
         (affine_of(affine(1.0, 0.0, 0.0, 0.3)), Limit::Homing, 3.35, 3.5),
-        // Objects 5 and 8 are together, or say two bytes across.
+        // Objects 5 and 8 are together, or send two bytes off-rank.
         (affine_of(affine(1.0, 1.0, 0.0, 0.0)), Limit::Communication, 3.5, 4.0),
         (affine_of(affine(1.0, 1.0, 0.1, 0.0)), Limit::Communication, 3.6, 4.1),
         (Box::new(Ccm::new(ccm).unwrap()), Limit::Communication, 3.7, 4.3),
@@ -265,12 +265,12 @@ fn no_placement_keeps_both_nodes_within_two_blocks() {
     assert_eq!(proof(18.0, BoundScope::Node), Some((Reason::Total { n_places: 2 }, 45.0, 36.0)));
     // 48 bytes in total, but only two blocks of nine fit into 24.
     assert_eq!(proof(24.0, BoundScope::Node), Some((Reason::Packing { n_places: 2 }, 45.0, 48.0)));
-    // An object, which takes its block with it.
+    // An object together with its block.
     assert!(matches!(proof(8.0, BoundScope::Rank), Some((Reason::Object(_), 9.0, 8.0))));
     assert_eq!(proof(27.0, BoundScope::Node), None);
 }
 
-/// Objects 2 and 3 on rank 0 say a byte to each other, and 6 and 7 on rank 1.
+/// Objects 2 and 3 on rank 0 exchange a byte, as do 6 and 7 on rank 1.
 #[test]
 fn the_recorded_placement_has_volume_on_two_ranks() {
     let totals = placed(RECORDED);
@@ -287,7 +287,7 @@ fn a_rank_a_hundred_times_slower_stays_empty() {
     check(load_only, 3.0);
 }
 
-/// Objects 5 and 8 send and receive across ranks; 5 is put on rank 3.
+/// Objects 5 and 8 send and receive off-rank; 5 is moved to rank 3.
 #[test]
 fn quantities_of_objects_are_those_of_the_data_and_the_placement() {
     let phase = phase([1.0; N_RANKS]);
@@ -319,12 +319,12 @@ fn quantities_of_objects_are_those_of_the_data_and_the_placement() {
     assert_eq!(of(5), expected(105.0, 3.0, 2.0, 2.0, 2.0, 2.0, 2.0));
     // It receives 2 from one object and 0.5 from another.
     assert_eq!(of(8), expected(108.0, 2.0, 1.5, 2.5, 1.5, 2.0, 4.0));
-    // Volumes of objects that send or receive nothing are not -0.
+    // Volumes of objects without communication are +0, not -0.
     assert!((0..9).flat_map(of).all(|(_, value)| value.is_sign_positive()));
 }
 
 #[test]
-fn quantities_of_ranks_that_are_none_of_its_totals_come_from_elsewhere() {
+fn id_work_and_knowledge_of_a_rank_are_not_read_from_its_totals() {
     let totals = &placed(RECORDED)[1];
     let of = |quantity: RankQoi| quantity.of(RankId(1), totals, Work::within(7.0), Some(0.25));
     assert_eq!((of(RankQoi::Id), of(RankQoi::Work), of(RankQoi::Kappa)), (Some(1.0), Some(7.0), Some(0.25)));
@@ -332,9 +332,9 @@ fn quantities_of_ranks_that_are_none_of_its_totals_come_from_elsewhere() {
     assert_eq!(RankQoi::Kappa.of(RankId(1), totals, Work::within(7.0), None), None);
 }
 
-/// One change of the data at a time.
+/// Each case changes one property of the data.
 #[test]
-fn phases_that_differ_in_what_bounds_depend_on_have_other_digests() {
+fn digests_differ_if_any_input_of_the_bounds_differs() {
     let phase = phase([1.0; N_RANKS]);
     let changes: [fn(&mut PhaseColumns); 13] = [
         |columns| columns.load[3] += 1e-12,
@@ -373,7 +373,7 @@ fn phases_that_differ_in_what_bounds_depend_on_have_other_digests() {
     digests.sort_unstable();
     digests.dedup();
     assert_eq!(digests.len(), 14);
-    // Where objects that may migrate were, and the number of the phase, are no part of the problem.
+    // The recorded ranks of migratable objects and the number of the phase are not part of the problem.
     let mut columns = phase.columns().clone();
     columns.recorded = Assignment::new([3, 2, 1, 0, 3, 2, 1, 0, 3].map(RankId).to_vec());
     assert_eq!(Phase::new(PhaseId(7), columns).unwrap().digest(), phase.digest());

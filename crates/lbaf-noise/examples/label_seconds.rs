@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How long labelling takes: 100,000 objects in 100 phases, with each detector. Prints seconds, and the largest resident
-//! size so far where the system tells.
+//! Time to label 100,000 objects in 100 phases with each detector. Prints seconds, and the largest resident
+//! size so far where the system reports it.
 //!
 //! `cargo run --release -p lbaf-noise --example label_seconds`
-#![allow(clippy::print_stdout, reason = "that is what it is for")]
+#![allow(clippy::print_stdout, reason = "an example that prints its results")]
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -41,7 +41,7 @@ fn main() {
     }
 }
 
-/// Loads that vary by up to 5 %, and one task in 10,000 that takes ten times as long.
+/// Loads that vary by up to 5 %; one task in 10,000 takes ten times as long.
 fn data() -> DataSet {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let keys = (0..N_OBJECTS as u64).map(|number| ObjectKey::new(false, number, None)).collect();
@@ -52,12 +52,12 @@ fn data() -> DataSet {
         };
         let objects = (0..N_OBJECTS as u32).map(|object| (load(object), object % N_RANKS));
         let phase = Phase::builder(N_RANKS as usize).id(PhaseId(id)).ranks_per_node(4).objects(objects);
-        phase.build().expect("numbers that are fine")
+        phase.build().expect("a valid phase")
     };
     DataSet::new(keys, N_RANKS as usize, (0..N_PHASES).map(phase).collect())
 }
 
-/// The largest resident size so far.
+/// Returns the largest resident size so far.
 fn resident() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

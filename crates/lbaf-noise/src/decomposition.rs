@@ -1,81 +1,82 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much of the imbalance of a run is noise, and how much stays.
+//! Decomposition of the imbalance of a run into noise and persistent imbalance.
 //!
-//! With the loads L of ranks as measured and L' without anomalies, the imbalance of a phase is I = max L / mean L - 1, and
-//! I' the same of L'. The part of noise is I - I'. While no object migrates, the imbalance of the mean L' of the phases is
-//! persistent: only that can be balanced away for good. Where the times of an object change for good, means are of the
-//! phases between two such changes. What is left of I' is jitter that is no anomaly.
+//! Let L be the measured loads of ranks and L' the loads without anomalies. The imbalance of a phase is
+//! I = max L / mean L - 1, and I' is the same of L'. The noise part is I - I'. While no object migrates, the
+//! imbalance of the mean L' over the phases is persistent: only that part can be balanced away for good. Where
+//! the times of an object change for good, means are taken over the phases between two such changes. The
+//! remainder of I' is jitter below the threshold of an anomaly.
 //!
-//! Phases with times that nobody learnt from, because first calls take longer, say nothing of what stays: means are over the
-//! others, if there are any.
+//! Phases with skipped first calls, which take longer, are left out of the means unless all phases have them.
 
 use lbaf_model::{Phase, PhaseId, RankId, Statistics};
 use rayon::prelude::*;
 
 use crate::Labels;
 
-/// The parts of the imbalance of a run.
+/// Decomposition of the imbalance of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Decomposition {
-    /// Phase by phase.
+    /// Parts of each phase.
     pub phases: Vec<PhaseParts>,
-    /// The phases between which no object came, went, migrated or changed for good, in their order.
+    /// Segments in phase order: phases during which no object is created, deleted, migrated or changes for
+    /// good.
     pub segments: Vec<Segment>,
 }
 
-/// The parts of the imbalance of a phase.
+/// Decomposition of the imbalance of a phase.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PhaseParts {
     /// The phase.
     pub phase: PhaseId,
-    /// The parts.
+    /// Imbalance and its parts.
     pub parts: Parts,
-    /// Load of the most loaded rank in seconds: how long the phase takes if load is all that counts.
+    /// Load of the most loaded rank in seconds: the time of the phase if load alone counts.
     pub seconds: f64,
-    /// The same without anomalies.
+    /// Load of the most loaded rank without anomalies, in seconds.
     pub denoised_seconds: f64,
-    /// The most loaded rank, the lowest of several.
+    /// Most loaded rank; the lowest in a tie.
     pub critical_rank: RankId,
-    /// The same without anomalies.
+    /// Most loaded rank without anomalies; the lowest in a tie.
     pub denoised_critical_rank: RankId,
-    /// Seconds by which anomalies of the most loaded rank are longer than usual.
+    /// Seconds by which anomalies of the most loaded rank exceed their typical times.
     pub critical_noise_seconds: f64,
-    /// Tasks that are anomalies.
+    /// Number of tasks that are anomalies.
     pub n_anomalies: usize,
-    /// Whether the phase has first calls that nobody learnt from, so that it counts in no mean.
+    /// True if the phase has skipped first calls and is therefore left out of the means.
     pub has_skipped: bool,
 }
 
-/// An imbalance and what it is made of: `imbalance` = `noise` + `persistent` + `residual`.
+/// Imbalance and its parts: `imbalance` = `noise` + `persistent` + `residual`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Parts {
-    /// As measured.
+    /// Measured imbalance.
     pub imbalance: f64,
-    /// Without anomalies.
+    /// Imbalance without anomalies.
     pub denoised: f64,
-    /// What anomalies add; negative where they hide imbalance.
+    /// Imbalance added by anomalies; negative where they hide imbalance.
     pub noise: f64,
-    /// What the mean loads of a placement have, while no object changes for good.
+    /// Imbalance of the mean loads of a placement while no object changes for good.
     pub persistent: f64,
-    /// What is left: jitter that is no anomaly.
+    /// Remainder: jitter below the threshold of an anomaly.
     pub residual: f64,
 }
 
-/// Phases with one placement and no change for good.
+/// Consecutive phases with the same placement and no lasting change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
-    /// The first phase.
+    /// First phase.
     pub first: PhaseId,
-    /// The last one.
+    /// Last phase.
     pub last: PhaseId,
-    /// How many there are.
+    /// Number of phases.
     pub n_phases: usize,
-    /// The imbalance of their mean loads without anomalies.
+    /// Imbalance of the mean loads without anomalies.
     pub persistent: f64,
 }
 
 impl Decomposition {
-    /// Takes the imbalance of a run apart. O(tasks).
+    /// Decomposes the imbalance of a run. O(tasks).
     pub fn of(labels: &Labels<'_>) -> Self {
         let phases = labels.data().phases();
         let loads: Vec<RankLoads> =
@@ -100,7 +101,7 @@ impl Decomposition {
         decomposition
     }
 
-    /// The means over all phases.
+    /// Returns the means over all counted phases.
     pub fn overall(&self) -> Parts {
         let mean = |part: fn(&Parts) -> f64| match self.counted().count() {
             0 => 0.0,
@@ -115,13 +116,13 @@ impl Decomposition {
         }
     }
 
-    /// The share of phases whose most loaded rank is another one without anomalies.
+    /// Returns the share of phases whose most loaded rank differs without anomalies.
     pub fn critical_rank_changes(&self) -> f64 {
         let changed = self.counted().filter(|phase| phase.critical_rank != phase.denoised_critical_rank);
         changed.count() as f64 / self.counted().count().max(1) as f64
     }
 
-    /// The phases that count in means.
+    /// Returns the phases that count in means.
     pub fn counted(&self) -> impl Iterator<Item = &PhaseParts> {
         let all = self.phases.iter().all(|phase| phase.has_skipped);
         self.phases.iter().filter(move |phase| all || !phase.has_skipped)
@@ -177,26 +178,27 @@ impl RankLoads {
     }
 }
 
-/// Whether two phases have the same objects on the same ranks.
+/// True if two phases have the same objects on the same ranks.
 fn is_same_placement(one: &Phase, next: &Phase) -> bool {
     one.columns().objects == next.columns().objects
         && one.recorded_assignment() == next.recorded_assignment()
         && one.n_ranks() == next.n_ranks()
 }
 
-/// Whether all objects of two phases with one placement are at the same level in both.
+/// True if all objects of two phases with the same placement are at the same level in both.
 fn is_same_level(labels: &Labels<'_>, one: usize, next: usize) -> bool {
     let phase = &labels.data().phases()[one];
     phase.slots().all(|slot| labels.level(one, phase.object(slot)) == labels.level(next, phase.object(slot)))
 }
 
-/// The imbalance of the mean loads of ranks in each of the phases of a placement. Means are of the phases in which an object
-/// has the same level, and of those without skipped times if there are any.
+/// Returns the imbalance of the mean loads of ranks for each phase of a placement. Means are taken over the
+/// phases in which an object has the same level, without phases that have skipped times unless all of them
+/// have.
 fn persistent(labels: &Labels<'_>, placement: &[usize]) -> Vec<f64> {
     let phase = &labels.data().phases()[placement[0]];
     let ranks = phase.recorded_assignment();
     let mut loads = vec![vec![0.0; phase.n_ranks()]; placement.len()];
-    // Looks at all tasks of a phase.
+    // `has_skipped` scans all tasks of a phase.
     let tells: Vec<bool> = placement.iter().map(|&at| !labels.has_skipped(at)).collect();
     for slot in phase.slots() {
         let object = phase.object(slot);
@@ -214,7 +216,7 @@ fn persistent(labels: &Labels<'_>, placement: &[usize]) -> Vec<f64> {
     loads.iter().map(|loads| imbalance(loads)).collect()
 }
 
-/// A mean that is moved by each value, so that of equal ones it is exactly these.
+/// Returns the mean, updated value by value so that the mean of equal values is exactly that value.
 fn mean(values: impl Iterator<Item = f64>) -> f64 {
     (1_u32..).zip(values).fold(0.0, |mean, (n, value)| mean + (value - mean) / f64::from(n))
 }

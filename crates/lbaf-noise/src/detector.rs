@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An algorithm, and what it may not call an anomaly.
+//! Detectors: an algorithm with guards.
 
 use crate::{Algorithm, Guards, Sstd};
 
-/// An algorithm, and what it may not call an anomaly. By default what suits load data, of which an object has tens to
-/// hundreds of samples: the median absolute deviation with all guards; `docs/anomalies.md` has the comparison.
+/// Algorithm with guards that restrict what it may report as an anomaly. The default suits load data, with tens
+/// to hundreds of samples per object: the median absolute deviation with all guards. `docs/anomalies.md` has
+/// the comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Detector {
-    /// Score of samples, and the score from which they are outliers.
+    /// Algorithm that computes the scores of samples and the threshold for outliers.
     pub algorithm: Algorithm,
-    /// Outliers that are no anomalies.
+    /// Conditions under which outliers are not anomalies.
     pub guards: Guards,
 }
 
 impl Detector {
-    /// Number of samples that the detector needs to find anything odd, however odd it is. A sample is part of the mean that
-    /// [`Sstd`](crate::Sstd) compares it with, and (n - 1)/√n standard deviations from it at most.
+    /// Number of samples below which the detector finds no anomaly, however far a sample deviates. For
+    /// [`Sstd`](crate::Sstd) a sample is part of the mean it is compared with, so it is at most (n - 1)/√n
+    /// standard deviations from it.
     pub fn samples_needed(&self) -> u64 {
         let of_algorithm = match self.algorithm {
             Algorithm::Sstd(Sstd { sigma }) => {
@@ -35,7 +37,7 @@ impl Detector {
 mod tests {
     use super::*;
 
-    /// Those of the table in `docs/anomalies.md`.
+    /// The sample counts in the table in `docs/anomalies.md`.
     #[test]
     fn deviations_from_a_mean_need_many_samples() {
         let needed = |algorithm, guards| Detector { algorithm, guards }.samples_needed();

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs and detectors that say nothing of noise.
+//! Reasons why a decomposition into noise is not meaningful.
 
 use crate::{Labels, Tested};
 
-/// A detector that finds more than this part of all times odd does not tell exceptions.
+/// Judgements are in doubt if a detector flags more than this fraction of all times.
 const MOST_FLAGGED: f64 = 0.25;
 
-/// Reason for which judgements cannot part an imbalance into noise and what stays.
+/// Reason why judgements cannot split an imbalance into noise and persistent imbalance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Doubt {
-    /// A single phase was measured, so that there is nothing to compare it with.
+    /// Only one phase was measured, so there is nothing to compare it with.
     SinglePhase,
-    /// Fewer than half of the tasks could have been found odd.
+    /// Fewer than half of the tasks could be tested.
     FewTested(Tested),
-    /// More than a quarter of the tasks that could have been found odd were.
+    /// More than a quarter of the tested tasks were flagged.
     ManyFlagged(Tested),
 }
 
 impl Doubt {
-    /// The first reason that there is.
+    /// Returns the first reason that applies.
     pub fn of(labels: &Labels<'_>) -> Option<Self> {
         let tested = labels.tested();
         let n_phases = (0..labels.data().phases().len()).filter(|&at| labels.is_measured(at)).count();

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which executions are samples of the same thing: the functions of a database are what models are of.
+//! Functions: groups of tasks that share a model, like the functions of a Chimbuko database.
 
 use std::fmt;
 
 use lbaf_model::{DataSet, ObjectIdx, ObjectKey};
 
-/// What has a model of its own.
+/// Tasks that share a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Grouping {
-    /// Each object: the same task in an odd phase.
+    /// Tasks of an object: finds phases in which the object took unusually long or short.
     #[default]
     Object,
-    /// Each collection: one task unlike its siblings, which is heterogeneity that lasts rather than noise.
+    /// Tasks of a collection: finds objects unlike their siblings, which is lasting heterogeneity rather than
+    /// noise.
     Collection,
-    /// Each index of each collection, which is an object unless collections were rebuilt under other ids.
+    /// Tasks of an index of a collection: same as an object unless collections are rebuilt under other ids.
     CollectionIndex,
 }
 
 impl Grouping {
-    /// All of them.
+    /// All groupings.
     pub const ALL: [Grouping; 3] = [Grouping::Object, Grouping::Collection, Grouping::CollectionIndex];
 
-    /// The name that users write.
+    /// Returns the name as users write it.
     pub fn name(self) -> &'static str {
         match self {
             Grouping::Object => "object",
@@ -30,25 +31,25 @@ impl Grouping {
         }
     }
 
-    /// Whether it looks at collections, so that data have to be read with coordinates.
+    /// True if the grouping uses collections, so that data must be read with coordinates.
     pub fn needs_coordinates(self) -> bool {
         self != Grouping::Object
     }
 }
 
-/// What identifies a function.
+/// Identity of a function.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FunctionKey {
     /// A collection.
     Collection(u64),
-    /// An element of a collection, or an index without one.
+    /// An element of a collection, or an index without a collection.
     Element(Option<u64>, Vec<i64>),
-    /// An object; where collections have models, one that is in none.
+    /// An object; in groupings by collection, an object that belongs to no collection.
     Object(ObjectKey),
 }
 
 impl fmt::Display for FunctionKey {
-    /// The name of the function in a database: `object 17`, `collection 7`, `collection 7 [0,3]`.
+    /// Writes the name of the function in a database: `object 17`, `collection 7`, `collection 7 [0,3]`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FunctionKey::Collection(collection) => write!(f, "collection {collection}"),
@@ -70,16 +71,16 @@ impl fmt::Display for FunctionKey {
     }
 }
 
-/// The functions of a data set, by their numbers, which ascend with their keys.
+/// Functions of a data set, numbered in ascending order of their keys.
 #[derive(Clone, Debug)]
 pub struct Functions {
     keys: Vec<FunctionKey>,
-    /// By object, its function; nothing where each object is one, under its own number.
+    /// Function of each object; `None` where each object is a function with the same number.
     of_objects: Option<Vec<u32>>,
 }
 
 impl Functions {
-    /// Groups the objects of a data set. O(objects × phases) at most, O(objects) if each is a function.
+    /// Groups the objects of a data set. O(objects × phases) at most, O(objects) if each object is a function.
     pub fn of(data: &DataSet, grouping: Grouping) -> Self {
         if grouping == Grouping::Object {
             let keys = data.keys().iter().map(|&key| FunctionKey::Object(key)).collect();
@@ -89,7 +90,7 @@ impl Functions {
         for phase in data.phases() {
             for slot in phase.slots() {
                 let object = phase.object(slot);
-                // Who is in which collection does not change; the first phase that says so counts.
+                // The collection of an object never changes, so the first phase that records it counts.
                 if of_objects[object.index()].is_none() {
                     let coordinates = phase.coordinates();
                     let of_collection = || coordinates?.collection(slot).map(FunctionKey::Collection);
@@ -123,17 +124,17 @@ impl Functions {
         self.keys.len()
     }
 
-    /// Whether there are none.
+    /// True if there are no functions.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// The keys, by number.
+    /// Returns the keys by number of the function.
     pub fn keys(&self) -> &[FunctionKey] {
         &self.keys
     }
 
-    /// The function of an object.
+    /// Returns the function of an object.
     pub fn of_object(&self, object: ObjectIdx) -> usize {
         self.of_objects.as_ref().map_or(object.index(), |functions| functions[object.index()] as usize)
     }

@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What no algorithm may call an anomaly.
+//! Conditions under which outliers are not anomalies.
 
 use crate::{Judgement, Label};
 
-/// What no algorithm may call an anomaly: too little is known, or it does not matter. Chimbuko has none of them.
+/// Conditions under which outliers are not anomalies: there are too few samples, or the deviation does not
+/// matter. Chimbuko has no such guards.
 ///
-/// Scores are not changed by them.
+/// Guards do not change scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Guards {
-    /// With fewer samples than these nothing is labelled or scored, and no threshold moves.
+    /// With fewer samples, no sample is labelled or scored, and no threshold moves.
     pub min_samples: u64,
-    /// An outlier with less is normal; in the unit of the samples. Off at 0.
+    /// An outlier below this value is normal; in the unit of the samples. 0 turns the guard off.
     pub min_severity: f64,
-    /// An outlier that is not further from the median than this part of it is normal. Off at 0; otherwise all samples are
-    /// kept, for their median.
+    /// An outlier is normal if it differs from the median by at most this fraction of the median. 0 turns the
+    /// guard off; otherwise all samples are kept to compute their median.
     pub min_relative: f64,
 }
 
 impl Guards {
-    /// All off, as in Chimbuko.
+    /// All guards off, as in Chimbuko.
     pub const NONE: Guards = Guards { min_samples: 0, min_severity: 0.0, min_relative: 0.0 };
 
-    /// Whether they ask for the median.
+    /// True if the guards need the median.
     pub(crate) fn want_median(&self) -> bool {
         self.min_relative > 0.0
     }
 
-    /// What remains of a judgement of a sample. The median matters only if it is wanted.
+    /// Applies the guards to the judgement of a sample. The median is only used if
+    /// [`want_median`](Self::want_median).
     pub(crate) fn apply(&self, judgement: Judgement, value: f64, median: f64) -> Judgement {
         let is_small = self.min_severity > 0.0 && value < self.min_severity;
         let is_near = self.want_median() && (value - median).abs() <= self.min_relative * median.abs();

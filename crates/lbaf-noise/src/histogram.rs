@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Equally wide bins that grow with what is put into them.
+//! Histograms with equally wide bins that grow with their data.
 
 mod cumulative;
 mod redistribution;
@@ -8,18 +8,19 @@ mod width;
 pub(crate) use cumulative::Cumulative;
 pub use width::BinWidth;
 
-/// How far below the smallest value the first bin begins, in widths of a bin: bins are open below.
+/// Distance of the first edge below the smallest value, in bin widths: bins are open below.
 const SHIFT: f64 = 1e-6;
 
-/// More bins than a merged histogram may have.
+/// Bin count above which a merged histogram keeps the narrower width of the two.
 const TOO_MANY_BINS: f64 = 50_000.0;
 
-/// Counts of values in equally wide bins, open below and closed above, as Chimbuko has them.
+/// Counts of values in equally wide bins, open below and closed above, as in Chimbuko.
 ///
-/// The first bin begins a millionth of a width below the smallest value; the last one ends at the largest. Memory is one
-/// count per bin. Values are finite and of any unit.
+/// The first bin begins a millionth of a width below the smallest value; the last one ends at the largest.
+/// Memory is one count per bin. Values are finite and of any unit.
 ///
-/// Where rounding puts a value of its own just outside, it counts as in the nearest bin; Chimbuko gives up there.
+/// If rounding puts one of its own values just outside, the value counts as in the nearest bin; Chimbuko aborts
+/// there.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Histogram {
     counts: Vec<u64>,
@@ -29,7 +30,7 @@ pub struct Histogram {
     max: f64,
 }
 
-/// Where a value is.
+/// Position of a value in a histogram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bin {
     /// Below all bins.
@@ -41,7 +42,8 @@ pub enum Bin {
 }
 
 impl Histogram {
-    /// That of values, with bins as wide as a rule wants them, or a little less. Equal values have one narrow bin. O(n).
+    /// Builds the histogram of values. Bins are as wide as the rule requires, or slightly narrower. Equal
+    /// values have one narrow bin. O(n).
     pub fn of(values: &[f64], rule: BinWidth) -> Self {
         let Some(first) = values.first() else { return Histogram::default() };
         let (min, max) =
@@ -51,7 +53,7 @@ impl Histogram {
             return Histogram { counts: vec![values.len() as u64], start: max - width, width, min, max };
         }
         let wanted = rule.of_values(values, min, max);
-        // Numbers so small that their differences have no width any more.
+        // The differences of very small numbers can underflow to a width of 0.
         let wanted = if wanted > 0.0 { wanted } else { max - min };
         let mut histogram = Histogram::empty(min - SHIFT * wanted, wanted, [min, max]);
         for value in values {
@@ -61,8 +63,8 @@ impl Histogram {
         histogram
     }
 
-    /// Adds the values of another one. Bins become as wide as the rule wants them for all values; counts stay whole
-    /// numbers, and none is lost. O(bins).
+    /// Adds the values of another histogram. The rule sets the new bin width for all values; counts stay
+    /// integers, and their total is preserved. O(bins).
     pub fn merge(&mut self, other: &Histogram, rule: BinWidth) {
         if other.is_empty() {
             return;
@@ -90,47 +92,48 @@ impl Histogram {
         *self = merged;
     }
 
-    /// Whether nothing is in it.
+    /// True if there are no values.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
 
-    /// How many values are in each bin.
+    /// Returns the number of values in each bin.
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
-    /// How many values there are. O(bins).
+    /// Returns the number of values. O(bins).
     pub fn total(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// The smallest value; 0 of none.
+    /// Smallest value; 0 if there are none.
     pub fn min(&self) -> f64 {
         self.min
     }
 
-    /// The largest value; 0 of none.
+    /// Largest value; 0 if there are none.
     pub fn max(&self) -> f64 {
         self.max
     }
 
-    /// Lower edge of the first bin; 0 if there is none.
+    /// Lower edge of the first bin; 0 if there are none.
     pub fn start(&self) -> f64 {
         self.start
     }
 
-    /// Width of a bin; 0 if there is none.
+    /// Width of a bin; 0 if there are none.
     pub fn width(&self) -> f64 {
         self.width
     }
 
-    /// Whether all values are the same.
+    /// True if all values are equal.
     pub fn is_point(&self) -> bool {
         self.min == self.max
     }
 
-    /// The bin of a value; up to `tolerance` widths outside of all bins it counts as in the nearest one.
+    /// Returns the bin of a value. Up to `tolerance` widths outside of all bins it counts as in the nearest
+    /// bin.
     pub fn bin(&self, value: f64, tolerance: f64) -> Bin {
         if self.is_empty() || value > self.max + tolerance * self.width {
             return Bin::Right;
@@ -141,27 +144,28 @@ impl Histogram {
         Bin::Inside(self.nearest_bin(value))
     }
 
-    /// The middle of a bin.
+    /// Returns the middle of a bin.
     pub fn midpoint(&self, bin: usize) -> f64 {
         self.start + (bin as f64 + 0.5) * self.width
     }
 
-    /// Bins without anything in them: so many that they reach the largest value, which makes them a little narrower.
+    /// Creates empty bins: enough to reach the largest value, which can make them slightly narrower than
+    /// wanted.
     fn empty(start: f64, wanted_width: f64, [min, max]: [f64; 2]) -> Self {
-        #[expect(clippy::cast_sign_loss, reason = "the largest value is not below the first edge")]
+        #[expect(clippy::cast_sign_loss, reason = "the largest value is at or above the first edge")]
         let n_bins = (((max - start) / wanted_width).ceil() as usize).max(1);
         Histogram { counts: vec![0; n_bins], start, width: (max - start) / n_bins as f64, min, max }
     }
 
-    /// Edges of a bin. The upper one is not always the lower one of the next to the last bit, which decides how halves are
-    /// rounded when counts are redistributed.
+    /// Returns the edges of a bin. The upper edge can differ from the lower edge of the next bin in the last
+    /// bit. This decides how halves are rounded when counts are redistributed.
     fn edges(&self, bin: usize) -> (f64, f64) {
         let lower = self.start + bin as f64 * self.width;
         let upper = if bin + 1 == self.counts.len() { self.max } else { lower + self.width };
         (lower, upper)
     }
 
-    /// The bin of a value, or the one it is closest to. There are bins.
+    /// Returns the bin of a value, or the nearest bin. The histogram must have bins.
     fn nearest_bin(&self, value: f64) -> usize {
         let last = self.counts.len() - 1;
         if value <= self.start {
@@ -193,7 +197,7 @@ mod tests {
         assert_eq!(histogram.bin(4.01, 0.05), Bin::Inside(3));
     }
 
-    /// The first edge is a little below 0, and so the others are a little below whole numbers.
+    /// The first edge is slightly below 0, and so the other edges are slightly below integers.
     #[test]
     fn bins_begin_just_below_the_smallest_value() {
         let histogram = Histogram::of(&[0.0, 1.0, 2.0, 3.0, 4.0], BinWidth::Fixed(4));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run judged: the effects of its ranks first, then every task without them.
+//! Labelling of a whole run: first estimates the effects of ranks, then judges every task without them.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,20 @@ use crate::repetitions::Bases;
 use crate::{Labelling, Labels, Order, SlowSpell, Tolerance};
 
 impl Labelling {
-    /// Judges all tasks of a data set. Phases recorded as `identical_to_previous` are no samples of their own: `repeats`
-    /// says what they repeat. Functions are judged in parallel; each depends on its own samples alone.
+    /// Judges all tasks of a data set. Phases recorded as `identical_to_previous` add no samples; `repeats`
+    /// maps each of them to the phase it repeats. Functions are judged in parallel; each depends only on its
+    /// own samples.
     ///
-    /// O(tasks) for a batch; see [`Detector`](crate::Detector) for what judging in the order of phases costs.
+    /// O(tasks) in batch order; see [`Algorithm`](crate::Algorithm) for the cost of judging in phase order.
     ///
     /// # Panics
-    /// If there are 2^32 tasks or more.
+    /// If there are 2^32 - 1 tasks or more.
     pub fn label<'a>(&self, data: &'a DataSet, repeats: &BTreeMap<PhaseId, PhaseId>) -> Labels<'a> {
         Labels::of(self, data, repeats, self.rank_effects(data, repeats))
     }
 
-    /// Effects of ranks on the times to be judged. Ranks that are slow in a part of the run are found by the times as they are.
+    /// Estimates the effects of ranks on the times to be judged. Ranks that are slow in a part of the run are
+    /// found from the recorded times and get no effect.
     fn rank_effects(&self, data: &DataSet, repeats: &BTreeMap<PhaseId, PhaseId>) -> RankEffects {
         if self.as_measured {
             return RankEffects::unknown(data.n_ranks());

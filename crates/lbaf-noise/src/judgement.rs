@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a detector says of a sample.
+//! Judgement of a sample by a detector.
 
-/// What a detector makes of a sample.
+/// Label of a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Label {
-    /// Too few samples to say; 0 in Chimbuko.
+    /// Too few samples to judge; 0 in Chimbuko.
     #[default]
     Unlabelled,
-    /// As the others; 1 in Chimbuko.
+    /// Similar to the other samples; 1 in Chimbuko.
     Normal,
-    /// Unlike the others: an anomaly; -1 in Chimbuko.
+    /// Unlike the other samples: an anomaly; -1 in Chimbuko.
     Outlier,
 }
 
-/// A sample as a detector judged it.
+/// Score and label of a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement {
-    /// How unlikely the sample is; what that means depends on the algorithm, larger is less likely. -1 if it was never
-    /// scored.
+    /// Measure of how unlikely the sample is: larger is less likely, on a scale that depends on the algorithm.
+    /// -1 if the sample was not scored.
     pub score: f64,
-    /// What follows from it.
+    /// Label that follows from the score.
     pub label: Label,
 }
 
 impl Judgement {
-    /// That nobody can tell.
+    /// Judgement of a sample when there are too few samples.
     pub const UNLABELLED: Judgement = Judgement { score: -1.0, label: Label::Unlabelled };
 
-    /// Whether the sample is unlike the others.
+    /// True if the sample is an outlier.
     pub fn is_outlier(&self) -> bool {
         self.label == Label::Outlier
     }
@@ -39,8 +39,8 @@ impl Default for Judgement {
     }
 }
 
-/// The most normal sample of a step, for comparison with its anomalies: the one with the lowest score of those that are
-/// normal, the first of equal ones.
+/// Returns the most normal sample of a step, for comparison with its anomalies: the normal sample with the
+/// lowest score, the first in a tie.
 pub fn most_normal(judgements: &[Judgement]) -> Option<usize> {
     let normal = judgements.iter().enumerate().filter(|(_, judgement)| judgement.label == Label::Normal);
     // Zeros of either sign are equal here.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The times of one function, judged.
+//! Judging of the samples of one function.
 
 use std::ops::Range;
 
@@ -8,22 +8,23 @@ use crate::median::median;
 use crate::samples::Samples;
 use crate::{Detector, Grouping, Guards, Judgement, Label, Labelling, Model, Order};
 
-/// The times of a function as they were judged.
+/// Judged samples of a function.
 pub(crate) struct Judged {
-    /// Samples of all their levels together.
+    /// Model of the samples of all levels together.
     pub(crate) model: Model,
-    /// By sample.
+    /// Judgement of each sample.
     pub(crate) judgements: Vec<Judgement>,
-    /// Their levels, if they are a series.
+    /// Levels of the samples, if they are a time series.
     pub(crate) levels: Vec<Level>,
-    /// Samples that the detector could have found odd.
+    /// Number of samples that the detector could flag.
     pub(crate) n_tested: usize,
-    /// Samples that it found odd, also those that are a level.
+    /// Number of samples that the detector flagged, including those that form a level.
     pub(crate) n_flagged: usize,
 }
 
 impl Judged {
-    /// Judges the samples of a function by its model. Where they are a series, they are judged as if all were at one level.
+    /// Judges the samples of a function by its model. A time series is judged as if all samples were at one
+    /// level.
     pub(crate) fn of(labelling: &Labelling, samples: &Samples, function: usize) -> Self {
         let Labelling { detector, order, .. } = labelling;
         let values = &samples.values[samples.range(function)];
@@ -34,7 +35,7 @@ impl Judged {
             n_tested: n_tested(labelling, samples, function),
             n_flagged: 0,
         };
-        // Siblings have no order, and each of them a level of its own.
+        // Siblings have no order, and each has its own level.
         let is_series = !labelling.as_measured
             && labelling.grouping != Grouping::Collection
             && samples.is_series(function);
@@ -54,12 +55,13 @@ impl Judged {
         judged
     }
 
-    /// Judges times as if all were at one level. What is known of the function is of the times as they are.
+    /// Judges samples as if all were at one level. The model of the function still learns the recorded samples.
     fn by_levels(&mut self, detector: &Detector, order: Order, values: &[f64]) {
         let steps = values.chunks(1);
         judge(&mut self.model, order, (values, steps), &mut self.judgements);
         self.judgements.clear();
-        // How long a time is says nothing of one that is at another level.
+        // The severity of a sample at another level is not comparable, so this guard is applied to the recorded
+        // times below.
         let min_severity = detector.guards.min_severity;
         let guards = Guards { min_severity: 0.0, ..detector.guards };
         let mut model = Model::new(&Detector { guards, ..*detector });
@@ -71,9 +73,9 @@ impl Judged {
         }
     }
 
-    /// Successive outliers on the same side are a level, and so no anomalies: which ones are outliers depends on the
-    /// detector, and so may be more than what levels are told by. Two that are unlike each other and after which the times
-    /// are as before were two spikes.
+    /// Turns successive outliers on the same side into a level, so that they are not anomalies. The detector
+    /// can flag samples that the search for levels missed. Two outliers that differ from each other, after
+    /// which the times return to the previous level, count as two spikes.
     fn add_levels_of_outliers(&mut self, values: &[f64], order: Order, guards: &Guards) {
         let is_level = |run: &Range<usize>, level: &Range<usize>| {
             let returns = level.start < run.start && run.end < level.end;
@@ -124,13 +126,13 @@ impl Judged {
         }
     }
 
-    /// End of a level.
+    /// Returns the end of a level, exclusive.
     fn end(&self, level: usize, values: &[f64]) -> usize {
         self.levels.get(level + 1).map_or(values.len(), |next| next.since)
     }
 }
 
-/// Number of samples of a function that are judged by as many as the detector needs.
+/// Returns the number of samples that the detector can flag: those judged with enough samples known.
 fn n_tested(labelling: &Labelling, samples: &Samples, function: usize) -> usize {
     let needed = usize::try_from(labelling.detector.samples_needed()).unwrap_or(usize::MAX);
     let all = samples.range(function).len();
@@ -148,7 +150,7 @@ fn n_tested(labelling: &Labelling, samples: &Samples, function: usize) -> usize 
     }
 }
 
-/// Judges samples in an order.
+/// Learns and judges samples in the given order.
 fn judge<'v>(
     model: &mut Model,
     order: Order,

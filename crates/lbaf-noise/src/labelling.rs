@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Settings by which tasks are judged.
+//! Settings for judging tasks.
 
 use crate::{Detector, Grouping};
 
-/// In which order samples are learnt and judged.
+/// Order in which samples are learnt and judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Order {
-    /// All are learnt, then all are judged, as Chimbuko does when it prunes its database afterwards.
+    /// All samples are learnt, then all are judged, as Chimbuko does when it prunes its database afterwards.
     #[default]
     Batch,
-    /// Phase by phase, as while the application runs: judged by what is known then, this phase among it.
+    /// Phase by phase, as while the application runs: each phase is judged from the samples known by then,
+    /// including its own.
     Online,
 }
 
-/// The detector.
+/// Settings for judging the tasks of a data set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Labelling {
-    /// By what.
+    /// Algorithm and guards.
     pub detector: Detector,
-    /// The set of tasks with a model of its own.
+    /// Tasks that share a model.
     pub grouping: Grouping,
-    /// In which order.
+    /// Order in which samples are learnt and judged.
     pub order: Order,
-    /// So many times of each object are not learnt, because first calls take longer. They are no anomalies, but nor do they
-    /// say what is usual.
+    /// Number of first times of each object that are not learnt, because first calls take longer. They are not
+    /// anomalies, and they do not count in typical times.
     pub n_skipped: usize,
-    /// Times are judged as measured, as by Chimbuko: nothing is known of slow ranks, and load that changes for good is as odd
-    /// as any other. By default effects of ranks are
-    /// taken out of times first: a slow rank makes no anomalies. Judged in the order of phases they stay in, because they
-    /// are known at the end alone.
+    /// True if times are judged as measured, as by Chimbuko: slow ranks are not estimated, and a lasting change
+    /// of load is as anomalous as any other. By default the effects of ranks are removed from the times first,
+    /// so a slow rank causes no anomalies. In phase order the effects are not removed, because they are only
+    /// known at the end of the run.
     pub as_measured: bool,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every task of every phase, judged.
+//! Labels: the judgement of every task in every phase.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use crate::samples::Samples;
 use crate::usual_load::{Places, SKIPPED, Usual};
 use crate::{Functions, Grouping, Judgement, Label, Labelling, Model, Order, Tested};
 
-/// A data set of which every task was judged, in every phase. 24 bytes for each.
+/// Data set with a judgement of every task in every phase. 24 bytes per task.
 #[derive(Clone, Debug)]
 pub struct Labels<'a> {
     data: &'a DataSet,
-    /// By position of the phase, where it has what it repeats.
+    /// Phase that each phase repeats, by position.
     bases: Bases,
     functions: Functions,
     grouping: Grouping,
@@ -32,7 +32,7 @@ pub struct Labels<'a> {
     usual: Usual,
 }
 
-/// The levels of all objects, or of indices that objects were rebuilt at.
+/// Returns the levels of all objects, or of the indices under which objects were rebuilt.
 fn levels_of(
     labelling: &Labelling,
     data: &DataSet,
@@ -62,10 +62,10 @@ fn levels_of(
 }
 
 impl<'a> Labels<'a> {
-    /// A data set judged without the effects of ranks.
+    /// Judges a data set without the effects of ranks.
     ///
     /// # Panics
-    /// If there are 2^32 tasks or more.
+    /// If there are 2^32 - 1 tasks or more.
     pub(crate) fn of(
         labelling: &Labelling,
         data: &'a DataSet,
@@ -73,7 +73,7 @@ impl<'a> Labels<'a> {
         rank_effects: RankEffects,
     ) -> Self {
         let n_tasks: usize = data.phases().iter().map(Phase::n_objects).sum();
-        assert!(n_tasks < u32::MAX as usize, "{n_tasks} tasks; up to 2^32 - 2 can be judged");
+        assert!(n_tasks < u32::MAX as usize, "{n_tasks} tasks, but at most 2^32 - 2 can be judged");
         let functions = Functions::of(data, labelling.grouping);
         let bases = Bases::of(data, repeats);
         let samples = Samples::of(data, &functions, &bases, &rank_effects, labelling.n_skipped);
@@ -116,37 +116,37 @@ impl<'a> Labels<'a> {
         }
     }
 
-    /// The data.
+    /// Returns the data set.
     pub fn data(&self) -> &'a DataSet {
         self.data
     }
 
-    /// The set of tasks that share a model.
+    /// Returns the functions, whose tasks share a model.
     pub fn functions(&self) -> &Functions {
         &self.functions
     }
 
-    /// The models, by function.
+    /// Returns the model of each function.
     pub fn models(&self) -> &[Model] {
         &self.models
     }
 
-    /// Factor by which work takes longer on each rank.
+    /// Returns the factors by which work takes longer on each rank.
     pub(crate) fn rank_effects(&self) -> &RankEffects {
         &self.rank_effects
     }
 
-    /// Samples that the detector was tried on.
+    /// Returns the numbers of tasks, of tested and of flagged samples.
     pub fn tested(&self) -> Tested {
         self.tested
     }
 
-    /// True if a phase, by its position among all, is measured and no repetition of another one.
+    /// True if a phase, by position, was measured and does not repeat another one.
     pub fn is_measured(&self, at: usize) -> bool {
         self.bases.is_measured(at)
     }
 
-    /// Judgements of the tasks of a phase, by slot; the phase by its position among all.
+    /// Returns the judgements of the tasks of a phase, by slot; the phase by position.
     pub fn of_phase(&self, at: usize) -> &[Judgement] {
         &self.judgements[self.bases.base(at)]
     }
@@ -156,20 +156,21 @@ impl<'a> Labels<'a> {
         self.of_phase(at)[slot.index()].label == Label::Outlier
     }
 
-    /// The phase, by its position among all, that a phase repeats: itself if it repeats none.
+    /// Returns the phase that a phase repeats, by position; the phase itself if it repeats none.
     pub fn base(&self, at: usize) -> usize {
         self.bases.base(at)
     }
 
-    /// Usual time of an object in the end, in seconds: the mean of its times that are no outliers since they last
-    /// changed for good, if there are any, and no fewer than those that are; of its index where indices have models.
+    /// Typical time of an object at the end of the run, in seconds: the mean of its normal times since its last
+    /// lasting change. `None` if there are none, or fewer than outliers. With models of indices, the times of
+    /// its index count.
     pub fn usual(&self, object: ObjectIdx) -> Option<f64> {
         let levels = self.levels.of_place(self.place(object));
         self.usual.of_levels[levels.end - 1]
     }
 
-    /// The same in a phase, by its position among all: the mean of the times between two such changes; in the order of
-    /// phases between those that were known then.
+    /// Typical time of an object in a phase, by position: the mean of its normal times between two lasting
+    /// changes. In phase order only changes known by then count.
     pub fn usual_at(&self, at: usize, object: ObjectIdx) -> Option<f64> {
         let (place, at) = (self.place(object), self.bases.base(at));
         self.usual.of_levels[match self.order {
@@ -178,13 +179,13 @@ impl<'a> Labels<'a> {
         }]
     }
 
-    /// Usual time at a level, by its number.
+    /// Typical time at a level, by number of the level.
     pub(crate) fn usual_of_level(&self, level: usize) -> Option<f64> {
         self.usual.of_levels[level]
     }
 
-    /// Which level the times of an object are at in a phase, by its position among all: a number that changes when they
-    /// change for good.
+    /// Level of the times of an object in a phase, by position: a number that changes when the times change for
+    /// good.
     pub fn level(&self, at: usize, object: ObjectIdx) -> usize {
         self.levels.at(self.place(object), self.bases.base(at))
     }
@@ -198,30 +199,30 @@ impl<'a> Labels<'a> {
         Places::new(&self.functions, self.grouping).of(object)
     }
 
-    /// The usual time of a task on the rank that ran it: a slow rank takes longer for the usual.
+    /// Typical time of a task on the rank that ran it: on a slow rank the typical time is longer.
     pub fn usual_on(&self, at: usize, slot: Slot) -> Option<f64> {
         let phase = &self.data.phases()[at];
         self.usual_at(at, phase.object(slot)).map(|usual| usual * self.rank_effects.factor(phase, slot))
     }
 
-    /// Time of a task without noise, in seconds: the usual time of its object if this one is an outlier; in the
-    /// order of phases, what was usual until then. Where nothing is usual, as among unlike siblings, it is
-    /// what was measured.
+    /// Time of a task without noise, in seconds: the typical time of its object if the task is an outlier,
+    /// otherwise the measured time. In phase order, the typical time at that point. Without a typical time, as
+    /// among unlike siblings, it is the measured time.
     pub fn denoised(&self, at: usize, slot: Slot) -> f64 {
         self.denoised_loads(at)[slot.index()]
     }
 
-    /// Times of all tasks of a phase without noise, by slot.
+    /// Returns the times of all tasks of a phase without noise, by slot.
     pub fn denoised_loads(&self, at: usize) -> &[f64] {
         &self.usual.denoised[self.bases.base(at)]
     }
 
-    /// True if a phase, by its position among all, has times that were not learnt from.
+    /// True if a phase, by position, has skipped times, which were not learnt.
     pub fn has_skipped(&self, at: usize) -> bool {
         self.of_phase(at).contains(&SKIPPED)
     }
 
-    /// The anomalies of measured phases: position of the phase, and slot; ascending.
+    /// Returns the anomalies of measured phases as position of the phase and slot, ascending.
     pub fn outliers(&self) -> impl Iterator<Item = (usize, Slot)> {
         let of_phase = |at: usize| {
             let judged = self.judgements[at].iter().enumerate();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Levels of the times of an object: what they are around until they change for good.
+//! Levels of the times of an object: the value around which they vary until they change for good.
 //!
-//! Noise is what returns to the level it came from. One time that deviates may be noise; two in succession, on the same
-//! side, are another level, from the first of them on. While a series is recorded it takes three to say so.
+//! Noise returns to its previous level. One time that deviates may be noise; two in succession, on the same
+//! side, form another level, which begins with the first of them. While a series is recorded, three are needed.
 
 mod change_points;
 mod confirmed;
@@ -13,12 +13,12 @@ use std::ops::Range;
 use crate::median::median;
 use crate::{Guards, Order};
 
-/// A level of a series of times.
+/// Level of a series of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Level {
-    /// The position of its first time in the series.
+    /// Position of its first time in the series.
     pub(crate) since: usize,
-    /// That of the time by which the level is known: the same if later times are known too.
+    /// Position of the time at which the level becomes known; equal to `since` if later times are known too.
     pub(crate) known: usize,
 }
 
@@ -27,7 +27,7 @@ impl Level {
     pub(crate) const FIRST: Level = Level { since: 0, known: 0 };
 }
 
-/// Number of successive anomalies on the same side that are a level.
+/// Number of successive anomalies on the same side that form a level.
 pub(crate) fn n_successive(order: Order) -> usize {
     match order {
         Order::Batch => 2,
@@ -35,7 +35,8 @@ pub(crate) fn n_successive(order: Order) -> usize {
     }
 }
 
-/// The levels of a series, ascending. None but the first is known of fewer times than the guards want.
+/// Returns the levels of a series, ascending. With fewer times than the guards require there is only the first
+/// level.
 pub(crate) fn levels(times: &[f64], order: Order, guards: &Guards) -> Vec<Level> {
     let min_samples = usize::try_from(guards.min_samples).unwrap_or(usize::MAX);
     if times.len() < min_samples {
@@ -52,14 +53,15 @@ pub(crate) fn levels(times: &[f64], order: Order, guards: &Guards) -> Vec<Level>
     }
 }
 
-/// True if two times may be of one level of a series.
+/// True if two times may belong to the same level of a series.
 pub(crate) fn are_alike(one: f64, other: f64, times: &[f64], guards: &Guards) -> bool {
     let tolerance = jitter::tolerance(&jitter::logarithms(times), guards.min_relative);
     one == other || (one / other).ln().abs() <= tolerance
 }
 
-/// Times as they would be at one level, that of most of them; as they were recorded, at the first one and by what was known
-/// then. Where a level is 0, times are as at the other one: that something rests is no anomaly, nor is that it works.
+/// Rescales times to one level: that of the longest segment in batch order, and the first one in phase order,
+/// by the times known at each point. Where a level is 0, times are set to the reference level: neither idling
+/// nor working is an anomaly.
 pub(crate) fn aligned(times: &[f64], levels: &[Level], order: Order) -> Vec<f64> {
     let range = |at: usize| {
         let end = levels.get(at + 1).map_or(times.len(), |next: &Level| next.since);
@@ -103,23 +105,23 @@ pub(crate) fn aligned(times: &[f64], levels: &[Level], order: Order) -> Vec<f64>
     all
 }
 
-/// The levels of all places, each place an object or an index that was rebuilt under other ids. Levels are numbered by
-/// place, there in their order, and in phases by position among all.
+/// Levels of all places; a place is an object, or an index that was rebuilt under other ids. Levels are
+/// numbered by place, in order within a place. Phases are given by position.
 #[derive(Clone, Debug)]
 pub(crate) struct Levels {
-    /// By place, the number of its first level, and one more.
+    /// Number of the first level of each place, followed by the number of all levels.
     starts: Vec<usize>,
-    /// By level, the first phase that has it, and the one by which it is known.
+    /// First phase of each level, and the phase in which it becomes known.
     phases: Vec<(u32, u32)>,
 }
 
 impl Levels {
-    /// The levels of series one after the other, with the phases that their times are of.
+    /// Collects the levels of several series, each with the phases of its times.
     pub(crate) fn of<'s>(series: impl ExactSizeIterator<Item = (&'s [Level], &'s [u32])>) -> Self {
         let mut levels = Levels { starts: Vec::with_capacity(series.len() + 1), phases: Vec::new() };
         for (of_series, phases) in series {
             levels.starts.push(levels.phases.len());
-            // What has no times has a level all the same.
+            // A place without times still has one level.
             let phase = |at: usize| phases.get(at).copied().unwrap_or(0);
             let of_phases = |level: &Level| match level.since {
                 0 => (0, 0),
@@ -136,19 +138,19 @@ impl Levels {
         self.phases.len()
     }
 
-    /// The numbers of the levels of a place.
+    /// Returns the numbers of the levels of a place.
     pub(crate) fn of_place(&self, place: usize) -> Range<usize> {
         self.starts[place]..self.starts[place + 1]
     }
 
-    /// The level that a place has in a phase.
+    /// Returns the level of a place in a phase.
     pub(crate) fn at(&self, place: usize, phase: usize) -> usize {
         let range = self.of_place(place);
         let later = self.phases[range.clone()].partition_point(|(since, _)| *since as usize <= phase);
         range.start + later.max(1) - 1
     }
 
-    /// The level that a place is known to have in a phase by what was recorded until then.
+    /// Returns the level of a place in a phase as known from the phases up to it.
     pub(crate) fn known_at(&self, place: usize, phase: usize) -> usize {
         let range = self.of_place(place);
         let later = self.phases[range.clone()].partition_point(|(_, known)| *known as usize <= phase);

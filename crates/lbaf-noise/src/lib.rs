@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Noise in measured loads, told apart from persistent imbalance.
+//! Detection of noise in measured loads, and its separation from persistent imbalance.
 //!
-//! A [`Labelling`] judges every task of a data set by a [`Detector`], which gives [`Labels`]; a [`Decomposition`] splits the
-//! imbalance into noise and what stays, [`Slowness`] finds slow ranks and nodes, and [`Labels::denoised_loads`] has the
-//! loads without noise.
+//! A [`Labelling`] judges every task of a data set with a [`Detector`] and returns [`Labels`]. A
+//! [`Decomposition`] splits the imbalance into noise and persistent imbalance, [`Slowness`] finds slow ranks
+//! and nodes, and [`Labels::denoised_loads`] returns the loads without noise.
 //!
 //! ```
 //! use lbaf_noise::{Algorithm, Detector, Guards, Mad, Model};
@@ -17,8 +17,7 @@
 //! let outliers: Vec<bool> = judgements.iter().map(|judgement| judgement.is_outlier()).collect();
 //! assert_eq!(outliers, [false, false, false, false, true]);
 //! ```
-//!
-//! It touches no file and knows no clock.
+//! The crate accesses neither files nor clocks.
 #![forbid(unsafe_code)]
 
 mod algorithm;

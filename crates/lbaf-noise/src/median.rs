@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The value in the middle.
+//! Median of values.
 
-/// The median: the mean of the two in the middle of an even number; `None` of nothing. O(n); the values are reordered.
+/// Returns the median, `None` without values. For an even number it is the mean of the two middle values. O(n);
+/// reorders the values.
 pub(crate) fn median(values: &mut [f64]) -> Option<f64> {
     let n = values.len();
     if n == 0 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is known of the executions of one function.
+//! Model of the samples of one function.
 
 mod copod;
 mod distance;
@@ -13,26 +13,28 @@ use spread::KeptSamples;
 
 use crate::{Algorithm, BinWidth, Detector, Guards, Histogram, Judgement, Mad, RunStats, Sstd};
 
-/// What is known of the executions of one function, or of one object, and judges them.
+/// Model that learns the samples of one function or object, and judges samples.
 ///
-/// In the order of Chimbuko, step by step: [`learn`](Self::learn) the samples of the step, then [`judge`](Self::judge) the
-/// same, with a model that contains them. To fit on everything first, learn all steps before the first is judged.
+/// To judge in phase order, as Chimbuko does: [`learn`](Self::learn) the samples of a step, then
+/// [`judge`](Self::judge) the same samples with a model that contains them. To fit the model to all samples
+/// first, learn all steps before judging the first.
 ///
-/// Samples are kept only where their median is needed, 8 bytes each: by the algorithm `mad` and the guard `min_relative`.
+/// Samples are kept, at 8 bytes each, only where their median is needed: by the algorithm `mad` and the guard
+/// `min_relative`.
 #[derive(Clone, Debug)]
 pub struct Model {
     guards: Guards,
     knowledge: Knowledge,
     n_samples: u64,
-    /// All samples if anything wants their median, else none.
+    /// All samples if their median is needed, otherwise empty.
     samples: KeptSamples,
     keeps_samples: bool,
 }
 
-/// The samples of a model, reduced to what its algorithm compares a sample with; in the unit of the samples.
+/// Summary of the samples of a model that its algorithm compares samples with; in the unit of the samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Estimate<'m> {
-    /// Of [`Mad`]: median, and median of the absolute deviations from it.
+    /// Summary of [`Mad`]: median, and median of the absolute deviations from it.
     Robust {
         /// The median.
         median: f64,
@@ -41,18 +43,18 @@ pub enum Estimate<'m> {
         /// Moments of the same samples.
         moments: &'m RunStats,
     },
-    /// Of [`Sstd`].
+    /// Summary of [`Sstd`].
     Moments(&'m RunStats),
-    /// Of [`Hbos`](crate::Hbos) and [`Copod`](crate::Copod).
+    /// Summary of [`Hbos`](crate::Hbos) and [`Copod`](crate::Copod).
     Histogram {
         /// Counts of the samples.
         histogram: &'m Histogram,
-        /// The score below which the threshold does not fall.
+        /// Score below which the threshold does not fall.
         threshold: f64,
     },
 }
 
-/// What an algorithm knows.
+/// State of the model of each algorithm.
 #[derive(Clone, Debug)]
 enum Knowledge {
     Mad(Mad, RunStats),
@@ -62,7 +64,7 @@ enum Knowledge {
 }
 
 impl Model {
-    /// What knows nothing yet.
+    /// Creates an empty model.
     pub fn new(detector: &Detector) -> Self {
         let Detector { algorithm, guards } = *detector;
         let knowledge = match algorithm {
@@ -75,8 +77,8 @@ impl Model {
         Model { guards, knowledge, n_samples: 0, samples: KeptSamples::default(), keeps_samples }
     }
 
-    /// Adds samples, finite and in any unit: a model of them by themselves is merged into what is known. O(samples), and
-    /// O(bins) where there are bins.
+    /// Adds samples, finite and in any unit: a model of these samples alone is merged into the existing model.
+    /// O(samples), plus O(bins) for models with bins.
     pub fn learn(&mut self, values: &[f64]) {
         if values.is_empty() {
             return;
@@ -97,10 +99,10 @@ impl Model {
         }
     }
 
-    /// Says of each sample whether it is like the others; `out` has the answers in the same order, and nothing else.
+    /// Judges samples. Replaces the contents of `out` with one judgement for each sample, in the same order.
     ///
-    /// Thresholds of HBOS and COPOD move with each call. O(samples), and O(bins) where there are bins; the first call after
-    /// samples were learnt is O(all samples) where they are kept.
+    /// Each call moves the thresholds of HBOS and COPOD. O(samples), plus O(bins) for models with bins; the
+    /// first call after samples were learnt is O(all samples) where they are kept.
     pub fn judge(&mut self, values: &[f64], out: &mut Vec<Judgement>) {
         out.clear();
         if self.n_samples == 0 || self.n_samples < self.guards.min_samples {
@@ -119,8 +121,8 @@ impl Model {
         }
     }
 
-    /// What the samples were reduced to; `None` before the first one. O(1), O(samples) where they are kept and were not
-    /// judged since the last one.
+    /// Returns the summary of the samples; `None` before the first sample. O(1); O(samples) where samples are
+    /// kept and none were judged since the last one was learnt.
     pub fn estimate(&self) -> Option<Estimate<'_>> {
         if self.n_samples == 0 {
             return None;
@@ -138,7 +140,7 @@ impl Model {
         })
     }
 
-    /// How many samples were learnt.
+    /// Number of samples learnt.
     pub fn n_samples(&self) -> u64 {
         self.n_samples
     }
@@ -172,7 +174,7 @@ mod tests {
         }
     }
 
-    /// The median is 10, the median distance from it 1: 14 is 4/1.4826 away from it.
+    /// The median is 10, and the median distance from it is 1: 14 is 4/1.4826 away from it.
     #[test]
     fn distances_are_from_the_median() {
         let values = [8.0, 9.0, 10.0, 11.0, 14.0];
@@ -184,14 +186,14 @@ mod tests {
     }
 
     #[test]
-    fn jitter_below_a_thousandth_of_the_median_is_no_deviation() {
+    fn jitter_is_measured_in_at_least_a_thousandth_of_the_median() {
         let values = [1000.0, 1000.0, 1000.0, 1000.0, 1005.0];
         let mut model = model(Algorithm::default(), Guards::NONE, &values);
         assert_eq!(judged(&mut model, &values)[4], Judgement { score: 5.0, label: Label::Normal });
     }
 
     #[test]
-    fn bursts_of_what_rests_are_no_anomalies() {
+    fn bursts_of_idle_objects_are_not_anomalies() {
         let values = [0.0, 0.0, 0.0, 0.0, 0.0, 700.0];
         let mut model = model(Algorithm::default(), Guards::default(), &values);
         let normal = Judgement { score: 0.0, label: Label::Normal };
@@ -220,13 +222,13 @@ mod tests {
             let mut model = model(algorithm, Guards::NONE, &values);
             assert_eq!(judged(&mut model, &values)[0].label, Label::Outlier);
             model.learn(&more);
-            // Both bins are equally full now, so that all samples are as rare as the rarest.
+            // Both bins are now equally full, so all samples are as rare as the rarest.
             assert_eq!(judged(&mut model, &more)[0].label, expected);
         }
     }
 
     #[test]
-    fn nothing_is_said_of_nothing() {
+    fn empty_models_do_not_judge() {
         for name in Algorithm::NAMES {
             let mut model = model(Algorithm::from_name(name).unwrap(), Guards::NONE, &[]);
             assert_eq!((model.n_samples(), model.estimate()), (0, None));

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects and ranks told apart: how much longer the same work takes on a rank.
+//! Effects of ranks: how much longer the same work takes on a rank.
 //!
-//! The logarithm of a time is that of the object's usual time plus the effect of the rank plus noise. Only objects that ran
-//! on several ranks tell both apart. Each of them gives one comparison for each of its ranks: the median of its logarithms
-//! there, less its mean on its other ranks without their effects. The effect of a rank is a robust mean of these
-//! comparisons, its standard error their spread. As the effects of other ranks are part of a comparison, all are estimated
-//! in turn until they agree.
+//! The logarithm of a time is modelled as the typical value of the object, plus the effect of the rank, plus
+//! noise. Only objects that ran on several ranks separate both terms. Each such object gives one comparison for
+//! each of its ranks: the median of its logarithms there, minus its mean on its other ranks without their
+//! effects. The effect of a rank is a robust mean of its comparisons; its standard error follows from their
+//! spread. As the effects of other ranks are part of a comparison, all effects are estimated iteratively until
+//! they converge.
 //!
-//! An effect that chance explains counts as none in comparisons of other ranks. Errors therefore do not add up along a
-//! chain of ranks between which objects migrated step by step.
+//! An effect that chance explains counts as 0 in comparisons of other ranks. Errors therefore do not add up
+//! along a chain of ranks between which objects migrated step by step.
 
 mod center;
 mod comparisons;
@@ -20,59 +21,59 @@ use comparisons::Comparisons;
 
 use crate::repetitions::Bases;
 
-/// Probability that chance alone makes any rank of a healthy run differ, where that is claimed.
+/// Probability that chance alone gives any rank of a healthy run a reported effect.
 const ERROR_OF_CLAIM: f64 = 0.01;
 
-/// The same where ranks are compared with it.
+/// Probability that chance alone gives any rank of a healthy run an effect in comparisons with other ranks.
 const ERROR_OF_DOUBT: f64 = 0.1;
 
-/// A rank is not judged with fewer objects that also ran elsewhere.
+/// Minimum number of objects that also ran elsewhere for a rank to be judged.
 pub(crate) const MIN_OBJECTS: usize = 5;
 
-/// Estimates agree once none moves by more, as a logarithm.
+/// Convergence limit: largest change of a logarithm in an iteration.
 const AGREEMENT: f64 = 1e-9;
 
-/// Estimates in turn, at most.
+/// Maximum number of iterations.
 const MOST_ROUNDS: usize = 300;
 
 /// Effects of the ranks of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct RankEffects {
-    /// By rank.
+    /// Effect of each rank.
     pub(crate) ranks: Vec<RankEffect>,
-    /// Tasks that took any time.
+    /// Number of tasks with a time above 0.
     pub(crate) n_tasks: usize,
-    /// True if times are judged without them.
+    /// True if the effects are removed from times before these are judged.
     pub(crate) are_taken_out: bool,
 }
 
-/// How much longer work takes on a rank.
+/// Effect of a rank: how much longer work takes there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RankEffect {
-    /// Natural logarithm of the time relative to the median rank among those that can be compared, and its standard error;
-    /// `None` where no object ran on this rank and on another one.
+    /// Natural logarithm of the time relative to the median rank among the comparable ranks, with its standard
+    /// error; `None` if no object ran on this rank and on another one.
     pub(crate) estimate: Option<Center>,
-    /// Factor that is taken out of times before they are judged; 1 where chance explains the estimate.
+    /// Factor removed from times before they are judged; 1 where chance explains the estimate.
     pub(crate) factor: f64,
-    /// Ranks that can be compared have the same number.
+    /// Number of the group. Ranks of one group can be compared with each other.
     pub(crate) group: usize,
-    /// Tasks of objects that ran on several ranks.
+    /// Number of tasks of objects that ran on several ranks.
     pub(crate) n_migrated_tasks: usize,
 }
 
 impl RankEffects {
-    /// No effects.
+    /// Returns no effects.
     pub(crate) fn unknown(n_ranks: usize) -> Self {
         let unknown = |group| RankEffect { estimate: None, factor: 1.0, group, n_migrated_tasks: 0 };
         RankEffects { ranks: (0..n_ranks).map(unknown).collect(), n_tasks: 0, are_taken_out: false }
     }
 
-    /// Estimates the effects of all ranks; the first `n_skipped` times of each object are left out. O(tasks), and O(pairs of
-    /// objects and ranks) for each round.
+    /// Estimates the effects of all ranks, without the first `n_skipped` times of each object. O(tasks), plus
+    /// O(pairs of objects and ranks) for each iteration.
     pub(crate) fn of(data: &DataSet, bases: &Bases, n_skipped: usize) -> Self {
         let comparisons = Comparisons::of(data, bases, n_skipped);
         let n_judged = comparisons.n_judged(MIN_OBJECTS).max(1) as f64;
-        // In either direction.
+        // The test is two-sided.
         let differs = |center: &Center, error: f64| {
             center.n >= MIN_OBJECTS && 2.0 * n_judged * center.chance(center.value.abs()) <= error
         };
@@ -82,7 +83,8 @@ impl RankEffects {
         for _ in 0..MOST_ROUNDS {
             let mut largest_step = 0.0_f64;
             for (rank, estimate) in estimates.iter().enumerate().filter(|(rank, _)| are_known[*rank]) {
-                // Half of the way: of two ranks that are compared with each other, each takes its half.
+                // Half of the step: if two ranks are compared with each other, each takes half of their
+                // difference.
                 let step = estimate.map_or(0.0, |center| (center.value - known[rank]) / 2.0);
                 known[rank] += step;
                 largest_step = largest_step.max(step.abs());
@@ -97,7 +99,7 @@ impl RankEffects {
                 if found.is_empty() {
                     break;
                 }
-                // Those first that differ most: a slow rank makes those seem fast that exchange objects with it.
+                // The largest differences first: ranks that exchange objects with a slow rank seem fast.
                 let most = found.iter().map(|(_, evidence)| *evidence).fold(0.0, f64::max);
                 for (rank, _) in found.iter().filter(|(_, evidence)| *evidence >= most / 2.0) {
                     are_known[*rank] = true;
@@ -121,7 +123,8 @@ impl RankEffects {
         RankEffects { ranks, n_tasks: comparisons.n_tasks, are_taken_out: true }
     }
 
-    /// The same without the effects of some ranks: a rank that is slow in a part of the run has none for all of it.
+    /// Removes the effects of some ranks: a rank that is slow in a part of the run has no effect for the whole
+    /// run.
     pub(crate) fn without(mut self, ranks: impl IntoIterator<Item = RankId>) -> Self {
         for rank in ranks {
             self.ranks[rank.index()].factor = 1.0;
@@ -129,18 +132,18 @@ impl RankEffects {
         self
     }
 
-    /// True if some rank has an effect.
+    /// True if any rank has an effect.
     pub(crate) fn are_any(&self) -> bool {
         self.ranks.iter().any(|rank| rank.factor.to_bits() != 1.0_f64.to_bits())
     }
 
-    /// Factor by which a task takes longer because of its rank, where that is taken out.
+    /// Factor by which a task takes longer because of its rank; 1 if effects are not removed.
     pub(crate) fn factor(&self, phase: &Phase, slot: Slot) -> f64 {
         let rank = phase.recorded_assignment().rank_of(slot).index();
         if self.are_taken_out { self.ranks[rank].factor } else { 1.0 }
     }
 
-    /// Seconds that a task would take on the median rank.
+    /// Returns the seconds that a task would take on the median rank.
     pub(crate) fn time(&self, phase: &Phase, slot: Slot) -> f64 {
         phase.load(slot) / self.factor(phase, slot)
     }

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 
 use lbaf_model::{DataSet, Phase, PhaseId};
 
-/// Phase that each phase repeats, by position among all.
+/// Position of the phase that each phase repeats.
 #[derive(Clone, Debug)]
 pub(crate) struct Bases(Vec<usize>);
 
 impl Bases {
-    /// Of phases recorded as identical to the same one, the first that is there stands for all, also if that one is not.
+    /// Among the phases recorded as identical to the same phase, the first one present represents all of them,
+    /// even if the repeated phase itself is not present.
     pub(crate) fn of(data: &DataSet, repeats: &BTreeMap<PhaseId, PhaseId>) -> Self {
         let mut firsts: BTreeMap<PhaseId, usize> = BTreeMap::new();
         let first = |(at, phase): (usize, &Phase)| {
@@ -20,12 +21,12 @@ impl Bases {
         Bases(data.phases().iter().enumerate().map(first).collect())
     }
 
-    /// Phase that a phase repeats: itself if it repeats none.
+    /// Returns the phase that a phase repeats: itself if it repeats none.
     pub(crate) fn base(&self, at: usize) -> usize {
         self.0[at]
     }
 
-    /// True if a phase repeats none.
+    /// True if a phase does not repeat another one.
     pub(crate) fn is_measured(&self, at: usize) -> bool {
         self.0[at] == at
     }

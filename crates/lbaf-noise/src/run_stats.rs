@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Moments of a stream of samples, without the samples.
+//! Moments of a stream of samples, without storing the samples.
 
 /// Count, extremes and the first four moments of samples, in constant memory: `RunStats` of Chimbuko.
 ///
-/// One sample at a time and two sets at a time by the formulas of Pébay 2008 (SAND2008-6212), which are those of Chan,
-/// Golub and `LeVeque` 1983 for the variance. Samples are finite and have any unit; skewness and kurtosis vanish where the
-/// sum of squared deviations is below 1e-7 as in Chimbuko, so samples in microseconds serve better than in seconds.
+/// Samples are added one at a time, and sets are merged, with the formulas of Pébay 2008 (SAND2008-6212), which
+/// for the variance are those of Chan, Golub and `LeVeque` 1983. Samples are finite and have any unit. As in
+/// Chimbuko, skewness and kurtosis are 0 if the sum of squared deviations is below 1e-7, so microseconds are a
+/// better unit than seconds.
 ///
-/// Unlike Chimbuko the mean of two sets is exactly that of either where both agree, so equal samples never deviate from
-/// their mean.
+/// Unlike in Chimbuko, the mean of two sets with equal means is exactly that mean, so equal samples never
+/// deviate from their mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RunStats {
     n: u64,
@@ -23,15 +24,15 @@ pub struct RunStats {
 }
 
 impl RunStats {
-    /// The least sum of squared deviations that has a shape.
+    /// Least sum of squared deviations for which skewness and kurtosis are computed.
     const FLAT: f64 = 1e-7;
 
-    /// No samples, whose sum will be kept.
+    /// Creates empty statistics that also keep the sum.
     pub fn keeping_sum() -> Self {
         RunStats { keeps_sum: true, ..RunStats::default() }
     }
 
-    /// Those of all samples, without their sum. O(n).
+    /// Computes the statistics of samples, without their sum. O(n).
     pub fn of(values: &[f64]) -> Self {
         let mut stats = RunStats::default();
         for value in values {
@@ -62,8 +63,8 @@ impl RunStats {
         }
     }
 
-    /// Adds the samples of another one. The sum is kept if either keeps it, and is mean times count of the one that does
-    /// not.
+    /// Adds the samples of another set. The sum is kept if either set keeps it; the sum of a set without one is
+    /// its mean times its count.
     pub fn merge(&mut self, other: &RunStats) {
         let keeps_sum = self.keeps_sum || other.keeps_sum;
         let sum = if keeps_sum { self.sum_or_estimate() + other.sum_or_estimate() } else { 0.0 };
@@ -75,42 +76,42 @@ impl RunStats {
         *self = RunStats { keeps_sum, sum, ..merged };
     }
 
-    /// How many samples there are.
+    /// Number of samples.
     pub fn count(&self) -> u64 {
         self.n
     }
 
-    /// Their mean; 0 of none.
+    /// Mean; 0 without samples.
     pub fn mean(&self) -> f64 {
         self.mean
     }
 
-    /// Their standard deviation as that of a sample (n - 1); 0 of fewer than two.
+    /// Standard deviation of a sample (n - 1); 0 for fewer than two samples.
     pub fn stddev(&self) -> f64 {
         if self.n < 2 { 0.0 } else { (self.m2 / (self.n - 1) as f64).abs().sqrt() }
     }
 
-    /// Their skewness as that of a population; 0 if they are all but equal.
+    /// Population skewness; 0 if the samples are almost equal.
     pub fn skewness(&self) -> f64 {
         if self.m2.abs() < Self::FLAT { 0.0 } else { (self.n as f64).sqrt() * self.m3 / self.m2.powf(1.5) }
     }
 
-    /// Their excess kurtosis as that of a population; 0 if they are all but equal.
+    /// Population excess kurtosis; 0 if the samples are almost equal.
     pub fn kurtosis(&self) -> f64 {
         if self.m2.abs() < Self::FLAT { 0.0 } else { self.n as f64 * self.m4 / (self.m2 * self.m2) - 3.0 }
     }
 
-    /// The smallest; 0 of none.
+    /// Smallest sample; 0 without samples.
     pub fn min(&self) -> f64 {
         self.min
     }
 
-    /// The largest; 0 of none.
+    /// Largest sample; 0 without samples.
     pub fn max(&self) -> f64 {
         self.max
     }
 
-    /// Their sum, if it is kept.
+    /// Sum, if it is kept.
     pub fn sum(&self) -> Option<f64> {
         self.keeps_sum.then_some(self.sum)
     }
@@ -119,7 +120,7 @@ impl RunStats {
         if self.keeps_sum { self.sum } else { self.mean * self.n as f64 }
     }
 
-    /// Both, neither of which is empty.
+    /// Merges two sets, neither of which is empty.
     fn merged(&self, other: &RunStats) -> RunStats {
         let (a, b) = (self.n as f64, other.n as f64);
         let n = a + b;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Times of all tasks, put together by function.
+//! Samples: the times of all tasks, grouped by function.
 
 use std::ops::Range;
 
@@ -9,31 +9,32 @@ use crate::Functions;
 use crate::rank_effects::RankEffects;
 use crate::repetitions::Bases;
 
-/// Microseconds in a second: models are in the unit of the database, so that thresholds of Chimbuko mean the same.
+/// Microseconds in a second. Models use the unit of Chimbuko's database, so that thresholds have the same
+/// meaning.
 const MICROSECONDS: f64 = 1e6;
 
-/// The times that models learn from, in microseconds: by function, there by phase, there by slot. 20 bytes each.
+/// Times that models learn, in microseconds: by function, then by phase, then by slot. 20 bytes each.
 pub(crate) struct Samples {
-    /// Where the samples of a function begin, and where those of the last one end.
+    /// Position of the first sample of each function, followed by the number of all samples.
     starts: Vec<usize>,
     pub(crate) values: Vec<f64>,
     /// Position of the phase of each sample among all phases.
     phases: Vec<u32>,
-    /// By phase and slot, where the sample is; [`NONE`] for times that nobody learns from.
+    /// Position of each sample, by phase and slot; [`NONE`] for times that are not learnt.
     places: Vec<Vec<u32>>,
 }
 
-/// No sample.
+/// Marker for a time that is not a sample.
 const NONE: u32 = u32::MAX;
 
-/// Seconds as microseconds, the unit of samples; at most the largest number.
+/// Converts seconds to microseconds, the unit of samples; saturates at the largest finite number.
 pub fn microseconds(seconds: f64) -> f64 {
     (seconds * MICROSECONDS).min(f64::MAX)
 }
 
 impl Samples {
-    /// Puts the times of all phases together but for those that repeat another, and for the first `n_skipped` of each
-    /// object. Effects of ranks are taken out of them. O(tasks).
+    /// Groups the times of all phases, except phases that repeat another and the first `n_skipped` times of
+    /// each object. Effects of ranks are removed. O(tasks).
     pub(crate) fn of(
         data: &DataSet,
         functions: &Functions,
@@ -49,7 +50,7 @@ impl Samples {
                 places.push(Vec::new());
                 continue;
             }
-            // First the position within the function, and below where that begins.
+            // First the position within the function; the start of the function is added below.
             let place = |slot: Slot| {
                 let object = phase.object(slot);
                 if let Some(n_seen) = n_seen.get_mut(object.index()) {
@@ -88,22 +89,22 @@ impl Samples {
         self.starts.len() - 1
     }
 
-    /// Where the samples of a function are.
+    /// Returns the range of the samples of a function.
     pub(crate) fn range(&self, function: usize) -> Range<usize> {
         self.starts[function]..self.starts[function + 1]
     }
 
-    /// The phases of the samples of a function, by position among all.
+    /// Returns the phases of the samples of a function, by position among all.
     pub(crate) fn phases(&self, function: usize) -> &[u32] {
         &self.phases[self.range(function)]
     }
 
-    /// Whether a function has no two samples in a phase, so that they are a series in time.
+    /// True if a function has at most one sample in each phase, so that its samples form a time series.
     pub(crate) fn is_series(&self, function: usize) -> bool {
         self.phases(function).is_sorted_by(|one, next| one < next)
     }
 
-    /// The samples of a function in each phase that has some.
+    /// Returns the samples of a function for each phase that has some.
     pub(crate) fn steps(&self, function: usize) -> impl Iterator<Item = &[f64]> {
         let range = self.range(function);
         let mut values = &self.values[range.clone()];
@@ -114,8 +115,8 @@ impl Samples {
         })
     }
 
-    /// By slot of a phase, which sample it is; `None` for times that nobody learns from. Empty for a phase that repeats
-    /// another.
+    /// Returns the sample of each slot of a phase; `None` for times that are not learnt. Empty for a phase that
+    /// repeats another.
     pub(crate) fn of_phase(&self, at: usize) -> impl ExactSizeIterator<Item = Option<usize>> {
         self.places[at].iter().map(|&place| (place != NONE).then_some(place as usize))
     }

@@ -1,38 +1,40 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ranks all of whose objects take longer from one phase on.
+//! Ranks on which all objects take longer during a range of phases.
 
 use lbaf_model::{PhaseId, RankId};
 
 use crate::Labels;
 use crate::median::median;
 
-/// Which part of the objects of a rank is all of them: of a few, a change may be lost in jitter or in a spike.
+/// Fraction of the objects of a rank that counts as all of them: the change of a few can be hidden by jitter or
+/// a spike.
 const ALL: f64 = 0.75;
 
-/// At least this part of the objects of a rank has to stay on it from phase to phase: few say nothing of the rank.
+/// Minimum fraction of the objects of a rank that must stay on it from phase to phase to judge the rank.
 const STAYING: f64 = 0.5;
 
-/// Jitter leaves less of a change when it is undone, as a part of its logarithm.
+/// Remainder of a change that jitter can leave after the change is undone, as a fraction of its logarithm.
 const LEFT: f64 = 1.0 / 3.0;
 
-/// Phases in which the objects of a rank take longer than before or after, nearly all of them and on this rank alone. The
-/// rank became slow, or the work of all its objects grew at once: times of objects that stay do not tell these apart.
+/// Range of phases in which nearly all objects of a rank take longer than before or after, on this rank alone.
+/// Either the rank became slow, or the work of all its objects grew at once: the times of objects that stay
+/// cannot distinguish these cases.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SlowSpell {
-    /// The rank.
+    /// Slow rank.
     pub rank: RankId,
-    /// The first phase in which they do.
+    /// First slow phase.
     pub first: PhaseId,
-    /// The last one, also if it is the last of the run.
+    /// Last slow phase; may be the last phase of the run.
     pub last: PhaseId,
-    /// Largest time of the middle one of its objects, in parts of what it took before, or takes afterwards if the run began
-    /// like this; in parts of the same of the middle rank.
+    /// Largest slowdown of the rank's median object, relative to its time before the spell, or after it if the
+    /// run began with the spell, and divided by the same ratio of the median rank.
     pub factor: f64,
-    /// Objects that changed.
+    /// Number of objects that changed.
     pub n_objects: usize,
 }
 
-/// A change of the objects of a rank with a phase.
+/// Change of the times of the objects of a rank at a phase.
 struct Change {
     at: usize,
     factor: f64,
@@ -40,7 +42,8 @@ struct Change {
 }
 
 impl SlowSpell {
-    /// The spells of all ranks in which they take more than 1 + `slowdown` times as long, by rank and phase. O(tasks).
+    /// Finds the spells of all ranks in which objects take more than 1 + `slowdown` times as long, by rank and
+    /// phase. O(tasks).
     pub fn of(labels: &Labels<'_>, slowdown: f64) -> Vec<SlowSpell> {
         let measured: Vec<usize> =
             (0..labels.data().phases().len()).filter(|&at| labels.is_measured(at)).collect();
@@ -57,7 +60,7 @@ impl SlowSpell {
     }
 }
 
-/// Change at a phase of ranks all of whose objects change.
+/// Returns the changes at a phase of those ranks on which all objects change.
 fn changes_of_ranks(labels: &Labels<'_>, before: usize, at: usize, slowdown: f64) -> Vec<(usize, Change)> {
     let phases = labels.data().phases();
     let (earlier, phase) = (&phases[before], &phases[at]);
@@ -73,7 +76,7 @@ fn changes_of_ranks(labels: &Labels<'_>, before: usize, at: usize, slowdown: f64
             earlier.slot_of(object).is_some_and(|slot| earlier.recorded_assignment().rank_of(slot) == rank);
         let (was, is) = (labels.level(before, object), labels.level(at, object));
         let has_changed = was != is;
-        // What rests before or after says nothing of speed.
+        // Idle objects carry no information about speed.
         let usual = labels.usual_of_level(was).zip(labels.usual_of_level(is));
         let Some((was, is)) = usual.filter(|&(was, is)| stayed && was > 0.0 && is > 0.0) else { continue };
         any |= has_changed;
@@ -85,7 +88,7 @@ fn changes_of_ranks(labels: &Labels<'_>, before: usize, at: usize, slowdown: f64
     }
     let n_objects: Vec<usize> = ratios.iter().map(Vec::len).collect();
     let middles: Vec<Option<f64>> = ratios.iter_mut().map(|ratios| median(ratios)).collect();
-    // Where most ranks change, the application did.
+    // If most ranks change, the application changed; dividing by the median rank removes this.
     let mut known: Vec<f64> = middles.iter().flatten().copied().collect();
     let Some(middle) = median(&mut known) else { return Vec::new() };
     let change = |rank: usize| {
@@ -100,12 +103,13 @@ fn changes_of_ranks(labels: &Labels<'_>, before: usize, at: usize, slowdown: f64
     (0..phase.n_ranks()).filter_map(change).collect()
 }
 
-/// Spells from a change up until changes lead back. A rank that changes down first was slow from the start.
+/// Builds the spells of a rank: each lasts from a change up until changes down undo it. A rank whose first
+/// change is down was slow from the start.
 fn spells(labels: &Labels<'_>, rank: RankId, changes: &[Change], slowdown: f64) -> Vec<SlowSpell> {
     let phases = labels.data().phases();
     let id = |at: usize| phases[at].id();
     let mut spells: Vec<SlowSpell> = Vec::new();
-    // Time in parts of that before the spell.
+    // Time relative to that before the spell.
     let mut slower: f64 = 1.0;
     for &Change { at, factor, n_objects } in changes {
         let was_slow = slower > 1.0 + slowdown;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ranks and nodes on which the same work takes longer for the whole run.
 //!
-//! Loads of ranks say nothing of that, because ranks have different work. Times of the same object on several ranks do: the
-//! effects of objects and ranks are estimated together. A rank is slow if chance does not explain its effect, if the effect
-//! is beyond a tolerance, and if enough of the run's tasks are of objects that migrated. Siblings of a collection give a hint
-//! alone: they may differ. The idea of slow-node detection by micro-benchmarks, without the benchmark; there, a rank is
-//! slow if it is slower than the mean of all ranks by a tolerance, here than their median, which slow ranks do not move.
+//! Loads of ranks do not show this, because ranks have different work. Times of the same object on several
+//! ranks do: the effects of objects and ranks are estimated together. A rank is slow if chance does not explain
+//! its effect, if the effect exceeds a tolerance, and if enough of the run's tasks belong to objects that
+//! migrated. Siblings of a collection only give a hint, because they may differ. The idea is that of slow-node
+//! detection by micro-benchmarks, without the benchmark. There, a rank is slow if it exceeds the mean of all
+//! ranks by a tolerance; here, if it exceeds their median, which slow ranks do not move.
 
 mod siblings;
 
@@ -20,9 +21,9 @@ use crate::rank_effects::{Center, MIN_OBJECTS, RankEffect};
 /// Conditions for a rank or a node to be slow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
-    /// A slow rank takes more than 1 + this times the time of the median rank.
+    /// A slow rank takes more than 1 + `slowdown` times the time of the median rank.
     pub slowdown: f64,
-    /// A node is slow if as many of its ranks are slow as one of its sockets has.
+    /// Sockets of a node. A node is slow if at least as many of its ranks are slow as one socket has.
     pub sockets_per_node: usize,
 }
 
@@ -35,68 +36,72 @@ impl Default for Tolerance {
 /// Slow ranks and nodes of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Slowness {
-    /// By rank.
+    /// Slowness of each rank.
     pub ranks: Vec<RankSlowness>,
-    /// By node, ascending.
+    /// Slowness of each node, ascending.
     pub nodes: Vec<NodeSlowness>,
-    /// Tasks that took any time.
+    /// Number of tasks with a time above 0.
     pub n_tasks: usize,
-    /// Those of objects that ran on several ranks.
+    /// Number of tasks of objects that ran on several ranks.
     pub n_migrated: usize,
-    /// Tasks that have nothing to be compared with: of objects that never migrated and have no siblings on other ranks, and
-    /// those that took no time.
+    /// Number of tasks that cannot be compared: those of objects that never migrated and have no siblings on
+    /// other ranks, and those with a time of 0.
     pub n_incomparable: usize,
-    /// Groups of several ranks that objects connect. Each rank is compared with the median rank of its group.
+    /// Groups of several ranks that are connected by objects. Each rank is compared with the median rank of its
+    /// group.
     pub n_groups: usize,
 }
 
 /// Slowness of a rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankSlowness {
-    /// The rank.
+    /// Rank.
     pub rank: RankId,
-    /// Its node.
+    /// Node of the rank.
     pub node: NodeId,
-    /// Time of objects on this rank relative to the same on the median rank; `None` if no object ran here and elsewhere.
+    /// Time of objects on this rank relative to the median rank; `None` if no object ran on this rank and on
+    /// another one.
     pub factor: Option<f64>,
     /// Standard error of the factor, relative to it.
     pub error: Option<f64>,
-    /// Objects that ran on this rank and on another one.
+    /// Number of objects that ran on this rank and on another one.
     pub n_objects: usize,
-    /// Tasks of objects that ran on several ranks.
+    /// Number of tasks of objects that ran on several ranks.
     pub n_migrated: usize,
-    /// Time of objects that never migrated relative to that of their siblings on other ranks, in relation to the same of the
-    /// median rank; `None` if there are no siblings.
+    /// Time of objects that never migrated relative to their siblings on other ranks, divided by the same ratio
+    /// of the median rank; `None` if there are no siblings.
     pub sibling_factor: Option<f64>,
-    /// Tasks that are compared with their siblings.
+    /// Number of tasks that are compared with their siblings.
     pub n_siblings: usize,
-    /// True if it is slow.
+    /// True if the rank is slow.
     pub is_slow: bool,
-    /// True if it may be slow: by its siblings, or by objects that migrated where too few did.
+    /// True if the rank may be slow: siblings suggest it, or objects that migrated do, where too few objects
+    /// migrated.
     pub may_be_slow: bool,
 }
 
 /// Slowness of a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NodeSlowness {
-    /// The node.
+    /// Node.
     pub node: NodeId,
-    /// Its ranks.
+    /// Number of its ranks.
     pub n_ranks: usize,
-    /// Those that are slow.
+    /// Number of its slow ranks.
     pub n_slow_ranks: usize,
-    /// The median of its ranks.
+    /// Median of the factors of its ranks.
     pub factor: Option<f64>,
-    /// True if it is slow.
+    /// True if the node is slow.
     pub is_slow: bool,
 }
 
 impl Slowness {
-    /// At least this share of the tasks has to be of objects that ran on several ranks before any rank is slow: a slow rank
-    /// is slow for most of its tasks, and the few objects that migrate may be exceptional.
+    /// Minimum fraction of tasks that must belong to objects that ran on several ranks before any rank is
+    /// reported as slow. A slow rank is slow for most of its tasks, and the few objects that migrate may be
+    /// exceptional.
     pub const LEAST_MIGRATED: f64 = 1.0 / 3.0;
 
-    /// A rank is not judged with fewer objects that ran on it and on another one.
+    /// Minimum number of objects that ran on a rank and on another one for the rank to be judged.
     pub const LEAST_OBJECTS: usize = MIN_OBJECTS;
 
     /// Compares the ranks of a run. O(tasks).
@@ -147,12 +152,12 @@ impl Slowness {
         }
     }
 
-    /// True if enough objects ran on several ranks for slow ranks to be found.
+    /// True if enough objects ran on several ranks to find slow ranks.
     pub fn has_enough_migrated(&self) -> bool {
         self.n_migrated as f64 >= Self::LEAST_MIGRATED * self.n_tasks as f64
     }
 
-    /// The slow nodes.
+    /// Returns the slow nodes.
     pub fn slow_nodes(&self) -> impl Iterator<Item = NodeId> {
         self.nodes.iter().filter(|node| node.is_slow).map(|node| node.node)
     }

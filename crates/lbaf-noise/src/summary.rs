@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where and when anomalies are: by object, by rank, by phase and by node.
+//! Summary of anomalies by object, rank, phase and node.
 
 use std::collections::BTreeMap;
 
@@ -7,77 +7,78 @@ use lbaf_model::{NodeId, ObjectIdx, PhaseId, RankId, Slot};
 
 use crate::Labels;
 
-/// Anomalies among some tasks.
+/// Counts and totals of the anomalies in a set of tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// Tasks.
+    /// Number of tasks.
     pub n_tasks: usize,
-    /// Those that are anomalies.
+    /// Number of anomalies.
     pub n_anomalies: usize,
-    /// What the anomalies took, in seconds.
+    /// Total time of the anomalies, in seconds.
     pub anomalous_seconds: f64,
-    /// By how much that is more than usual, in seconds; those that took less do not count.
+    /// Total excess of the anomalies over their typical times, in seconds; anomalies that took less count as 0.
     pub excess_seconds: f64,
-    /// The largest score of an anomaly, 0 if there is none.
+    /// Largest score of an anomaly; 0 if there is none.
     pub largest_score: f64,
 }
 
-/// All anomalies of a run, summed up. Phases that repeat another are not among them.
+/// Summary of all anomalies of a run. Phases that repeat another are not counted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnomalySummary {
-    /// Of the whole run.
+    /// Tally of the whole run.
     pub overall: Tally,
-    /// By object.
+    /// Tally of each object.
     pub objects: Vec<Tally>,
-    /// By phase, by position among all; those that repeat another are as that one.
+    /// Tally of each phase, by position; a phase that repeats another has the tally of that one.
     pub phases: Vec<Tally>,
-    /// By rank.
+    /// Tally of each rank.
     pub ranks: Vec<Tally>,
-    /// By node.
+    /// Tally of each node.
     pub nodes: BTreeMap<NodeId, Tally>,
     /// By position of the phase, then by rank.
     pub by_phase_and_rank: Vec<Vec<Tally>>,
 }
 
-/// A rank most of whose tasks were anomalies in a phase: what happened to the node rather than to tasks.
+/// Rank with anomalies in most of its tasks in one phase: a sign of an event on the node rather than in single
+/// tasks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CoAnomaly {
-    /// The phase.
+    /// Phase.
     pub phase: PhaseId,
-    /// The rank.
+    /// Rank.
     pub rank: RankId,
-    /// Its tasks.
+    /// Tally of the tasks of the rank in this phase.
     pub tally: Tally,
 }
 
-/// A task that is an anomaly.
+/// Task that is an anomaly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Anomaly {
     /// Position of the phase among all.
     pub at: usize,
-    /// The phase.
+    /// Phase.
     pub phase: PhaseId,
-    /// The rank that ran it.
+    /// Rank that ran the task.
     pub rank: RankId,
-    /// The object.
+    /// Object.
     pub object: ObjectIdx,
-    /// The same within the phase.
+    /// Position of the object within the phase.
     pub slot: Slot,
-    /// What it took, in seconds.
+    /// Time of the task, in seconds.
     pub seconds: f64,
-    /// What is usual for the object, in seconds, where that is known.
+    /// Typical time of the object on this rank, in seconds, if known.
     pub usual_seconds: Option<f64>,
-    /// Its score.
+    /// Score.
     pub score: f64,
 }
 
 impl Tally {
-    /// The share of tasks that are anomalies, 0 of none.
+    /// Returns the share of tasks that are anomalies; 0 without tasks.
     pub fn rate(&self) -> f64 {
         self.n_anomalies as f64 / self.n_tasks.max(1) as f64
     }
 
-    /// Counts a task; of an anomaly what it took, by how much that is more than usual, and its score.
+    /// Counts a task; for an anomaly also its seconds, excess and score.
     fn add(&mut self, anomaly: Option<(f64, f64, f64)>) {
         self.n_tasks += 1;
         if let Some((seconds, excess, score)) = anomaly {
@@ -90,7 +91,7 @@ impl Tally {
 }
 
 impl Anomaly {
-    /// By how much it is more than usual, in seconds; negative if it is less, 0 where nothing is usual.
+    /// Excess over the typical time, in seconds; negative if the task took less, 0 without a typical time.
     pub fn excess_seconds(&self) -> f64 {
         self.usual_seconds.map_or(0.0, |usual| self.seconds - usual)
     }
@@ -132,15 +133,15 @@ impl AnomalySummary {
                 }
             }
         }
-        // A phase that repeats another is what that is, and nothing more to the others.
+        // A phase that repeats another has the same tally, and adds nothing to the other tallies.
         for at in 0..data.phases().len() {
             summary.phases[at] = summary.phases[labels.base(at)];
         }
         summary
     }
 
-    /// Ranks in phases in which more than a share of their tasks were anomalies, in the order of phases. A task alone says
-    /// nothing of its rank, so these have two anomalies at least.
+    /// Returns the ranks and phases in which more than a share of the rank's tasks were anomalies, in phase
+    /// order. A single task does not characterize its rank, so at least two anomalies are required.
     pub fn co_anomalies(&self, labels: &Labels<'_>, share: f64) -> Vec<CoAnomaly> {
         let phases = labels.data().phases().iter().zip(&self.by_phase_and_rank);
         let of_phase = |(phase, ranks): (&lbaf_model::Phase, &Vec<Tally>)| {
@@ -152,7 +153,7 @@ impl AnomalySummary {
     }
 }
 
-/// The anomalies that cost most: by how much they are more than usual, then by score, then in the order of phases.
+/// Returns the `n` most costly anomalies, ordered by excess, then by score, then by phase.
 pub fn worst_anomalies(labels: &Labels<'_>, n: usize) -> Vec<Anomaly> {
     let anomaly = |(at, slot): (usize, Slot)| {
         let phase = &labels.data().phases()[at];

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Extent of what a detector was tried on.
+//! Counts of the samples that a detector could test.
 
-/// Samples that a detector was tried on.
+/// Counts of tasks, of tested samples and of flagged samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tested {
-    /// Tasks of measured phases.
+    /// Number of tasks of measured phases.
     pub n_tasks: usize,
-    /// Those that the detector could have found odd: enough times are known for its threshold, and they were learnt.
+    /// Number of tasks that the detector could flag: they were learnt, and enough times are known for its
+    /// threshold.
     pub n_tested: usize,
-    /// Those that it found odd, also where their times changed for good.
+    /// Number of flagged tasks, including those whose times changed for good.
     pub n_flagged: usize,
 }
 
 impl Tested {
-    /// The part of the tested tasks that the detector found odd, 0 of none.
+    /// Returns the fraction of tested tasks that were flagged; 0 without tested tasks.
     pub fn flagged_share(&self) -> f64 {
         self.n_flagged as f64 / self.n_tested.max(1) as f64
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Usual times of tasks, and their times without noise.
+//! Typical times of tasks, and times without noise.
 
 use lbaf_model::{DataSet, ObjectIdx};
 
@@ -8,24 +8,24 @@ use crate::rank_effects::RankEffects;
 use crate::repetitions::Bases;
 use crate::{Functions, Grouping, Judgement, Label, Order};
 
-/// Judgement of tasks that are neither learnt from nor scored: normal.
+/// Judgement of tasks that are neither learnt nor scored: normal.
 pub(crate) const SKIPPED: Judgement = Judgement { score: -1.0, label: Label::Normal };
 
-/// Usual times of tasks.
+/// Typical times of tasks.
 #[derive(Clone, Debug)]
 pub(crate) struct Usual {
-    /// By level, seconds.
+    /// Seconds at each level.
     pub(crate) of_levels: Vec<Option<f64>>,
-    /// By position of the phase and by slot, what each task would have taken, in seconds; empty for phases that repeat
-    /// another.
+    /// Time of each task without noise, in seconds, by position of the phase and by slot; empty for phases that
+    /// repeat another.
     pub(crate) denoised: Vec<Vec<f64>>,
 }
 
-/// Whose times say what is usual for whom: objects that were rebuilt under other ids have the times of their index, all
-/// others their own, also where siblings say what is odd.
+/// Map from objects to places, whose times define a typical time. Objects that were rebuilt under other ids use
+/// the times of their index. All other objects use their own, even where they are judged by their siblings.
 pub(crate) struct Places<'f>(Option<&'f Functions>);
 
-/// Times that are no outliers, and how many are.
+/// Mean of normal times, and the number of outliers.
 #[derive(Clone, Copy, Default)]
 struct Mean {
     n: u32,
@@ -38,15 +38,15 @@ impl<'f> Places<'f> {
         Places((grouping == Grouping::CollectionIndex).then_some(functions))
     }
 
-    /// The place of an object.
+    /// Returns the place of an object.
     pub(crate) fn of(&self, object: ObjectIdx) -> usize {
         self.0.map_or(object.index(), |functions| functions.of_object(object))
     }
 }
 
 impl Usual {
-    /// The mean of the times at each level that are no outliers and were not skipped; in the order of phases only of those
-    /// until then. O(tasks).
+    /// Computes the mean of the normal times at each level, without skipped ones. In phase order the denoised
+    /// time of a task only depends on the times known by then. O(tasks).
     pub(crate) fn of(
         data: &DataSet,
         bases: &Bases,
@@ -88,7 +88,7 @@ impl Usual {
     }
 }
 
-/// True if a task took its usual time as far as the data can tell.
+/// True if a time counts in the typical time.
 fn is_usual(judgement: Judgement) -> bool {
     judgement.label != Label::Outlier && judgement != SKIPPED
 }
@@ -97,14 +97,14 @@ impl Mean {
     fn add(&mut self, load: f64, judgement: Judgement) {
         if is_usual(judgement) {
             self.n += 1;
-            // A mean that is moved by each time, so that equal ones have exactly that mean.
+            // The incremental mean of equal times is exactly that time.
             self.seconds += (load - self.seconds) / f64::from(self.n);
         } else if judgement != SKIPPED {
             self.n_outliers += 1;
         }
     }
 
-    /// Usual time, if there is one: what is odd more often than not lasts, and is no noise.
+    /// Typical time, if there is one. If most times are outliers, their value lasts and is not noise.
     fn usual(&self) -> Option<f64> {
         (self.n > 0 && self.n_outliers <= self.n).then_some(self.seconds)
     }

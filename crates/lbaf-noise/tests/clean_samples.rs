@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How many of clean samples are taken for anomalies, and whether an anomaly is: the table of `docs/anomalies.md`.
+//! False alarms on clean samples and detection of a single anomaly, for each detector: the table of
+//! `docs/anomalies.md`.
 
 use std::fmt::Write as _;
 
@@ -8,7 +9,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 
-/// Samples in a batch, and in how many batches. Five are the fewest that are judged by default.
+/// Samples in a batch, and number of batches. Five is the least number of samples that is judged by default.
 const BATCHES: [(usize, usize); 5] = [(5, 20_000), (10, 10_000), (50, 2000), (500, 400), (10_000, 40)];
 
 /// The median absolute deviation by default and without guards, then the columns of [`MEASURED`].
@@ -24,7 +25,8 @@ const COLUMNS: [&str; 9] = [
     "copod",
 ];
 
-/// Percent of clean samples that Chimbuko flags, as measured by others with other samples; from ten samples on.
+/// Percent of clean samples that Chimbuko flags, as measured by others on other samples; for ten samples or
+/// more.
 const MEASURED: [[f64; 7]; 4] = [
     [0.0, 0.0, 0.0, 96.0, 64.0, 42.0, 35.0],
     [0.2, 0.0, 0.0, 73.0, 10.0, 4.0, 7.0],
@@ -32,10 +34,10 @@ const MEASURED: [[f64; 7]; 4] = [
     [0.3, 0.0, 0.0, 0.2, 0.0, 0.1, 0.0],
 ];
 
-/// What a detector makes of batches of one size.
+/// Result of a detector for batches of one size.
 struct Cell {
     flagged_percent: f64,
-    /// The part of batches in which the one anomaly was found.
+    /// Fraction of batches in which the one anomaly was found.
     caught: f64,
 }
 
@@ -48,7 +50,7 @@ fn detectors() -> [Detector; COLUMNS.len()] {
     [Detector::default(), mad, sstd(3.0), sstd(6.0), sstd(12.0), hbos(200), hbos(20), hbos(10), copod]
 }
 
-/// Normally distributed with the mean 1 and a standard deviation of 5 %; the same for each detector.
+/// Draws normally distributed samples with mean 1 and a standard deviation of 5 %; the same for each detector.
 fn batches(n_samples: usize, n_batches: usize) -> Vec<Vec<f64>> {
     let mut rng = ChaCha8Rng::seed_from_u64(n_samples as u64);
     let normal = Normal::new(1.0, 0.05).expect("a distribution");
@@ -68,7 +70,7 @@ fn cell(detector: &Detector, mut batches: Vec<Vec<f64>>) -> Cell {
     let mut judgements = Vec::new();
     for batch in &mut batches {
         n_flagged += outliers(detector, batch, &mut judgements);
-        // One of them takes 20 standard deviations longer.
+        // One sample takes 20 standard deviations longer.
         batch[0] = 2.0;
         outliers(detector, batch, &mut judgements);
         n_caught += usize::from(judgements[0].label == Label::Outlier);
@@ -108,7 +110,7 @@ fn text(table: &[(usize, Vec<Cell>)]) -> String {
 }
 
 #[test]
-fn the_documentation_has_what_detectors_do() {
+fn the_documentation_has_the_rates_of_the_detectors() {
     let table = table();
     for ((n_samples, cells), measured) in table[1..].iter().zip(MEASURED) {
         for (name, cell) in COLUMNS.iter().zip(&cells[..2]) {

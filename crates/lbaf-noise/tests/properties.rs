@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What holds for whatever samples there are.
+//! Properties that hold for any samples.
 
 use lbaf_noise::{
     Algorithm, Bin, BinWidth, Detector, Guards, Histogram, Judgement, Mad, Model, RunStats, Sstd,
@@ -14,13 +14,13 @@ fn judged(algorithm: Algorithm, guards: Guards, values: &[f64]) -> Vec<Judgement
     judgements
 }
 
-/// Times of one object, some of which are far off.
+/// Times of one object, with some large deviations.
 fn times() -> impl Strategy<Value = Vec<f64>> {
     let time = prop_oneof![8 => 90.0..110.0, 1 => 0.0..1000.0];
     prop::collection::vec(time, 1..80)
 }
 
-/// Values on several scales, among them equal ones.
+/// Values on several scales, including equal ones.
 fn mixed() -> impl Strategy<Value = Vec<f64>> {
     let value = prop_oneof![Just(0.0), Just(5.0), 0.0..1.0, 4.99..5.01, 0.0..1e9];
     prop::collection::vec(value, 0..60)
@@ -62,7 +62,7 @@ proptest! {
             prop_assert!((all.min()..=all.max()).contains(value));
         }
         if let BinWidth::Fixed(n_bins) = width {
-            // Equal values may have two bins.
+            // Equal values may occupy two bins.
             prop_assert!(all.counts().len() <= n_bins.max(2), "{} bins", all.counts().len());
         }
     }
@@ -98,7 +98,7 @@ proptest! {
         }
     }
 
-    /// Multiples of a power of two are exact, so that scores are the same to the bit.
+    /// Multiples of a power of two are exact, so that scores are equal bit for bit.
     #[test]
     fn the_unit_of_samples_does_not_matter(times in times(), exponent in -40..40) {
         let scaled: Vec<f64> = times.iter().map(|time| time * 2.0_f64.powi(exponent)).collect();
@@ -108,9 +108,10 @@ proptest! {
         }
     }
 
-    /// Most are so far apart that the floor of a thousandth of the median does not matter. Whole numbers are exact.
+    /// Most values are so far apart that the floor of a thousandth of the median does not matter. Integers are
+    /// exact.
     #[test]
-    fn what_all_samples_take_does_not_matter(
+    fn a_common_shift_of_all_samples_does_not_matter(
         far_off in prop::collection::vec(0_u32..5000, 0..10),
         shift in 1_u32..1000,
     ) {

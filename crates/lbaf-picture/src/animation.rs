@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Frames one after the other in one file: an animated PNG, which every browser plays.
+//! Animated PNG of several frames, which every browser plays.
 
 use std::io::Write;
 
@@ -8,11 +8,11 @@ use png::{BitDepth, ColorType, Decoder, Encoder, Writer};
 
 use crate::PictureError;
 
-/// Seconds that a frame is shown, and the last one.
+/// Seconds that each frame but the last is shown, and seconds of the last one.
 const SHOWN: u16 = 1;
 const LAST_SHOWN: u16 = 3;
 
-/// An animation that is written frame by frame. It plays again and again.
+/// An animation that is written frame by frame. It plays in an endless loop.
 pub struct Animation<W: Write> {
     file: Option<W>,
     writer: Option<Writer<W>>,
@@ -25,15 +25,15 @@ impl<W: Write> Animation<W> {
     /// Dots per inch: 1000 pixels along each side, so that many frames fit into the memory of a browser.
     pub const DPI: u32 = 150;
 
-    /// An animation of so many frames, at least 1.
+    /// Creates an animation of `n_frames` frames, at least 1.
     pub fn new(file: W, n_frames: u32) -> Self {
         Animation { file: Some(file), writer: None, n_frames, written: 0, size: (0, 0) }
     }
 
-    /// Adds the next frame, as [`pixels`] makes it.
+    /// Adds the next frame, converted by [`pixels`].
     ///
     /// # Errors
-    /// If there are more frames than announced or they differ in size, and if writing fails.
+    /// If there are more frames than announced, frames differ in size, or writing fails.
     pub fn add(&mut self, pixels: &Pixels) -> Result<(), PictureError> {
         let size = (pixels.width, pixels.height);
         if let Some(file) = self.file.take() {
@@ -71,14 +71,14 @@ impl<W: Write> Animation<W> {
         match self.writer {
             Some(writer) if self.written == self.n_frames => writer.finish().map_err(failed),
             _ => {
-                let message = format!("{} of {} frames were added", self.written, self.n_frames);
+                let message = format!("only {} of {} frames were added", self.written, self.n_frames);
                 Err(PictureError::Animation(message))
             }
         }
     }
 }
 
-/// The pixels of a picture, red, green and blue, row by row from the top.
+/// Pixels of a picture: red, green and blue, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pixels {
     width: u32,
@@ -86,10 +86,10 @@ pub struct Pixels {
     rgb: Vec<u8>,
 }
 
-/// A picture as an animation takes it.
+/// Renders a picture as a frame of an animation.
 ///
 /// # Errors
-/// If the picture cannot be drawn as pixels.
+/// If the picture cannot be rendered as pixels.
 pub fn pixels(svg: &Svg) -> Result<Pixels, PictureError> {
     let png = svg.to_bytes(Format::Png, Animation::<Vec<u8>>::DPI)?;
     let mut reader = Decoder::new(std::io::Cursor::new(png)).read_info().map_err(failed)?;
@@ -100,7 +100,7 @@ pub fn pixels(svg: &Svg) -> Result<Pixels, PictureError> {
     Ok(Pixels { width: info.width, height: info.height, rgb })
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "map_err hands over the error itself")]
+#[expect(clippy::needless_pass_by_value, reason = "map_err passes the error by value")]
 fn failed(error: impl ToString) -> PictureError {
     PictureError::Animation(error.to_string())
 }
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_that_are_missing_or_too_many_are_errors() {
+    fn missing_and_extra_frames_are_errors() {
         let mut animation = Animation::new(Vec::new(), 1);
         animation.add(&frame(1)).unwrap();
         assert!(animation.add(&frame(2)).unwrap_err().to_string().contains("after 1 of 1 frames"));

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Colours of ranks and objects.
 //!
-//! Ranks go from blue over grey to red, as users of vt-tv know them. Objects go from light yellow over green to a dark
-//! green: their lightness alone tells where they are in the range, also on a grey print, and they stand out from every rank.
-//! In grey, ranks are light and objects dark, so that no object is lost on any rank.
+//! Ranks are coloured from blue through grey to red, as in vt-tv. Objects are coloured from light yellow
+//! through green to dark green: their lightness alone shows their place in the range, even in a grey print,
+//! and they stand out on every rank. In the grey palette, ranks are light and objects dark, so that objects
+//! are visible on every rank.
 
 use std::fmt;
 
 use lbaf_plot::Palette;
 
-/// A colour as a screen shows it.
+/// An RGB colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Colour(pub(crate) u8, pub(crate) u8, pub(crate) u8);
 
 /// Ink and paper.
 pub(crate) const BLACK: Colour = Colour(0, 0, 0);
 pub(crate) const WHITE: Colour = Colour(255, 255, 255);
-/// Outlines, and words of less weight.
+/// Colour of outlines and less important text.
 pub(crate) const GREY: Colour = Colour(90, 90, 90);
 
-/// Colours at even distances, with straight lines between them.
+/// Colours at even distances, with linear interpolation between them.
 pub(crate) type Ramp = &'static [Colour];
 
 const OF_RANKS: Ramp = &[Colour(59, 76, 192), Colour(221, 221, 221), Colour(231, 4, 28)];
@@ -29,7 +30,7 @@ const OF_OBJECTS: Ramp =
 const GREYS_OF_RANKS: Ramp = &[Colour(250, 250, 250), Colour(176, 176, 176)];
 const GREYS_OF_OBJECTS: Ramp = &[Colour(136, 136, 136), Colour(0, 0, 0)];
 
-/// Those along which ranks are coloured.
+/// Returns the ramp for ranks.
 pub(crate) fn of_ranks(palette: Palette) -> Ramp {
     match palette {
         Palette::Colour => OF_RANKS,
@@ -37,7 +38,7 @@ pub(crate) fn of_ranks(palette: Palette) -> Ramp {
     }
 }
 
-/// Those along which objects are coloured.
+/// Returns the ramp for objects.
 pub(crate) fn of_objects(palette: Palette) -> Ramp {
     match palette {
         Palette::Colour => OF_OBJECTS,
@@ -45,7 +46,7 @@ pub(crate) fn of_objects(palette: Palette) -> Ramp {
     }
 }
 
-/// One for each of so many single values. Greys tell a handful of them apart.
+/// Returns a colour for each of `n` single values. The grey palette distinguishes only a few.
 pub(crate) fn of_values(palette: Palette, n: usize) -> Vec<Colour> {
     let of = |value: usize| match palette {
         Palette::Colour => OF_VALUES[value.min(OF_VALUES.len() - 1)],
@@ -54,7 +55,7 @@ pub(crate) fn of_values(palette: Palette, n: usize) -> Vec<Colour> {
     (0..n).map(of).collect()
 }
 
-/// Colours of single values: tab20, the strong ones first, so that neighbours differ.
+/// Colours of single values: tab20, starting with the saturated ones, so that neighbours differ.
 const OF_VALUES: [Colour; 20] = [
     Colour(31, 119, 180),
     Colour(255, 127, 14),
@@ -79,8 +80,8 @@ const OF_VALUES: [Colour; 20] = [
 ];
 
 impl Colour {
-    /// The colour at a place between 0 and 1 of a ramp.
-    #[expect(clippy::cast_sign_loss, reason = "places and parts of colours are not negative")]
+    /// Returns the colour at a place between 0 and 1 of a ramp.
+    #[expect(clippy::cast_sign_loss, reason = "places and colour components are not negative")]
     pub(crate) fn at(ramp: Ramp, place: f64) -> Self {
         let along = place.clamp(0.0, 1.0) * (ramp.len() - 1) as f64;
         let below = (along as usize).min(ramp.len() - 2);
@@ -90,12 +91,12 @@ impl Colour {
         Colour(mixed(from.0, to.0), mixed(from.1, to.1), mixed(from.2, to.2))
     }
 
-    /// How light it is on a grey print, from 0 to 255.
+    /// Returns the lightness in a grey print, from 0 to 255.
     pub(crate) fn lightness(self) -> f64 {
         0.2126 * f64::from(self.0) + 0.7152 * f64::from(self.1) + 0.0722 * f64::from(self.2)
     }
 
-    /// Black or white, whichever can be read on it.
+    /// Returns black or white, whichever is readable on this colour.
     pub(crate) fn ink(self) -> Self {
         if self.lightness() > 110.0 { BLACK } else { WHITE }
     }
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn text_can_be_read_on_every_rank() {
+    fn text_is_readable_on_every_rank() {
         for ramp in [OF_RANKS, GREYS_OF_RANKS] {
             for i in 0..=100 {
                 let colour = Colour::at(ramp, f64::from(i) / 100.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lines between what talks to each other: objects, or ranks where objects are too many.
+//! Lines between communicating objects, or between ranks if there are too many objects.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,36 +8,37 @@ use crate::colour::BLACK;
 use crate::paper::{Paper, Spot, units};
 use crate::{Edge, Frame};
 
-/// More lines than this hide each other.
+/// Largest number of lines; more would hide each other.
 pub(crate) const MOST_EDGES: usize = 1500;
 
-/// How strong lines are: in proportion to their volume, thick and dark.
+/// Appearance of lines: thickness and darkness grow with volume.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strength {
     /// The largest volume.
     pub(crate) most_bytes: f64,
-    /// Width of the line for it, in millimetres.
+    /// Width of the line for the largest volume, in millimetres.
     pub(crate) thickest: f64,
 }
 
 impl Strength {
-    /// The part of the largest volume.
+    /// Returns a volume as a fraction of the largest one.
     fn part(self, bytes: f64) -> f64 {
         if self.most_bytes > 0.0 { (bytes / self.most_bytes).min(1.0) } else { 0.0 }
     }
 
-    /// Width of a line in millimetres. Even nothing has one, because it is a line.
+    /// Returns the width of a line in millimetres. It is positive even for a volume of 0.
     pub(crate) fn width(part: f64, thickest: f64) -> f64 {
         thickest * (0.2 + 0.8 * part)
     }
 
-    /// How dark a line is, from 0 to 1.
+    /// Returns the opacity of a line, from 0 to 1.
     pub(crate) fn opacity(part: f64) -> f64 {
         0.3 + 0.45 * part
     }
 }
 
-/// Volumes between different ranks, each pair once, ascending; `None` if there are more than `most`.
+/// Returns the volumes between different ranks, each pair once, ascending; `None` if there are more than
+/// `most` pairs.
 pub(crate) fn between_ranks(frame: &Frame<'_>, most: usize) -> Option<Vec<Edge>> {
     let mut pairs: BTreeMap<[u32; 2], f64> = BTreeMap::new();
     for edge in &frame.objects.edges {
@@ -53,8 +54,8 @@ pub(crate) fn between_ranks(frame: &Frame<'_>, most: usize) -> Option<Vec<Edge>>
     Some(pairs.into_iter().map(|(ends, bytes)| Edge { ends, bytes }).collect())
 }
 
-/// Draws lines between spots, the weakest first. They are bent by at most so many millimetres: those between spots in a
-/// row would hide each other.
+/// Draws lines between spots, the weakest first. Lines are bent by at most `most_bent` millimetres, because
+/// straight lines between spots in a row would hide each other.
 pub(crate) fn draw(
     paper: &mut Paper,
     edges: &[Edge],
@@ -68,7 +69,7 @@ pub(crate) fn draw(
     for edge in order {
         let part = strength.part(edge.bytes);
         let width = units(Strength::width(part, strength.thickest));
-        // Hundredths are finer than any eye.
+        // Two decimals are finer than the eye can see.
         let opacity = (Strength::opacity(part) * 100.0).round() / 100.0;
         let path = line(spot(edge.ends[0]), spot(edge.ends[1]), most_bent);
         paper.element(&format!("<path d=\"{path}\" stroke-width=\"{width}\" stroke-opacity=\"{opacity}\"/>"));
@@ -76,9 +77,9 @@ pub(crate) fn draw(
     paper.element("</g>");
 }
 
-/// The data of a path from one spot to another.
+/// Returns the data of a path from one spot to another.
 fn line((x0, y0): Spot, (x1, y1): Spot, most_bent: f64) -> String {
-    /// How far a bent line goes aside, for its length.
+    /// Sideways deviation of a bent line, relative to its length.
     const BENT: f64 = 0.12;
     let mut path = String::new();
     let [from_x, from_y, to_x, to_y] = [x0, y0, x1, y1].map(units);
@@ -86,7 +87,7 @@ fn line((x0, y0): Spot, (x1, y1): Spot, most_bent: f64) -> String {
     let (dx, dy) = (x1 - x0, y1 - y0);
     let length = (dx * dx + dy * dy).sqrt();
     if most_bent > 0.0 && length > 0.0 {
-        // The middle of the curve is half as far aside as its control point.
+        // The midpoint of the curve deviates half as far as its control point.
         let aside = 2.0 * (BENT * length).min(most_bent) / length;
         let control = [f64::midpoint(x0, x1) + aside * dy, f64::midpoint(y0, y1) - aside * dx].map(units);
         let _ = write!(path, "Q{} {} ", control[0], control[1]);
@@ -103,7 +104,7 @@ mod tests {
     use crate::{Moment, Objects};
 
     #[test]
-    fn pairs_of_ranks_sum_those_of_objects() {
+    fn volumes_of_objects_are_summed_by_pairs_of_ranks() {
         let edge = |a, b, bytes| Edge { ends: [a, b], bytes };
         let objects = Objects {
             number: vec![0; 4],
@@ -122,7 +123,8 @@ mod tests {
             rank_of: vec![1, 0, 0, 2],
             object_qoi: vec![0.0; 4],
         };
-        // Objects 0 and 3 are alone on ranks 1 and 2; 1 and 2 share rank 0, and what is between them stays there.
+        // Objects 0 and 3 are the only ones on ranks 1 and 2. Objects 1 and 2 share rank 0, so their volume
+        // is on-rank.
         assert_eq!(between_ranks(&frame, 9), Some(vec![edge(0, 1, 5.0), edge(1, 2, 8.0)]));
         assert_eq!(between_ranks(&frame, 1), None);
     }

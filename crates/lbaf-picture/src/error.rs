@@ -1,65 +1,67 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why there is no picture.
+//! Errors of pictures and meshes.
 
 use std::io;
 
 use lbaf_plot::PlotError;
 use thiserror::Error;
 
-/// Why a picture or mesh cannot be made.
+/// Reason why a picture or mesh cannot be created.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PictureError {
-    /// More ranks than places, or none at all.
-    #[error("a grid of {} x {} x {} has no place for {n_ranks} ranks", axes[0], axes[1], axes[2])]
+    /// The grid has fewer places than ranks, or no places.
+    #[error("a grid of {} x {} x {} is too small for {n_ranks} ranks", axes[0], axes[1], axes[2])]
     Grid {
         /// Places along x, y and z.
         axes: [u32; 3],
         /// Number of ranks.
         n_ranks: usize,
     },
-    /// Lists of different lengths.
-    #[error("`{list}` has {found} entries for {expected}")]
+    /// Lists have different lengths.
+    #[error("`{list}` has {found} entries instead of {expected}")]
     Length {
-        /// Which list.
+        /// Name of the list.
         list: String,
         /// Its length.
         found: usize,
-        /// What it should be.
+        /// The expected length.
         expected: usize,
     },
-    /// An object on a rank that does not exist.
-    #[error("an object is on rank {rank} of {n_ranks}; ranks count from 0")]
+    /// An object is on a rank that does not exist.
+    #[error("an object is on rank {rank}, but there are {n_ranks} ranks, counted from 0")]
     Rank {
         /// The rank.
         rank: u32,
         /// Number of ranks.
         n_ranks: usize,
     },
-    /// An edge to an object that does not exist.
-    #[error("an edge ends at object {object} of {n_objects}; objects count from 0")]
+    /// An edge names an object that does not exist.
+    #[error("an edge names object {object}, but there are {n_objects} objects, counted from 0")]
     Object {
         /// The object.
         object: u32,
         /// Number of objects.
         n_objects: usize,
     },
-    /// A number that has no place in a picture.
-    #[error("a value is {value}: loads and volumes are finite and not negative, quantities finite or nan")]
+    /// A number that cannot be drawn.
+    #[error(
+        "invalid value {value}: loads and volumes must be finite and not negative, quantities finite or nan"
+    )]
     Value {
         /// The number.
         value: f64,
     },
-    /// No frame at all.
-    #[error("there is no frame to draw: show at least one to the ranges")]
+    /// The ranges contain no frame.
+    #[error("there is no frame to draw; add at least one frame to the ranges")]
     NoFrame,
-    /// Drawing, or conversion to another format.
+    /// Drawing, or conversion to another format, failed.
     #[error(transparent)]
     Plot(#[from] PlotError),
-    /// A picture that could not be taken into an animation.
-    #[error("the animation could not be made: {0}")]
+    /// A frame could not be added to an animation.
+    #[error("cannot create the animation: {0}")]
     Animation(String),
-    /// Writing.
-    #[error("writing failed: {0}")]
+    /// Writing failed.
+    #[error("cannot write: {0}")]
     Io(#[from] io::Error),
 }

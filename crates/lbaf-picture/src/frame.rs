@@ -1,71 +1,71 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a picture shows: objects of a phase, and one placement of them.
+//! Content of a picture: the objects of a phase, and one placement of them.
 
 use std::fmt;
 
 use crate::PictureError;
 
-/// Numbers of ranks or objects under a name; nan where one has none.
+/// Named numbers of ranks or objects; nan if one has no value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute {
-    /// What the numbers are called.
+    /// Name of the numbers.
     pub name: String,
-    /// One for each rank or object.
+    /// One number for each rank or object.
     pub values: Vec<f64>,
 }
 
-/// Two objects that talk to each other.
+/// Two objects that communicate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Edge {
-    /// Both, as positions among the objects.
+    /// Both endpoints, as positions in the lists of objects.
     pub ends: [u32; 2],
     /// Volume in both directions together.
     pub bytes: f64,
 }
 
-/// The objects of a phase: what stays the same wherever they are. One entry of each list for each object.
+/// The objects of a phase, independent of their placement. Each list has one entry per object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Objects {
-    /// Their numbers in the files, which decide where in the tile of its rank each is drawn.
+    /// Numbers in the files, which determine the position of an object in the tile of its rank.
     pub number: Vec<u64>,
-    /// Seconds measured.
+    /// Measured loads in seconds.
     pub load: Vec<f64>,
-    /// Whether each may move.
+    /// True for migratable objects.
     pub migratable: Vec<bool>,
-    /// Whether each was found to be an anomaly; empty if none was.
+    /// True for objects with an anomaly; empty if there are none.
     pub anomalous: Vec<bool>,
     /// Further numbers, for meshes.
     pub attributes: Vec<Attribute>,
-    /// Who talks to whom, each pair once.
+    /// The communication graph, each pair of objects once.
     pub edges: Vec<Edge>,
 }
 
-/// When in a phase a placement was found.
+/// Moment of a placement within a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
-    /// Before anything moved.
+    /// Before any transfer.
     Start,
     /// After an iteration, counted from 1.
     Iteration {
-        /// Which one.
+        /// Number of the iteration.
         iteration: usize,
-        /// Of how many.
+        /// Number of iterations.
         of: usize,
     },
-    /// What the phase ended with, where that is not what its last iteration found.
+    /// The final placement, if it differs from that of the last iteration.
     Result,
 }
 
 /// One placement of the objects of a phase.
 #[derive(Clone, Debug)]
 pub struct Frame<'a> {
-    /// The phase.
+    /// Number of the phase.
     pub phase: u64,
-    /// When in the phase.
+    /// Moment within the phase.
     pub moment: Moment,
     /// Imbalance of rank loads.
     pub load_imbalance: f64,
-    /// The quantity that colours ranks, one for each; nan where a rank has none.
+    /// The quantity that colours ranks, one value for each; nan if a rank has none.
     pub rank_qoi: Vec<f64>,
     /// Further numbers of ranks, for meshes.
     pub rank_attributes: &'a [Attribute],
@@ -73,34 +73,34 @@ pub struct Frame<'a> {
     pub objects: &'a Objects,
     /// The rank of each object.
     pub rank_of: Vec<u32>,
-    /// The quantity that colours objects, one for each; nan where an object has none.
+    /// The quantity that colours objects, one value for each; nan if an object has none.
     pub object_qoi: Vec<f64>,
 }
 
 impl Objects {
-    /// Number of objects.
+    /// Returns the number of objects.
     pub fn len(&self) -> usize {
         self.number.len()
     }
 
-    /// Whether there are none.
+    /// True if there are no objects.
     pub fn is_empty(&self) -> bool {
         self.number.is_empty()
     }
 
-    /// Whether an object is an anomaly.
+    /// True if an object has an anomaly.
     pub fn is_anomalous(&self, object: usize) -> bool {
         self.anomalous.get(object).copied().unwrap_or(false)
     }
 }
 
 impl Frame<'_> {
-    /// Number of ranks.
+    /// Returns the number of ranks.
     pub fn n_ranks(&self) -> usize {
         self.rank_qoi.len()
     }
 
-    /// Whether all lists are of one length, name what exists, and hold numbers that have a place in a picture.
+    /// Checks that lists have the same length, that ranks and objects exist, and that numbers can be drawn.
     pub(crate) fn check(&self) -> Result<(), PictureError> {
         let (n, n_ranks, objects) = (self.objects.len(), self.n_ranks(), self.objects);
         let mut lengths = vec![
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_together_is_refused() {
+    fn inconsistent_frames_are_rejected() {
         let objects = Objects {
             number: vec![1, 2],
             load: vec![1.0, 2.0],
@@ -170,14 +170,16 @@ mod tests {
             object_qoi: vec![f64::NAN, 2.0],
         };
         frame(&objects).check().unwrap();
-        let says = |frame: Frame<'_>| frame.check().unwrap_err().to_string();
-        let told = says(Frame { rank_of: vec![0], ..frame(&objects) });
-        assert_eq!(told, "`rank_of` has 1 entries for 2");
-        assert!(says(Frame { rank_of: vec![0, 2], ..frame(&objects) }).starts_with("an object is on rank 2"));
-        assert!(says(Frame { object_qoi: vec![f64::INFINITY; 2], ..frame(&objects) }).contains("inf"));
+        let message = |frame: Frame<'_>| frame.check().unwrap_err().to_string();
+        let message_of_length = message(Frame { rank_of: vec![0], ..frame(&objects) });
+        assert_eq!(message_of_length, "`rank_of` has 1 entries instead of 2");
+        assert!(
+            message(Frame { rank_of: vec![0, 2], ..frame(&objects) }).starts_with("an object is on rank 2")
+        );
+        assert!(message(Frame { object_qoi: vec![f64::INFINITY; 2], ..frame(&objects) }).contains("inf"));
         let wrong = Objects { edges: vec![Edge { ends: [0, 2], bytes: 1.0 }], ..objects.clone() };
-        assert!(says(frame(&wrong)).starts_with("an edge ends at object 2"));
+        assert!(message(frame(&wrong)).starts_with("an edge names object 2"));
         let wrong = Objects { load: vec![-1.0, 0.0], ..objects.clone() };
-        assert!(says(frame(&wrong)).contains("-1"));
+        assert!(message(frame(&wrong)).contains("-1"));
     }
 }

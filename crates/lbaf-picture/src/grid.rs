@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Places for ranks along three axes.
+//! Grid of ranks along three axes.
 
-/// A grid of places, the first axis fastest: rank 1 is beside rank 0 along x.
+/// A grid of places, with the first axis varying fastest: rank 1 is next to rank 0 along x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
     /// Places along x, y and z; at least 1 each.
@@ -9,18 +9,18 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Number of places, some of which may stay empty.
+    /// Returns the number of places, some of which may remain empty.
     pub fn n_places(self) -> u128 {
         self.axes.iter().map(|&axis| u128::from(axis)).product()
     }
 
-    /// The place of a rank.
+    /// Returns the place of a rank.
     pub fn place(self, rank: usize) -> [u32; 3] {
         let [x, y, _] = self.axes.map(|axis| axis as usize);
         [(rank % x) as u32, (rank / x % y) as u32, (rank / x / y) as u32]
     }
 
-    /// Without the layers behind that of the last rank.
+    /// Returns the grid without the layers after that of the last rank.
     pub(crate) fn filled(self, n_ranks: usize) -> Self {
         let [x, y, z] = self.axes;
         let in_layer = u64::from(x) * u64::from(y);
@@ -28,8 +28,8 @@ impl Grid {
         Grid { axes: [x, y, layers.clamp(1, u64::from(z.max(1))) as u32] }
     }
 
-    /// Axes along which there is more than one place: objects of a rank lie side by side along these. Of a single place,
-    /// along x and y.
+    /// Returns the axes with more than one place. The objects of a rank are arranged along these axes, or
+    /// along x and y if there is only one place.
     pub fn extended(self) -> [bool; 3] {
         let extended = self.axes.map(|axis| axis > 1);
         if extended.contains(&true) { extended } else { [true, true, false] }
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_lie_along_axes_with_several_places() {
+    fn objects_are_arranged_along_axes_with_several_places() {
         assert_eq!(Grid { axes: [4, 1, 2] }.extended(), [true, false, true]);
         assert_eq!(Grid { axes: [1, 1, 1] }.extended(), [true, true, false]);
     }

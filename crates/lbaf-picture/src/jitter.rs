@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! By how much objects are moved aside, so that edges between them do not hide each other.
+//! Random displacement of objects, so that edges between them do not hide each other.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// Random numbers of objects: a stream for each, named by the seed, the purpose and the number of the object. So an object
-/// is moved the same way in every phase and iteration, whatever other objects there are.
+/// Random numbers of objects. Each object has its own stream, identified by the seed, the purpose and the
+/// number of the object. An object therefore has the same displacement in every phase and iteration,
+/// independently of other objects.
 pub(crate) struct Jitter {
     all: ChaCha8Rng,
-    /// Part of the distance between objects.
+    /// Fraction of the distance between objects.
     amount: f64,
 }
 
-/// Names the streams beside the seed; part of what a seed means.
+/// Identifies the streams together with the seed. A change would alter the pictures of every seed.
 const PURPOSE: &[u8; 8] = b"jitter\0\0";
 
 impl Jitter {
@@ -23,7 +24,8 @@ impl Jitter {
         Jitter { all: ChaCha8Rng::from_seed(key), amount }
     }
 
-    /// By how much an object is moved along each axis, in distances between objects: at most half the amount.
+    /// Returns the displacement of an object along each axis, in distances between objects: at most half the
+    /// amount.
     pub(crate) fn of(&self, number: u64) -> [f64; 3] {
         if self.amount == 0.0 {
             return [0.0; 3];
@@ -54,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn depends_on_seed_and_number_alone() {
+    fn depends_only_on_seed_and_number() {
         assert_eq!(Jitter::new(7, 0.5).of(3), Jitter::new(7, 0.5).of(3));
         assert_ne!(Jitter::new(7, 0.5).of(3), Jitter::new(8, 0.5).of(3));
         assert_ne!(Jitter::new(7, 0.5).of(3), Jitter::new(7, 0.5).of(4));

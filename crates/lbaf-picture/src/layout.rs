@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where the tiles of ranks are on the page.
+//! Layout of the tiles of ranks on the page.
 
 use crate::Grid;
 use crate::paper::Spot;
 
-/// Part of a place that its tile fills; the rest is a gutter.
+/// Fraction of a place that its tile fills; the rest is a gutter.
 const FILLED: f64 = 0.95;
 
 /// A part of the page, in millimetres.
@@ -15,7 +15,7 @@ pub(crate) struct Area {
     pub(crate) height: f64,
 }
 
-/// The tiles: square, equally large, layers along z side by side.
+/// The tiles: squares of equal size, with layers along z side by side.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     grid: Grid,
@@ -25,12 +25,12 @@ pub(crate) struct Layout {
     layers: Vec<Spot>,
 }
 
-/// Between layers, and above each of several for its name.
+/// Distance between layers, and height above each of several layers for its name.
 const BETWEEN_MM: f64 = 4.0;
 const NAME_MM: f64 = 4.0;
 
 impl Layout {
-    /// The largest tiles that an area has room for.
+    /// Creates the layout with the largest tiles that fit into an area.
     pub(crate) fn new(grid: Grid, area: Area) -> Self {
         let [x, y, z] = grid.axes.map(f64::from);
         let name = if grid.axes[2] > 1 { NAME_MM } else { 0.0 };
@@ -41,7 +41,7 @@ impl Layout {
             let height = (area.height - rows * name - (rows - 1.0) * BETWEEN_MM) / (rows * y);
             width.min(height)
         };
-        // More than a few dozen layers leave no room for tiles in any case.
+        // With more than a few dozen layers, tiles are too small in any case.
         let most = grid.axes[2].min(64);
         let columns = (1..=most).max_by(|&a, &b| fit(a).total_cmp(&fit(b)).then(b.cmp(&a))).unwrap_or(1);
         let cell = fit(columns).max(0.0);
@@ -62,17 +62,17 @@ impl Layout {
         Layout { grid, cell, layers: (0..grid.axes[2]).map(layer).collect() }
     }
 
-    /// Side of a tile.
+    /// Returns the side of a tile.
     pub(crate) fn side(&self) -> f64 {
         self.cell * FILLED
     }
 
-    /// Side of a place with its gutter.
+    /// Returns the side of a place with its gutter.
     pub(crate) fn cell(&self) -> f64 {
         self.cell
     }
 
-    /// Upper left corner of the tile of a rank. Rank 0 is at the lower left, rank 1 to its right.
+    /// Returns the upper left corner of the tile of a rank. Rank 0 is at the lower left, rank 1 to its right.
     pub(crate) fn corner(&self, rank: usize) -> Spot {
         let [x, y, z] = self.grid.place(rank);
         let (left, bottom) = self.layers[z as usize];
@@ -80,13 +80,13 @@ impl Layout {
         (left + f64::from(x) * self.cell + gutter, bottom - f64::from(y + 1) * self.cell + gutter)
     }
 
-    /// The middle of the tile of a rank.
+    /// Returns the centre of the tile of a rank.
     pub(crate) fn middle(&self, rank: usize) -> Spot {
         let (x, y) = self.corner(rank);
         (x + self.side() / 2.0, y + self.side() / 2.0)
     }
 
-    /// Where the names of layers begin, if there are several.
+    /// Returns the names of layers and their positions, if there are several layers.
     pub(crate) fn layer_names(&self) -> impl Iterator<Item = (String, Spot)> + '_ {
         let height = f64::from(self.grid.axes[1]) * self.cell;
         let several = self.layers.len() > 1;
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn rank_0_is_at_the_lower_left() {
         let layout = layout([2, 2, 1]);
-        // 120 mm are used of 160: 20 mm are free on each side.
+        // 120 of 160 mm are used: 20 mm are free on each side.
         let close = |(x, y): Spot, expected: Spot| {
             assert!((x - expected.0).abs() + (y - expected.1).abs() < 1e-9, "{x} {y}");
         };

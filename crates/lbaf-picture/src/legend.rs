@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What colours, sizes and lines mean.
+//! Legends of colours, sizes and lines.
 
 mod lines;
 mod ramp;
@@ -19,7 +19,7 @@ pub(crate) use sizes::Sizes;
 pub(crate) use strip::Strip;
 pub(crate) use swatches::Swatches;
 
-/// Sizes of print.
+/// Font sizes.
 const TITLE: f64 = points(9.0);
 const LABEL: f64 = points(8.0);
 
@@ -30,19 +30,19 @@ const LABEL_ROW: f64 = LABEL + 1.0;
 /// Side of a square that shows a colour.
 const SWATCH: f64 = 3.2;
 
-/// A legend: something with a title that has a place on the page.
+/// A legend with a title.
 pub(crate) trait Legend: Send + Sync {
-    /// What it is about.
+    /// Returns the title.
     fn title(&self) -> String;
 
-    /// How high it is below its title, if it is so wide.
+    /// Returns the height below the title for a given width.
     fn height(&self, width: f64) -> f64;
 
-    /// Draws what is below the title, from the upper left corner of that.
+    /// Draws the part below the title; `corner` is the upper left corner of that part.
     fn draw(&self, paper: &mut Paper, corner: Spot, width: f64);
 }
 
-/// How high a legend is with its title.
+/// Returns the height of a legend with its title.
 pub(crate) fn height(legend: &dyn Legend, width: f64) -> f64 {
     TITLE_ROW + legend.height(width)
 }
@@ -54,7 +54,8 @@ pub(crate) fn draw(legend: &dyn Legend, paper: &mut Paper, (x, y): Spot, width: 
     legend.draw(paper, (x, y + TITLE_ROW), width);
 }
 
-/// That of a scale. `name` tells it from the others on the page, `stepped` says whether only its classes are used.
+/// Returns the legend of a scale. `name` identifies its gradient on the page; `stepped` means that only the
+/// colours of classes are used.
 pub(crate) fn of_scale(scale: &Scale, name: &'static str, stepped: bool) -> Box<dyn Legend> {
     match &scale.colours {
         Colours::Ramp(_) => Box::new(Ramp { scale: scale.clone(), name, stepped }),
@@ -62,12 +63,12 @@ pub(crate) fn of_scale(scale: &Scale, name: &'static str, stepped: bool) -> Box<
     }
 }
 
-/// A label whose baseline goes with the middle of a row.
+/// Draws a label that is vertically centred in a row.
 fn label(paper: &mut Paper, text: &str, (x, middle): Spot) {
     paper.text(text, LABEL, (x, middle + 0.36 * LABEL), TextAnchor::Start, BLACK);
 }
 
-/// What stands for things without a value, and its width.
+/// Draws the sample for ranks or objects without a value.
 fn none(paper: &mut Paper, (x, y): Spot) {
     paper.rectangle((x, y), (SWATCH, SWATCH), WHITE);
     paper.frame((x, y), (SWATCH, SWATCH), GREY, 0.2);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects on a grid of ranks, as the task visualizer of vt shows them: pictures, animations and VTK meshes.
+//! Objects on a grid of ranks, as in the task visualizer vt-tv: pictures, animations and VTK meshes.
 //!
-//! A [`Frame`] is one placement of the objects of a phase. All frames are shown to the [`Ranges`] first, so that the colours
-//! and sizes of a [`Picture`] mean the same in each; then they are drawn one by one. What is too small to be seen is taken
-//! together, and the picture says so.
+//! A [`Frame`] is one placement of the objects of a phase. All frames are added to the [`Ranges`] first, so
+//! that the colours and sizes of a [`Picture`] have the same meaning in each frame. The frames are then drawn
+//! one by one. Details that are too small to be visible are aggregated, and the caption states this.
 //!
 //! ```
 //! use lbaf_picture::{Frame, Grid, Moment, Objects, Picture, ColourQuantity, Ranges, Scene};

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Numbers as legends write them: short, in a unit that suits them, and never two different ones alike.
+//! Numbers as shown in legends: short, with a suitable unit prefix, and distinct if they differ.
 
 /// A quantity that colours ranks or objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColourQuantity {
-    /// Its name, underscores and all.
+    /// Its name, with underscores.
     pub name: String,
     /// Its unit: `s`, `B`, or empty.
     pub unit: String,
 }
 
-/// The unit, and how many digits, in which the numbers of a scale are written.
+/// The unit and the number of digits for the numbers of a scale.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Measure {
     size: f64,
@@ -20,8 +20,8 @@ pub(crate) struct Measure {
     digits: u8,
 }
 
-/// Smallest value for which a prefix is used, what the prefixed unit is worth, and the prefix. Seconds are kept up to five
-/// digits.
+/// Smallest value with a prefix, size of the prefixed unit, and prefix. Up to five digits, seconds have no
+/// prefix.
 const OF_SECONDS: [(f64, f64, &str); 5] =
     [(1e4, 1e3, "k"), (1.0, 1.0, ""), (1e-3, 1e-3, "m"), (1e-6, 1e-6, "\u{b5}"), (0.0, 1e-9, "n")];
 const OF_BYTES: [(f64, f64, &str); 7] = [
@@ -34,18 +34,18 @@ const OF_BYTES: [(f64, f64, &str); 7] = [
     (0.0, 1.0, ""),
 ];
 
-/// Beyond this, prefixes say less than powers of ten.
+/// Beyond this, powers of ten are clearer than prefixes.
 const LARGEST: f64 = 1e21;
 
 impl ColourQuantity {
-    /// The name as a title has it: without underscores.
+    /// Returns the name without underscores, for titles.
     pub(crate) fn title(&self) -> String {
         self.name.replace('_', " ")
     }
 }
 
 impl Measure {
-    /// For numbers that have to be told apart.
+    /// Chooses unit and digits for numbers that must be distinguishable.
     pub(crate) fn of(unit: &str, numbers: &[f64]) -> Self {
         let largest = numbers.iter().map(|number| number.abs()).fold(0.0, f64::max);
         let prefixes: &[_] = match unit {
@@ -53,7 +53,7 @@ impl Measure {
             "B" => &OF_BYTES,
             _ => &[],
         };
-        // What three digits would round up to the next prefix has that one.
+        // A number that is rounded up to the next prefix at three digits uses that prefix.
         let rounded = 1.0005 * largest;
         let fits = |&&(from, ..): &&(f64, f64, &str)| rounded >= from && largest > 0.0 && largest < LARGEST;
         let (size, prefix) =
@@ -69,23 +69,23 @@ impl Measure {
         (3..17).map(measure).find(tells_apart).unwrap_or_else(|| measure(17))
     }
 
-    /// A title with the unit in parentheses.
+    /// Returns a title with the unit in parentheses.
     pub(crate) fn title(&self, title: &str) -> String {
         if self.unit.is_empty() { title.to_owned() } else { format!("{title} ({})", self.unit) }
     }
 
-    /// Whether numbers are counts, names or ratios.
+    /// True if numbers are counts, ids or ratios.
     pub(crate) fn has_no_unit(&self) -> bool {
         self.plain.is_empty()
     }
 
-    /// A number without its unit.
+    /// Formats a number without its unit.
     pub(crate) fn number(&self, value: f64) -> String {
         let value = value / self.size;
         if value == 0.0 {
             return "0".to_owned();
         }
-        // Whole numbers are written out: most are counts or names.
+        // Integers are written in full, because most are counts or ids.
         if value.fract() == 0.0 && value.abs() < 1e15 && self.size == 1.0 {
             return with_minus(&format!("{value:.0}"));
         }
@@ -107,20 +107,20 @@ impl Measure {
         with_minus(plain)
     }
 
-    /// A number with its unit; nothing has no prefix.
+    /// Formats a number with its unit; 0 has the unit without a prefix.
     pub(crate) fn text(&self, value: f64) -> String {
         let (number, unit) = (self.number(value), if value == 0.0 { &self.plain } else { &self.unit });
         if unit.is_empty() { number } else { format!("{number} {unit}") }
     }
 }
 
-/// A count, thousands apart.
+/// Formats a count with separated thousands.
 pub(crate) fn count(n: usize) -> String {
     let digits = n.to_string();
     let mut text = String::new();
     for (position, digit) in digits.chars().enumerate() {
         if position > 0 && (digits.len() - position).is_multiple_of(3) && digits.len() > 4 {
-            // A narrow space would not be in every font.
+            // Not a narrow space, which some fonts lack.
             text.push('\u{a0}');
         }
         text.push(digit);
@@ -128,7 +128,7 @@ pub(crate) fn count(n: usize) -> String {
     text
 }
 
-/// The minus sign of print instead of the hyphen.
+/// Replaces hyphens by the typographic minus sign.
 fn with_minus(number: &str) -> String {
     number.replace('-', "\u{2212}")
 }
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_rounded_up_has_the_next_prefix() {
+    fn numbers_that_are_rounded_up_have_the_next_prefix() {
         check("s", &[0.99996], &["1 s"]);
         check("B", &[999_960.0], &["1 MB"]);
         check("B", &[999_400.0], &["999 kB"]);
@@ -174,14 +174,14 @@ mod tests {
         check("s", &[1.0001, 1.0002], &["1.0001 s", "1.0002 s"]);
         check("", &[123_456_789.0, 123_456_790.0], &["123456789", "123456790"]);
         check("s", &[1e-12, 2e-12], &["0.001 ns", "0.002 ns"]);
-        // The next number after another.
+        // The next floating-point number.
         let next = 1.5_f64.next_up();
         let measure = Measure::of("", &[1.5, next]);
         assert_ne!(measure.number(1.5), measure.number(next));
     }
 
     #[test]
-    fn counts_have_their_thousands_apart() {
+    fn counts_have_separated_thousands() {
         assert_eq!(
             [count(7), count(4096), count(10_000), count(1_000_000)],
             ["7", "4096", "10\u{a0}000", "1\u{a0}000\u{a0}000"]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ranks and objects as meshes for VTK, with the arrays that users of vt-tv know.
+//! Ranks and objects as VTK meshes, with the arrays of vt-tv.
 
 mod poly_data;
 mod vtk_array;
@@ -10,11 +10,11 @@ use crate::{Attribute, Frame, PictureError, Scene};
 use poly_data::PolyData;
 use vtk_array::{Values, VtkArray};
 
-/// The ranks of a frame: a point for each at its place on the grid, with the quantity of the scene, `rank_id`, and the
-/// attributes of ranks. The bytes of a `.vtp` file.
+/// Returns the ranks of a frame as a `.vtp` file: a point for each rank at its place on the grid, with the
+/// quantity of the scene, `rank_id`, and the attributes of ranks.
 ///
 /// # Errors
-/// If the lists of the frame do not fit together, or compression fails.
+/// If the lists of the frame are inconsistent, or compression fails.
 pub fn rank_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureError> {
     frame.check()?;
     let places = (0..frame.n_ranks()).flat_map(|rank| scene.grid.place(rank).map(|place| place as f32));
@@ -25,12 +25,15 @@ pub fn rank_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureErr
         .into_bytes()
 }
 
-/// The objects of a frame: a point for each in the place of its rank, rank by rank, those that may not move first, then by
-/// number, with the quantity of the scene, `migratable` (0 or 1), `load`, `id`, `rank_id`, and the attributes of objects; and a line for each
-/// pair that talks, with its `bytes` in both directions. The bytes of a `.vtp` file.
+/// Returns the objects of a frame as a `.vtp` file: a point for each object at the place of its rank, and a
+/// line for each pair that communicates.
+///
+/// Points are ordered by rank, non-migratable objects first, then by number. They have the quantity of the
+/// scene, `migratable` (0 or 1), `load`, `id`, `rank_id`, and the attributes of objects. Lines have their
+/// `bytes` in both directions together.
 ///
 /// # Errors
-/// If the lists of the frame do not fit together, or compression fails.
+/// If the lists of the frame are inconsistent, or compression fails.
 pub fn object_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureError> {
     frame.check()?;
     let objects = frame.objects;
@@ -76,7 +79,8 @@ fn numbers(name: &str, values: Vec<u64>) -> VtkArray {
     VtkArray { name: name.to_owned(), values: Values::Numbers(values) }
 }
 
-/// Of two arrays with one name, the first counts: what was computed, then what the data say, then what things are called.
+/// Adds an array unless one with the same name exists. Computed arrays come first, then attributes of the
+/// data, then ids.
 fn add(data: &mut Vec<VtkArray>, array: VtkArray) {
     if data.iter().all(|other| other.name != array.name) {
         data.push(array);
@@ -94,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_two_arrays_with_one_name_the_first_counts() {
+    fn the_first_array_with_a_name_counts() {
         let mut data = vec![floats("load", vec![1.0])];
         add_columns(
             &mut data,

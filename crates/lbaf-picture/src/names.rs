@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names of files, as users of vt-tv know them.
+//! File names, as in vt-tv.
 
-/// What the names of the files of one run begin with.
+/// Names of the files of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names {
-    /// The beginning, with a directory if there is one.
+    /// Common beginning of the names, including the directory if there is one.
     pub stem: String,
 }
 
 impl Names {
-    /// The picture of a frame.
+    /// Returns the name of the picture of a frame.
     pub fn picture(&self, frame: usize, extension: &str) -> String {
         format!("{}{frame}.{extension}", self.stem)
     }
 
-    /// All frames one after the other.
+    /// Returns the name of the animation of all frames.
     pub fn animation(&self) -> String {
         format!("{}.apng", self.stem)
     }
 
-    /// The ranks of a frame.
+    /// Returns the name of the mesh of ranks of a frame.
     pub fn rank_mesh(&self, frame: usize) -> String {
         format!("{}_rank_mesh_{frame}.vtp", self.stem)
     }
 
-    /// The objects of a frame.
+    /// Returns the name of the mesh of objects of a frame.
     pub fn object_mesh(&self, frame: usize) -> String {
         format!("{}_object_mesh_{frame}.vtp", self.stem)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects drawn one by one: circles and squares whose area is their load.
+//! Objects drawn individually: circles and squares whose area is proportional to their load.
 
 use crate::Frame;
 use crate::colour::{BLACK, Colour, WHITE};
@@ -9,21 +9,21 @@ use crate::paper::{Paper, Spot, units};
 use crate::placement::{ByRank, per_axis, position, rows};
 use crate::scale::Scale;
 
-/// How large objects are, the same in all frames.
+/// Sizes of objects, the same in all frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Size {
     /// The largest load.
     pub(crate) most_load: f64,
-    /// The diameter for it, in millimetres.
+    /// The diameter for the largest load, in millimetres.
     largest: f64,
 }
 
 /// The shape of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// It may move.
+    /// Migratable.
     Circle,
-    /// It may not.
+    /// Non-migratable.
     Square,
 }
 
@@ -31,12 +31,12 @@ pub(crate) enum Shape {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     pub(crate) spot: Spot,
-    /// Of a circle; a square has the same area.
+    /// Diameter of a circle; a square has the same area.
     pub(crate) diameter: f64,
     pub(crate) shape: Shape,
-    /// Hollow if there is none.
+    /// Hollow if `None`.
     pub(crate) fill: Option<Colour>,
-    /// Whether it has a ring around it.
+    /// True if it has a ring around it.
     pub(crate) ringed: bool,
 }
 
@@ -44,25 +44,26 @@ pub(crate) struct Mark {
 const OUTLINE: Colour = Colour(50, 50, 50);
 
 impl Size {
-    /// Smaller ones could not be seen.
+    /// Smallest visible diameter.
     pub(crate) const SMALLEST: f64 = 0.3;
-    /// Larger ones say nothing more.
+    /// Largest useful diameter.
     const LARGEST: f64 = 9.0;
-    /// Part of the distance between objects that the largest fills.
+    /// Diameter of the largest object as a fraction of the distance between objects.
     const FILLED: f64 = 0.8;
 
-    /// For tiles in which objects have an extent of `side`, at most `most_on_rank` of them in each.
+    /// Creates the sizes for tiles in which objects have an extent of `side`, with at most `most_on_rank`
+    /// objects each.
     pub(crate) fn new(side: f64, most_on_rank: usize, most_load: f64) -> Self {
         let spacing = side / (per_axis(most_on_rank, 2) as f64 + 1.0);
         Size { most_load, largest: (Size::FILLED * spacing).min(Size::LARGEST) }
     }
 
-    /// Whether the largest objects can be told apart.
+    /// True if the largest objects can be distinguished.
     pub(crate) fn is_readable(self) -> bool {
         self.largest >= 0.8
     }
 
-    /// The diameter for a load. Where all loads are 0, they still are objects.
+    /// Returns the diameter for a load. If all loads are 0, objects are still visible.
     pub(crate) fn diameter(self, load: f64) -> f64 {
         if self.most_load > 0.0 {
             (self.largest * (load / self.most_load).sqrt()).max(Size::SMALLEST)
@@ -71,14 +72,15 @@ impl Size {
         }
     }
 
-    /// The load below which all objects are drawn equally small.
+    /// Returns the load below which all objects have the smallest size.
     pub(crate) fn load_of_smallest(self) -> f64 {
         let part = Size::SMALLEST / self.largest;
         self.most_load * part * part
     }
 }
 
-/// Where the objects of a frame are on the page. Of the tiles, a strip of height `label` at the top stays free.
+/// Returns the positions of the objects of a frame on the page. A strip of height `label` at the top of each
+/// tile stays free.
 pub(crate) fn spots(
     frame: &Frame<'_>,
     by_rank: &ByRank,
@@ -95,14 +97,14 @@ pub(crate) fn spots(
         for (k, &object) in objects.iter().enumerate() {
             let number = frame.objects.number[object as usize];
             let [x, y, _] = position(k, rows(objects.len()), jitter, number);
-            // Up the page, y shrinks.
+            // The y axis of the page points down.
             spots[object as usize] = (middle.0 + x * side, middle.1 - y * (side - label));
         }
     }
     spots
 }
 
-/// Draws all objects, large ones below small ones.
+/// Draws all objects, with small ones on top of large ones.
 pub(crate) fn draw(
     paper: &mut Paper,
     frame: &Frame<'_>,
@@ -129,7 +131,7 @@ pub(crate) fn draw(
 }
 
 impl Mark {
-    /// Draws it with its outline. A ring is black on white, to be seen on any tile.
+    /// Draws the object with its outline. A ring is black on white, so that it is visible on any tile.
     pub(crate) fn draw(self, paper: &mut Paper) {
         let Mark { spot: (x, y), diameter, shape, fill, ringed } = self;
         let [cx, cy] = [x, y].map(units);
@@ -176,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_without_load_are_still_seen() {
+    fn objects_without_load_are_visible() {
         assert!(Size::new(80.0, 9, 0.0).diameter(0.0) >= 1.0);
         assert!(!Size::new(1.0, 100, 1.0).is_readable());
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page, measured in millimetres from its upper left corner, and written as SVG.
+//! The page, in millimetres from its upper left corner, written as SVG.
 
 use std::fmt::Write;
 
@@ -7,10 +7,10 @@ use lbaf_plot::{FONT_FAMILY, Size, Svg};
 
 use crate::colour::{Colour, WHITE};
 
-/// A place on the page.
+/// A position on the page.
 pub(crate) type Spot = (f64, f64);
 
-/// Where a text is beside its spot.
+/// Position of a text relative to its spot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextAnchor {
     /// It begins there.
@@ -21,13 +21,13 @@ pub(crate) enum TextAnchor {
     End,
 }
 
-/// A page being drawn on.
+/// A page that is being drawn.
 pub(crate) struct Paper {
     body: String,
 }
 
 impl Paper {
-    /// A white page.
+    /// Creates a white page.
     pub(crate) fn new(size: Size) -> Self {
         let mut paper = Paper { body: String::new() };
         paper.rectangle((0.0, 0.0), (size.width_mm, size.height_mm), WHITE);
@@ -35,19 +35,19 @@ impl Paper {
         paper
     }
 
-    /// The finished picture.
+    /// Returns the finished picture.
     pub(crate) fn finish(mut self, title: &str, size: Size) -> Svg {
         self.body.push_str("</g>\n");
         Svg::new(title, size, &self.body)
     }
 
-    /// An element as SVG has it.
+    /// Adds an SVG element.
     pub(crate) fn element(&mut self, element: &str) {
         self.body.push_str(element);
         self.body.push('\n');
     }
 
-    /// A filled rectangle.
+    /// Draws a filled rectangle.
     pub(crate) fn rectangle(&mut self, (x, y): Spot, (width, height): (f64, f64), fill: Colour) {
         let [x, y, width, height] = [x, y, width, height].map(units);
         self.element(&format!(
@@ -55,7 +55,7 @@ impl Paper {
         ));
     }
 
-    /// The outline of a rectangle, drawn inside it.
+    /// Draws the outline of a rectangle, inside it.
     pub(crate) fn frame(&mut self, (x, y): Spot, (width, height): (f64, f64), stroke: Colour, thick: f64) {
         let half = thick / 2.0;
         let [x, y, width, height, thick] =
@@ -66,10 +66,10 @@ impl Paper {
         ));
     }
 
-    /// A text on its baseline, `em` high.
+    /// Writes a text on its baseline, `em` high.
     pub(crate) fn text(&mut self, text: &str, em: f64, (x, y): Spot, anchor: TextAnchor, fill: Colour) {
         let escaped = lbaf_text::line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        // Left to the viewer, which may have another font.
+        // The viewer positions the text, because it may use another font.
         let anchor = match anchor {
             TextAnchor::Start => "",
             TextAnchor::Middle => " text-anchor=\"middle\"",
@@ -82,13 +82,13 @@ impl Paper {
     }
 }
 
-/// A length as the page counts it: in hundredths of a millimetre, to a tenth of these.
+/// Converts millimetres to units of the page, which are hundredths of a millimetre, rounded to a tenth.
 pub(crate) fn units(mm: f64) -> f64 {
-    // Adding zero takes the sign from a zero.
+    // Adding 0 turns -0 into 0.
     (mm * 1000.0).round() / 10.0 + 0.0
 }
 
-/// Millimetres in a length in points of print.
+/// Converts a length in typographic points to millimetres.
 pub(crate) const fn points(points: f64) -> f64 {
     points * 25.4 / 72.0
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The picture of frames: ranks as tiles on a grid, objects in them, lines between, and what all of it means.
+//! Picture of a frame: ranks as tiles on a grid, with objects, lines and legends.
 
 use lbaf_plot::{Svg, fitted};
 
@@ -17,7 +17,7 @@ use crate::{Frame, PictureError, Ranges, Scene, objects, strips, tiles};
 const HEADING: f64 = points(12.0);
 const SUBHEADING: f64 = points(8.0);
 
-/// A picture in which everything has its place: the same for all frames, so that they can be compared.
+/// A picture with the same layout and scales for all frames, so that they can be compared.
 pub struct Picture {
     scene: Scene,
     ranges: Ranges,
@@ -28,10 +28,10 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// The picture of frames that were all shown to the ranges.
+    /// Creates the picture for frames that were all added to the ranges.
     ///
     /// # Errors
-    /// If there was no frame, or there are more ranks than places.
+    /// If the ranges contain no frame, or the grid is too small for the ranks.
     pub fn new(scene: &Scene, ranges: &Ranges) -> Result<Self, PictureError> {
         let objects = Scale::of_objects(&scene.object_qoi, ranges, scene.force_continuous, scene.palette);
         Ok(Picture {
@@ -47,7 +47,7 @@ impl Picture {
     /// Draws a frame.
     ///
     /// # Errors
-    /// If its lists do not fit together, or it has another number of ranks than the frames that the ranges know.
+    /// If its lists are inconsistent, or its number of ranks differs from that of the frames in the ranges.
     pub fn draw(&self, frame: &Frame<'_>) -> Result<Svg, PictureError> {
         frame.check()?;
         if frame.n_ranks() != self.ranges.n_ranks {
@@ -81,7 +81,7 @@ impl Picture {
         Ok(paper.finish(&title, PAGE))
     }
 
-    /// Writes what is seen, and draws the legend of ranks. Returns the first line.
+    /// Writes the heading, and draws the legend of ranks. Returns the first line of the heading.
     fn head(&self, paper: &mut Paper, frame: &Frame<'_>) -> String {
         let title = format!("Phase: {}/{}, {}", frame.phase, self.ranges.last_phase, frame.moment);
         let imbalance = Measure::of("", &[frame.load_imbalance]).number(frame.load_imbalance);
@@ -112,7 +112,7 @@ impl Picture {
             Lines::Ranks(strength) => {
                 let pairs = edges::between_ranks(frame, MOST_EDGES).unwrap_or_default();
                 let middle = |rank: u32| self.plan.layout.middle(rank as usize);
-                // Less than half a place: lines do not leave the grid.
+                // Less than half a place, so that lines do not leave the grid.
                 edges::draw(paper, &pairs, middle, strength, 0.45 * self.plan.layout.cell());
             }
             Lines::None | Lines::TooMany => {}

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where the objects of a rank lie beside each other.
+//! Arrangement of the objects of a rank in its tile.
 
 use crate::Frame;
 use crate::jitter::Jitter;
 
-/// The objects of every rank, in the order in which they lie there: those that may not move first, then by number.
+/// The objects of every rank in the order of their arrangement: non-migratable objects first, then by number.
 pub(crate) struct ByRank {
     order: Vec<u32>,
     ends: Vec<u32>,
@@ -30,19 +30,20 @@ impl ByRank {
         ByRank { order, ends }
     }
 
-    /// All objects, rank by rank.
+    /// Returns all objects, rank by rank.
     pub(crate) fn all(&self) -> &[u32] {
         &self.order
     }
 
-    /// The objects of a rank.
+    /// Returns the objects of a rank.
     pub(crate) fn of(&self, rank: usize) -> &[u32] {
         let start = rank.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.order[start as usize..self.ends[rank] as usize]
     }
 }
 
-/// How many objects lie side by side along each of so many axes, so that `n` have a place: the root, rounded up.
+/// Returns the number of objects along each of `n_axes` axes if `n` objects are arranged evenly: the root,
+/// rounded up.
 pub(crate) fn per_axis(n: usize, n_axes: u32) -> usize {
     match n_axes {
         0 | 1 => n,
@@ -51,20 +52,21 @@ pub(crate) fn per_axis(n: usize, n_axes: u32) -> usize {
     }
 }
 
-/// How many of `n` objects lie side by side along each axis: equally many along those that are in use, 0 along others.
+/// Returns the number of objects along each axis for `n` objects: equal along the axes in use, 0 along
+/// others.
 pub(crate) fn cube(n: usize, axes: [bool; 3]) -> [usize; 3] {
     let side = per_axis(n, axes.iter().map(|&used| u32::from(used)).sum());
     axes.map(|used| if used { side } else { 0 })
 }
 
-/// The same on a page, without empty rows.
+/// Like [`cube`] for the two axes of a page, without empty rows.
 pub(crate) fn rows(n: usize) -> [usize; 3] {
     let side = per_axis(n, 2);
     [side, n.div_ceil(side.max(1)), 0]
 }
 
-/// Where object `k` lies in a tile of unit length around 0: at the middles of a grid with so many places along each axis,
-/// the first axis fastest, moved by its jitter.
+/// Returns the position of object `k` in a tile of unit length centred at 0. Objects are on a grid with
+/// `places` positions along each axis, the first axis varying fastest, displaced by their jitter.
 pub(crate) fn position(k: usize, places: [usize; 3], jitter: &Jitter, number: u64) -> [f64; 3] {
     let by = jitter.of(number);
     let mut left = k;
@@ -96,16 +98,16 @@ mod tests {
     }
 
     #[test]
-    fn objects_lie_at_the_middles_of_a_grid() {
+    fn objects_are_at_the_points_of_a_grid() {
         let still = Jitter::new(0, 0.0);
         let at = |k, n, axes| position(k, cube(n, axes), &still, 0);
         assert_eq!(at(0, 1, [true, true, false]), [0.0, 0.0, 0.0]);
-        // Two side by side, a third of the tile apart, and the third of three above the first.
+        // Two objects side by side, a third of the tile apart, and the third object above the first.
         let (third, two_thirds) = (1.0 / 3.0 - 0.5, 2.0 / 3.0 - 0.5);
         assert_eq!(at(0, 3, [true, true, false]), [third, third, 0.0]);
         assert_eq!(at(1, 3, [true, true, false]), [two_thirds, third, 0.0]);
         assert_eq!(at(2, 3, [true, true, false]), [third, two_thirds, 0.0]);
-        // Along z alone.
+        // Along z only.
         assert_eq!(at(1, 3, [false, false, true]), [0.0, 0.0, 0.0]);
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What has which place on the page, and how much is drawn: the same for all frames.
+//! Layout of the page and level of detail, the same for all frames.
 
 mod caption;
 
@@ -18,37 +18,37 @@ pub(crate) const PAGE: Page = Page { width_mm: 169.33, height_mm: 169.33 };
 pub(crate) const MARGIN: f64 = 4.0;
 /// The page without its margins.
 pub(crate) const WIDTH: f64 = 169.33 - 2.0 * MARGIN;
-/// Where the grid begins, below headings and the legend of ranks.
+/// Top of the grid, below headings and the legend of ranks.
 const TOP: f64 = 22.0;
-/// Between the grid and the legends below it, and between these and the caption.
+/// Distance between the grid and the legends below it, and between these and the caption.
 const GAP: f64 = 2.5;
 
-/// The legend of ranks at the top right: where it begins, and its width.
+/// The legend of ranks at the top right: its corner and width.
 pub(crate) const OF_RANKS: ((f64, f64), f64) = ((PAGE.width_mm - MARGIN - 70.0, MARGIN), 70.0);
 /// Legends below the grid: distances from the left margin, and widths.
 const OF_LINES: (f64, f64) = (0.0, 34.0);
 const OF_SIZES: (f64, f64) = (37.0, 63.0);
 const OF_OBJECTS: (f64, f64) = (103.0, WIDTH - 103.0);
 
-/// How much of objects is drawn.
+/// Level of detail of objects.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Detail {
-    /// Each of them.
+    /// Each object.
     Objects(Size),
-    /// How many there are of which kind on a rank.
+    /// Number of objects of each class on a rank.
     Strips,
-    /// Nothing: tiles are too small.
+    /// None, because tiles are too small.
     Tiles,
 }
 
-/// What lines are drawn between.
+/// Endpoints of the drawn lines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Lines {
-    /// Nothing, for nobody talks.
+    /// No lines, because there is no communication.
     None,
     Objects(Strength),
     Ranks(Strength),
-    /// Nothing, for there are too many of either.
+    /// No lines, because there are too many, even between ranks.
     TooMany,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct Placed {
     pub(crate) width: f64,
 }
 
-/// What is drawn where.
+/// Layout and content of the page.
 pub(crate) struct Plan {
     pub(crate) layout: Layout,
     pub(crate) detail: Detail,
@@ -70,7 +70,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// The plan with the largest tiles.
+    /// Creates the plan with the largest tiles.
     pub(crate) fn new(scene: &Scene, ranges: &Ranges, objects: &Scale) -> Result<Self, PictureError> {
         if ranges.n_frames == 0 {
             return Err(PictureError::NoFrame);
@@ -79,8 +79,8 @@ impl Plan {
         if scene.grid.n_places() < n_ranks.max(1) as u128 {
             return Err(PictureError::Grid { axes, n_ranks });
         }
-        // What stands below the grid depends on the size of its tiles, and the other way round. It only ever gets more
-        // room, until it fits.
+        // The space needed below the grid depends on the size of the tiles, and vice versa. It is increased
+        // until everything fits.
         let mut below = 12.0;
         loop {
             let plan = Plan::above(below, scene, ranges, objects);
@@ -92,7 +92,7 @@ impl Plan {
         }
     }
 
-    /// The plan that leaves a height below the grid.
+    /// Creates the plan with a given height below the grid.
     fn above(below: f64, scene: &Scene, ranges: &Ranges, objects: &Scale) -> Self {
         let height = PAGE.height_mm - TOP - MARGIN - GAP - below;
         let area = Area { corner: (MARGIN, TOP), width: WIDTH, height };
@@ -104,7 +104,7 @@ impl Plan {
         Plan { layout, detail, lines, caption, legends }
     }
 
-    /// The height that legends need.
+    /// Returns the height of the legends.
     fn legend_height(&self) -> f64 {
         let heights = self.legends.iter().map(|placed| legend::height(&*placed.legend, placed.width));
         heights.fold(0.0, f64::max)
@@ -114,7 +114,7 @@ impl Plan {
         self.legend_height() + GAP + self.caption.height()
     }
 
-    /// Where legends and caption begin, from the top of the page.
+    /// Returns the tops of legends and caption, measured from the top of the page.
     pub(crate) fn legend_top(&self) -> (f64, f64) {
         let caption = PAGE.height_mm - MARGIN - self.caption.height();
         (caption - GAP - self.legend_height(), caption)
@@ -134,10 +134,10 @@ fn detail(layout: &Layout, ranges: &Ranges) -> Detail {
 }
 
 fn lines(layout: &Layout, scene: &Scene, detail: Detail, ranges: &Ranges) -> Lines {
-    // As vt-tv: a part of the window over the longest axis, but not thicker than looks well.
+    // A fraction of the page over the longest axis, as in vt-tv, but limited.
     let longest = scene.grid.filled(ranges.n_ranks).axes.into_iter().max().unwrap_or(1);
     let thickest = (0.03 * WIDTH / f64::from(longest)).min(1.4).min(layout.cell() / 3.0);
-    // Many lines are thinner, to leave something of each other and of what is below.
+    // Many lines are thinner, so that other lines and objects remain visible.
     let strength = |n: usize, most_bytes| {
         let thinned = thickest * (60.0 / n.max(1) as f64).sqrt().min(1.0);
         Strength { most_bytes, thickest: thinned.max(0.15) }
@@ -179,7 +179,7 @@ fn legends(ranges: &Ranges, detail: Detail, lines: Lines, objects: &Scale) -> Ve
     }
     legends.push(place(legend::of_scale(objects, "objects", detail == Detail::Strips), OF_OBJECTS));
     if ranges.most_on_rank == 0 {
-        // Without objects there is nothing to explain.
+        // Without objects, no other legend is needed.
         legends.truncate(1);
     }
     legends

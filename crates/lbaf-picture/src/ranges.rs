@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What all frames have in common, so that they can be compared: extremes, counts, and the values that occur.
+//! Ranges over all frames, so that they can be compared: extremes, counts, and the values that occur.
 
 use std::collections::BTreeSet;
 
 use crate::edges::{MOST_EDGES, between_ranks};
 use crate::{Frame, PictureError};
 
-/// More values than this have no colours of their own.
+/// Largest number of distinct values that have their own colours.
 pub(crate) const MOST_VALUES: usize = 20;
 
 /// The extremes of some values.
@@ -14,28 +14,29 @@ pub(crate) const MOST_VALUES: usize = 20;
 pub(crate) struct Extent {
     pub(crate) low: f64,
     pub(crate) high: f64,
-    /// Whether there is something without a value.
+    /// True if a rank or object has no value.
     pub(crate) lacks: bool,
 }
 
-/// What is common to the frames of a picture. Every frame is shown to it before the first is drawn.
+/// Ranges over all frames of a picture. Every frame must be added before the first one is drawn.
 #[derive(Clone, Debug)]
 pub struct Ranges {
     pub(crate) n_frames: usize,
     pub(crate) n_ranks: usize,
     pub(crate) last_phase: u64,
-    /// Of the quantity of ranks.
+    /// Extent of the quantity of ranks.
     pub(crate) ranks: Extent,
-    /// Of the quantity of objects.
+    /// Extent of the quantity of objects.
     pub(crate) objects: Extent,
-    /// The values of objects that occur, ascending; one more than [`MOST_VALUES`] if there are more.
+    /// Distinct values of objects, ascending; collection stops at one more than [`MOST_VALUES`].
     values: BTreeSet<u64>,
     pub(crate) least_load: f64,
     pub(crate) most_load: f64,
     pub(crate) most_on_rank: usize,
     pub(crate) most_edges: usize,
     pub(crate) most_bytes: f64,
-    /// The most pairs of ranks that talk to each other, and the largest volume between two; `None` if there are too many.
+    /// Largest number of pairs of ranks that communicate, and largest volume between two ranks; `None` if
+    /// there are too many pairs.
     pub(crate) rank_pairs: Option<(usize, f64)>,
     pub(crate) any_sentinel: bool,
     pub(crate) any_anomaly: bool,
@@ -55,17 +56,17 @@ impl Extent {
         }
     }
 
-    /// Whether nothing has a value.
+    /// True if there is no value.
     pub(crate) fn is_empty(self) -> bool {
         self.low > self.high
     }
 
-    /// Where a value lies, from 0 to 1; in the middle where all are equal.
+    /// Returns the place of a value in the range, from 0 to 1; 0.5 if all values are equal.
     pub(crate) fn place(self, value: f64) -> f64 {
         if self.low >= self.high {
             return 0.5;
         }
-        // Halves, because the difference of two finite numbers may be infinite.
+        // Halves, because the difference of two finite numbers may overflow.
         let place = (value / 2.0 - self.low / 2.0) / (self.high / 2.0 - self.low / 2.0);
         place.clamp(0.0, 1.0)
     }
@@ -93,10 +94,10 @@ impl Default for Ranges {
 }
 
 impl Ranges {
-    /// Takes a frame into account.
+    /// Adds a frame.
     ///
     /// # Errors
-    /// If its lists do not fit together, or have another number of ranks than earlier frames.
+    /// If its lists are inconsistent, or its number of ranks differs from that of earlier frames.
     pub fn add(&mut self, frame: &Frame<'_>) -> Result<(), PictureError> {
         frame.check()?;
         let (objects, n_ranks) = (frame.objects, frame.n_ranks());
@@ -137,7 +138,7 @@ impl Ranges {
         }
     }
 
-    /// The values of objects that occur, ascending, unless they are too many for colours of their own.
+    /// Returns the distinct values of objects, ascending, unless there are too many for individual colours.
     pub(crate) fn values(&self) -> Option<Vec<f64>> {
         let few = (1..=MOST_VALUES).contains(&self.values.len());
         few.then(|| self.values.iter().map(|&bits| unordered(bits)).collect())
@@ -146,7 +147,7 @@ impl Ranges {
 
 const SIGN: u64 = 1 << 63;
 
-/// Bits that are ordered as the numbers are; zero has one sign.
+/// Returns bits with the same order as the numbers; -0 equals 0.
 fn ordered(value: f64) -> u64 {
     let bits = (value + 0.0).to_bits();
     if bits & SIGN == 0 { bits | SIGN } else { !bits }
@@ -209,7 +210,7 @@ mod tests {
         assert_eq!((ranges.ranks.low, ranges.ranks.high), (0.0, 5.0));
         assert_eq!(ranges.values(), Some(vec![-1.0, 2.0]));
         assert_eq!((ranges.most_on_rank, ranges.most_load, ranges.most_bytes), (3, 4.0, 7.0));
-        // Only the first pair crosses ranks, and only in the first frame.
+        // Only the first pair is off-rank, and only in the first frame.
         assert_eq!(ranges.rank_pairs, Some((1, 5.0)));
         assert!(ranges.any_sentinel && !ranges.any_anomaly);
         let other = Frame { rank_qoi: vec![1.0; 3], ..frame([0, 1, 1], 1.0) };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From values to colours.
+//! Mapping from values to colours.
 
 use lbaf_plot::Palette;
 
@@ -8,10 +8,10 @@ use crate::measure::Measure;
 use crate::ranges::Extent;
 use crate::{ColourQuantity, Ranges};
 
-/// Classes that a continuous scale is cut into where colours have to be few.
+/// Number of classes of a continuous scale where only few colours can be used.
 pub(crate) const N_CLASSES: usize = 5;
 
-/// How the values of a quantity are coloured.
+/// Colours of the values of a quantity.
 #[derive(Clone, Debug)]
 pub(crate) struct Scale {
     pub(crate) title: String,
@@ -20,22 +20,23 @@ pub(crate) struct Scale {
     pub(crate) colours: Colours,
 }
 
-/// Which colours there are.
+/// Available colours.
 #[derive(Clone, Debug)]
 pub(crate) enum Colours {
     /// Along a ramp.
     Ramp(Ramp),
-    /// One for each value, which ascend.
+    /// One for each value, ascending.
     Values(Vec<(f64, Colour)>),
 }
 
 impl Scale {
-    /// That of ranks.
+    /// Creates the scale of ranks.
     pub(crate) fn of_ranks(quantity: &ColourQuantity, ranges: &Ranges, palette: Palette) -> Self {
         Scale::new("Rank", quantity, ranges.ranks, Colours::Ramp(of_ranks(palette)))
     }
 
-    /// That of objects: by value if these are few and nobody asks for a ramp.
+    /// Creates the scale of objects: a colour for each value if there are few values and no ramp is
+    /// requested.
     pub(crate) fn of_objects(
         quantity: &ColourQuantity,
         ranges: &Ranges,
@@ -60,7 +61,7 @@ impl Scale {
         Scale { title: format!("{owner} {}", quantity.title()), extent, measure, colours }
     }
 
-    /// The colour of a value; `None` if there is none.
+    /// Returns the colour of a value; `None` for nan.
     pub(crate) fn colour(&self, value: f64) -> Option<Colour> {
         if value.is_nan() {
             return None;
@@ -71,7 +72,7 @@ impl Scale {
         })
     }
 
-    /// Number of classes, without that of objects that have no value.
+    /// Returns the number of classes, not counting the class of objects without a value.
     pub(crate) fn n_classes(&self) -> usize {
         match &self.colours {
             Colours::Ramp(_) => N_CLASSES,
@@ -79,7 +80,7 @@ impl Scale {
         }
     }
 
-    /// The class of a value, from 0; the last one plus 1 if there is no value.
+    /// Returns the class of a value, from 0; the number of classes if there is no value.
     #[expect(clippy::cast_sign_loss, reason = "places are not negative")]
     pub(crate) fn class(&self, value: f64) -> usize {
         match &self.colours {
@@ -89,7 +90,7 @@ impl Scale {
         }
     }
 
-    /// The colour of a class: that of its middle; `None` for what has no value.
+    /// Returns the colour in the middle of a class; `None` for the class without a value.
     pub(crate) fn class_colour(&self, class: usize) -> Option<Colour> {
         (class < self.n_classes()).then(|| match &self.colours {
             Colours::Ramp(ramp) => Colour::at(ramp, (class as f64 + 0.5) / N_CLASSES as f64),
@@ -98,7 +99,7 @@ impl Scale {
     }
 }
 
-/// The place of a value, or of the next one.
+/// Returns the position of a value, or of the next larger one.
 fn place_among(values: &[(f64, Colour)], value: f64) -> usize {
     values.partition_point(|&(other, _)| other < value).min(values.len() - 1)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects that are too small to be drawn one by one: a strip in the tile of each rank, as long as they are many, and
-//! coloured by what they are.
+//! Strips for objects that are too small to be drawn individually: a strip in the tile of each rank, whose
+//! length is the number of objects, and whose colours are their classes.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,17 @@ use crate::layout::Layout;
 use crate::paper::{Paper, add_rectangle};
 use crate::scale::Scale;
 
-/// What a strip needs to be seen.
+/// Smallest side of a tile with a visible strip.
 const LEAST_SIDE: f64 = 0.8;
-/// Parts of the side of a tile: the longest strip, the height of all, and what is free below them.
+/// Fractions of the side of a tile: the longest strip, the height of strips, and the space below them.
 const LONGEST: f64 = 0.86;
 const HEIGHT: f64 = 0.34;
 const BELOW: f64 = 0.1;
 
-/// Things without a value.
+/// Colour of objects without a value.
 const OF_NONE: Colour = Colour(255, 255, 255);
 
-/// Whether strips can be seen in tiles of a side.
+/// True if strips are visible in tiles of this side.
 pub(crate) fn are_readable(side: f64) -> bool {
     side >= LEAST_SIDE
 }
@@ -36,7 +36,7 @@ fn counts(frame: &Frame<'_>, scale: &Scale) -> Vec<Counts> {
     counts
 }
 
-/// Draws the strips: one path for each colour, because there may be many thousands of parts.
+/// Draws the strips with one path for each colour, because there may be many thousands of parts.
 pub(crate) fn draw(
     paper: &mut Paper,
     frame: &Frame<'_>,
@@ -66,7 +66,7 @@ pub(crate) fn draw(
         let fill = scale.class_colour(class).unwrap_or(OF_NONE);
         paper.element(&format!("<path d=\"{path}\" fill=\"{fill}\"/>"));
     }
-    // A thin dark line keeps light strips apart from grey tiles.
+    // A thin dark line separates light strips from grey tiles.
     let thick = (4.0 * side).min(12.0);
     paper.element(&format!(
         "<path d=\"{outlines}\" fill=\"none\" stroke=\"#333\" stroke-width=\"{thick:.1}\"/>"

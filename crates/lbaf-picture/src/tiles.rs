@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tiles of ranks, their numbers and values, and the names of layers.
+//! Tiles of ranks with their numbers and values, and names of layers.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ use crate::paper::{Paper, TextAnchor, add_rectangle, points};
 use crate::scale::Scale;
 
 const EM: f64 = points(7.5);
-/// Height of the strip at the top of a tile that its number takes.
+/// Height of the strip at the top of a tile for its number.
 const LABEL: f64 = EM + 1.0;
-/// Tiles below this side have no number.
+/// Tiles with a smaller side have no number.
 const LEAST_SIDE: f64 = 8.5;
-/// And below this one only the number.
+/// Tiles with a smaller side have the number without the word "rank".
 const LEAST_WITH_WORD: f64 = 18.0;
 
-/// Height of what tiles write at their top; 0 if they are too small to write.
+/// Returns the height of the text at the top of tiles; 0 if they are too small for text.
 pub(crate) fn label_height(layout: &Layout) -> f64 {
     if layout.side() < LEAST_SIDE { 0.0 } else { LABEL }
 }
@@ -41,8 +41,8 @@ pub(crate) fn draw(paper: &mut Paper, frame: &Frame<'_>, layout: &Layout, scale:
     }
 }
 
-/// Writes the names of layers, and into each tile the number of its rank, with its value if there is room in every tile.
-/// Lines end where words begin.
+/// Writes the names of layers, and the number of each rank into its tile. Values follow if they fit into
+/// every tile. The background of the text hides lines.
 pub(crate) fn label(paper: &mut Paper, frame: &Frame<'_>, layout: &Layout, scale: &Scale) {
     let width = |text: &str| text_width(text, EM);
     for (name, (left, baseline)) in layout.layer_names() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Meshes as VTK reads them, where Python has it.
+//! Meshes as read by VTK, if Python has the module.
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 use std::path::Path;
@@ -9,7 +9,7 @@ use lbaf_picture::{
     Attribute, ColourQuantity, Edge, Frame, Grid, Moment, Objects, Scene, object_mesh, rank_mesh,
 };
 
-/// Prints what VTK finds: counts, arrays, and values.
+/// Prints counts, arrays and values found by VTK.
 const READER: &str = r#"
 import sys, vtk
 reader = vtk.vtkXMLPolyDataReader()
@@ -29,12 +29,13 @@ for i in range(mesh.GetNumberOfCells()):
     print("line", *(mesh.GetCell(i).GetPointId(j) for j in range(mesh.GetCell(i).GetNumberOfPoints())))
 "#;
 
-#[allow(clippy::print_stderr, reason = "a test that checks nothing must say so")]
+#[allow(clippy::print_stderr, reason = "a skipped test must print the reason")]
 fn skip(reason: &str) {
     eprintln!("skipped: {reason}");
 }
 
-/// What VTK says of a file; `None` without VTK. `LBAF_PYTHON` names an interpreter that has it.
+/// Reads a file with VTK and returns its summary; `None` without VTK. `LBAF_PYTHON` names an interpreter that
+/// has the module.
 fn read(mesh: &[u8]) -> Option<String> {
     let python = std::env::var("LBAF_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let has_vtk =
@@ -65,7 +66,7 @@ fn scene(axes: [u32; 3]) -> Scene {
     }
 }
 
-/// Four objects: numbers 30 and 10 on rank 0 beside the sentinel 20, and 40 on rank 2.
+/// Four objects: numbers 30 and 10 on rank 0 with the sentinel 20, and 40 on rank 2.
 fn objects() -> Objects {
     Objects {
         number: vec![30, 20, 10, 40],
@@ -135,7 +136,7 @@ at 0 0 1
 }
 
 #[test]
-fn vtk_reads_nothing_and_much() {
+fn vtk_reads_empty_and_large_meshes() {
     let none = Objects::default();
     let empty = Frame { rank_of: Vec::new(), object_qoi: Vec::new(), ..frame(&none, &[]) };
     if let Some(found) = read(&object_mesh(&scene([3, 1, 1]), &empty).unwrap()) {
@@ -163,7 +164,7 @@ fn vtk_reads_nothing_and_much() {
     }
 }
 
-/// Without VTK: the document is well-formed, and says what is in it.
+/// Without VTK: the document is well-formed and has the expected structure.
 #[test]
 fn meshes_are_xml() {
     let objects = objects();

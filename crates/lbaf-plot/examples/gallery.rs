@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Draws every chart of the tests into a directory, to be looked at: `cargo run -p lbaf-plot --example gallery -- DIR`.
-#![allow(clippy::unwrap_used, reason = "a tool for its makers")]
+//! Draws every chart of the tests into a directory for visual inspection: `cargo run -p lbaf-plot --example
+//! gallery -- DIR`.
+#![allow(clippy::unwrap_used, reason = "a development tool")]
 
 #[path = "../tests/charts/gallery.rs"]
 mod gallery;

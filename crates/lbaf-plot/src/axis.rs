@@ -1,54 +1,56 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An axis: what it shows, from where to where, and with which ticks.
+//! Axes: label, range and ticks.
 
 use std::ops::Range;
 
 use crate::tick::{Tick, decades, listed_ticks, named_ticks, rank_ticks, round_ticks};
 
-/// An axis before it is laid out.
+/// Axis before it is laid out.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Axis {
     pub(crate) label: String,
-    /// From where to where; on a logarithmic axis above zero.
+    /// Range of values; positive on a logarithmic axis.
     pub(crate) range: Range<f64>,
     pub(crate) numbers: Numbers,
-    /// Whether equal distances are equal ratios.
+    /// True if equal distances are equal ratios.
     pub(crate) is_logarithmic: bool,
 }
 
-/// What an axis counts.
+/// Kind of numbers on an axis.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Numbers {
     /// Measured values.
     Real,
-    /// Whole numbers.
+    /// Integers.
     Whole,
-    /// So many ranks, counted from one.
+    /// This number of ranks, counted from one.
     Ranks(usize),
-    /// Whatever these numbers are, at 0, 1, 2 ...
+    /// These numbers, at positions 0, 1, 2 ...
     Listed(Vec<u64>),
-    /// Things with these names, at 0, 1, 2 ...; each has its tick.
+    /// These names, at positions 0, 1, 2 ...; each name has a tick.
     Named(Vec<String>),
 }
 
-/// From this ratio on, a linear axis shows nothing of the small values.
+/// Ratio of the largest to the smallest value from which on a linear axis hides the small values.
 pub(crate) const WIDE: f64 = 1000.0;
 
-/// Room on either side of the data, as a part of the axis: what happens at the ends must not hide behind the axes.
+/// Margin on either side of the data, as a fraction of the axis: data at the ends must not be hidden by the
+/// axes.
 const MARGIN: f64 = 0.02;
 
-/// Room above the data, as a part of the axis.
+/// Margin above the data, as a fraction of the axis.
 const HEADROOM: f64 = 0.05;
 
 impl Axis {
-    /// An axis from zero to a little above the largest value. Without any value above zero it ends at one.
+    /// Creates an axis from zero to slightly above the largest value. Without positive values it ends at one.
     pub(crate) fn from_zero(label: String, largest: f64, numbers: Numbers) -> Self {
-        // What is below any measurement would leave no room for ticks among the floating-point numbers.
+        // Values below any measurement would leave no floating-point numbers for ticks.
         let end = if largest < 1e-290 { 1.0 } else { largest * (1.0 + HEADROOM) };
         Self { label, range: 0.0..end, numbers, is_logarithmic: false }
     }
 
-    /// An axis for lines through values: by ratio where they are all above zero and far apart, else from zero.
+    /// Creates an axis for lines through values: logarithmic if all values are positive and span a wide range,
+    /// otherwise from zero.
     pub(crate) fn for_course(
         label: String,
         values: impl Iterator<Item = f64> + Clone,
@@ -57,7 +59,7 @@ impl Axis {
         Self::for_course_from(WIDE, label, values, numbers)
     }
 
-    /// The same with the ratio from which on values are far apart.
+    /// Like [`for_course`](Self::for_course), with the ratio from which on an axis is logarithmic.
     pub(crate) fn for_course_from(
         wide: f64,
         label: String,
@@ -72,12 +74,13 @@ impl Axis {
         }
     }
 
-    /// An axis over a range that need not begin at zero: by ratio where its ends are far apart, and above zero.
+    /// Creates an axis over a range that need not begin at zero: logarithmic if both ends are positive and
+    /// their ratio is large.
     pub(crate) fn over(label: String, range: &Range<f64>) -> Self {
         if let Some(axis) = Self::by_ratio(WIDE, &label, range.start, range.end) {
             return axis;
         }
-        // Nearly all the same: labels of ticks could not tell them apart.
+        // Labels of ticks could not distinguish values this close to each other.
         let apart = range.end - range.start;
         if range.end < 1e-290 || apart <= range.end * 1e-3 {
             return Self::from_zero(label, range.end, Numbers::Real);
@@ -85,7 +88,7 @@ impl Axis {
         Self::around(label, range, Numbers::Real)
     }
 
-    /// A logarithmic axis, if values ask for one.
+    /// Creates a logarithmic axis if the values span a wide range.
     fn by_ratio(wide: f64, label: &str, least: f64, largest: f64) -> Option<Self> {
         if !is_wider(wide, least, largest) {
             return None;
@@ -95,23 +98,23 @@ impl Axis {
         Some(Self { label: label.to_owned(), range, numbers: Numbers::Real, is_logarithmic: true })
     }
 
-    /// An axis over a range and nothing more.
+    /// Creates an axis over exactly this range.
     pub(crate) const fn exactly(label: String, range: Range<f64>, numbers: Numbers) -> Self {
         Self { label, range, numbers, is_logarithmic: false }
     }
 
-    /// The part of the axis at which a value stands, from 0 to 1.
+    /// Position of a value on the axis as a fraction from 0 to 1.
     pub(crate) fn part(&self, value: f64) -> f64 {
         part(&self.range, self.is_logarithmic, value)
     }
 
-    /// An axis over a range and a little more on both sides.
+    /// Creates an axis over a range with a margin on both sides.
     pub(crate) fn around(label: String, range: &Range<f64>, numbers: Numbers) -> Self {
         let margin = (range.end - range.start) * MARGIN;
         Self::exactly(label, range.start - margin..range.end + margin, numbers)
     }
 
-    /// At most so many ticks, wherever they fit.
+    /// Returns at most `at_most` ticks, with no regard to the width of their labels.
     pub(crate) fn ticks(&self, at_most: u32) -> Vec<Tick> {
         match &self.numbers {
             _ if self.is_logarithmic => decades(&self.range, at_most),
@@ -121,13 +124,15 @@ impl Axis {
         }
     }
 
-    /// The most ticks with labels that stay apart on an axis of a length, given the width of a label.
+    /// Returns as many ticks as possible with separate labels on an axis of a length, given the width of a
+    /// label.
     pub(crate) fn ticks_for(&self, length: f64, width: impl Fn(&str) -> f64) -> Vec<Tick> {
         if let Numbers::Named(names) = &self.numbers {
             let places = self.range.end - self.range.start;
             return named_ticks(names, length / places, width);
         }
-        // Many numbers of three and four digits in a row are hard on the eye; round ones may stand closer.
+        // A row of many numbers with three and four digits is hard to read; round numbers may be closer
+        // together.
         let (candidates, apart) = match &self.numbers {
             Numbers::Ranks(n) => (rank_ticks(*n), 1.2),
             _ => ((2..=12).rev().map(|at_most| self.ticks(at_most)).collect::<Vec<_>>(), 0.7),
@@ -145,7 +150,7 @@ impl Axis {
     }
 }
 
-/// Whether values from `least` to `largest` are told apart by their ratios alone.
+/// True if a logarithmic axis is needed to distinguish values from `least` to `largest`.
 pub(crate) fn is_wide(least: f64, largest: f64) -> bool {
     is_wider(WIDE, least, largest)
 }
@@ -154,7 +159,7 @@ fn is_wider(wide: f64, least: f64, largest: f64) -> bool {
     least >= 1e-290 && largest / least >= wide
 }
 
-/// The part of a range at which a value stands.
+/// Position of a value in a range as a fraction from 0 to 1.
 pub(crate) fn part(range: &Range<f64>, is_logarithmic: bool, value: f64) -> f64 {
     if is_logarithmic {
         (value.max(f64::MIN_POSITIVE) / range.start).ln() / (range.end / range.start).ln()
@@ -187,26 +192,26 @@ mod tests {
     }
 
     #[test]
-    fn leaves_room_above_the_largest_value() {
+    fn leaves_a_margin_above_the_largest_value() {
         let axis = Axis::from_zero(String::new(), 200.0, Numbers::Real);
         assert_eq!(axis.range, 0.0..210.0);
         assert_eq!(texts(&axis.ticks(6)), ["0", "50", "100", "150", "200"]);
     }
 
     #[test]
-    fn goes_by_ratio_where_values_above_zero_are_far_apart() {
+    fn is_logarithmic_where_positive_values_are_far_apart() {
         let axis = |values: &[f64]| Axis::for_course(String::new(), values.iter().copied(), Numbers::Real);
         let wide = axis(&[1e-5, 2.0, 0.3]);
         assert!(wide.is_logarithmic);
         assert!((wide.part(wide.range.start), wide.part(wide.range.end)) == (0.0, 1.0));
         assert_eq!(texts(&wide.ticks(8)), ["1e\u{2212}5", "0.0001", "0.001", "0.01", "0.1", "1"]);
-        assert!(!axis(&[0.0, 2.0]).is_logarithmic, "zero has no place on it");
+        assert!(!axis(&[0.0, 2.0]).is_logarithmic, "a logarithmic axis cannot show zero");
         assert!(!axis(&[0.01, 2.0]).is_logarithmic);
     }
 
-    /// A name without which nobody knows what is shown is shortened before it is left out.
+    /// Names are shortened rather than left out, because a chart is meaningless without them.
     #[test]
-    fn names_have_the_room_that_there_is() {
+    fn names_are_shortened_to_the_available_width() {
         let names = ["one", "somewhat longer"].map(str::to_owned).to_vec();
         let axis = Axis::exactly(String::new(), -0.5..1.5, Numbers::Named(names));
         let letters = |text: &str| text.chars().count() as f64;
@@ -216,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_numbers_where_they_stand() {
+    fn listed_numbers_have_ticks_at_their_positions() {
         let axis = Axis::exactly(String::new(), -0.5..2.5, Numbers::Listed(vec![3, 4, 9]));
         let ticks = axis.ticks(12);
         assert_eq!(texts(&ticks), ["3", "4", "9"]);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Bins of a histogram, the same for both states.
+//! Bins of a histogram, common to all series.
 
 use std::ops::Range;
 
 use crate::step::Step;
 
-/// Equal bins with round edges. A bin holds its lower edge and not its upper one.
+/// Equal bins with round edges. A bin includes its lower edge and excludes its upper one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bins {
     step: Step,
@@ -13,19 +13,20 @@ pub(crate) struct Bins {
     numbers: Range<i64>,
 }
 
-/// Fewer bins than this do not show a shape, however few the values.
+/// Minimum number of bins, because fewer do not show a shape, even for few values.
 const FEWEST: usize = 10;
 
-/// Less of the axis than this many bins does not look like a histogram.
+/// Minimum number of bins on the axis, because fewer do not look like a histogram.
 const SHOWN: usize = 5;
 
 impl Bins {
-    /// Bins that hold all values, finite and not below zero: about as many as the square root of their number, at most
-    /// `at_most`, and no narrower than a thousandth of the largest value, which is all that labels can tell apart.
+    /// Creates bins for values that are finite and not negative. Their number is about the square root of the
+    /// number of values, at most `at_most`. Bins are no narrower than a thousandth of the largest value, the
+    /// limit of what labels can distinguish.
     pub(crate) fn over(values: &[f64], at_most: usize) -> Self {
         let largest = values.iter().copied().fold(0.0, f64::max);
         let smallest = values.iter().copied().fold(largest, f64::min);
-        // Below any measurement, and too near zero for floating-point steps.
+        // Below any measurement, and too close to zero for floating-point steps.
         if largest < 1e-290 {
             return Self { step: Step::below(0.1, false), numbers: 0..1 };
         }
@@ -34,19 +35,19 @@ impl Bins {
         let narrowest = ((largest - smallest) / wanted as f64).max(largest / 1000.0);
         let numbers = |step: Step| step.multiple_below(smallest)..step.multiple_below(largest) + 1;
         let mut step = Step::below(narrowest, false);
-        // Round edges may cut the first and the last bin, which is one more than is wanted.
+        // Round edges can cut the first and the last bin, which gives one bin more than wanted.
         while step.at(1) < narrowest || length(&numbers(step)) > wanted + 1 {
             step = step.next();
         }
         Self { step, numbers: numbers(step) }
     }
 
-    /// Where bins begin, and where the last one ends.
+    /// Returns the lower edges of all bins, followed by the upper edge of the last one.
     pub(crate) fn edges(&self) -> Vec<f64> {
         (self.numbers.start..=self.numbers.end).map(|number| self.step.at(number)).collect()
     }
 
-    /// How many of the values lie in each bin.
+    /// Returns the number of values in each bin.
     pub(crate) fn counts(&self, values: &[f64]) -> Vec<u32> {
         let mut counts = vec![0; length(&self.numbers)];
         for &value in values {
@@ -56,7 +57,7 @@ impl Bins {
         counts
     }
 
-    /// The part of the axis to show: all bins, and empty ones beside them when they are few.
+    /// Returns the part of the axis to show: all bins, with empty ones beside them if they are few.
     pub(crate) fn range(&self) -> Range<f64> {
         let Range { start: mut first, mut end } = self.numbers;
         while length(&(first..end)) < SHOWN {
@@ -66,7 +67,8 @@ impl Bins {
         self.step.at(first)..self.step.at(end)
     }
 
-    /// The upper outlines of a histogram: one from the axis to the axis for each run of bins that are not empty.
+    /// Returns the upper outlines of a histogram: one for each run of non-empty bins, from the axis back to the
+    /// axis.
     pub(crate) fn outlines(&self, counts: &[u32]) -> Vec<Vec<(f64, f64)>> {
         let bins: Vec<(i64, u32)> = self.numbers.clone().zip(counts.iter().copied()).collect();
         let runs = bins.split(|&(_, count)| count == 0).filter(|run| !run.is_empty());
@@ -93,8 +95,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_as_one_does_by_hand() {
-        // Ten bins wanted over 0..=20: width 2, and 20 itself begins an eleventh.
+    fn counts_agree_with_a_count_by_hand() {
+        // Ten bins are wanted over 0..=20: width 2, and 20 itself begins an eleventh.
         let values = [0.0, 1.0, 2.0, 2.5, 3.9, 4.0, 9.9, 10.0, 20.0];
         let bins = Bins::over(&values, 50);
         assert_eq!(bins.counts(&values), [2, 3, 1, 0, 1, 1, 0, 0, 0, 0, 1]);

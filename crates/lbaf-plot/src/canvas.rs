@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page of a chart, measured in millimetres from its upper left corner.
+//! Page of a chart, measured in millimetres from its upper left corner.
 //!
-//! The drawing library rounds to whole units, so the page is drawn in hundredths of a millimetre, far below what a printer
-//! resolves. Its own defaults are meant for pixels and would vanish at that scale: every size is given explicitly.
+//! The drawing library rounds to integers, so the page is drawn in hundredths of a millimetre, far below the
+//! resolution of a printer. The library's defaults are meant for pixels and would be invisible at this scale.
+//! Every size is therefore given explicitly.
 
 use plotters::backend::SVGBackend;
 use plotters::coord::Shift;
@@ -15,35 +16,35 @@ use crate::font::FAMILY;
 use crate::palette::{INK, Marker, PAPER, Pen, grey};
 use crate::{Palette, PlotError};
 
-/// A place on the page in units.
+/// Position on the page in units.
 pub(crate) type Spot = (i32, i32);
 
-/// The drawing library's view of the whole page.
+/// Whole page as a drawing area of the drawing library.
 pub(crate) type Sheet<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// Units in a millimetre.
 const UNITS_PER_MM: f64 = 100.0;
 
-/// Millimetres in a point of print.
+/// Millimetres in a typographic point.
 const MM_PER_PT: f64 = 25.4 / 72.0;
 
 /// Half the width of a marker, in millimetres.
 const MARKER_MM: f64 = 0.7;
 
-/// The page.
+/// Page of a chart.
 pub(crate) struct Canvas<'a> {
     sheet: Sheet<'a>,
     palette: Palette,
 }
 
 impl<'a> Canvas<'a> {
-    /// A white page.
+    /// Creates a white page.
     pub(crate) fn new(sheet: Sheet<'a>, palette: Palette) -> Result<Self, PlotError> {
         sheet.fill(&PAPER).map_err(draw_error)?;
         Ok(Self { sheet, palette })
     }
 
-    /// A colour as this page has it.
+    /// Returns a colour in the palette of this page.
     pub(crate) fn ink(&self, color: RGBColor) -> RGBColor {
         match self.palette {
             Palette::Colour => color,
@@ -51,12 +52,12 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// The page as the drawing library knows it.
+    /// Returns the page as a drawing area of the drawing library.
     pub(crate) const fn sheet(&self) -> &Sheet<'a> {
         &self.sheet
     }
 
-    /// A line through the spots.
+    /// Draws a line through the spots.
     pub(crate) fn line(&self, spots: Vec<Spot>, pen: Pen) -> Result<(), PlotError> {
         match pen.dash_mm {
             Some(dash_mm) => dashes(&spots, dash_mm).into_iter().try_for_each(|dash| self.stroke(dash, pen)),
@@ -64,22 +65,22 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// A filled shape without an outline.
+    /// Fills a shape without an outline.
     pub(crate) fn fill(&self, spots: Vec<Spot>, color: RGBColor) -> Result<(), PlotError> {
         self.sheet.draw(&Polygon::new(spots, self.ink(color).filled())).map_err(draw_error)
     }
 
-    /// A single point of a series.
+    /// Draws the marker of a single point.
     pub(crate) fn marker(&self, (x, y): Spot, marker: Marker, pen: Pen) -> Result<(), PlotError> {
         let half = units(MARKER_MM);
         match marker {
             Marker::Circle => {
-                // A white disc first: a line that passes below the ring must not show inside.
+                // A white disc first, so that a line below the ring does not show inside it.
                 self.sheet.draw(&Circle::new((x, y), half, PAPER.filled())).map_err(draw_error)?;
                 self.sheet.draw(&Circle::new((x, y), half, self.stroke_of(pen))).map_err(draw_error)
             }
             Marker::Square => {
-                // Of equal area with the ring, a square is narrower.
+                // A square with the same area as the ring is narrower.
                 let half = units(MARKER_MM * 0.85);
                 let corners = [(x - half, y - half), (x + half, y + half)];
                 self.sheet.draw(&Rectangle::new(corners, self.ink(pen.color).filled())).map_err(draw_error)
@@ -99,10 +100,10 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// A text that begins at `spot`, the left end of its baseline.
+    /// Draws a text that begins at `spot`, the left end of its baseline.
     pub(crate) fn text(&self, text: &str, em_mm: f64, (x, y): Spot) -> Result<(), PlotError> {
-        // The library places the baseline 0.76 em below the top of a text, in every viewer alike; its centred text
-        // depends on the height that a viewer takes for an `ex`.
+        // In every viewer the library places the baseline 0.76 em below the top of a text. Its centred text
+        // depends on the height that a viewer uses for an `ex`.
         let top = y - units(0.76 * em_mm);
         self.sheet.draw_text(&lbaf_text::line(text), &text_style(em_mm), (x, top)).map_err(draw_error)
     }
@@ -111,42 +112,43 @@ impl<'a> Canvas<'a> {
         self.sheet.draw(&PathElement::new(spots, self.stroke_of(pen))).map_err(draw_error)
     }
 
-    /// An outline.
+    /// Returns the style of an outline.
     pub(crate) fn stroke_of(&self, pen: Pen) -> ShapeStyle {
         let width = units(mm_of_points(pen.width_pt)).unsigned_abs();
         self.ink(pen.color).stroke_width(width)
     }
 }
 
-/// Units in a length in millimetres, rounded.
+/// Converts millimetres to units, rounded.
 pub(crate) fn units(mm: f64) -> i32 {
     (mm * UNITS_PER_MM).round() as i32
 }
 
-/// Millimetres in a length in points.
+/// Converts points to millimetres.
 pub(crate) fn mm_of_points(points: f64) -> f64 {
     points * MM_PER_PT
 }
 
-/// Black text of a size in millimetres.
+/// Returns the style of black text of a size in millimetres.
 pub(crate) fn text_style(em_mm: f64) -> TextStyle<'static> {
-    // The library divides the size by 1.24 before it writes it.
+    // The library divides the size by 1.24 before writing it.
     let size = em_mm * UNITS_PER_MM * 1.24;
     let font = (FAMILY, size).into_font();
     font.color(&INK).pos(Pos::new(HPos::Left, VPos::Top))
 }
 
-/// An error of the drawing library as ours.
-#[allow(clippy::needless_pass_by_value, reason = "map_err hands over the error itself")]
+/// Converts an error of the drawing library.
+#[allow(clippy::needless_pass_by_value, reason = "map_err passes the error by value")]
 pub(crate) fn draw_error(error: DrawingAreaErrorKind<std::io::Error>) -> PlotError {
     PlotError::Draw(error.to_string())
 }
 
-/// The dashes along a line, each with the corners it goes around. The last one is cut off at the end.
+/// Returns the dashes along a line, each with the corners it contains. The last dash is cut at the end of the
+/// line.
 fn dashes(spots: &[Spot], (dash_mm, gap_mm): (f64, f64)) -> Vec<Vec<Spot>> {
     let lengths = [dash_mm * UNITS_PER_MM, gap_mm * UNITS_PER_MM];
     let mut dashes: Vec<Vec<Spot>> = Vec::new();
-    // Whether a dash or a gap is under way, and how much of it is left.
+    // True during a gap, and the remaining length of the current dash or gap.
     let (mut is_gap, mut left) = (false, lengths[0]);
     let Some(&first) = spots.first() else { return dashes };
     let mut dash = vec![first];
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn goes_around_corners() {
+    fn dashes_continue_around_corners() {
         let corner = dashes(&[(0, 0), (100, 0), (100, 500)], (2.0, 1.0));
         assert_eq!(corner, [vec![(0, 0), (100, 0), (100, 100)], vec![(100, 200), (100, 400)]]);
     }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Shades in rows and columns, and what they stand for.
+//! Shaded cells in rows and columns.
 
 use crate::palette::shade;
 use plotters::style::RGBColor;
 
-/// A grid of values, each cell one unit of its axes wide and high unless the axes say where they begin.
+/// Grid of values. Edges give the extent of columns and rows in the units of the axes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Cells {
-    /// Where columns begin, and where the last one ends.
+    /// Left edges of columns, followed by the right edge of the last one.
     pub(crate) x_edges: Vec<f64>,
-    /// Where rows begin, and where the last one ends.
+    /// Lower edges of rows, followed by the upper edge of the last one.
     pub(crate) y_edges: Vec<f64>,
-    /// Row by row from the lowest; nothing where a cell stays empty.
+    /// Values row by row from the lowest; `None` for empty cells.
     pub(crate) values: Vec<Option<f64>>,
     pub(crate) shading: Shading,
 }
 
-/// From values to shades: the least and the most, by ratio if that is wide.
+/// Mapping of values to shades: range, and true if the scale is logarithmic.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Shading {
     pub(crate) least: f64,
@@ -24,14 +24,15 @@ pub(crate) struct Shading {
     pub(crate) is_logarithmic: bool,
 }
 
-/// Shades are told apart in so many steps.
+/// Number of steps into which the range of shades is divided.
 const LEVELS: f64 = 63.0;
 
-/// From this ratio on, equal steps would leave all but the largest values the same.
+/// Ratio from which on equal steps would give all but the largest values the same shade.
 const WIDE: f64 = 1000.0;
 
 impl Shading {
-    /// For values that are finite and not below zero. By ratio only where all that is shown is above zero.
+    /// Creates the mapping for values that are finite and not negative. It is logarithmic only if all values
+    /// are positive.
     pub(crate) fn of(values: &(impl Iterator<Item = f64> + Clone)) -> Self {
         let most = values.clone().fold(0.0, f64::max);
         let least = values.clone().fold(most, f64::min);
@@ -39,7 +40,8 @@ impl Shading {
         Self { least: if is_logarithmic { least } else { 0.0 }, most, is_logarithmic }
     }
 
-    /// The place of a value between the least and the most, in whole steps of a part from 0 to 1.
+    /// Returns the position of a value between the least and the most, from 0 to 1, rounded to distinguishable
+    /// shades.
     pub(crate) fn part(&self, value: f64) -> f64 {
         let part = match self {
             Self { least, most, is_logarithmic: true } => (value / least).ln() / (most / least).ln(),
@@ -51,13 +53,13 @@ impl Shading {
 }
 
 impl Cells {
-    /// How many columns and rows are taken together so that there are at most so many of each.
+    /// Returns the numbers of columns and rows that are merged so that at most `at_most` of each remain.
     pub(crate) fn steps(&self, at_most: usize) -> [usize; 2] {
         let step = |edges: &[f64]| edges.len().saturating_sub(1).div_ceil(at_most).max(1);
         [step(&self.x_edges), step(&self.y_edges)]
     }
 
-    /// The same with neighbours taken together, of which the largest counts.
+    /// Merges neighbouring cells into cells with their largest value.
     pub(crate) fn coarser(&self, at_most: usize) -> Self {
         let [columns, rows] = self.steps(at_most);
         let edges = |edges: &[f64], step: usize| {
@@ -83,7 +85,8 @@ impl Cells {
         }
     }
 
-    /// Rectangles of one shade each, left and right, low and high; neighbours of a row that look the same are one.
+    /// Returns rectangles of one shade each, as left, right, low, high; neighbours of equal shade in a row are
+    /// merged.
     pub(crate) fn rectangles(&self) -> Vec<([f64; 4], RGBColor)> {
         let n_columns = self.x_edges.len().saturating_sub(1);
         let mut rectangles = Vec::new();
@@ -112,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shades_by_ratio_where_values_are_far_apart() {
+    fn shades_are_logarithmic_where_values_are_far_apart() {
         let wide = Shading::of(&[1.0, 1e3, 1e6].into_iter());
         assert!(wide.is_logarithmic);
         assert!((wide.part(1e3) - 0.5).abs() < 0.01);
@@ -123,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn shades_nothing_but_zero() {
+    fn shades_a_range_of_zeros() {
         let zero = Shading::of(&[0.0, 0.0].into_iter());
         assert_eq!(zero.part(0.0), 0.0);
     }

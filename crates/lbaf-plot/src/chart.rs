@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What every chart can do.
+//! Common interface of all charts.
 
 use crate::{Figure, PlotError, Style, Svg};
 
-/// A picture of some results.
+/// Chart of results.
 pub trait Chart {
-    /// The chart's axes, marks and legend, laid out for a style.
+    /// Lays out the chart's axes, marks and legend for a style.
     ///
     /// # Errors
     ///
-    /// Data that cannot be drawn truthfully: nothing at all, values that are negative or not finite, series that do not
-    /// belong together.
+    /// If the data cannot be drawn correctly: there are none, values are negative or not finite, or series do
+    /// not match.
     fn figure(&self, style: &Style) -> Result<Figure, PlotError>;
 
-    /// Draws the chart at the size that the style asks for.
+    /// Draws the chart at the size given by the style.
     ///
     /// # Errors
     ///

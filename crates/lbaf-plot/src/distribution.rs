@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which part of all ranks or objects has at most which value.
+//! Cumulative distribution of a quantity over ranks or objects.
 
 use crate::axis::{Axis, Numbers};
 use crate::error::check_value;
@@ -12,19 +12,19 @@ use crate::{Chart, Figure, PlotError, Series, Style};
 /// Cumulative distributions: steps from the smallest value to the largest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distribution {
-    /// Values in any order, each with how often it occurs.
+    /// Values in any order, each with its number of occurrences.
     pub series: Vec<Series<Vec<(f64, f64)>>>,
-    /// What has the values, such as `ranks`.
+    /// Items that have the values, such as `ranks`.
     pub of: String,
-    /// What is shown, such as `load`.
+    /// Quantity, such as `load`.
     pub quantity: String,
-    /// Its unit, which may be empty. Seconds and bytes (`s`, `B`) are shown in the multiple that reads well.
+    /// Unit, which may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
     pub unit: String,
-    /// Title, which may be empty: in a paper the caption says it.
+    /// Title, which may be empty: in a paper the caption replaces it.
     pub title: String,
 }
 
-/// A value, and how many are not above it.
+/// Values, each with the number of items at or below it.
 type Steps = Vec<(f64, f64)>;
 
 impl Chart for Distribution {
@@ -54,7 +54,7 @@ impl Chart for Distribution {
             }
             line.push((x.range.end, 100.0));
             let look = series.state.look();
-            // Areas below curves that all end on top would cover each other.
+            // No areas below the curves: they would cover each other.
             marks.push(Mark::Line { points: line, look, is_marked: false });
             let is_single = self.series.len() == 1;
             let named =
@@ -74,11 +74,11 @@ impl Chart for Distribution {
         };
         Ok(Figure {
             title: self.title.clone(),
-            description: format!("Part of {} by {}: {}", self.of, self.quantity, names(&self.series)),
-            // A single curve needs no name: the axes say what it is.
+            description: format!("Share of {} by {}: {}", self.of, self.quantity, names(&self.series)),
+            // A single curve needs no name, because the axes describe it.
             legend: if self.series.len() > 1 { self.series.iter().map(entry).collect() } else { Vec::new() },
             x,
-            y: Axis::from_zero(format!("part of {} (%)", self.of), 100.0, Numbers::Real),
+            y: Axis::from_zero(format!("share of {} (%)", self.of), 100.0, Numbers::Real),
             marks,
             is_square: false,
             columns,
@@ -86,7 +86,7 @@ impl Chart for Distribution {
     }
 }
 
-/// Different values in ascending order, each with how many are not above it.
+/// Returns distinct values in ascending order, each with the number of items at or below it.
 fn steps(values: &[(f64, f64)]) -> Steps {
     let mut sorted: Vec<(f64, f64)> = values.iter().copied().filter(|(_, count)| *count > 0.0).collect();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -107,13 +107,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_what_is_not_above() {
+    fn counts_values_at_or_below_each_step() {
         let counted = steps(&[(3.0, 1.0), (1.0, 2.0), (3.0, 1.0), (2.0, 0.0)]);
         assert_eq!(counted, [(1.0, 2.0), (3.0, 4.0)]);
     }
 
     #[test]
-    fn ends_at_all_of_them() {
+    fn ends_at_one_hundred_percent() {
         let chart = Distribution {
             series: vec![Series::after(vec![(2.0, 1.0), (1.0, 3.0)])],
             of: "objects".to_owned(),

@@ -1,85 +1,85 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What can go wrong when a chart is drawn.
+//! Errors of drawing charts.
 
 use thiserror::Error;
 
-/// Why a chart could not be drawn or converted.
+/// Reason why a chart could not be drawn or converted.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PlotError {
-    /// A word of a configuration that names nothing.
+    /// Unknown word in a configuration.
     #[error("unknown {kind} `{given}`: use {expected}")]
     UnknownWord {
-        /// What the word should have named.
+        /// Kind of value that the word should name.
         kind: &'static str,
-        /// The word.
+        /// Unknown word.
         given: String,
-        /// The words that are known.
+        /// Valid words.
         expected: &'static str,
     },
-    /// A chart without a single rank or phase.
+    /// A chart without data.
     #[error("there are no {item} to show: give at least one")]
     Empty {
-        /// What is missing.
+        /// Missing items.
         item: String,
     },
-    /// A number that has no place on an axis.
+    /// A number that cannot be shown on an axis.
     #[error("{what} is {value:e}: charts take finite numbers from 0 to 1e300")]
     BadValue {
-        /// Which number it is.
+        /// Description of the number.
         what: String,
-        /// The number.
+        /// Number.
         value: f64,
     },
-    /// Series over ranks that are not the same ranks.
-    #[error("{first} ranks in one series but {second} in another: give all for the same ranks")]
+    /// Series over different numbers of ranks.
+    #[error("{first} ranks in one series but {second} in another: give the same ranks in all series")]
     DifferentRanks {
         /// Number of ranks of the first series.
         first: usize,
-        /// Number of ranks of another.
+        /// Number of ranks of another series.
         second: usize,
     },
-    /// Parts that are not of all bars.
-    #[error("the part \u{201c}{part}\u{201d} has {found} value(s) for {n_bars} piles")]
+    /// A part without a value for each bar.
+    #[error("the part \u{201c}{part}\u{201d} has {found} value(s) for {n_bars} bars")]
     DifferentBars {
         /// Name of the part.
         part: String,
         /// Number of bars.
         n_bars: usize,
-        /// Number of its values.
+        /// Number of values of the part.
         found: usize,
     },
-    /// Phases or iterations out of order, or one of them twice.
+    /// Phases or iterations out of order or repeated.
     #[error("{steps} {second} follows {steps} {first}: give them in ascending order, each once")]
     StepsOutOfOrder {
-        /// What is out of order.
+        /// Kind of step that is out of order.
         steps: String,
-        /// The number that came first.
+        /// First number.
         first: u64,
-        /// The number that should not have followed it.
+        /// Number that must not follow it.
         second: u64,
     },
-    /// A resolution that no printer and no screen has.
+    /// A resolution out of range.
     #[error("{dpi} dots per inch: use 36 to 1200")]
     Resolution {
-        /// The resolution asked for.
+        /// Requested resolution.
         dpi: u32,
     },
     /// The drawing library failed.
     #[error("drawing failed: {0}")]
     Draw(String),
-    /// A drawn picture could not be turned into another format.
+    /// Conversion of a picture to another format failed.
     #[error("conversion to {format} failed: {reason}")]
     Convert {
-        /// The format asked for.
+        /// Requested format.
         format: &'static str,
-        /// What the converter said.
+        /// Reason given by the converter.
         reason: String,
     },
 }
 
-/// Refuses a number that has no place on an axis; `what` names it in the message.
+/// Refuses a number that cannot be shown on an axis; `what` names it in the message.
 pub(crate) fn check_value(value: f64, what: impl FnOnce() -> String) -> Result<(), PlotError> {
-    // The upper limit leaves room for the margin above the largest value.
+    // The upper limit leaves a margin above the largest value.
     if (0.0..=1e300).contains(&value) { Ok(()) } else { Err(PlotError::BadValue { what: what(), value }) }
 }

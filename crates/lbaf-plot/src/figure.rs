@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a chart consists of: axes, marks, a legend, and the numbers behind them. From it the picture is drawn, and what
-//! authors take into their own documents is written.
+//! Figures: axes, marks and legend of a chart, with its numbers. A figure is drawn as a picture, or written as
+//! LaTeX or CSV for documents of authors.
 
 mod frame;
 mod numbers;
@@ -16,45 +16,45 @@ use crate::unit::Unit;
 use crate::{PlotError, Size, Style, Svg};
 use plotters::style::RGBColor;
 
-/// A chart, ready to be drawn or written down.
+/// Chart that is ready to be drawn or written.
 #[derive(Debug, Clone)]
 pub struct Figure {
-    /// Drawn above everything if the style has titles.
+    /// Title, drawn at the top if the style has titles.
     pub(crate) title: String,
-    /// What the picture shows, for whoever cannot see it.
+    /// Text alternative of the picture, for accessibility.
     pub(crate) description: String,
     pub(crate) legend: Vec<Entry>,
     pub(crate) x: Axis,
     pub(crate) y: Axis,
-    /// What is drawn, in this order.
+    /// Marks in drawing order.
     pub(crate) marks: Vec<Mark>,
-    /// Whether both axes count the same, so that the place between them is about as high as it is wide.
+    /// True if both axes have the same numbers, so that the plot is about as high as it is wide.
     pub(crate) is_square: bool,
-    /// The numbers behind the marks, in plain units.
+    /// Numbers of the marks, in units without prefixes.
     pub(crate) columns: Vec<CsvColumn>,
 }
 
-/// Something between the axes, in their units.
+/// Mark between the axes, in their units.
 #[derive(Debug, Clone)]
 pub(crate) enum Mark {
-    /// A line, with the area below it if the look has a filling.
+    /// Line, with the area below it if the look has a filling.
     Edge(Vec<(f64, f64)>, Look),
-    /// A line, with its points if they are to be marked.
+    /// Line, with markers at its points if `is_marked`.
     Line { points: Vec<(f64, f64)>, look: Look, is_marked: bool },
-    /// A line from the left end to the right at one height.
+    /// Horizontal line over the whole width.
     Level(f64, Pen),
-    /// The area between two lines.
+    /// Area between two lines.
     Band { low: Vec<(f64, f64)>, high: Vec<(f64, f64)>, color: RGBColor },
-    /// Shades in rows and columns.
+    /// Shaded cells in rows and columns.
     Cells(Cells),
 }
 
-/// Numbers with a name, or words. Where there is none, nothing stands.
+/// Column of numbers or words with a name. `None` values are written as empty cells.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CsvColumn {
     pub(crate) name: String,
     pub(crate) values: Vec<Option<f64>>,
-    /// What stands there instead of numbers.
+    /// Words in place of numbers.
     pub(crate) words: Vec<String>,
 }
 
@@ -72,22 +72,22 @@ impl CsvColumn {
     }
 }
 
-/// The line of a lower bound, and what the legend says of it.
+/// Creates the line of a lower bound and its legend entry.
 pub(crate) fn lower_bound(bound: f64, note: &str, unit: &Unit) -> (Mark, Entry) {
     let value = unit.with_number(&four_digits(bound / unit.size));
     let text = format!("lower bound {value}{}", remark(note));
     (Mark::Level(bound / unit.size, BOUND.pen), Entry { sample: Sample::Line(BOUND.pen), text })
 }
 
-/// What a row with a name of its own takes, and what stands above and below all rows.
+/// Height of a named row, and of the space above and below all rows.
 const ROW_MM: f64 = 5.0;
 const AROUND_ROWS_MM: f64 = 20.0;
 
-/// A square on two columns is no higher than this: a page has room for text, too.
+/// Maximum height of a square chart on two columns, which leaves space for text on the page.
 const HIGHEST_SQUARE_MM: f64 = 110.0;
 
 impl Figure {
-    /// The size at which a style draws this figure.
+    /// Returns the size at which a style draws this figure.
     pub(crate) fn size(&self, style: &Style) -> Size {
         let size = style.size();
         match style.height_mm {
@@ -103,7 +103,7 @@ impl Figure {
         }
     }
 
-    /// Draws the figure at the size that the style asks for.
+    /// Draws the figure at the size given by the style.
     ///
     /// # Errors
     ///
@@ -112,14 +112,14 @@ impl Figure {
         frame::draw(self, style)
     }
 
-    /// The numbers behind the picture as CSV with a line of names: plain units, all digits.
+    /// Returns the numbers of the picture as CSV with a header line: units without prefixes, all digits.
     #[must_use]
     pub fn csv(&self) -> String {
         numbers::csv(&self.columns)
     }
 
-    /// The figure as LaTeX: a `tikzpicture` for the package pgfplots (1.16 or newer) of the width that the style asks for.
-    /// What colours are called is defined in it; it needs nothing else.
+    /// Returns the figure as LaTeX: a `tikzpicture` for the package pgfplots (1.16 or newer) with the width
+    /// given by the style. It is self-contained and defines its own colours.
     #[must_use]
     pub fn pgfplots(&self, style: &Style) -> String {
         pgfplots::text(self, style)

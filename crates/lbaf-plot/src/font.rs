@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The one font of all charts, compiled in.
+//! The only font of all charts, compiled into the program.
 
 use std::sync::{Arc, OnceLock};
 
 use plotters::style::{FontStyle, IntoFont, register_font};
 use resvg::usvg::fontdb::{Database, Source};
 
-/// Families in order of preference. Arial and Helvetica have letters of the same width, so that an SVG in a viewer without
-/// the first still fits.
+/// Font families in order of preference. Arial and Helvetica have the same letter widths, so an SVG fits even
+/// if a viewer does not have the first family.
 pub const FAMILY: &str = "Liberation Sans, Arial, Helvetica, sans-serif";
 
-/// What Unicode and XML have no characters for, beside control characters.
+/// Characters that Unicode or XML do not allow, besides control characters.
 const NO_CHARACTERS: [char; 2] = ['\u{fffe}', '\u{ffff}'];
 
 static BYTES: &[u8] = include_bytes!("../fonts/LiberationSans-Regular.ttf");
 
-/// The font's line, from the lowest to the highest point, over its em: (1854 + 434) / 2048.
+/// Line height of the font, from the lowest to the highest point, relative to its em: (1854 + 434) / 2048.
 const LINE_PER_EM: f64 = 1.117_187_5;
 
-/// The fonts that converters may use: this one and no other.
+/// Returns the fonts available to converters: only this one.
 pub(crate) fn database() -> Arc<Database> {
     static DATABASE: OnceLock<Arc<Database>> = OnceLock::new();
     let build = || {
@@ -29,7 +29,7 @@ pub(crate) fn database() -> Arc<Database> {
     Arc::clone(DATABASE.get_or_init(build))
 }
 
-/// Width of a text in the unit of `em`, its font size.
+/// Returns the width of a text in the unit of `em`, its font size.
 ///
 /// # Panics
 ///
@@ -41,15 +41,16 @@ pub fn text_width(text: &str, em: f64) -> f64 {
         let registered = register_font(FAMILY, FontStyle::Normal, BYTES);
         assert!(registered.is_ok(), "invariant: the font in the repository can be read");
     });
-    // The drawing library answers in whole units and takes the height of the line for the size of the font.
+    // The drawing library returns integers, and takes the line height for the font size.
     let line = 10_000.0;
     let font = (FAMILY, line).into_font();
     let (width, _) = font.box_size(text).expect("invariant: the font was registered above");
     f64::from(width) / line * LINE_PER_EM * em
 }
 
-/// The text, or as much of its beginning as fits into `width` followed by an ellipsis. Line breaks and control characters,
-/// which XML could not carry, become spaces; marks that turn the direction of writing become escapes.
+/// Returns the text, or the longest prefix that fits into `width`, followed by an ellipsis. Line breaks and
+/// control characters, which XML cannot contain, become spaces; marks that change the direction of writing
+/// become escapes.
 #[must_use]
 pub fn fitted(text: &str, em: f64, width: f64) -> String {
     let text: String = text
@@ -71,7 +72,8 @@ pub fn fitted(text: &str, em: f64, width: f64) -> String {
     }
 }
 
-/// The size of letters at which something fits: as they should be or somewhat smaller, but never too small to be read.
+/// Returns the largest font size at which something fits: the full size or slightly smaller, but never too
+/// small to read.
 pub(crate) fn readable(em: f64, fits: impl Fn(f64) -> bool) -> f64 {
     let smallest = 0.7 * em;
     [em, 0.9 * em, 0.8 * em].into_iter().find(|&em| fits(em)).unwrap_or(smallest)
@@ -89,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn shortens_only_what_does_not_fit() {
+    fn shortens_only_texts_that_do_not_fit() {
         assert_eq!(fitted("load", 1.0, 10.0), "load");
         let long = "0".repeat(100);
         let short = fitted(&long, 1.0, 5.0);
@@ -98,12 +100,12 @@ mod tests {
     }
 
     #[test]
-    fn replaces_what_xml_cannot_carry() {
+    fn replaces_characters_that_xml_cannot_contain() {
         assert_eq!(fitted(" a\nb\u{0}c\u{ffff}d ", 1.0, 10.0), "a b c d");
     }
 
     #[test]
-    fn knows_exactly_one_font() {
+    fn has_exactly_one_font() {
         assert_eq!(database().len(), 1);
     }
 }

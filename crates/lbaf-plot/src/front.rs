@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What several things cost against what they are worth, and which of them nobody beats in both.
+//! Pareto front of two quantities, such as cost and quality.
 
 use plotters::style::RGBColor;
 
@@ -11,33 +11,33 @@ use crate::palette::{BOUND, Look, Marker, Pen};
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style};
 
-/// Points in a plane of two quantities of which less is better. Those on the front are joined by stairs.
+/// Points in a plane of two quantities to be minimized. Points on the Pareto front are joined by a staircase.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Front {
-    /// Each with its name, and whether it is on the front.
+    /// Points with a name.
     pub points: Vec<Series<FrontPoint>>,
-    /// Points without a name: nobody finds twenty of them in a legend.
+    /// Points without a name, because a legend with many entries is not readable.
     pub others: Vec<FrontPoint>,
-    /// What goes across, with its unit.
+    /// Horizontal quantity, with its unit.
     pub across: (String, String),
-    /// What goes up, with its unit.
+    /// Vertical quantity, with its unit.
     pub up: (String, String),
-    /// Title, which may be empty: in a paper the caption says it.
+    /// Title, which may be empty: in a paper the caption replaces it.
     pub title: String,
 }
 
-/// A point of a [`Front`].
+/// Point of a [`Front`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FrontPoint {
-    /// Its value across.
+    /// Horizontal value.
     pub x: f64,
-    /// Its value upwards.
+    /// Vertical value.
     pub y: f64,
-    /// Whether no other is at least as good in both and better in one.
+    /// True if no other point is at least as good in both quantities and better in one.
     pub is_on_front: bool,
 }
 
-/// What has no name.
+/// Look of points without a name.
 const OTHERS: Look = Look {
     pen: Pen { color: RGBColor(150, 150, 150), width_pt: 0.5, dash_mm: None },
     marker: Marker::Circle,
@@ -64,11 +64,11 @@ impl Chart for Front {
         let place = |point: &FrontPoint| (point.x / x_unit.size, point.y / y_unit.size);
         let mut front: Vec<(f64, f64)> = all().filter(|point| point.is_on_front).map(place).collect();
         front.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // What is between two of them is as good as the one before: there is nothing in between.
+        // Between two points the front stays at the vertical value of the first one.
         let corner = |pair: &[(f64, f64)]| [(pair[1].0, pair[0].1), pair[1]];
         let stairs: Vec<(f64, f64)> =
             front.first().copied().into_iter().chain(front.windows(2).flat_map(corner)).collect();
-        // One point alone has no stairs.
+        // A single point has no staircase.
         let has_stairs = stairs.len() > 1;
         let (mut marks, mut legend) = (Vec::new(), Vec::new());
         if has_stairs {
@@ -86,8 +86,7 @@ impl Chart for Front {
             legend.push(Entry { sample: Sample::Points(OTHERS), text: "others".to_owned() });
         }
         if has_stairs {
-            legend
-                .push(Entry { sample: Sample::Line(BOUND.pen), text: "nobody is better in both".to_owned() });
+            legend.push(Entry { sample: Sample::Line(BOUND.pen), text: "Pareto front".to_owned() });
         }
         let axis = |(name, _): &(String, String), unit: &Unit, of: fn(&FrontPoint) -> f64| {
             let scaled = values(of).map(|value| value / unit.size);
@@ -132,8 +131,8 @@ mod tests {
         let Mark::Line { points, .. } = &figure.marks[0] else { panic!("{:?}", figure.marks) };
         assert_eq!(points[..], [(1.0, 0.6), (9.0, 0.6), (9.0, 0.1)]);
         assert_eq!(figure.csv(), "migrations,imbalance\n9,0.1\n5,0.7\n1,0.6\n4,0.9\n");
-        // One who is better than all others has no stairs, and the legend speaks of none.
-        let is_stairs = |entry: &Entry| entry.text == "nobody is better in both";
+        // If one point is better than all others, there is no staircase and no legend entry for it.
+        let is_stairs = |entry: &Entry| entry.text == "Pareto front";
         assert_eq!(figure.legend.iter().filter(|entry| is_stairs(entry)).count(), 1);
         let alone = Front { points: vec![point(0, 1.0, 0.1, true), point(1, 5.0, 0.7, false)], ..chart };
         let figure = alone.figure(&Style::default()).unwrap();

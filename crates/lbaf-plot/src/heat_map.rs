@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A quantity in rows and columns: of ranks over phases, or between ranks.
+//! Heat map of a quantity: of ranks over phases, or between ranks.
 
 use std::ops::Range;
 
@@ -12,54 +12,54 @@ use crate::tick::four_digits;
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Style};
 
-/// Shades for a quantity of rows and columns.
+/// Shades for a quantity in rows and columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeatMap {
-    /// What stands beside each other.
+    /// Columns, from the left.
     pub x: Side,
-    /// What stands above each other, from the bottom.
+    /// Rows, from the bottom.
     pub y: Side,
-    /// Row by row from the bottom; nothing where there is no value, which stays white.
+    /// Values row by row from the bottom; `None` for missing values, whose cells stay white.
     pub values: Vec<Option<f64>>,
-    /// Values that shades have to serve beside those shown, so that several maps can be compared.
+    /// Additional values for the range of shades, so that several maps can be compared.
     pub also: Vec<f64>,
-    /// What is shown, such as `load`.
+    /// Quantity, such as `load`.
     pub quantity: String,
-    /// Its unit, which may be empty. Seconds and bytes (`s`, `B`) are shown in the multiple that reads well.
+    /// Unit, which may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
     pub unit: String,
-    /// What more the legend says, such as that ranks are shown in groups; may be empty.
+    /// Additional remark in the legend, for example about groups of ranks; may be empty.
     pub remark: String,
-    /// Title, which may be empty: in a paper the caption says it.
+    /// Title, which may be empty: in a paper the caption replaces it.
     pub title: String,
 }
 
 /// Rows or columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Side {
-    /// What they are, such as `phase`.
+    /// Name of an item, such as `phase`.
     pub label: String,
-    /// The number at which each begins, ascending.
+    /// First number of each row or column, ascending.
     pub numbers: Vec<u64>,
-    /// The number after the last one's.
+    /// Number after the last one.
     pub end: u64,
-    /// Whether each stands for several.
+    /// True if each row or column represents several items.
     is_grouped: bool,
 }
 
 impl Side {
-    /// So many in groups of `size`, of which the last may have fewer.
+    /// Creates `n` items in groups of `size`; the last group may be smaller.
     pub fn groups(label: &str, n: usize, size: usize) -> Self {
         let numbers = (0..n).step_by(size.max(1)).map(|first| first as u64).collect();
         Self { label: label.to_owned(), numbers, end: n as u64, is_grouped: size > 1 }
     }
 
-    /// One for each number.
+    /// Creates one row or column for each number.
     pub fn listed(label: &str, numbers: Vec<u64>) -> Self {
         let end = numbers.last().map_or(0, |last| last + 1);
         Self { label: label.to_owned(), numbers, end, is_grouped: false }
     }
 
-    /// The name of the column: that of groups says that they go by their first.
+    /// Returns the name of the column; for groups it states that each is numbered by its first item.
     fn column(&self) -> String {
         match self.numbers[..] {
             [first, second, ..] if self.is_grouped => format!("{} (first of {})", self.label, second - first),
@@ -68,7 +68,7 @@ impl Side {
         }
     }
 
-    /// Where cells begin and end, and the axis for that: to scale unless numbers have gaps.
+    /// Returns the edges of the cells and the axis: to scale unless numbers have gaps.
     fn axis(&self) -> (Vec<f64>, Axis) {
         let ends = self.numbers.iter().skip(1).copied().chain([self.end]);
         let widths: Vec<u64> =
@@ -76,7 +76,7 @@ impl Side {
         let is_even = widths.iter().take(widths.len().saturating_sub(1)).all(|width| *width == widths[0]);
         let last_is_no_wider = widths.last() <= widths.first();
         if is_even && last_is_no_wider {
-            // Numbers stand in the middle of their cells; those of groups where the rank itself would.
+            // Numbers are at the middle of their cells; those of groups at the position of the rank itself.
             let edges: Vec<f64> =
                 self.numbers.iter().chain([&self.end]).map(|&edge| edge as f64 - 0.5).collect();
             let range = ends_of(&edges);
@@ -108,7 +108,7 @@ impl Chart for HeatMap {
         let number = |value: f64| {
             let own = Unit::of(&self.unit, value);
             let scaled = value / own.size;
-            // Counts are whole, and so is nothing.
+            // Counts are integers, and so is zero.
             let is_count = scaled == 0.0 || (own.name.is_empty() && scaled.fract() == 0.0 && scaled < 1e6);
             own.with_number(&if is_count { scaled.to_string() } else { four_digits(scaled) })
         };
@@ -122,13 +122,13 @@ impl Chart for HeatMap {
             legend.push(entry(Sample::Nothing, format!("{}{scale}", self.quantity)));
         }
         if self.values.iter().any(Option::is_none) {
-            let none = if is_there { "none".to_owned() } else { format!("no {} at all", self.quantity) };
+            let none = if is_there { "none".to_owned() } else { format!("no {}", self.quantity) };
             legend.push(entry(Sample::Blank, none));
         }
         if !self.remark.is_empty() {
             legend.push(entry(Sample::Nothing, self.remark.clone()));
         }
-        // A line for each cell that has a value.
+        // One line for each cell with a value.
         let shown = || self.values.iter().enumerate().filter_map(|(at, value)| Some((at, (*value)?)));
         let number_at = |side: &Side, at: usize| side.numbers[at] as f64;
         Ok(Figure {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn stands_to_scale_unless_numbers_have_gaps() {
+    fn is_to_scale_unless_numbers_have_gaps() {
         let (edges, axis) = Side::groups("rank", 10, 4).axis();
         assert_eq!(edges, [-0.5, 3.5, 7.5, 9.5]);
         assert_eq!(axis.numbers, Numbers::Whole);
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_values_that_are_not_rows_of_columns() {
+    fn refuses_values_that_do_not_fill_all_rows() {
         let chart = map(Side::groups("rank", 2, 1), Side::groups("rank", 2, 1), vec![Some(1.0); 3]);
         assert!(matches!(chart.figure(&Style::default()), Err(PlotError::Empty { .. })));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How many ranks have which value.
+//! Histogram of ranks by a quantity.
 
 use crate::axis::{Axis, Numbers};
 use crate::bins::Bins;
@@ -9,20 +9,20 @@ use crate::series::check_series;
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style};
 
-/// Numbers of ranks by a quantity, of all series in the same bins.
+/// Numbers of ranks by a quantity, with the same bins for all series.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Histogram {
     /// Value of each rank, in any order.
     pub series: Vec<Series<Vec<f64>>>,
-    /// What is shown, such as `load`.
+    /// Quantity, such as `load`.
     pub quantity: String,
-    /// Its unit, which may be empty. Seconds and bytes (`s`, `B`) are shown in the multiple that reads well.
+    /// Unit, which may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
     pub unit: String,
-    /// Title, which may be empty: in a paper the caption says it.
+    /// Title, which may be empty: in a paper the caption replaces it.
     pub title: String,
 }
 
-/// More bins would be narrower than the lines around them look good.
+/// Maximum number of bins, because narrower bins would be hidden by their outlines.
 const MOST_BINS: usize = 50;
 
 impl Chart for Histogram {

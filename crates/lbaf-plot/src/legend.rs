@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The legend, in rows above the chart, where no data can run into it.
+//! Legend, in rows above the chart, where it cannot overlap data.
 
 use plotters::style::RGBColor;
 
@@ -8,38 +8,38 @@ use crate::canvas::{Canvas, units};
 use crate::font::{fitted, readable, text_width};
 use crate::palette::{AXIS, Look, Marker, PAPER, Pen, shade};
 
-/// A line of the legend.
+/// Entry of the legend.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) sample: Sample,
     pub(crate) text: String,
 }
 
-/// What stands before the text.
+/// Sample before the text of an entry.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Sample {
-    /// The edge of an area, filled if the look has a filling.
+    /// Edge of an area, filled if the look has a filling.
     Edge(Look),
-    /// A line with a point on it.
+    /// Line with a point on it.
     Points(Look),
-    /// A line.
+    /// Line.
     Line(Pen),
-    /// A piece of an area.
+    /// Piece of an area.
     Area(RGBColor),
     /// All shades from the least to the most.
     Ramp,
-    /// A piece of the page.
+    /// Piece of the empty page.
     Blank,
-    /// Nothing at all: the text says it.
+    /// No sample; text only.
     Nothing,
 }
 
-/// What stands behind the name of a level, if there is more to say of it.
+/// Formats an additional remark after the name of a level; empty if there is none.
 pub(crate) fn remark(remark: &str) -> String {
     if remark.trim().is_empty() { String::new() } else { format!(" ({})", remark.trim()) }
 }
 
-/// Entries with their places: millimetres from the left end of the legend, row by row.
+/// Entries with their horizontal positions in millimetres, row by row.
 pub(crate) struct Legend {
     rows: Vec<Vec<(f64, Entry)>>,
     em_mm: f64,
@@ -49,7 +49,7 @@ const SAMPLE_MM: f64 = 5.0;
 const RAMP_MM: f64 = 16.0;
 const SAMPLE_GAP_MM: f64 = 1.2;
 
-/// Steps of which a ramp consists.
+/// Number of steps of a ramp.
 const RAMP_STEPS: u32 = 32;
 const ENTRY_GAP_MM: f64 = 3.0;
 
@@ -57,8 +57,8 @@ const ENTRY_GAP_MM: f64 = 3.0;
 const LEADING: f64 = 1.35;
 
 impl Legend {
-    /// Fills rows of a width from left to right. What is wider than a row makes all letters smaller, and is shortened if
-    /// that does not do.
+    /// Fills rows of a width from left to right. If an entry is wider than a row, the font gets smaller; if
+    /// this is not enough, the text is shortened.
     pub(crate) fn new(entries: Vec<Entry>, width_mm: f64, em_mm: f64) -> Self {
         let width_of = |entry: &Entry, em| entry.sample.before_text_mm() + text_width(&entry.text, em);
         let em_mm = readable(em_mm, |em| entries.iter().all(|entry| width_of(entry, em) <= width_mm));
@@ -84,7 +84,7 @@ impl Legend {
         self.rows.len() as f64 * self.em_mm * LEADING
     }
 
-    /// Draws the legend with its upper left corner at a place in millimetres.
+    /// Draws the legend with its upper left corner at this position in millimetres.
     pub(crate) fn draw(&self, canvas: &Canvas<'_>, left_mm: f64, top_mm: f64) -> Result<(), PlotError> {
         for (i, row) in self.rows.iter().enumerate() {
             let baseline = top_mm + (i as f64 * LEADING + 1.0) * self.em_mm;
@@ -111,7 +111,7 @@ impl Legend {
         let (top, middle, bottom) =
             (units(baseline - 0.7 * self.em_mm), units(baseline - 0.35 * self.em_mm), units(baseline));
         match sample {
-            // Drawn over its line, a level stroke would make that look thicker than in the chart.
+            // A bar marker on its line would make the line look thicker than in the chart.
             Sample::Line(pen) | Sample::Points(Look { marker: Marker::Bar, pen, .. }) => {
                 canvas.line(vec![(left, middle), (right, middle)], pen)
             }
@@ -129,7 +129,7 @@ impl Legend {
                     left + ((right - f64::from(left)) * part).round() as i32
                 };
                 (0..RAMP_STEPS).try_for_each(|step| {
-                    // Over the next one, so that no viewer shows the page between them.
+                    // Steps overlap, so that no viewer shows the page between them.
                     let (from, to) =
                         (side(step), if step + 1 < RAMP_STEPS { side(step + 2) } else { side(step + 1) });
                     let to = to.min(right.round() as i32);
@@ -156,7 +156,7 @@ impl Legend {
 }
 
 impl Sample {
-    /// Room from the left of the sample to the text.
+    /// Distance from the left of the sample to the text.
     fn before_text_mm(self) -> f64 {
         match self {
             Sample::Nothing => 0.0,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Charts of results as SVG, PDF and PNG, at the size and with the text of a figure in a paper.
+//! Charts of results as SVG, PDF and PNG, with the size and font size of a figure in a paper.
 //!
-//! A [`Chart`] is its data. It becomes a [`Figure`], which is drawn once, as an [`Svg`], with plotters; PDF and PNG are derived
-//! from that same picture, so that the three cannot differ. A figure also writes its numbers as CSV, and itself for LaTeX. The font is part of the program and fonts of the system are never read: the bytes of a
-//! chart depend on its data and its [`Style`] alone.
+//! A [`Chart`] contains its data. It is laid out as a [`Figure`] and drawn once, as an [`Svg`], with plotters.
+//! PDF and PNG are derived from this picture, so all three agree. A figure can also be written as CSV and as
+//! LaTeX. The font is part of the program and system fonts are never read: the bytes of a chart only depend on
+//! its data and its [`Style`].
 //!
 //! ```
 //! use lbaf_plot::{Chart, Format, Histogram, Series, Style};
@@ -22,7 +23,7 @@
 //! # Ok::<(), lbaf_plot::PlotError>(())
 //! ```
 //!
-//! A [`Table`] is what is compared and by what, printed as LaTeX, Markdown or CSV:
+//! A [`Table`] compares entries by quantities, and is printed as LaTeX, Markdown or CSV:
 //!
 //! ```
 //! use lbaf_plot::{Best, Cell, Entry, Layout, Quantity, Table};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Medians over repetitions, with the intervals in which they can be trusted.
+//! Medians over repetitions, with their confidence intervals.
 
 use crate::axis::{Axis, Numbers};
 use crate::canvas::mm_of_points;
@@ -12,12 +12,12 @@ use crate::time_series::Interval;
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style, TimeSeries};
 
-/// How medians go on from step to step; a pale area behind each line is where they are trusted to be.
+/// Medians over steps; a pale area behind each line is the confidence interval.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MedianTimeSeries {
-    /// The medians.
+    /// Medians.
     pub medians: TimeSeries,
-    /// Of each series the ends of the interval in each step.
+    /// Confidence interval of each step, for each series.
     pub intervals: Vec<Vec<Interval>>,
 }
 
@@ -32,36 +32,37 @@ impl Chart for MedianTimeSeries {
     }
 }
 
-/// A median with the ends of its interval.
+/// Median with its confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trusted {
-    /// The median.
+    /// Median.
     pub value: f64,
-    /// The lower end.
+    /// Lower end of the interval.
     pub low: f64,
-    /// The upper end.
+    /// Upper end of the interval.
     pub high: f64,
 }
 
-/// Competitors one below the other, each with its median and interval; several problems side by side in each row.
+/// Competitors one below the other, each with its median and interval; several problems side by side in each
+/// row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Medians {
     /// Names of competitors, from the top.
     pub competitors: Vec<String>,
-    /// Of each problem what every competitor came to.
+    /// For each problem, the results of all competitors.
     pub problems: Vec<Series<Vec<Option<Trusted>>>>,
-    /// What is shown, such as `load imbalance`.
+    /// Quantity, such as `load imbalance`.
     pub quantity: String,
-    /// Its unit, which may be empty.
+    /// Unit, which may be empty.
     pub unit: String,
-    /// Title, which may be empty: in a paper the caption says it.
+    /// Title, which may be empty: in a paper the caption replaces it.
     pub title: String,
 }
 
-/// The part of the width that names may take; longer ones are shortened.
+/// Fraction of the width available for names; longer ones are shortened.
 const NAMES: f64 = 0.42;
 
-/// The part of a row in which its problems stand.
+/// Fraction of the height of a row over which its problems are spread.
 const ROW: f64 = 0.5;
 
 impl Chart for Medians {
@@ -153,13 +154,13 @@ mod tests {
             "small_s,small from_s,small to_s,large_s,large from_s,large to_s\n3,2,5,,,\n4,3,6,5,4,7\n"
         );
         assert_eq!(figure.y.numbers, Numbers::Named(vec!["B".to_owned(), "A".to_owned()]));
-        // The first on top, above the middle of its row.
+        // The first problem is above the middle of the top row.
         let Mark::Line { points, .. } = &figure.marks[1] else { panic!("{:?}", figure.marks) };
         assert_eq!(points[..], [(3.0, 1.25)]);
     }
 
     #[test]
-    fn intervals_lie_behind_their_lines() {
+    fn intervals_are_drawn_behind_their_lines() {
         let medians = TimeSeries {
             steps: "iteration".to_owned(),
             series: vec![Series {
@@ -176,7 +177,7 @@ mod tests {
         let chart = MedianTimeSeries { medians, intervals: vec![vec![(0, [4.0, 4.0]), (1, [1.0, 8.0])]] };
         let figure = chart.figure(&Style::default()).unwrap();
         assert!(matches!(&figure.marks[0], Mark::Band { high, .. } if high[1] == (1.0, 8.0)));
-        assert!(figure.y.range.end > 8.0, "intervals have their place too");
+        assert!(figure.y.range.end > 8.0, "the axis includes the intervals");
         assert_eq!(figure.csv(), "iteration,6,6 from,6 to\n0,4,4,4\n1,2,1,8\n");
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the series look like, the same in all charts.
+//! Colours, pens and markers of series, the same in all charts.
 //!
-//! Colours are Okabe and Ito's, which stay apart under every common colour blindness. Before and after also differ without
-//! any colour: one is pale and wide, with rings for points, the other dark and narrow, with squares, so that each still
-//! shows where they coincide. Several runs differ by their points and dashes too. Shades go from light to dark, whatever
-//! the palette, so that more is darker on a grey print.
+//! Colours are those of Okabe and Ito, which are distinguishable with every common colour blindness. Before and
+//! after also differ without colour: one is pale and wide, with rings as points; the other is dark and narrow,
+//! with squares. Both are visible where they coincide. Several runs also differ by markers and dashes. Shades
+//! go from light to dark in every palette, so that larger values are darker on a grey print.
 
 use plotters::style::RGBColor;
 
-/// A stroke. Widths are in points, lengths of dashes and gaps in millimetres.
+/// Stroke. Widths are in points, lengths of dashes and gaps in millimetres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Pen {
     pub(crate) color: RGBColor,
@@ -17,24 +17,24 @@ pub(crate) struct Pen {
     pub(crate) dash_mm: Option<(f64, f64)>,
 }
 
-/// What stands at a single point.
+/// Marker of a single point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Marker {
-    /// A ring.
+    /// Ring.
     Circle,
-    /// A filled square.
+    /// Filled square.
     Square,
-    /// A filled triangle.
+    /// Filled triangle.
     Triangle,
-    /// A filled square on its corner.
+    /// Filled square on its corner.
     Diamond,
-    /// A diagonal cross.
+    /// Diagonal cross.
     Cross,
-    /// A short level stroke.
+    /// Short horizontal stroke.
     Bar,
 }
 
-/// A series: its line, its points and what lies under it.
+/// Look of a series: its line, its points and the area below it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Look {
     pub(crate) pen: Pen,
@@ -48,37 +48,37 @@ pub(crate) const PAPER: RGBColor = RGBColor(255, 255, 255);
 /// Axes and their ticks.
 pub(crate) const AXIS: Pen = Pen { color: INK, width_pt: 0.5, dash_mm: None };
 
-/// As the data came.
+/// State before a strategy.
 pub(crate) const BEFORE: Look = Look {
     pen: Pen { color: RGBColor(230, 159, 0), width_pt: 1.6, dash_mm: None },
     marker: Marker::Circle,
     fill: Some(RGBColor(252, 236, 204)),
 };
 
-/// As the strategy left them.
+/// State after a strategy.
 pub(crate) const AFTER: Look = Look {
     pen: Pen { color: RGBColor(0, 114, 178), width_pt: 1.0, dash_mm: None },
     marker: Marker::Square,
     fill: None,
 };
 
-/// What no strategy can do better than.
+/// Lower bound for all placements.
 pub(crate) const BOUND: Look = Look {
     pen: Pen { color: INK, width_pt: 0.8, dash_mm: Some((0.35, 0.55)) },
     marker: Marker::Bar,
     fill: None,
 };
 
-/// What no strategy under a restriction can do better than.
+/// Lower bound for placements under a restriction.
 pub(crate) const RESTRICTED: Pen = Pen { color: INK, width_pt: 0.8, dash_mm: Some((0.35, 1.4)) };
 
-/// The mean over ranks.
+/// Mean over ranks.
 pub(crate) const MEAN: Pen = Pen { color: INK, width_pt: 0.6, dash_mm: Some((1.6, 0.9)) };
 
-/// What must not be exceeded.
+/// Upper bound.
 pub(crate) const LIMIT: Pen = Pen { color: RGBColor(213, 94, 0), width_pt: 0.9, dash_mm: Some((2.4, 0.8)) };
 
-/// Colours, points and dashes of runs that are compared.
+/// Colours, markers and dashes of compared runs.
 const RUNS: [Look; 6] = [
     one_of_runs(RGBColor(0, 114, 178), Marker::Square, None),
     one_of_runs(RGBColor(213, 94, 0), Marker::Triangle, Some((2.0, 0.7))),
@@ -92,17 +92,17 @@ const fn one_of_runs(color: RGBColor, marker: Marker, dash_mm: Option<(f64, f64)
     Look { pen: Pen { color, width_pt: 1.1, dash_mm }, marker, fill: None }
 }
 
-/// A run among several. Beyond six they repeat, narrower.
+/// Returns the look of a run among several. From the seventh on, looks repeat with a narrower line.
 pub(crate) fn run(number: usize) -> Look {
     let look = RUNS[number % RUNS.len()];
     if number < RUNS.len() { look } else { Look { pen: Pen { width_pt: 0.6, ..look.pen }, ..look } }
 }
 
-/// Parts that a whole is made of, from the bottom: dark, middle, light, so that neighbours differ on a grey print.
+/// Colours of stacked parts from the bottom: dark, middle, light, so that neighbours differ on a grey print.
 pub(crate) const PARTS: [RGBColor; 4] =
     [RGBColor(0, 114, 178), RGBColor(230, 159, 0), RGBColor(120, 70, 50), RGBColor(190, 190, 190)];
 
-/// Shades from the least to the most; anchors at equal distances.
+/// Shades from the least to the most, at equal distances.
 const SHADES: [RGBColor; 5] = [
     RGBColor(204, 224, 241),
     RGBColor(146, 192, 222),
@@ -111,7 +111,7 @@ const SHADES: [RGBColor; 5] = [
     RGBColor(6, 36, 88),
 ];
 
-/// The shade of a part from 0 to 1.
+/// Returns the shade at a fraction from 0 to 1.
 pub(crate) fn shade(part: f64) -> RGBColor {
     let place = part.clamp(0.0, 1.0) * (SHADES.len() - 1) as f64;
     let left = (0..SHADES.len() - 2).take_while(|&left| (left + 1) as f64 <= place).count();
@@ -120,20 +120,20 @@ pub(crate) fn shade(part: f64) -> RGBColor {
     RGBColor(mixed(from.0, to.0), mixed(from.1, to.1), mixed(from.2, to.2))
 }
 
-/// A colour as if seen through paper, for areas behind lines of the colour itself.
+/// Returns a pale version of a colour, for areas behind lines of that colour.
 pub(crate) fn pale(RGBColor(red, green, blue): RGBColor) -> RGBColor {
     let mixed = |part: u8| byte(f64::from(part) + (255.0 - f64::from(part)) * 0.78);
     RGBColor(mixed(red), mixed(green), mixed(blue))
 }
 
-/// The same brightness without the colour.
+/// Returns the grey of the same brightness.
 pub(crate) fn grey(color: RGBColor) -> RGBColor {
     let RGBColor(red, green, blue) = color;
     let brightness = byte(0.2126 * f64::from(red) + 0.7152 * f64::from(green) + 0.0722 * f64::from(blue));
     RGBColor(brightness, brightness, brightness)
 }
 
-#[allow(clippy::cast_sign_loss, reason = "brightness is not negative, and the cast ends at 0")]
+#[allow(clippy::cast_sign_loss, reason = "brightness is not negative, and the cast saturates at 0")]
 fn byte(brightness: f64) -> u8 {
     brightness.round() as u8
 }

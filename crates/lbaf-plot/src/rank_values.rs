@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A quantity of all ranks, one by one.
+//! Quantity of all ranks, one by one.
 
 use crate::axis::{Axis, Numbers};
 use crate::error::check_value;
@@ -11,63 +11,64 @@ use crate::tick::four_digits;
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style};
 
-/// A quantity of all ranks, with its mean, what is proven to be the least possible maximum, and what must not be exceeded.
+/// Quantity of all ranks, with its mean, a proven lower bound on its maximum, and its upper bound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankValues {
-    /// How ranks stand beside each other.
+    /// Order of ranks.
     pub order: RankOrder,
     /// Value of each rank, by number of the rank.
     pub series: Vec<Series<Vec<f64>>>,
-    /// Values that ranks are compared with.
+    /// Reference values, drawn as horizontal lines.
     pub levels: Vec<Level>,
-    /// What is shown, such as `load`.
+    /// Quantity, such as `load`.
     pub quantity: String,
-    /// Its unit, which may be empty. Seconds and bytes (`s`, `B`) are shown in the multiple that reads well.
+    /// Unit, which may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
     pub unit: String,
-    /// Title, which may be empty: in a paper the caption says it.
+    /// Title, which may be empty: in a paper the caption replaces it.
     pub title: String,
 }
 
-/// How ranks stand beside each other.
+/// Order of ranks along the axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RankOrder {
-    /// From the largest value to the smallest, each series by itself.
+    /// From the largest value to the smallest, independently for each series.
     Descending,
-    /// By their numbers.
+    /// By number of the rank.
     ByNumber,
 }
 
-/// A value that ranks are compared with.
+/// Reference value for ranks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Level {
-    /// Its kind.
+    /// Kind.
     pub kind: LevelKind,
-    /// The value.
+    /// Value.
     pub value: f64,
-    /// What more there is to say, such as what a bound comes from; may be empty.
+    /// Remark for the legend, such as the limiting factor of a bound; may be empty.
     pub remark: String,
 }
 
-/// What a level stands for.
+/// Kind of a reference value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LevelKind {
-    /// The mean over ranks.
+    /// Mean over ranks.
     Mean,
-    /// What is proven to be the least possible maximum.
+    /// Proven lower bound on the maximum.
     LowerBound,
-    /// The same for values that are restricted as the remark says.
+    /// Lower bound under a restriction, which the remark describes.
     RestrictedBound,
-    /// What no rank may exceed.
+    /// Upper bound on the value of each rank.
     UpperBound,
 }
 
-/// Up to so many ranks, each is shown as a step.
+/// Maximum number of ranks that are shown as separate steps.
 const MOST_STEPS: usize = 64;
 
-/// A mean and a bound closer than this, relative to the mean, are one line.
+/// Relative distance below which mean and lower bound are drawn as one line.
 const EQUAL: f64 = 1e-9;
 
-/// An upper bound this far above all ranks would press them to the axis; the legend tells of it.
+/// Ratio of an upper bound to the largest value from which on it is only listed in the legend, because it would
+/// press the data to the axis.
 const FAR: f64 = 3.0;
 
 impl Chart for RankValues {
@@ -133,10 +134,10 @@ impl RankValues {
         values
     }
 
-    /// Levels with their texts; a mean and a lower bound that are equal are one.
+    /// Returns the levels with their texts; a mean and a lower bound that are equal are merged.
     fn level_lines(&self, unit: &Unit) -> Vec<(f64, Pen, String)> {
         let number = |value: f64| {
-            // What is tiny on the axis is written in a unit of its own: not 0.02441 ks but 24.41 s.
+            // A value that is tiny on the axis gets its own unit: 24.41 s instead of 0.02441 ks.
             let own = Unit::of(&self.unit, value);
             let unit = if value > 0.0 && !(0.1..1e4).contains(&(value / unit.size)) { &own } else { unit };
             unit.with_number(&four_digits(value / unit.size))
@@ -186,12 +187,13 @@ impl LevelKind {
     }
 }
 
-/// The names of series, as a sentence lists them.
+/// Returns the names of series, separated by commas.
 pub(crate) fn names<T>(series: &[Series<T>]) -> String {
     series.iter().map(|series| series.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// The line through values of ranks from `first` on: a step for each rank when they can be told apart, else a point.
+/// Returns the line through values of ranks from `first` on: a step for each rank if there are few, otherwise a
+/// point.
 fn curve(values: &[f64], first: f64) -> Vec<(f64, f64)> {
     let points = values.iter().enumerate().map(|(i, &value)| (i as f64 + first, value));
     if values.len() > MOST_STEPS {
@@ -226,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_numbers_of_ranks_where_they_are_asked_for() {
+    fn keeps_the_numbers_of_ranks_on_request() {
         let by_number = RankValues { order: RankOrder::ByNumber, ..chart(2.0, 2.0) };
         let csv = by_number.figure(&Style::default()).unwrap().csv();
         assert_eq!(csv, "rank,before_s,after_s\n0,1,2\n1,3,2\n");
@@ -260,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_of_a_bound_that_is_far_above_without_showing_it() {
+    fn lists_a_bound_far_above_only_in_the_legend() {
         let mut chart = chart(2.0, 2.0);
         chart.levels.push(Level { kind: LevelKind::UpperBound, value: 9e9, remark: String::new() });
         let figure = chart.figure(&Style::default()).unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The drawing library's view of an axis: a scale with ticks of our choice.
+//! Axis for the drawing library: a scale with given ticks.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, Value
 use crate::axis::part;
 use crate::tick::Tick;
 
-/// A scale over a range that is not empty.
+/// Scale over a non-empty range.
 pub(crate) struct Scale {
     pub(crate) range: Range<f64>,
     pub(crate) is_logarithmic: bool,
@@ -25,7 +25,7 @@ impl Ranged for Scale {
     }
 
     fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
-        // Light points are those of a finer grid, which no chart has.
+        // Light points belong to a finer grid, which no chart has.
         let ticks = if hint.weight().allow_light_points() { &[] } else { self.ticks.as_slice() };
         ticks.iter().map(|tick| tick.at).collect()
     }
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn maps_the_ends_to_the_ends_in_either_direction() {
+    fn maps_the_ends_of_the_range_in_both_directions() {
         let scale = Scale { range: 2.0..4.0, is_logarithmic: false, ticks: Vec::new() };
         assert_eq!([2.0, 2.5, 4.0].map(|value| scale.map(&value, (100, 300))), [100, 150, 300]);
         assert_eq!([2.0, 2.5, 4.0].map(|value| scale.map(&value, (300, 100))), [300, 250, 100]);

@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a chart compares: states of one run, or the results of several.
+//! Series of a chart: states of one run, or results of several runs.
 
 use crate::PlotError;
 use crate::error::check_value;
 use crate::legend::{Entry, Sample};
 use crate::palette::{AFTER, BEFORE, Look, run};
 
-/// One of the things that a chart compares.
+/// Series of a chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series<T> {
-    /// What the legend calls it.
+    /// Name in the legend.
     pub name: String,
-    /// What it is, which decides how it looks.
+    /// State, which determines the look.
     pub state: State,
-    /// Its data.
+    /// Data.
     pub values: T,
 }
 
-/// What a series is of.
+/// State or run that a series shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// Data as they came.
+    /// Data before a strategy.
     Before,
-    /// What a strategy made of them.
+    /// Result of a strategy.
     After,
-    /// What the run of this number made of them, where several are compared.
+    /// Result of the run with this number, where several are compared.
     Run(usize),
 }
 
 impl<T> Series<T> {
-    /// A state of a single run, which its legend calls what it is.
+    /// Creates the state before a strategy, named `before`.
     pub fn before(values: T) -> Self {
         Self { name: "before".to_owned(), state: State::Before, values }
     }
 
-    /// See [`Series::before`].
+    /// Creates the state after a strategy, named `after`.
     pub fn after(values: T) -> Self {
         Self { name: "after".to_owned(), state: State::After, values }
     }
 
-    /// How the legend names an area or its edge.
+    /// Returns the legend entry of an area or its edge.
     pub(crate) fn edge(&self) -> Entry {
         Entry { sample: Sample::Edge(self.state.look()), text: self.name.clone() }
     }
@@ -55,7 +55,7 @@ impl State {
     }
 }
 
-/// Refuses series that are missing, out of range, or not for the same `items`, such as ranks.
+/// Refuses series that are missing, out of range, or of different numbers of `items`, such as ranks.
 pub(crate) fn check_series(series: &[Series<Vec<f64>>], items: &str) -> Result<(), PlotError> {
     let first = series.first().map_or(0, |series| series.values.len());
     if first == 0 {

@@ -9,7 +9,7 @@ use crate::palette::{Look, Marker, PARTS, Pen};
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Style};
 
-/// Stacked bars beside each other, all of the same parts.
+/// Stacked bars side by side, all with the same parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StackedBars {
     /// Name of each bar, in a word or two.
@@ -18,24 +18,24 @@ pub struct StackedBars {
     pub parts: Vec<(String, Vec<f64>)>,
     /// Proven lower bound on the height of a bar.
     pub bound: Option<f64>,
-    /// What the legend says of it beside its value; may be empty.
+    /// Remark in the legend about the bound; may be empty.
     pub bound_remark: String,
     /// Quantity on the axis, such as `time`.
     pub quantity: String,
     /// Unit of the values, which may be empty.
     pub unit: String,
-    /// Title, which may be empty: in a paper the caption says it.
+    /// Title, which may be empty: in a paper the caption replaces it.
     pub title: String,
 }
 
-/// Half of the width of a bar, where the distance of two is 1.
+/// Half the width of a bar; the distance between bars is 1.
 const HALF: f64 = 0.32;
 
 impl Chart for StackedBars {
     fn figure(&self, _: &Style) -> Result<Figure, PlotError> {
         let n = self.names.len();
         if n == 0 || self.parts.len() > PARTS.len() {
-            return Err(PlotError::Empty { item: "piles".to_owned() });
+            return Err(PlotError::Empty { item: "bars".to_owned() });
         }
         for (name, values) in &self.parts {
             if values.len() != n {
@@ -59,7 +59,7 @@ impl Chart for StackedBars {
                 let level = |height: f64| sides.map(|side| (side, height / unit.size)).to_vec();
                 let high = *low + value;
                 marks.push(Mark::Band { low: level(*low), high: level(high), color });
-                // What is thinner than a dot of the screen would fade away without an edge; of nothing there is none.
+                // Parts thinner than a pixel would fade away without an edge. Parts of 0 have no edge.
                 if *value > 0.0 {
                     let pen = Pen { color, width_pt: 0.5, dash_mm: None };
                     let look = Look { pen, marker: Marker::Bar, fill: None };
@@ -70,10 +70,10 @@ impl Chart for StackedBars {
             legend.push(Entry { sample: Sample::Area(color), text: name.clone() });
             columns.push(CsvColumn::new(format!("{name}{}", unit.suffix()), values.iter().copied()));
         }
-        // Of lower parts over those of higher ones, which may be as thin as nothing.
+        // Edges of lower parts cover those of higher ones, which may be very thin.
         edges.reverse();
         marks.extend(edges);
-        // As they lie on each other.
+        // The legend lists parts from the top, as in the chart.
         legend.reverse();
         if let Some(bound) = self.bound {
             let (mark, entry) = lower_bound(bound, &self.bound_remark, &unit);
@@ -117,16 +117,16 @@ mod tests {
         let Mark::Band { low, high, .. } = &figure.marks[3] else { panic!("{:?}", figure.marks) };
         assert_eq!((low[0].1, high[0].1), (5.0, 7.0));
         assert_eq!((low[0].0, low[1].0), (1.0 - HALF, 1.0 + HALF));
-        // Four bands, the bound, and an edge for each part that is there.
+        // Four bands, the bound, and an edge for each non-zero part.
         assert_eq!(figure.marks.len(), 4 + 1 + 3);
     }
 
     #[test]
-    fn refuses_parts_of_other_piles() {
+    fn refuses_parts_of_other_bars() {
         let mut chart = chart();
         chart.parts[1].1.pop();
         let error = chart.figure(&Style::default()).unwrap_err();
-        assert_eq!(error.to_string(), "the part \u{201c}strategy\u{201d} has 1 value(s) for 2 piles");
+        assert_eq!(error.to_string(), "the part \u{201c}strategy\u{201d} has 1 value(s) for 2 bars");
         assert!(matches!(
             StackedBars { names: Vec::new(), ..chart }.draw(&Style::default()),
             Err(PlotError::Empty { .. })

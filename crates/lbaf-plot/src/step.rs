@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Distances that people count in: one, two or five times a power of ten.
+//! Round steps: one, two or five times a power of ten.
 
 use std::ops::Range;
 
-/// A distance between ticks or between edges of bins: `digit` times ten to the `exponent`.
+/// Distance between ticks or between edges of bins: `digit` times ten to the `exponent`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Step {
     digit: u8,
@@ -11,7 +11,7 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// A power of ten that is not above `length`, as a place to begin the search; for whole numbers at least one.
+    /// Returns a power of ten that is at most `length`, to begin a search; for integers at least one.
     pub(crate) fn below(length: f64, whole: bool) -> Self {
         let exponent = exponent_of(length);
         Self { digit: 1, exponent: if whole { exponent.max(0) } else { exponent } }
@@ -25,15 +25,15 @@ impl Step {
         }
     }
 
-    /// The value of a multiple.
+    /// Returns the value of a multiple.
     pub(crate) fn at(self, multiple: i64) -> f64 {
         let count = multiple as f64 * f64::from(self.digit);
         times_ten_to(count, self.exponent)
     }
 
-    /// The multiple at or next below a value that is not negative.
+    /// Returns the multiple at or next below a non-negative value.
     pub(crate) fn multiple_below(self, value: f64) -> i64 {
-        // The quotient is rounded: compare with the edges themselves.
+        // The quotient is rounded, so the edges themselves are compared.
         let mut multiple = (value / self.at(1)).floor() as i64;
         while self.at(multiple) > value {
             multiple -= 1;
@@ -44,7 +44,7 @@ impl Step {
         multiple
     }
 
-    /// Which multiples lie in a range, both ends included.
+    /// Returns the multiples in a range, both ends included.
     pub(crate) fn multiples(self, range: &Range<f64>) -> Range<i64> {
         let unit = self.at(1);
         let first = (range.start / unit).ceil() as i64;
@@ -53,20 +53,20 @@ impl Step {
     }
 }
 
-/// A number times a power of ten. Dividing by a power, not multiplying by its inverse, gives the number nearest to the
-/// decimal one.
+/// Multiplies a number by a power of ten. Division by a power, not multiplication by its inverse, gives the
+/// nearest number to the decimal one.
 pub(crate) fn times_ten_to(number: f64, exponent: i32) -> f64 {
     if exponent < 0 { number / 10_f64.powi(-exponent) } else { number * 10_f64.powi(exponent) }
 }
 
-/// Power of ten of the first digit of a positive number. Logarithms may miss it by one.
+/// Returns the exponent of the first digit of a positive number. Logarithms can be off by one.
 pub(crate) fn exponent_of(number: f64) -> i32 {
     exponent_in(&format!("{number:e}"))
 }
 
 pub(crate) fn exponent_in(scientific: &str) -> i32 {
     let (_, exponent) = scientific.split_once('e').expect("invariant: this format writes an exponent");
-    exponent.parse().expect("invariant: the exponent is a whole number")
+    exponent.parse().expect("invariant: the exponent is an integer")
 }
 
 #[cfg(test)]
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn goes_through_ones_twos_and_fives() {
+    fn steps_are_ones_twos_and_fives() {
         let steps: Vec<f64> = std::iter::successors(Some(Step::below(0.02, false)), |step| Some(step.next()))
             .map(|step| step.at(1))
             .take(5)

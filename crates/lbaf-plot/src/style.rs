@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How large a chart is and which file it becomes.
+//! Size, colours and file format of charts.
 
 use std::str::FromStr;
 
@@ -8,9 +8,9 @@ use crate::PlotError;
 /// File format of a chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// Vector graphics for the web. Text stays text and names the font, which the viewer may replace.
+    /// Vector graphics for the web. Text remains text with the name of the font, which the viewer may replace.
     Svg,
-    /// Vector graphics for papers. The letters that are used are embedded.
+    /// Vector graphics for papers, with embedded letters.
     Pdf,
     /// Pixels, at the resolution of the [`Style`].
     Png,
@@ -25,7 +25,7 @@ pub struct Size {
     pub height_mm: f64,
 }
 
-/// Width of a chart in print. The text has the same size in both.
+/// Width of a chart in print. Font sizes are the same for both widths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Width {
     /// One column of a two-column page: 88 mm wide, 60 mm high.
@@ -34,41 +34,41 @@ pub enum Width {
     TwoColumn,
 }
 
-/// Which colours are used.
+/// Colours of a chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Palette {
-    /// Colours that stay apart under every common colour blindness.
+    /// Colours that are distinguishable with every common colour blindness.
     Colour,
-    /// Their brightness alone.
+    /// Greys of the same brightness.
     Grey,
 }
 
-/// How a chart is drawn.
+/// Style of a chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Style {
     /// Width in print.
     pub width: Width,
-    /// Height in print, 30 to 250 mm; nothing for that of the width.
+    /// Height in print, 30 to 250 mm; `None` for the default height of the width.
     pub height_mm: Option<f64>,
-    /// Size of the labels of axes in points, 5 to 16. Other texts are in proportion.
+    /// Font size of axis labels in points, 5 to 16. Other texts are scaled accordingly.
     pub font_pt: f64,
-    /// Which colours are used.
+    /// Colours.
     pub palette: Palette,
-    /// Whether titles are drawn. In a paper the caption says what they say.
+    /// True if titles are drawn. In a paper the caption replaces the title.
     pub has_titles: bool,
     /// Dots per inch of a PNG, 36 to 1200. The other formats do not depend on it.
     pub png_dpi: u32,
 }
 
-/// Letters beyond this size make charts higher, as far as nobody says how high they shall be.
+/// Font size beyond which charts get higher, unless a height is given.
 const LARGE_PT: f64 = 10.0;
 
 impl Style {
-    /// The size of a chart.
+    /// Returns the size of a chart.
     #[must_use]
     pub fn size(&self) -> Size {
         let usual = self.width.size();
-        // Large letters need more room, or else legends leave none for the chart.
+        // Large letters need a larger chart, otherwise the legend leaves no space for the plot.
         let usual_mm = usual.height_mm * (self.font_pt / LARGE_PT).max(1.0);
         Size { height_mm: self.height_mm.unwrap_or(usual_mm), ..usual }
     }
@@ -107,7 +107,7 @@ impl FromStr for Format {
 }
 
 impl Width {
-    /// The word in configurations.
+    /// Returns the word in configurations.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -116,7 +116,7 @@ impl Width {
         }
     }
 
-    /// The size of a chart of this width, unless another height is asked for.
+    /// Returns the size of a chart of this width without a given height.
     const fn size(self) -> Size {
         match self {
             Self::OneColumn => Size { width_mm: 88.0, height_mm: 60.0 },
@@ -142,7 +142,7 @@ impl FromStr for Width {
 }
 
 impl Palette {
-    /// The word in configurations.
+    /// Returns the word in configurations.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn says_which_words_it_knows() {
+    fn errors_list_the_valid_words() {
         let error = "jpeg".parse::<Format>().unwrap_err();
         assert_eq!(error.to_string(), "unknown plot format `jpeg`: use `svg`, `pdf` or `png`");
         let error = "wide".parse::<Width>().unwrap_err();

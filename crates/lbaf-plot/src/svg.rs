@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A drawn picture.
+//! Drawn pictures.
 
 mod pdf;
 mod png;
@@ -8,7 +8,7 @@ use resvg::usvg::{Options, Tree};
 
 use crate::{Format, PlotError, Size, font};
 
-/// A drawn picture, from which every file format is made.
+/// Drawn picture, from which all file formats are made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Svg {
     text: String,
@@ -17,14 +17,14 @@ pub struct Svg {
 }
 
 impl Svg {
-    /// Wraps what stands inside the root element, drawn in hundredths of a millimetre from the upper left corner. It has to
-    /// be valid SVG; texts name the font as [`crate::FONT_FAMILY`] does.
+    /// Wraps the contents of the root element, drawn in hundredths of a millimetre from the upper left corner.
+    /// They must be valid SVG; texts must use the font [`crate::FONT_FAMILY`].
     #[must_use]
     pub fn new(title: &str, size: Size, body: &str) -> Self {
         let Size { width_mm, height_mm } = size;
         let (x, y) = (width_mm * 100.0, height_mm * 100.0);
         let escaped = lbaf_text::line(title).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        // Round joints: else a line with sharp turns sprouts spikes above its extremes.
+        // Round joints avoid spikes at sharp turns of a line, which would exceed its extremes.
         let text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width_mm}mm\" height=\"{height_mm}mm\" \
              viewBox=\"0 0 {x} {y}\" stroke-linejoin=\"round\">\n<title>{escaped}</title>\n{body}</svg>\n"
@@ -32,17 +32,18 @@ impl Svg {
         Self { text, title: title.to_owned(), size }
     }
 
-    /// The SVG document, in UTF-8.
+    /// Returns the SVG document, in UTF-8.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The picture as a file of the given format. Only a PNG depends on the resolution, in dots per inch.
+    /// Returns the picture as a file of the given format. Only a PNG depends on the resolution, in dots per
+    /// inch.
     ///
     /// # Errors
     ///
-    /// [`PlotError::Resolution`] when a PNG is asked for at an impossible resolution, [`PlotError::Convert`] when a
+    /// [`PlotError::Resolution`] if the resolution of a PNG is out of range, [`PlotError::Convert`] if a
     /// converter fails.
     pub fn to_bytes(&self, format: Format, dpi: u32) -> Result<Vec<u8>, PlotError> {
         match format {

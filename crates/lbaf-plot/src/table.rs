@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables for papers: what was measured, rounded for readers, with the best in bold.
+//! Tables for papers: rounded measurements, with the best values in bold.
 //!
-//! A [`Table`] compares entries (runs, phases, before and after) by quantities. It says nothing of its looks: digits, prefixes
-//! of units, bold print and alignment follow from the numbers, so that two tables of one paper look alike.
+//! A [`Table`] compares entries (runs, phases, before and after) by quantities. It does not define its
+//! appearance: digits, prefixes of units, bold print and alignment follow from the numbers, so that all tables
+//! of a paper look alike.
 
 mod csv;
 mod error;
@@ -15,101 +16,101 @@ mod shown;
 
 pub use error::TableError;
 
-/// A table of entries and what is known of them.
+/// Table of entries and their quantities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    /// What the table shows, as a sentence. Empty: no caption.
+    /// Caption, as a sentence. Empty: no caption.
     pub caption: String,
-    /// What LaTeX refers to it by, as `tab:phases`. Letters, digits and `:-._` are kept, all else becomes `-`. Empty: no
-    /// label.
+    /// Label for references in LaTeX, such as `tab:phases`. Letters, digits and `:-._` are kept, all other
+    /// characters become `-`. Empty: no label.
     pub label: String,
-    /// What entries are, or quantities where those go down: the head of the first column.
+    /// Head of the first column: the kind of entries, or of quantities if these are rows.
     pub head: String,
-    /// What goes across.
+    /// Quantities as columns or rows.
     pub layout: Layout,
-    /// What is compared.
+    /// Compared entries.
     pub entries: Vec<Entry>,
-    /// By what it is compared.
+    /// Quantities by which entries are compared.
     pub quantities: Vec<Quantity>,
 }
 
-/// Whether quantities are columns or rows.
+/// Quantities as columns or rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// A row for each entry and a column for each quantity.
     QuantitiesAcross,
-    /// A row for each quantity and a column for each entry; for few entries, with many quantities.
+    /// A row for each quantity and a column for each entry; for few entries with many quantities.
     QuantitiesDown,
 }
 
-/// Something that is compared with others.
+/// Compared entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// What it is in the table.
+    /// Role in the table.
     pub role: Role,
 }
 
-/// What an entry is in the table.
+/// Role of an entry in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// One of those of which the best is in bold.
+    /// One of the entries of which the best is in bold.
     Compared,
-    /// What the others are measured against, such as a bound or the placement before; never in bold.
+    /// Reference for the other entries, such as a bound or the placement before; never in bold.
     Reference,
-    /// What the others come to together: set off by a line, never in bold.
+    /// Total of the other entries: separated by a line, never in bold.
     Total,
 }
 
-/// What entries are compared by.
+/// Quantity by which entries are compared.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quantity {
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// A head above its own, shared with its neighbours of the same group. Empty: none.
+    /// Common head above neighbouring quantities of the same group. Empty: no group.
     pub group: String,
-    /// The unit of its numbers. Seconds (`s`) and bytes (`B`) get a prefix that fits; one for all seconds of a table, since
-    /// they are compared with each other, and one for the bytes of a group.
+    /// Unit of the numbers. Seconds (`s`) and bytes (`B`) get a suitable prefix: a common one for all seconds
+    /// of a table, because they are compared with each other, and a common one for the bytes of a group.
     pub unit: String,
-    /// How many significant digits real numbers get, at least 1. Digits before the point are never rounded.
+    /// Number of significant digits of real numbers, at least 1. Digits before the point are never rounded.
     pub digits: u8,
-    /// Which number is the best; nothing if none is.
+    /// Criterion for the best number; `None` if there is no best.
     pub best: Option<Best>,
-    /// What it is for every entry, in their order.
+    /// Value for every entry, in their order.
     pub cells: Vec<Cell>,
 }
 
-/// Which of several numbers is the best.
+/// Criterion for the best of several numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Best {
-    /// The smallest.
+    /// Smallest number.
     Least,
-    /// The largest.
+    /// Largest number.
     Greatest,
 }
 
-/// What a quantity is for an entry.
+/// Value of a quantity for an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
-    /// Nothing that could be said.
+    /// No value.
     Absent,
     /// Words.
     Text(String),
-    /// A number of things, printed in full.
+    /// A count, printed in full.
     Count(u64),
     /// A number.
     Real(f64),
-    /// A mean, and what others deviate from it: 1.23 ± 0.04.
+    /// A mean and a deviation: 1.23 ± 0.04.
     Spread {
-        /// The mean.
+        /// Mean.
         mean: f64,
-        /// The deviation.
+        /// Deviation.
         deviation: f64,
     },
-    /// A number, and the interval that it is in: 1.23 [1.19, 1.30].
+    /// A number and an interval that contains it: 1.23 [1.19, 1.30].
     Interval {
-        /// The number.
+        /// Number.
         value: f64,
         /// Lower end of the interval.
         low: f64,
@@ -119,7 +120,7 @@ pub enum Cell {
 }
 
 impl Table {
-    /// The table as a LaTeX environment for `booktabs`, with caption and label.
+    /// Prints the table as a LaTeX environment for `booktabs`, with caption and label.
     ///
     /// # Errors
     /// If the table is empty, cells are missing, or a number is not finite.
@@ -127,7 +128,7 @@ impl Table {
         Ok(latex::print(&grid::Grid::new(self)?, &self.caption, &self.label))
     }
 
-    /// The table in Markdown, its columns aligned in the text too, below the caption.
+    /// Prints the table in Markdown below the caption, with aligned columns in the source text.
     ///
     /// # Errors
     /// If the table is empty, cells are missing, or a number is not finite.
@@ -135,7 +136,7 @@ impl Table {
         Ok(markdown::print(&grid::Grid::new(self)?, &self.caption))
     }
 
-    /// The table as comma-separated values: a row for each entry, numbers as exact as they are and without prefixes.
+    /// Prints the table as comma-separated values: a row for each entry, exact numbers without prefixes.
     ///
     /// # Errors
     /// If the table is empty, cells are missing, or a number is not finite.
@@ -146,29 +147,29 @@ impl Table {
 }
 
 impl Entry {
-    /// One of those that are compared.
+    /// Creates a compared entry.
     pub fn compared(name: impl Into<String>) -> Self {
         Self { name: name.into(), role: Role::Compared }
     }
 
-    /// One that others are measured against.
+    /// Creates a reference entry.
     pub fn reference(name: impl Into<String>) -> Self {
         Self { name: name.into(), role: Role::Reference }
     }
 
-    /// What the others come to together.
+    /// Creates a total of the other entries.
     pub fn total(name: impl Into<String>) -> Self {
         Self { name: name.into(), role: Role::Total }
     }
 }
 
 impl Cell {
-    /// A number, or nothing.
+    /// Creates a number, or an absent cell for `None`.
     pub fn of(value: Option<f64>) -> Self {
         value.map_or(Self::Absent, Self::Real)
     }
 
-    /// The numbers in it, the one that is compared first; none if it is no number.
+    /// Returns the numbers of the cell, the compared one first; empty if it has none.
     fn numbers(&self) -> Vec<f64> {
         match *self {
             Self::Absent | Self::Text(_) => Vec::new(),

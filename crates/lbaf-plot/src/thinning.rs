@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lines with more points than the page can show.
+//! Thinning of lines with more points than the page can show.
 
 use crate::canvas::Spot;
 
 /// Width of a column of the page, in units: a tenth of a millimetre, thinner than any line.
 const COLUMN: i32 = 10;
 
-/// The points that are needed to draw the same line: of each column of the page the first, the highest, the lowest and the
-/// last, in the order of the line. No extreme is lost, and the number of points is bounded by the width of the page.
+/// Returns the points needed to draw the same line: the first, highest, lowest and last of each column of the
+/// page, in the order of the line. No extreme is lost, and the number of points is bounded by the width of the
+/// page.
 pub(crate) fn thinned(spots: &[Spot]) -> Vec<Spot> {
     let mut kept = Vec::new();
     for column in spots.chunk_by(|a, b| a.0.div_euclid(COLUMN) == b.0.div_euclid(COLUMN)) {
@@ -22,7 +23,7 @@ pub(crate) fn thinned(spots: &[Spot]) -> Vec<Spot> {
     without_middles(&kept)
 }
 
-/// Drops points on level runs, which add nothing: a balanced state is one long level run.
+/// Drops inner points of horizontal runs. A balanced state is one long horizontal run.
 fn without_middles(spots: &[Spot]) -> Vec<Spot> {
     let is_middle = |i: usize| {
         i > 0
@@ -72,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_lines_of_one_point_and_none() {
+    fn accepts_lines_of_one_point_and_none() {
         assert_eq!(thinned(&[(3, 4)]), [(3, 4)]);
         assert!(thinned(&[]).is_empty());
     }

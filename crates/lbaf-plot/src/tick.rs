@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where ticks stand and what they say.
+//! Positions and labels of ticks.
 
 use std::ops::Range;
 
 use crate::step::{Step, exponent_in, exponent_of, times_ten_to};
 
-/// A tick with its label.
+/// Tick with its label.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tick {
     pub(crate) at: f64,
     pub(crate) text: String,
 }
 
-/// Ticks at the multiples of the smallest step of 1, 2 or 5 times a power of ten that gives at most so many of them.
-/// `whole` asks for whole numbers, which are always written out.
+/// Returns ticks at the multiples of the smallest step of 1, 2 or 5 times a power of ten that gives at most
+/// `at_most` of them. With `whole`, ticks are integers, which are always written out.
 pub(crate) fn round_ticks(range: &Range<f64>, at_most: u32, whole: bool) -> Vec<Tick> {
     let mut step = Step::below((range.end - range.start) / f64::from(at_most + 1), whole);
     let multiples = loop {
@@ -32,8 +32,8 @@ pub(crate) fn round_ticks(range: &Range<f64>, at_most: u32, whole: bool) -> Vec<
     multiples.map(tick).collect()
 }
 
-/// Numbers of ranks along an axis of `n` ranks, from the densest choice to the sparsest. The first rank is always marked;
-/// machines come in powers of two, and those are divided into eighths or quarters.
+/// Returns candidate ticks for an axis of `n` ranks, from the densest to the sparsest. The first rank always
+/// has a tick. Machines often have powers of two as sizes; these are divided into eighths or quarters.
 pub(crate) fn rank_ticks(n: usize) -> Vec<Vec<Tick>> {
     let with_first = |step: usize| -> Vec<Tick> {
         let first = (step > 1).then_some(1);
@@ -54,7 +54,7 @@ pub(crate) fn rank_ticks(n: usize) -> Vec<Vec<Tick>> {
     steps.into_iter().map(with_first).collect()
 }
 
-/// Ticks at powers of ten, or at every second, third ... of them, so that there are at most so many.
+/// Returns ticks at powers of ten, or at every second, third ... of them, so that there are at most `at_most`.
 pub(crate) fn decades(range: &Range<f64>, at_most: u32) -> Vec<Tick> {
     let power = |exponent: i32| times_ten_to(1.0, exponent);
     let first = exponent_of(range.start) - 1;
@@ -69,17 +69,17 @@ pub(crate) fn decades(range: &Range<f64>, at_most: u32) -> Vec<Tick> {
     inside.iter().step_by(every).map(|&exponent| Tick { at: power(exponent), text: text(exponent) }).collect()
 }
 
-/// Numbers that stand at 0, 1, 2 ..., at most so many of them at equal distances.
+/// Returns at most `at_most` ticks at equal distances for numbers at positions 0, 1, 2 ...
 pub(crate) fn listed_ticks(numbers: &[u64], at_most: usize) -> Vec<Tick> {
     let every = numbers.len().div_ceil(at_most.max(1)).max(1);
     let tick = |(at, number): (usize, &u64)| Tick { at: at as f64, text: number.to_string() };
     numbers.iter().enumerate().step_by(every).map(tick).collect()
 }
 
-/// Part of the room of a name that it may fill.
+/// Fraction of its width that a name may fill.
 const NAME: f64 = 0.95;
 
-/// Names, each with as much of it as there is room for.
+/// Returns a tick for each name, shortened to the available width.
 pub(crate) fn named_ticks(names: &[String], room: f64, width: impl Fn(&str) -> f64) -> Vec<Tick> {
     let shortened = |name: &str| {
         let mut text = name.to_owned();
@@ -93,7 +93,7 @@ pub(crate) fn named_ticks(names: &[String], room: f64, width: impl Fn(&str) -> f
     (names.iter().enumerate()).map(|(at, name)| Tick { at: at as f64, text: shortened(name) }).collect()
 }
 
-/// A number for a label, with four significant digits.
+/// Formats a number for a label, with four significant digits.
 pub(crate) fn four_digits(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -108,7 +108,8 @@ pub(crate) fn four_digits(value: f64) -> String {
     }
 }
 
-/// A multiple of a step, as short as tells neighbours apart, on an axis that ends at `largest`.
+/// Formats a multiple of a step with as few digits as distinguish neighbours, on an axis that ends at
+/// `largest`.
 fn label(step: Step, value: f64, largest: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -117,14 +118,14 @@ fn label(step: Step, value: f64, largest: f64) -> String {
     if largest < 1e6 && decimals <= 4 {
         return format!("{value:.decimals$}");
     }
-    // All ticks share the exponent of the end of the axis: `0.5e12` below `1.0e12`, not `5e11`.
+    // All ticks have the exponent of the end of the axis: `0.5e12` below `1.0e12`, not `5e11`.
     let exponent = exponent_of(largest);
     let decimals = usize::try_from(exponent - step.exponent).unwrap_or(0);
     let mantissa = times_ten_to(value, -exponent);
     with_minus(&format!("{mantissa:.decimals$}e{exponent}"))
 }
 
-/// The minus sign of print instead of the hyphen.
+/// Replaces the hyphen by the typographic minus sign.
 fn with_minus(number: &str) -> String {
     number.replace('-', "\u{2212}")
 }
@@ -151,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_powers_of_ten_where_digits_would_be_counted() {
+    fn writes_powers_of_ten_for_numbers_with_many_digits() {
         check(0.0..2.1e12, 5, &["0", "0.5e12", "1.0e12", "1.5e12", "2.0e12"]);
         check(0.0..3.1e-9, 6, &["0", "1e\u{2212}9", "2e\u{2212}9", "3e\u{2212}9"]);
     }
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn never_exceeds_the_number_asked_for() {
+    fn never_exceeds_the_requested_number() {
         for at_most in 2..12 {
             for end in [1e-12, 0.7, 1.0, 1.9, 5.0, 123.0, 9.99e5, 3e200] {
                 let ticks = round_ticks(&(0.0..end), at_most, false);
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_round_ranks_otherwise() {
+    fn marks_round_ranks_for_other_numbers() {
         let choices = rank_ticks(48);
         assert!(choices.iter().any(|ticks| texts(ticks) == ["1", "10", "20", "30", "40"]));
         assert_eq!(texts(choices.last().unwrap()), ["1", "48"]);

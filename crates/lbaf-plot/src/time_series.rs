@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A quantity over phases or iterations.
+//! Quantity over phases or iterations.
 
 use crate::axis::{Axis, Numbers, WIDE};
 use crate::error::check_value;
@@ -10,30 +10,30 @@ use crate::rank_values::names;
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Series, Style};
 
-/// How a quantity goes on from phase to phase or from iteration to iteration, with the least that is possible.
+/// Course of a quantity over phases or iterations, with its lower bound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimeSeries {
-    /// What is counted along the axis, such as `phase`.
+    /// Name of a step on the axis, such as `phase`.
     pub steps: String,
-    /// Values by number of the step, ascending. Numbers may be missing; a line is broken where more than the usual
-    /// distance is.
+    /// Values by number of the step, ascending. Numbers may be missing; a line is interrupted where the
+    /// distance exceeds the typical one.
     pub series: Vec<Series<Vec<(u64, f64)>>>,
-    /// What is proven to be the least possible value of a step, where that is known.
+    /// Proven lower bound of the value of a step, where known.
     pub bound: Vec<(u64, f64)>,
-    /// What the legend says of it beside its name, such as what it holds for; may be empty.
+    /// Remark in the legend about the bound, such as its scope; may be empty.
     pub bound_remark: String,
-    /// What is shown, such as `imbalance (max/mean - 1)`.
+    /// Quantity, such as `imbalance (max/mean - 1)`.
     pub quantity: String,
-    /// Its unit, which may be empty. Seconds and bytes (`s`, `B`) are shown in the multiple that reads well.
+    /// Unit, which may be empty. Seconds and bytes (`s`, `B`) get a suitable prefix.
     pub unit: String,
-    /// Title, which may be empty: in a paper the caption says it.
+    /// Title, which may be empty: in a paper the caption replaces it.
     pub title: String,
 }
 
-/// A value for each number, ascending.
+/// Value of each step, ascending.
 type Points = [(u64, f64)];
 
-/// Points are marked when there is so much of the page for each.
+/// Minimum width of the page per point for markers to be drawn.
 const MARKER_DISTANCE_MM: f64 = 2.5;
 
 impl Chart for TimeSeries {
@@ -42,14 +42,15 @@ impl Chart for TimeSeries {
     }
 }
 
-/// Intervals want room of their own beside the line that they belong to.
+/// Ratio from which on an axis with intervals is logarithmic: smaller, because intervals need space beside
+/// their line.
 const WIDE_OF_MEDIANS: f64 = 100.0;
 
 /// Ends of an interval around a value, by number of the step.
 pub(crate) type Interval = (u64, [f64; 2]);
 
 impl TimeSeries {
-    /// The figure with the intervals that values of each series are in, as far as there are any.
+    /// Creates the figure with the confidence intervals of the series, if there are any.
     pub(crate) fn figure_with(
         &self,
         intervals: &[Vec<Interval>],
@@ -57,9 +58,9 @@ impl TimeSeries {
     ) -> Result<Figure, PlotError> {
         let numbers = self.check()?;
         let (first, last) = (numbers[0], numbers[numbers.len() - 1]);
-        let step = usual_step(&numbers);
+        let step = typical_step(&numbers);
         let is_roomy = style.size().width_mm / numbers.len() as f64 >= MARKER_DISTANCE_MM;
-        // The bound comes last, thin on top of the others: it must still show where a strategy reaches it.
+        // The bound comes last, as a thin line on top, so that it is visible where a strategy reaches it.
         let thin = Look { pen: Pen { dash_mm: None, width_pt: 0.5, ..BOUND.pen }, ..BOUND };
         let mut all: Vec<(Look, &str, String, &Points)> = self
             .series
@@ -80,7 +81,7 @@ impl TimeSeries {
         let mut columns =
             vec![CsvColumn::new(self.steps.clone(), numbers.iter().map(|&number| number as f64))];
         for (series, intervals) in self.series.iter().zip(intervals) {
-            // Nothing is known between two steps that nobody measured, as for lines.
+            // As for lines, the band is interrupted where steps are missing.
             for run in intervals.chunk_by(|one, next| next.0 - one.0 <= step) {
                 let end = |side: usize| {
                     let point = |(number, ends): &Interval| (*number as f64, ends[side] / unit.size);
@@ -133,7 +134,7 @@ impl TimeSeries {
 }
 
 impl TimeSeries {
-    /// All numbers of steps, after a look at them.
+    /// Checks the data and returns all numbers of steps.
     fn check(&self) -> Result<Vec<u64>, PlotError> {
         let bound = ("lower bound", &self.bound);
         let series = self.series.iter().map(|series| (series.name.as_str(), &series.values));
@@ -161,19 +162,19 @@ impl TimeSeries {
     }
 }
 
-/// The distance between neighbours that is most at home in the data: their lower median.
-fn usual_step(numbers: &[u64]) -> u64 {
+/// Returns the typical distance between neighbours: their lower median.
+fn typical_step(numbers: &[u64]) -> u64 {
     let mut steps: Vec<u64> = numbers.windows(2).map(|pair| pair[1] - pair[0]).collect();
     steps.sort_unstable();
     steps.get(steps.len().saturating_sub(1) / 2).copied().unwrap_or(1)
 }
 
-/// The parts of a series in which numbers follow each other by the usual step or less.
+/// Returns the parts of a series whose numbers follow each other by at most the typical step.
 fn runs(points: &Points, step: u64) -> impl Iterator<Item = &Points> {
     points.chunk_by(move |a, b| b.0 - a.0 <= step)
 }
 
-/// The values in rows of all numbers.
+/// Returns the values in rows for all numbers.
 fn aligned(numbers: &[u64], points: &Points) -> Vec<Option<f64>> {
     let of = |number: &u64| points.binary_search_by_key(number, |point| point.0).ok().map(|at| points[at].1);
     numbers.iter().map(of).collect()
@@ -199,10 +200,10 @@ mod tests {
 
     #[test]
     fn takes_the_step_that_most_phases_have() {
-        assert_eq!(usual_step(&[0, 1, 2, 3, 10, 11]), 1);
-        assert_eq!(usual_step(&[0, 10, 20, 30]), 10);
-        assert_eq!(usual_step(&[1, 2, 5]), 1);
-        assert_eq!(usual_step(&[7]), 1);
+        assert_eq!(typical_step(&[0, 1, 2, 3, 10, 11]), 1);
+        assert_eq!(typical_step(&[0, 10, 20, 30]), 10);
+        assert_eq!(typical_step(&[1, 2, 5]), 1);
+        assert_eq!(typical_step(&[7]), 1);
     }
 
     #[test]
@@ -225,7 +226,7 @@ mod tests {
         );
     }
 
-    /// As the lines; once a band went on where nobody knows anything.
+    /// Like the lines. Regression: a band continued over missing steps.
     #[test]
     fn intervals_end_where_steps_are_missing() {
         let medians = TimeSeries { series: vec![chart(&[0, 1, 2, 7, 8]).series.remove(0)], ..chart(&[]) };
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_what_is_known_of_each_phase() {
+    fn writes_known_values_and_empty_cells() {
         let mut chart = chart(&[3, 7]);
         chart.bound = vec![(7, 0.05)];
         let csv = chart.figure(&Style::default()).unwrap().csv();

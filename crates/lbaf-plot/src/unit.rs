@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The multiple of a unit in which the numbers of an axis read well.
+//! Units with suitable prefixes for the numbers of an axis.
 
-/// A unit with a prefix: `value / size` is in `name`.
+/// Unit with a prefix: `value / size` is in `name`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Unit {
     pub(crate) size: f64,
     pub(crate) name: String,
 }
 
-/// Smallest value for which a prefix of the second is used, the size of the prefixed unit and its name. Seconds are kept up
-/// to five digits, since hours are not written in kiloseconds without need.
+/// Smallest value for which a prefix of the second is used, size of the prefixed unit and its name. Seconds
+/// have up to five digits, since kiloseconds are uncommon.
 const SECONDS: [(f64, f64, &str); 5] =
     [(1e4, 1e3, "ks"), (1.0, 1.0, "s"), (1e-3, 1e-3, "ms"), (1e-6, 1e-6, "\u{b5}s"), (1e-10, 1e-9, "ns")];
 
-/// Beyond this many seconds, prefixes say less than powers of ten.
+/// Number of seconds from which on powers of ten are used instead of prefixes.
 const LONGEST: f64 = 1e8;
 
-/// The same for bytes. What four digits would round to a thousand of one is one of the next.
+/// The same for bytes. A value that four digits would round to a thousand gets the next prefix.
 const BYTES: [(f64, f64, &str); 6] = [
     (999.5e12, 1e15, "PB"),
     (999.5e9, 1e12, "TB"),
@@ -26,11 +26,11 @@ const BYTES: [(f64, f64, &str); 6] = [
     (0.0, 1.0, "B"),
 ];
 
-/// Beyond this many bytes likewise.
+/// Number of bytes from which on powers of ten are used instead of prefixes.
 const MOST: f64 = 999.5e15;
 
 impl Unit {
-    /// The unit for values of which `largest` is the largest. Prefixes are given to seconds and bytes only.
+    /// Returns the unit for values up to `largest`. Only seconds and bytes get prefixes.
     pub(crate) fn of(unit: &str, largest: f64) -> Self {
         let (prefixes, end): (&[_], f64) = match unit {
             "s" => (&SECONDS, LONGEST),
@@ -43,7 +43,8 @@ impl Unit {
         }
     }
 
-    /// The unit for an axis from `least` to `largest`: without a prefix where it is logarithmic, because no prefix suits all of it.
+    /// Returns the unit for an axis from `least` to `largest`; without a prefix if the axis is logarithmic,
+    /// because no prefix suits all of it.
     pub(crate) fn for_axis(unit: &str, least: f64, largest: f64) -> Self {
         if crate::axis::is_wide(least, largest) {
             return Self { size: 1.0, name: unit.to_owned() };
@@ -51,7 +52,7 @@ impl Unit {
         Self::of(unit, largest)
     }
 
-    /// What names of columns end in, whose values have no prefix.
+    /// Returns the suffix of column names, whose values have no prefix.
     pub(crate) fn suffix(&self) -> &'static str {
         match self.name.chars().last() {
             Some('s') => "_s",
@@ -60,17 +61,17 @@ impl Unit {
         }
     }
 
-    /// Values in this unit.
+    /// Converts values to this unit.
     pub(crate) fn scaled(&self, values: &[f64]) -> Vec<f64> {
         values.iter().map(|value| value / self.size).collect()
     }
 
-    /// Label of an axis: the quantity, with its unit in parentheses.
+    /// Returns the label of an axis: the quantity, with its unit in parentheses.
     pub(crate) fn axis_label(&self, quantity: &str) -> String {
         if self.name.is_empty() { quantity.to_owned() } else { format!("{quantity} ({})", self.name) }
     }
 
-    /// Number and unit, for a label.
+    /// Returns a number with its unit, for a label.
     pub(crate) fn with_number(&self, number: &str) -> String {
         if self.name.is_empty() { number.to_owned() } else { format!("{number} {}", self.name) }
     }

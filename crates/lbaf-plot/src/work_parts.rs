@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the work of ranks consists of.
+//! Work of ranks by part.
 
 use crate::axis::{Axis, Numbers};
 use crate::error::check_value;
@@ -9,20 +9,20 @@ use crate::palette::{Look, Marker, PARTS, Pen};
 use crate::unit::Unit;
 use crate::{Chart, Figure, PlotError, Style};
 
-/// The work of all ranks, from the most to the least, as a pile of its parts.
+/// Work of all ranks in descending order, as stacked bars of its parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkParts {
-    /// Name of each part and its value on each rank, from the bottom of the pile; at most four.
+    /// Name of each part and its value on each rank, from the bottom up; at most four.
     pub parts: Vec<(String, Vec<f64>)>,
-    /// The end of the axis serves this value too, so that several charts can be compared.
+    /// Additional value for the range of the axis, so that several charts can be compared.
     pub also: f64,
-    /// What is proven to be the least possible maximum.
+    /// Proven lower bound on the maximum.
     pub bound: Option<f64>,
-    /// What the legend says of it beside its value, such as what it holds for; may be empty.
+    /// Remark in the legend about the bound, such as its scope; may be empty.
     pub bound_remark: String,
     /// Unit of the values, which may be empty.
     pub unit: String,
-    /// Title, which may be empty: in a paper the caption says it.
+    /// Title, which may be empty: in a paper the caption replaces it.
     pub title: String,
 }
 
@@ -57,7 +57,7 @@ impl Chart for WorkParts {
             let above: Vec<f64> = order.iter().zip(&below).map(|(&rank, low)| low + values[rank]).collect();
             let high = steps(&above, &unit);
             marks.push(Mark::Band { low: steps(&below, &unit), high: high.clone(), color });
-            // Ranks that are thinner than a dot of the screen would fade away without an edge.
+            // Ranks thinner than a pixel would fade away without an edge.
             let pen = Pen { color, width_pt: 0.5, dash_mm: None };
             let look = Look { pen, marker: Marker::Bar, fill: None };
             edges.push(Mark::Line { points: high, look, is_marked: false });
@@ -68,10 +68,10 @@ impl Chart for WorkParts {
             ));
             below = above;
         }
-        // Of lower parts over those of higher ones, which may be as thin as nothing.
+        // Edges of lower parts cover those of higher ones, which may be very thin.
         edges.reverse();
         marks.extend(edges);
-        // As they lie on each other.
+        // The legend lists parts from the top, as in the chart.
         legend.reverse();
         if let Some(bound) = self.bound {
             let (mark, entry) = lower_bound(bound, &self.bound_remark, &unit);
@@ -81,7 +81,7 @@ impl Chart for WorkParts {
         let ranks = 0.5..n_ranks as f64 + 0.5;
         Ok(Figure {
             title: self.title.clone(),
-            description: format!("What the work of {n_ranks} ranks consists of"),
+            description: format!("Work of {n_ranks} ranks by part"),
             legend,
             x: Axis::around("ranks in descending order of work".to_owned(), &ranks, Numbers::Ranks(n_ranks)),
             y: Axis::from_zero(unit.axis_label("work"), largest / unit.size, Numbers::Real),
@@ -92,7 +92,7 @@ impl Chart for WorkParts {
     }
 }
 
-/// A step for each rank.
+/// Returns the outline with a step for each rank.
 fn steps(values: &[f64], unit: &Unit) -> Vec<(f64, f64)> {
     let step = |(i, value): (usize, &f64)| [0.5, 1.5].map(|side| (i as f64 + side, value / unit.size));
     values.iter().enumerate().flat_map(step).collect()
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn piles_parts_in_the_order_of_the_whole() {
+    fn stacks_parts_in_the_order_of_the_total() {
         let parts = vec![("load".to_owned(), vec![1.0, 2.0]), ("homing".to_owned(), vec![4.0, 1.0])];
         let chart = WorkParts {
             parts,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables in every format, with usual and unusual data.
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail like the tests themselves")]
+//! Tables in every format, with typical and unusual data.
+#![allow(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 use insta::assert_snapshot;
 use lbaf_plot::{Best, Cell, Entry, Layout, Quantity, Table, TableError};
@@ -31,7 +31,7 @@ fn table(names: &[&str], quantities: Vec<Quantity>) -> Table {
     }
 }
 
-/// Every kind of entry, head and cell.
+/// Builds a table with every kind of entry, head and cell.
 fn full() -> Table {
     let group = |name: &str, values: &[f64]| Quantity {
         group: "max load".to_owned(),
@@ -172,7 +172,7 @@ fn quantities_go_down_with_their_own_digits() {
     assert!(table.to_csv().unwrap().starts_with(",\"max load, before (s)\","));
 }
 
-/// The cells of the first quantity in Markdown, without blanks.
+/// Returns the cells of the first quantity in Markdown, without blanks.
 fn cells(table: &Table) -> Vec<String> {
     let text = table.to_markdown().unwrap();
     let cell = |line: &str| line.split(" | ").nth(1).unwrap().trim_end_matches('|').trim().to_owned();
@@ -184,7 +184,7 @@ fn one_column(values: &[f64]) -> Table {
 }
 
 #[test]
-fn what_readers_cannot_tell_apart_is_equally_bold() {
+fn numbers_that_are_printed_alike_are_equally_bold() {
     assert_eq!(cells(&one_column(&[1.001, 1.004, 1.006])), ["**1.00**", "**1.00**", "1.01"]);
     assert_eq!(cells(&one_column(&[1.001, 1.004])), ["1.00", "1.00"]);
     assert_eq!(cells(&one_column(&[3.0])), ["3.00"]);
@@ -213,17 +213,17 @@ fn extremes_are_readable() {
 }
 
 #[test]
-fn points_are_below_each_other() {
+fn decimal_points_are_aligned() {
     let latex = one_column(&[120.0, 12.3, 0.5]).to_latex().unwrap();
     for cell in [" 120\\phantom{.000} \\\\", " 12.3\\phantom{00} \\\\", " \\textbf{0.500} \\\\"] {
         assert!(latex.contains(cell), "{latex}");
     }
-    // Not where a power of ten stands behind one of them.
+    // Numbers with a power of ten are not aligned.
     assert!(!one_column(&[120.0, 1.5e9]).to_latex().unwrap().contains("phantom"));
 }
 
 #[test]
-fn thousands_are_apart_in_all_of_a_column_or_none() {
+fn thousands_are_grouped_in_the_whole_column_or_not_at_all() {
     let counts = |counts: &[u64]| {
         let cells: Vec<Cell> = counts.iter().copied().map(Cell::Count).collect();
         let quantity = Quantity { best: None, ..quantity("n", "", &cells) };
@@ -234,7 +234,7 @@ fn thousands_are_apart_in_all_of_a_column_or_none() {
     for cell in [" 1\\,234 \\\\", " 1\\,234\\,567 \\\\", " 10 \\\\"] {
         assert!(latex.contains(cell), "{latex}");
     }
-    // Beyond what a double holds exactly.
+    // Larger than any integer that a double represents exactly.
     assert!(counts(&[u64::MAX]).contains("18\\,446\\,744\\,073\\,709\\,551\\,615"));
 }
 
@@ -264,7 +264,7 @@ fn seconds_share_a_prefix_and_bytes_have_their_own() {
 }
 
 #[test]
-fn every_character_is_printed_as_it_is() {
+fn every_character_is_printed_unchanged() {
     let latex = |text: &str| {
         let latex = table(&[text], vec![quantity("q", "", &reals(&[1.0]))]).to_latex().unwrap();
         latex.lines().nth(7).unwrap().trim().trim_end_matches(" & 1.00 \\\\").to_owned()
@@ -297,7 +297,7 @@ fn every_character_is_printed_as_it_is() {
 }
 
 #[test]
-fn refuses_what_it_cannot_print() {
+fn refuses_tables_that_cannot_be_printed() {
     let message = |table: &Table| {
         let errors = [table.to_latex(), table.to_markdown(), table.to_csv()];
         let [latex, markdown, csv] = errors.map(|error| error.unwrap_err().to_string());
@@ -311,7 +311,7 @@ fn refuses_what_it_cannot_print() {
     );
     assert_eq!(
         message(&table(&["a", "b"], vec![quantity("q", "", &reals(&[1.0]))])),
-        "`q` has 1 cells for 2 entries: give one for each, `Absent` where there is nothing"
+        "`q` has 1 cells for 2 entries: give one for each, `Absent` for a missing value"
     );
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         for cell in [
@@ -327,9 +327,9 @@ fn refuses_what_it_cannot_print() {
     }
 }
 
-/// Where there is a LaTeX, it takes what is written for it.
+/// Compiles the tables if LaTeX is installed.
 #[test]
-fn latex_compiles_it() {
+fn latex_compiles_the_tables() {
     let directory = tempfile::tempdir().unwrap();
     let mut down = full();
     down.layout = Layout::QuantitiesDown;
@@ -344,6 +344,6 @@ fn latex_compiles_it() {
         .output();
     let Ok(latex) = latex else { return };
     let said = String::from_utf8_lossy(&latex.stdout);
-    // An installation without booktabs says nothing of the tables.
+    // Without booktabs the result is not meaningful.
     assert!(latex.status.success() || said.contains("booktabs.sty' not found"), "{said}");
 }

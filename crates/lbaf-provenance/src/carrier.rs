@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Provenance databases as files, in each of the forms in which they leave Chimbuko.
+//! Reading of provenance databases from files, in all forms in which Chimbuko provides them.
 //!
-//! These are a directory as Chimbuko writes it without a database, one of arrays, or a single file: an array, one record
-//! a line, an object of arrays, or an array of these; behind whatever a tool wrote on the same stream first. A record
-//! with a fault costs nothing but itself.
+//! The forms are a directory as Chimbuko writes it without a database, a directory of arrays, or a single file:
+//! an array, one record per line, an object of arrays, or an array of such objects. Output of a tool on the
+//! same stream may precede the records. A faulty record is skipped and reported; all other records are read.
 
 mod complaint;
 mod document;
@@ -25,14 +25,14 @@ use names::{Candidate, is_binary, name_collection, walk};
 
 use crate::{Database, ProvenanceError};
 
-/// What was read.
+/// Result of reading a database.
 #[derive(Clone, Debug, Default)]
 pub struct Read {
-    /// Every record in which nothing is wrong, file after file in the order of their paths.
+    /// All valid records, file by file in the order of their paths.
     pub database: Database,
-    /// What is wrong, in the same order.
+    /// Faults of files and records, in the same order.
     pub complaints: Vec<Complaint>,
-    /// Files that were passed over, in the order of their paths.
+    /// Files that were skipped, in the order of their paths.
     pub ignored: Vec<Ignored>,
     /// Files that were read.
     pub files: Vec<PathBuf>,
@@ -40,11 +40,11 @@ pub struct Read {
 
 /// Reads a database from a file or a directory.
 ///
-/// A file may have records of several collections. They are known by keys of what holds the records, by the name of the
-/// file, and else by their fields.
+/// A file may contain records of several collections. The collection of a record is taken from the key of the
+/// array that contains it, from the name of the file, or else from the fields of the record.
 ///
 /// # Errors
-/// If there is nothing to read. What is wrong with single files and records is among the complaints.
+/// If nothing can be read. Faults of single files and records are returned as complaints.
 pub fn read(path: &Path) -> Result<Read, ProvenanceError> {
     let unreadable = |source| ProvenanceError::Unreadable { path: path.to_owned(), source };
     if fs::metadata(path).map_err(unreadable)?.is_dir() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A provenance database in memory.
+//! Provenance database in memory.
 
 use serde::Serialize;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -8,39 +8,39 @@ use serde_json::value::RawValue;
 
 use crate::record::{AdModel, Collection, CounterStats, Event, FunctionStats, MetadataEntry};
 
-/// A record: what is known of it, and its text, which has everything else that it says.
+/// Record: its known fields, and its text, which also contains unknown fields.
 ///
-/// Writing takes the text; who changes the record makes a new one.
+/// The text is written unchanged; to change a record, create a new one.
 #[derive(Clone, Debug)]
 pub struct Stored<T> {
-    /// What is known of it.
+    /// Known fields.
     pub record: T,
-    /// Its text as it was read.
+    /// Text as it was read.
     pub json: Box<RawValue>,
 }
 
-/// The records of all collections, in the order in which they were read.
+/// Records of all collections, in the order in which they were read.
 #[derive(Clone, Debug, Default)]
 pub struct Database {
     /// Executions that are anomalies.
     pub anomalies: Vec<Stored<Event>>,
-    /// Executions that are not, for comparison.
+    /// Normal executions, for comparison.
     pub normalexecs: Vec<Stored<Event>>,
-    /// What is known of programs and ranks.
+    /// Metadata of programs and ranks.
     pub metadata: Vec<Stored<MetadataEntry>>,
-    /// What functions took, and their anomalies.
+    /// Times of functions, and their anomalies.
     pub func_stats: Vec<Stored<FunctionStats>>,
     /// Counters.
     pub counter_stats: Vec<Stored<CounterStats>>,
-    /// What was learnt of each function.
+    /// Model of each function.
     pub ad_model: Vec<Stored<AdModel>>,
 }
 
 impl<T: Serialize> Stored<T> {
-    /// A record that was made rather than read.
+    /// Creates a record that was not read from a file.
     ///
     /// # Panics
-    /// Never for the records of this crate, which have a spelling in JSON whatever is in them.
+    /// Never for the records of this crate, which can always be written as JSON.
     pub fn new(record: T) -> Self {
         let json = serde_json::value::to_raw_value(&record).expect("invariant: records are plain data");
         Stored { record, json }
@@ -48,20 +48,21 @@ impl<T: Serialize> Stored<T> {
 }
 
 impl<T: DeserializeOwned> Stored<T> {
-    /// Reads the text of a record.
+    /// Parses the text of a record.
     ///
     /// # Errors
-    /// If it is no JSON, or not that of such a record.
+    /// If the text is not valid JSON, or not a record of this type.
     pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
         let record = serde_json::from_str(text)?;
-        // Fields that no record knows are kept as text, and must be something that can be written again.
+        // Unknown fields are kept as text, so they must be valid for writing again.
         serde_json::from_str::<Sound>(text)?;
         Ok(Stored { record, json: serde_json::from_str(text)? })
     }
 }
 
 impl<T> Stored<T> {
-    /// Everything that the record says but its number in the database, which is none in another one.
+    /// Returns all fields of the record except its number in the database, which is not valid in another
+    /// database.
     pub fn value(&self) -> Value {
         let mut value = lbaf_vom::value_of(self.json.get().as_bytes());
         if let Value::Object(members) = &mut value {
@@ -84,12 +85,12 @@ impl Database {
         }
     }
 
-    /// Whether there is no record at all.
+    /// True if there are no records.
     pub fn is_empty(&self) -> bool {
         Collection::ALL.into_iter().all(|collection| self.n_records(collection) == 0)
     }
 
-    /// Takes the records of another database behind its own.
+    /// Appends the records of another database.
     pub fn append(&mut self, mut other: Database) {
         self.anomalies.append(&mut other.anomalies);
         self.normalexecs.append(&mut other.normalexecs);
@@ -99,10 +100,10 @@ impl Database {
         self.ad_model.append(&mut other.ad_model);
     }
 
-    /// Reads the text of a record of a collection and takes it behind the others.
+    /// Parses the text of a record of a collection and appends it.
     ///
     /// # Errors
-    /// If it is no JSON, or not that of a record of this collection; nothing is taken then.
+    /// If the text is not valid JSON, or not a record of this collection. In this case nothing is appended.
     pub fn push(&mut self, collection: Collection, text: &str) -> Result<(), serde_json::Error> {
         match collection {
             Collection::Anomalies => self.anomalies.push(Stored::parse(text)?),
@@ -116,7 +117,7 @@ impl Database {
     }
 }
 
-/// A value of which every number is in range and every string is one, without the room that it would take.
+/// Checks that all numbers are in range and all strings are valid, without storing the value.
 struct Sound;
 
 impl<'de> Deserialize<'de> for Sound {

@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was dumped of a run, collection by collection.
+//! Dump of a run: records by collection.
 
 use rustc_hash::FxHashSet;
 
 use crate::record::{AdModel, CounterStats, Event, FunctionStats, MetadataEntry};
 
-/// Records of a run. Any collection may be missing: not everybody dumps all of them.
+/// Records of a run. Any collection may be missing, because a user may dump only some of them.
 #[derive(Clone, Debug, Default)]
 pub struct Dump<'a> {
     /// Executions that are anomalies.
     pub anomalies: Vec<&'a Event>,
-    /// Some that are not.
+    /// Some normal executions.
     pub normalexecs: Vec<&'a Event>,
-    /// What is known of ranks.
+    /// Metadata of ranks.
     pub metadata: Vec<&'a MetadataEntry>,
-    /// What functions took.
+    /// Times of functions.
     pub func_stats: Vec<&'a FunctionStats>,
     /// Counters.
     pub counter_stats: Vec<&'a CounterStats>,
-    /// What was learnt of functions.
+    /// Models of functions.
     pub ad_model: Vec<&'a AdModel>,
 }
 
-/// The events of a dump, each once, by program, rank, step and time whichever way the records were ordered: so sums of
-/// floating-point numbers do not depend on that either.
+/// Events of a dump without duplicates, ordered by program, rank, step and time. Sums of floating-point numbers
+/// therefore do not depend on the order of the records.
 pub(crate) struct UniqueEvents<'a> {
     pub(crate) anomalies: Vec<&'a Event>,
     pub(crate) normal: Vec<&'a Event>,
-    /// Records that were left out, for there was one of the same program and `event_id`.
+    /// Number of omitted records with the same program and `event_id` as another one.
     pub(crate) n_duplicates: usize,
 }
 
 impl<'a> Dump<'a> {
-    /// The first record of each event. What is both an anomaly and not is an anomaly.
+    /// Returns the first record of each event. An event that is both an anomaly and normal counts as an
+    /// anomaly.
     pub(crate) fn unique_events(&self) -> UniqueEvents<'a> {
         let mut seen = FxHashSet::default();
         let mut unique = |events: &[&'a Event]| {
@@ -51,29 +52,29 @@ impl<'a> Dump<'a> {
 }
 
 impl<'a> UniqueEvents<'a> {
-    /// All of them, anomalies first.
+    /// Returns all events, anomalies first.
     pub(crate) fn all(&self) -> impl Iterator<Item = &'a Event> {
         self.anomalies.iter().chain(&self.normal).copied()
     }
 
-    /// The first and the last step that any of them was judged in.
+    /// Returns the first and the last step in which any event was judged.
     pub(crate) fn steps(&self) -> Option<(i64, i64)> {
         let steps = || self.all().map(|event| event.io_step);
         steps().min().zip(steps().max())
     }
 
-    /// Steps from the first to the last, those between them too in which nothing was recorded.
+    /// Number of steps from the first to the last, including those without events.
     pub(crate) fn n_steps(&self) -> u64 {
         self.steps().map_or(0, |(first, last)| first.abs_diff(last).saturating_add(1))
     }
 }
 
-/// Records of tests.
+/// Records for tests.
 #[cfg(test)]
 pub(crate) mod made {
     use crate::record::{Event, EventWindow, FunctionStats, MetadataEntry, StatisticsRecord};
 
-    /// An execution of function `f<fid>` of program 0 that took some microseconds.
+    /// Creates an execution of function `f<fid>` of program 0 with a time in microseconds.
     pub(crate) fn event(event_id: &str, rid: i64, step: i64, fid: i64, exclusive: f64) -> Event {
         Event {
             algo_params: None,
@@ -104,18 +105,18 @@ pub(crate) mod made {
         }
     }
 
-    /// Statistics of so many values with their sum.
+    /// Creates statistics of `count` values with this sum.
     pub(crate) fn statistics(count: f64, accumulate: f64) -> StatisticsRecord {
         let mean = if count > 0.0 { accumulate / count } else { 0.0 };
         StatisticsRecord { accumulate, count, mean, ..StatisticsRecord::default() }
     }
 
-    /// A function from its JSON, as a dump has it.
+    /// Parses a function from its JSON, as in a dump.
     pub(crate) fn function(json: &str) -> FunctionStats {
         serde_json::from_str(json).expect("statistics of a function")
     }
 
-    /// What names the host of a rank of program 0.
+    /// Creates the metadata entry for the host of a rank of program 0.
     pub(crate) fn hostname(rid: i64, value: &str) -> MetadataEntry {
         MetadataEntry { descr: "Hostname".to_owned(), pid: 0, rid, tid: 0, value: value.to_owned() }
     }
@@ -151,6 +152,6 @@ mod tests {
         let (first, last) = (event("a", 0, 0, 0, 1.0), event("b", 0, 0, 0, 1.0));
         let (first, last) = (Event { io_step: i64::MIN, ..first }, Event { io_step: i64::MAX, ..last });
         let dump = Dump { anomalies: vec![&first, &last], ..Dump::default() };
-        assert_eq!(dump.unique_events().n_steps(), u64::MAX, "nonsense, but no panic");
+        assert_eq!(dump.unique_events().n_steps(), u64::MAX, "invalid steps do not cause a panic");
     }
 }

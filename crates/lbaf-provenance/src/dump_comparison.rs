@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Two runs function by function, as far as dumps tell.
+//! Comparison of two runs by function, from their dumps.
 
 mod histogram_difference;
 mod models;
@@ -19,35 +19,35 @@ use crate::dump_report::largest_first;
 use crate::record::ModelRecord;
 use crate::{Dump, DumpReport, DumpTotals};
 
-/// Two runs of the same programs. Differences are the second run without the first:
-/// above 0 there is more in the second.
+/// Comparison of two runs of the same programs. Differences are second minus first: positive if the second is
+/// larger.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DumpComparison {
-    /// What there is of the first run.
+    /// Totals of the first run.
     pub first: DumpTotals,
-    /// What there is of the second one.
+    /// Totals of the second run.
     pub second: DumpTotals,
-    /// Functions by the larger accumulated severity of both runs, largest first; those that have none last; then by program
-    /// and name.
+    /// Functions by the larger accumulated severity of both runs, largest first; functions without one last;
+    /// then by program and name.
     pub functions: Vec<FunctionComparison>,
 }
 
-/// A function in two runs: the same name in the same program, for numbers of functions differ from run to run.
+/// Function in two runs, matched by program and name, because numbers of functions differ between runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FunctionComparison {
-    /// The program.
+    /// Program.
     pub pid: i64,
-    /// Its name.
+    /// Name of the function.
     pub name: String,
-    /// The first run, none if it has no such function.
+    /// Data of the first run; `None` if the run does not have this function.
     pub first: Option<RunOfFunction>,
-    /// The second run.
+    /// Data of the second run; `None` if the run does not have this function.
     pub second: Option<RunOfFunction>,
-    /// What was learnt in both, if that can be compared.
+    /// Difference of the models of both runs, if they can be compared.
     pub model: Option<ModelDifference>,
 }
 
-/// What one run has of a function.
+/// Data of a function in one run.
 #[derive(Default)]
 struct Run<'a> {
     function: Option<RunOfFunction>,
@@ -55,7 +55,7 @@ struct Run<'a> {
 }
 
 impl DumpComparison {
-    /// Compares two dumps. O(n log n) of their records, and at most [`MOST_BINS`] for each model.
+    /// Compares two dumps. O(n log n) in their records, and at most [`MOST_BINS`] for each model.
     pub fn of(first: &Dump, second: &Dump) -> Self {
         let mut functions: BTreeMap<(i64, String), [Run; 2]> = BTreeMap::new();
         let totals = [first, second].map(|dump| DumpReport::of(dump, 0));
@@ -82,7 +82,7 @@ impl DumpComparison {
             second: second.function,
         });
         let mut functions: Vec<FunctionComparison> = functions.collect();
-        // Stable, so that equal ones stay in the order by program and name.
+        // The sort is stable, so ties stay in the order by program and name.
         functions.sort_by(|one, other| largest_first(one.severity(), other.severity()));
         let [first, second] = totals.map(|report| report.totals);
         DumpComparison { first, second, functions }
@@ -90,7 +90,7 @@ impl DumpComparison {
 }
 
 impl FunctionComparison {
-    /// The larger accumulated severity of both runs, in microseconds.
+    /// Larger accumulated severity of both runs, in microseconds.
     fn severity(&self) -> Option<f64> {
         let runs = [&self.first, &self.second].into_iter().flatten();
         runs.filter_map(|run| run.accumulated_severity_us).max_by(f64::total_cmp)
@@ -103,7 +103,8 @@ mod tests {
     use crate::dump::made::{event, function};
     use crate::record::{AdModel, Event, FunctionStats, HistogramRecord};
 
-    /// A function that took 1000 microseconds in 20 executions, with so many anomalies of some severity together.
+    /// Creates a function that took 1000 microseconds in 20 executions; `anomalies` are their number and total
+    /// severity.
     fn profiled(app: i64, fid: i64, fname: &str, anomalies: Option<(u32, f64)>) -> FunctionStats {
         let metrics = anomalies.map_or_else(
             || "null".to_owned(),
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn the_larger_severity_decides_whichever_run_has_it() {
+    fn the_larger_severity_of_both_runs_decides_the_order() {
         let first = [
             profiled(0, 1, "in the first", Some((1, 9.0))),
             profiled(0, 2, "tie b", Some((1, 5.0))),
@@ -180,14 +181,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_differs_from_nothing() {
+    fn empty_dumps_do_not_differ() {
         let comparison = DumpComparison::of(&Dump::default(), &Dump::default());
         assert!(comparison.functions.is_empty());
         assert_eq!((comparison.first, comparison.second), Default::default());
     }
 
     #[test]
-    fn events_alone_tell_severities_but_no_frequencies() {
+    fn events_alone_give_severities_but_no_frequencies() {
         let seen = event("0:0:0", 0, 0, 1, 30.0);
         let dump = Dump { anomalies: vec![&seen], ..Dump::default() };
         let comparison = DumpComparison::of(&dump, &Dump::default());
@@ -222,9 +223,9 @@ mod tests {
         let Some(ModelDifference::Histogram(difference)) = &functions[0].model else { panic!("histograms") };
         let json = serde_json::to_value(&functions[0]).expect("plain data");
         assert_eq!(json["model"]["histogram"]["total_variation"], 0.25);
-        // Halves against a quarter and three quarters.
+        // Shares of one half each against a quarter and three quarters.
         assert_eq!(difference.total_variation, 0.25);
-        assert_eq!(functions[0].first, Some(RunOfFunction::default()), "learnt, but nothing else is known");
+        assert_eq!(functions[0].first, Some(RunOfFunction::default()), "a model without other data");
         assert!(functions[1].model.is_none() && functions[1].second.is_none());
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a dump says of functions, counters, ranks and hosts.
+//! Report on a dump by function, counter, rank and host.
 
 mod counters;
 mod events;
@@ -21,13 +21,14 @@ use ranks::{host_summaries, rank_summaries};
 
 use crate::dump::{Dump, UniqueEvents};
 
-/// What a dump says. It is the same for any order of records, unless some of one thing differ, of which the first counts.
+/// Report on a dump. It does not depend on the order of records, unless several records of the same item
+/// differ; then the first one counts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DumpReport {
-    /// What there is.
+    /// Totals.
     pub totals: DumpTotals,
-    /// Functions by accumulated severity, then accumulated score, largest first; those that lack these last; then by program
-    /// and number.
+    /// Functions by accumulated severity, then accumulated score, largest first; unknown values last; then by
+    /// program and number.
     pub functions: Vec<FunctionSummary>,
     /// Counters by program and name.
     pub counters: Vec<CounterSummary>,
@@ -35,36 +36,36 @@ pub struct DumpReport {
     pub ranks: Vec<RankSummary>,
     /// Hosts in the same order, then by name.
     pub hosts: Vec<HostSummary>,
-    /// The anomalies that matter most: by severity, then score, largest first; then by program, rank, step and time.
+    /// Most severe anomalies: by severity, then score, largest first; then by program, rank, step and time.
     pub events: Vec<EventSummary>,
 }
 
-/// How much there is in a dump.
+/// Counts of a dump.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct DumpTotals {
-    /// Events, each once.
+    /// Number of events without duplicates.
     pub event_count: usize,
-    /// Those that are anomalies.
+    /// Number of anomalies.
     pub anomaly_count: usize,
-    /// Those that are not.
+    /// Number of normal events.
     pub normal_count: usize,
-    /// Records of events that were left out: there was one of the same program and `event_id`, or the event
-    /// is an anomaly too.
+    /// Number of omitted event records: duplicates of a program and `event_id`, and normal events that are also
+    /// anomalies.
     pub duplicate_count: usize,
-    /// The first step in which an event was judged.
+    /// First step in which an event was judged.
     pub first_step: Option<i64>,
-    /// The last one.
+    /// Last step in which an event was judged.
     pub last_step: Option<i64>,
-    /// Steps from the first to the last.
+    /// Number of steps from the first to the last.
     pub step_count: u64,
-    /// Ranks of all programs that events or metadata name.
+    /// Number of ranks of all programs in events or metadata.
     pub rank_count: usize,
-    /// Hosts that events or metadata name.
+    /// Number of hosts in events or metadata.
     pub host_count: usize,
 }
 
 impl DumpReport {
-    /// What a dump says, with so many events at most. O(n log n) of its records.
+    /// Creates the report, with at most `most_events` events. O(n log n) in the records.
     pub fn of(dump: &Dump, most_events: usize) -> Self {
         let events = dump.unique_events();
         let ranks = rank_summaries(dump, &events);
@@ -97,7 +98,7 @@ impl DumpTotals {
     }
 }
 
-/// The order in which the largest is first and what is not known last.
+/// Order with the largest value first and unknown values last.
 pub(crate) fn largest_first(one: Option<f64>, other: Option<f64>) -> Ordering {
     match (one, other) {
         (Some(one), Some(other)) => other.total_cmp(&one),
@@ -114,7 +115,7 @@ mod tests {
     use crate::record::Event;
 
     #[test]
-    fn nothing_is_known_of_nothing() {
+    fn an_empty_dump_has_an_empty_report() {
         let report = DumpReport::of(&Dump::default(), 10);
         assert_eq!(report.totals, DumpTotals::default());
         assert!(report.functions.is_empty() && report.counters.is_empty() && report.events.is_empty());
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_comes_last() {
+    fn unknown_values_come_last() {
         let mut values = [None, Some(1.0), Some(-1.0), None, Some(3.0)];
         values.sort_by(|&one, &other| largest_first(one, other));
         assert_eq!(values, [Some(3.0), Some(1.0), Some(-1.0), None, None]);
@@ -166,7 +167,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whoever counts: all of them count the same anomalies, once.
+        /// Ranks, hosts and functions count the same anomalies, each once.
         #[test]
         fn ranks_hosts_and_functions_count_the_same(
             rows in prop::collection::vec((0_i64..4, 0_i64..5, 0_i64..3, 0_u32..100, 0_u8..12), 0..40),
@@ -196,7 +197,7 @@ mod tests {
             prop_assert_eq!(report.events.len(), totals.anomaly_count);
             prop_assert_eq!(recorded, totals.event_count as u64);
             prop_assert_eq!(totals.event_count + totals.duplicate_count, rows.len());
-            // Severities are whole numbers, of which sums are exact in any order.
+            // Severities are integers, whose sums are exact in any order.
             let severity: f64 = report.events.iter().map(|event| event.severity_us).sum();
             prop_assert_eq!(report.hosts.iter().map(|host| host.accumulated_severity_us).sum::<f64>(), severity);
             prop_assert!(report.ranks.iter().all(|rank| rank.steps_with_anomalies <= totals.step_count));

@@ -1,83 +1,84 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why there is no database, or no data set from it.
+//! Errors of reading a database, or of building a data set from it.
 
 use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// The way from the database itself to files that can be read.
-pub(crate) const BINARY_DATABASE: &str = "the database itself, in the binary form of UnQLite; in its directory, `provdb_query performance_analysis filter \
-     anomalies DUMP > anomalies.json` writes a collection as text, which can be read (so for normalexecs and metadata; \
-     `filter-global` for func_stats and counter_stats; without `performance_analysis` before version 7 of Chimbuko)";
+/// Instructions for converting the database itself to files that can be read.
+pub(crate) const BINARY_DATABASE: &str = "the database itself, in the binary format of UnQLite, which cannot be read; run \
+     `provdb_query performance_analysis filter anomalies DUMP > anomalies.json` in its directory to write a collection as \
+     text (likewise normalexecs and metadata; `filter-global` for func_stats and counter_stats; without \
+     `performance_analysis` before version 7 of Chimbuko)";
 
-/// Why there is no database, or no data set from it. What is wrong with single records is a
-/// [`Complaint`](crate::Complaint) instead.
+/// Error of reading a database, or of building a data set from it. Faults of single records are
+/// [`Complaint`](crate::Complaint)s instead.
 #[derive(Debug, Error)]
 pub enum ProvenanceError {
-    /// Nothing is there, or it may not be read.
+    /// The file or directory is missing or not readable.
     #[error("cannot read {}: {source}", path.display())]
     Unreadable {
-        /// What was to be read.
+        /// Path to be read.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
-    /// The database itself, and nothing else to read.
+    /// The path contains only the binary database itself.
     #[error("{} is {BINARY_DATABASE}", path.display())]
     BinaryDatabase {
-        /// The file.
+        /// File.
         path: PathBuf,
     },
     /// A directory without a file of a database.
     #[error(
-        "no file of a provenance database in {}, but {n_ignored} other(s); such files are named like \
+        "no file of a provenance database in {} ({n_ignored} other file(s) found); expected names like \
          0.anomalies.json, global_func_stats.json or anomalies.json",
         path.display()
     )]
     NoDatabase {
-        /// The directory.
+        /// Directory.
         path: PathBuf,
-        /// How many files it has.
+        /// Number of other files in it.
         n_ignored: usize,
     },
-    /// A file without a record that anything says the collection of.
+    /// A file without a record of a known collection.
     #[error(
         "no record of a provenance database in {}: {reason}; name the file after a collection (anomalies, normalexecs, \
          metadata, func_stats, counter_stats, ad_model) if it is one",
         path.display()
     )]
     NoRecord {
-        /// The file.
+        /// File.
         path: PathBuf,
-        /// What was found instead.
+        /// Content that was found instead.
         reason: String,
     },
-    /// Nothing says on which rank anything took how long.
-    #[error("no anomalies and no normalexecs{}, so nothing says what ranks did; {}", of_program(*pid), present(present_pids))]
+    /// No events, and so no times of ranks.
+    #[error("no anomalies and no normalexecs{}, so the times of ranks are unknown; {}", of_program(*pid), present(present_pids))]
     NoEvents {
-        /// The program that was asked for.
+        /// Requested program.
         pid: Option<i64>,
-        /// Those that have events.
+        /// Programs that have events.
         present_pids: Vec<i64>,
     },
-    /// A rank that ids of objects have no room for.
-    #[error("rank {rid} (of program {pid}) is beyond 65535, the last rank that ids of objects can name")]
+    /// A rank too large for ids of objects.
+    #[error("rank {rid} of program {pid} exceeds 65535, the largest rank that fits into ids of objects")]
     RankTooLarge {
-        /// The program.
+        /// Program.
         pid: i64,
-        /// The rank.
+        /// Rank.
         rid: i64,
     },
-    /// Steps so far apart that the phases between them would fill the memory.
+    /// Steps so far apart that the phases between them would exhaust memory.
     #[error(
-        "steps up to {last_step} on {n_ranks} rank(s) make too many phases, most of them empty; number only those with \
-         events (compact phases)"
+        "steps up to {last_step} on {n_ranks} rank(s) would give too many phases, most of them empty; number only \
+         steps with events (compact phases)"
     )]
     TooManyPhases {
-        /// The last step.
+        /// Last step.
         last_step: u64,
-        /// How many ranks there are.
+        /// Number of ranks.
         n_ranks: usize,
     },
 }
@@ -88,8 +89,8 @@ fn of_program(pid: Option<i64>) -> String {
 
 fn present(pids: &[i64]) -> String {
     if pids.is_empty() {
-        return "functions' statistics alone make no data set".to_owned();
+        return "statistics of functions alone are not enough for a data set".to_owned();
     }
     let pids: Vec<_> = pids.iter().map(i64::to_string).collect();
-    format!("there are some of program {}", pids.join(", "))
+    format!("programs with events: {}", pids.join(", "))
 }

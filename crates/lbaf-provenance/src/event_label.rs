@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The names of executions.
+//! Names of executions.
 
-/// A name of an execution, `rank:step:index`, in numbers.
+/// Name of an execution, `rank:step:index`, as numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct EventLabel {
-    /// The step in which it was seen; it may be judged in a later one.
+    /// Step in which the execution was recorded; it may be judged in a later one.
     pub(crate) step: i64,
-    /// Which one of that step it is.
+    /// Index of the execution in that step.
     pub(crate) index: i64,
 }
 
 impl EventLabel {
-    /// The numbers of a name; none for the parent that nobody has, `root`.
+    /// Parses a name; `None` for other names such as `root`, the parent of outermost executions.
     pub(crate) fn of(event_id: &str) -> Option<Self> {
         let mut parts = event_id.split(':');
         let mut number = || parts.next()?.trim().parse().ok();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a data set to the records of a provenance database.
+//! Export of a data set to the records of a provenance database.
 //!
-//! Recorded data have no clock, so executions lie on a made one: phases one after the other, each as long as its most
-//! loaded rank takes, and the tasks of a rank behind one another in the order of its file. A metadata entry says so.
+//! Recorded data have no clock, so executions get synthetic times. Phases follow one another, each as long as
+//! the load of its most loaded rank, and the tasks of a rank run one after another in the order of its file. A
+//! metadata entry documents this.
 
 mod counters;
 mod events;
@@ -21,53 +22,55 @@ pub use timeline::Timeline;
 use crate::Stored;
 use crate::record::MetadataEntry;
 
-/// The program of all records: data sets are of one.
+/// Program of all records: a data set has only one program.
 const PROGRAM: i64 = 0;
 
-/// What a file says of a rank beside the model.
+/// Data of a rank in its file that the model does not contain.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RankFacts {
-    /// The name of its host; may be empty.
+    /// Name of the host; may be empty.
     pub hostname: String,
-    /// What it says of itself: descriptions and values.
+    /// Descriptions and values of its metadata.
     pub metadata: Vec<(String, String)>,
-    /// Numbers of the whole rank: the state of its node.
+    /// Numbers of the whole rank, written as the state of its node.
     pub node_state: Vec<(String, f64)>,
-    /// By position of the phase among all, its tasks in the order of the file. Empty for phases that repeat another.
+    /// Tasks in the order of the file, by position of the phase among all. Empty for phases that repeat
+    /// another.
     pub tasks: Vec<Vec<TaskFacts>>,
 }
 
-/// What a file says of a task beside the model.
+/// Data of a task in its file that the model does not contain.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TaskFacts {
-    /// The object.
+    /// Object.
     pub slot: Slot,
-    /// Numbers that it carries, each under the number of its name.
+    /// Counters of the task: number of the name, and value.
     pub counters: Box<[(u32, f64)]>,
-    /// Whether it ran on a GPU.
+    /// True if the task ran on a GPU.
     pub is_gpu: bool,
 }
 
-/// What is to become records.
+/// Input of an export.
 pub struct Export<'a> {
-    /// The data, judged.
+    /// Labelled data.
     pub labels: &'a Labels<'a>,
-    /// By rank.
+    /// Data of each rank.
     pub ranks: &'a [RankFacts],
-    /// The names of counters.
+    /// Names of counters.
     pub counters: &'a CounterNames,
-    /// Who talks to whom, for each kind of communication by its number in files: the same phases, with that kind alone.
+    /// Communication graphs: number of the kind of communication in files, and the same phases with only that
+    /// kind.
     pub communication: &'a [(i64, &'a DataSet)],
-    /// How many executions windows have on each side; 5 where Chimbuko is launched by its scripts.
+    /// Number of executions on each side of a window; 5 if Chimbuko is launched by its scripts.
     pub window: usize,
 }
 
 impl<'a> Export<'a> {
-    /// Chooses the executions that are written, and sums up the others. O(tasks); records are made when
+    /// Selects the executions to be written, and sums up the others. O(tasks); records are created when
     /// [files](Exported::files) are written, O(window + degree) for each execution.
     ///
-    /// Differs from Chimbuko in that it judges all times by the final models (unless the labels were made in the order of
-    /// phases), and in that times of tasks below a microsecond keep their fractions.
+    /// Unlike Chimbuko, all times are judged by the final models (unless the labels were made in phase order),
+    /// and times of tasks below a microsecond keep their fractions.
     pub fn exported(&'a self) -> Exported<'a> {
         Exported::new(self)
     }
@@ -89,8 +92,8 @@ impl<'a> Export<'a> {
     }
 }
 
-/// A task of a rank: the position of the phase among all, the rank, and the position of the task in the file. There may be
-/// as many as there are tasks.
+/// Task of a rank: position of the phase among all, rank, and position of the task in the file. 12 bytes,
+/// because there may be as many as tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     at: u32,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A database as files: the tree that Chimbuko writes and reads back, and arrays as its queries print them.
+//! Layouts of a database in files: the tree that Chimbuko writes and reads back, and arrays as its queries
+//! print them.
 
 mod database_file;
 mod spelling;
@@ -17,22 +18,23 @@ use crate::event_label::EventLabel;
 use crate::record::{Collection, Event, FunctionStats, MetadataEntry};
 use crate::{Database, Stored};
 
-/// Metadata do not say in which step they were seen; most are in the first.
+/// Step for metadata, whose records do not contain a step; most are from the first.
 const METADATA_STEP: i64 = 0;
 
-/// How a database is laid out in files.
+/// Layout of a database in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatabaseLayout {
-    /// A tree as Chimbuko writes it without a database, and reads it back into one.
+    /// Tree as Chimbuko writes it without a database, and reads it back into one.
     Tree,
-    /// One array for each collection, as queries of a database print them. Every record has its number in the collection,
-    /// `__id`.
+    /// One array for each collection, as queries of a database print them. Every record has its number in the
+    /// collection, `__id`.
     Flat,
 }
 
-/// The files of a tree: paths below its directory, in a fixed order, and their bytes.
+/// Returns the files of a tree: paths below its directory, in a fixed order, and their bytes.
 ///
-/// The same records give the same bytes in whichever order they are; those of the global collections stay in theirs.
+/// The bytes do not depend on the order of the records, except that records of the global collections keep
+/// their order.
 pub fn tree(database: &Database) -> Vec<(PathBuf, Vec<u8>)> {
     let mut records = BTreeMap::<Folder, Vec<Placed>>::new();
     for (collection, events) in events_of(database) {
@@ -54,7 +56,7 @@ pub fn tree(database: &Database) -> Vec<(PathBuf, Vec<u8>)> {
     files.into_iter().map(DatabaseFile::in_memory).collect()
 }
 
-/// The files of metadata in a tree.
+/// Returns the files of metadata in a tree.
 pub(crate) fn metadata_tree(
     metadata: &[Stored<MetadataEntry>],
 ) -> impl Iterator<Item = (Folder, DatabaseFile<'static>)> {
@@ -70,7 +72,7 @@ pub(crate) fn metadata_tree(
     })
 }
 
-/// An array for each collection: paths below a directory, in a fixed order, and their bytes.
+/// Returns an array for each collection: paths below a directory, in a fixed order, and their bytes.
 pub fn flat(database: &Database) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files = Vec::new();
     for (collection, events) in events_of(database) {
@@ -93,7 +95,7 @@ pub fn flat(database: &Database) -> Vec<(PathBuf, Vec<u8>)> {
     files.into_iter().map(DatabaseFile::in_memory).collect()
 }
 
-/// The array of metadata.
+/// Returns the array of metadata.
 pub(crate) fn metadata_flat(metadata: &[Stored<MetadataEntry>]) -> DatabaseFile<'static> {
     let mut metadata: Vec<_> =
         metadata.iter().map(|entry| ((entry.record.pid, entry.record.rid), placed_entry(entry))).collect();
@@ -101,7 +103,7 @@ pub(crate) fn metadata_flat(metadata: &[Stored<MetadataEntry>]) -> DatabaseFile<
     DatabaseFile::flat(Collection::Metadata, values(metadata.into_iter().map(|(_, placed)| placed)))
 }
 
-/// Whether a path below a directory is that of a file which [`tree`] or [`flat`] write.
+/// True if a path below a directory is one that [`tree`] or [`flat`] writes.
 pub fn is_of_database(path: &Path) -> bool {
     let mut parts = path.iter().map(|part| part.to_str().unwrap_or_default());
     let is_number = |text: &str| text.parse::<i64>().is_ok();
@@ -123,17 +125,16 @@ pub fn is_of_database(path: &Path) -> bool {
 /// Program, rank, step and collection of a file.
 pub(crate) type Folder = (i64, i64, i64, Collection);
 
-/// A record and its place in its file.
+/// Record and its position in its file.
 struct Placed {
-    /// Step and index for events, thread for metadata; what has no numbers comes last.
+    /// Step and index for events, thread for metadata; records without numbers come last.
     numbers: (bool, i64, i64, i64),
     name: String,
     value: Value,
 }
 
 impl Placed {
-    /// What is alike in everything that an order is based on is compared as text, so that the order never depends on
-    /// that of reading.
+    /// Compares ties as text, so that the order never depends on the order of reading.
     fn compare(&self, other: &Self) -> Ordering {
         let by_place = (self.numbers, &self.name).cmp(&(other.numbers, &other.name));
         by_place.then_with(|| self.value.to_string().cmp(&other.value.to_string()))
@@ -177,7 +178,7 @@ fn sorted_value<T>(record: &Stored<T>) -> Value {
     value
 }
 
-/// The sums of severities and scores of the anomalies of a function, if it has any.
+/// Sums of the severities and scores of the anomalies of a function, if it has any.
 pub(crate) type AnomalySums = Option<(f64, f64)>;
 
 fn severity(function: &FunctionStats) -> AnomalySums {
@@ -185,7 +186,8 @@ fn severity(function: &FunctionStats) -> AnomalySums {
     metrics.map(|metrics| (metrics.severity.accumulate, metrics.score.accumulate))
 }
 
-/// The order of Chimbuko's queries: the largest sum of severities first, then that of scores; without anomalies last.
+/// Order of Chimbuko's queries: largest sum of severities first, then largest sum of scores; without anomalies
+/// last.
 pub(crate) fn worst_first(a: AnomalySums, b: AnomalySums) -> Ordering {
     match (a, b) {
         (Some(a), Some(b)) => b.0.total_cmp(&a.0).then_with(|| b.1.total_cmp(&a.1)),

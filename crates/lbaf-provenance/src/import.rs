@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A database as load-balancing data.
+//! Import of a database as load-balancing data.
 //!
-//! A database is a sample: anomalies, some executions that are none, and what was around them. So is what is made of it,
-//! and it says so.
+//! A database is a sample: anomalies, some normal executions, and the executions around them. The imported data
+//! are therefore partial, and are marked as such.
 
 mod attributes;
 mod carry;
@@ -25,47 +25,48 @@ pub use options::{ImportOptions, ObjectOf, TimeOf};
 use crate::record::Event;
 use crate::{Database, ProvenanceError};
 
-/// More phases over all ranks than this are those between steps that are far apart, or a fault.
+/// Maximum number of phases, summed over ranks. More phases indicate steps that are far apart, or a fault.
 const MOST_PHASES: usize = 1 << 24;
 
-/// A database as load-balancing data, and what became of its records.
+/// Imported load-balancing data, with counts of the records.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Imported {
     /// One file for each rank, from rank 0.
     pub files: Vec<DataFile>,
-    /// The program that they are of.
+    /// Program of the files.
     pub pid: i64,
-    /// The step of each phase.
+    /// Step of each phase.
     pub steps: Vec<u64>,
-    /// How many objects there are.
+    /// Number of objects.
     pub n_objects: usize,
-    /// Executions that were recorded, each counted once.
+    /// Number of recorded executions, without duplicates.
     pub n_events: usize,
-    /// Those of them that are anomalies.
+    /// Number of these that are anomalies.
     pub n_anomalies: usize,
-    /// Records of executions that others recorded already; that of an anomaly is taken first.
+    /// Number of duplicate records of executions. The record of an anomaly takes precedence.
     pub n_repeated_events: usize,
-    /// Records of executions of other programs.
+    /// Number of records of executions of other programs.
     pub n_events_of_others: usize,
-    /// Records of executions with a negative rank, step or function.
+    /// Number of records of executions with a negative rank, step or function.
     pub n_unplaced_events: usize,
-    /// Executions that only windows know and that were taken from there, if that was asked for.
+    /// Number of executions found only in windows and imported from there, if requested.
     pub n_window_executions: usize,
-    /// Executions that were to be taken from windows and could not: they had not ended yet, or their names say no step.
+    /// Number of executions in windows that could not be imported: they had not ended, or their names contain
+    /// no step.
     pub n_unused_executions: usize,
-    /// Times below zero or beyond 30 000 years, which count as nothing.
+    /// Number of times below zero or beyond 30 000 years, which count as 0.
     pub n_unusable_times: usize,
-    /// What became of messages.
+    /// Counts of messages.
     pub messages: MessageCounts,
 }
 
-/// Makes load-balancing data of the executions of one program.
+/// Converts the executions of one program to load-balancing data.
 ///
-/// An object is a function on a thread of a rank, or what the options say; its load in a phase is the time of its executions in
-/// a step. Ranks of which nothing is known have empty phases.
+/// By default an object is a function on a thread of a rank; its load in a phase is the time of its executions
+/// in a step. Ranks without records have empty phases.
 ///
 /// # Errors
-/// If there is no execution of the program, or too large a rank, or a step that makes too many phases.
+/// If the program has no executions, a rank is too large, or the steps require too many phases.
 pub fn import(database: &Database, options: &ImportOptions) -> Result<Imported, ProvenanceError> {
     let pid = program(database, options)?;
     let executions = Executions::of(database, pid, options)?;
@@ -127,7 +128,7 @@ fn no_events(database: &Database, pid: Option<i64>) -> ProvenanceError {
 fn n_ranks(database: &Database, pid: i64, executions: &Executions<'_>) -> Result<usize, ProvenanceError> {
     let of_executions = executions.occurrences.iter().map(|occurrence| i64::from(occurrence.key.rank));
     let entries = database.metadata.iter().map(|entry| &entry.record);
-    // What is known of ranks beyond all that ids can name makes no ranks; the first one carries it.
+    // Metadata of ranks beyond the largest rank of ids add no ranks; the file of the first rank carries them.
     let of_metadata = entries.filter(|entry| entry.pid == pid).map(|entry| entry.rid);
     let of_metadata = of_metadata.filter(|&rid| rid <= i64::from(u16::MAX));
     let last = of_executions.chain(of_metadata).max().unwrap_or(0).max(0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The provenance database of Chimbuko: read from whatever it wrote, exported from judged data, imported as
-//! load-balancing data, and summed up.
+//! Provenance database of Chimbuko: reading, export from labelled data, import as load-balancing data, and
+//! summaries.
 //!
-//! It knows no clock and prints nothing; files are read and written where a function says so.
+//! The crate accesses no clock and prints nothing. Files are only accessed by functions documented to do so.
 #![forbid(unsafe_code)]
 
 mod carrier;

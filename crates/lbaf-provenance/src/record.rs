@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The records of the six collections of a provenance database, as its schema page names them.
+//! Records of the six collections of a provenance database, with the names of its schema.
 //!
-//! Fields are in alphabetical order, which is the order of keys that Chimbuko writes. Numbers are read as whole or
-//! floating-point numbers whichever the field is, because those that passed through the database changed between the two.
+//! Fields are in alphabetical order, the order in which Chimbuko writes keys. Both integers and floating-point
+//! numbers are accepted for all fields, because numbers that passed through the database may have changed
+//! between the two.
 
 mod detector;
 mod event;
@@ -17,25 +18,25 @@ pub use event::{
 pub use global::{AdModel, AnomalyMetrics, CounterStats, FunctionStats, RuntimeProfile};
 pub use model::{HistogramRecord, ModelRecord, StatisticsRecord};
 
-/// The collections of a database.
+/// Collection of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Collection {
     /// Executions that are anomalies: [`Event`].
     Anomalies,
-    /// Executions that are not, for comparison: [`Event`].
+    /// Normal executions, for comparison: [`Event`].
     Normalexecs,
-    /// What is known of programs and ranks: [`MetadataEntry`].
+    /// Metadata of programs and ranks: [`MetadataEntry`].
     Metadata,
-    /// What functions took, and their anomalies: [`FunctionStats`].
+    /// Times of functions, and their anomalies: [`FunctionStats`].
     FuncStats,
     /// Counters: [`CounterStats`].
     CounterStats,
-    /// What was learnt of each function: [`AdModel`].
+    /// Model of each function: [`AdModel`].
     AdModel,
 }
 
 impl Collection {
-    /// All of them: first those of the main database, then those of the global one.
+    /// All collections: first those of the main database, then those of the global one.
     pub const ALL: [Collection; 6] = [
         Collection::Anomalies,
         Collection::Normalexecs,
@@ -45,7 +46,7 @@ impl Collection {
         Collection::AdModel,
     ];
 
-    /// The name in the schema.
+    /// Returns the name in the schema.
     pub fn name(self) -> &'static str {
         match self {
             Collection::Anomalies => "anomalies",
@@ -57,7 +58,7 @@ impl Collection {
         }
     }
 
-    /// The collection of a name.
+    /// Returns the collection with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|collection| collection.name() == name)
     }

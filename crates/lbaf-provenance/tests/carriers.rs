@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Databases are read in every form in which they leave Chimbuko.
+//! Databases are read in every form in which Chimbuko provides them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
 }
 
-/// What is read without a complaint.
+/// Reads a database without complaints.
 fn clean(name: &str) -> Read {
     let read = read(&data(name)).expect("a database");
     assert_eq!(read.complaints, [], "{name}");
@@ -27,7 +27,7 @@ fn names(database: &Database) -> [Vec<&str>; 2] {
         .map(|events| events.iter().map(|event| event.record.event_id.as_str()).collect())
 }
 
-/// Every file below a directory with its path there.
+/// Returns every file below a directory with its relative path.
 fn files_below(directory: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files = Vec::new();
     let mut waiting = vec![directory.to_owned()];
@@ -46,13 +46,13 @@ fn files_below(directory: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     files
 }
 
-/// Files as text, which can be read where two of them differ.
+/// Returns files as text, so that a difference is readable.
 fn texts(files: &[(PathBuf, Vec<u8>)]) -> Vec<(&Path, &str)> {
     files.iter().map(|(path, bytes)| (path.as_path(), std::str::from_utf8(bytes).expect("text"))).collect()
 }
 
 fn written(files: &[(PathBuf, Vec<u8>)]) -> tempfile::TempDir {
-    let directory = tempfile::tempdir().expect("room for files");
+    let directory = tempfile::tempdir().expect("a temporary directory");
     for (name, bytes) in files {
         let path = directory.path().join(name);
         fs::create_dir_all(path.parent().expect("a directory above")).expect("a directory");
@@ -107,7 +107,7 @@ fn arrays_are_read_and_written_byte_for_byte() {
         let expected = fs::read(data("flat").join(&name)).expect("a file");
         assert_eq!(String::from_utf8(bytes), String::from_utf8(expected), "{}", name.display());
     }
-    // Those of both forms are the same records.
+    // Both forms contain the same records.
     let mut files = tree(&clean("exchange").database);
     let mut from_arrays = tree(&found.database);
     files.retain(|(name, _)| !name.ends_with("global_func_stats.json"));
@@ -132,7 +132,7 @@ fn a_file_of_one_collection_is_a_database() {
 }
 
 #[test]
-fn lines_are_told_apart_by_their_fields() {
+fn lines_are_distinguished_by_their_fields() {
     let found = clean("single/lines.jsonl");
     assert_eq!(counts(&found.database), [1, 1, 1, 1, 1, 1]);
     assert_eq!(names(&found.database), [vec!["0:0:1"], vec!["0:0:2"]]);
@@ -144,16 +144,17 @@ fn an_object_of_arrays_names_its_collections() {
 }
 
 #[test]
-fn what_was_computed_on_shards_is_taken_together() {
+fn outputs_of_shards_are_combined() {
     let found = clean("single/execute_anomalies.json");
     assert_eq!(names(&found.database), [vec!["0:0:1", "0:1:4", "1:0:1"], vec![]]);
-    // Here one variable is called like a collection, and what is in the other is told by its fields.
+    // Here one variable is named like a collection; the collection of the records in the other is derived from
+    // their fields.
     let found = clean("single/execute.json");
     assert_eq!(names(&found.database), [vec!["0:0:1", "1:1:7"], vec!["0:0:2"]]);
 }
 
 #[test]
-fn what_a_tool_says_first_is_passed_over() {
+fn preceding_output_of_a_tool_is_skipped() {
     let found = clean("single/anomalies_of_shards.txt");
     assert_eq!(names(&found.database), [vec!["0:0:1", "0:1:4"], vec![]]);
 }
@@ -185,7 +186,7 @@ fn every_version_of_records_is_read() {
     assert_eq!(legacy.anomaly_metrics.as_ref().map(|metrics| metrics.anomaly_count.accumulate), Some(6.0));
     let unknown = &database.func_stats[1].record;
     assert!(unknown.anomaly_metrics.is_none() && unknown.runtime_profile.is_none());
-    // What records say is written as it was, in whichever version.
+    // Records are written unchanged, in any version.
     let text = flat(&database).into_iter().map(|(_, bytes)| String::from_utf8(bytes).expect("text"));
     let text: String = text.collect();
     assert!(
@@ -196,7 +197,7 @@ fn every_version_of_records_is_read() {
 }
 
 #[test]
-fn what_is_no_database_says_so() {
+fn other_files_are_refused() {
     let error = read(&data("absent")).expect_err("nothing is there");
     assert!(matches!(error, ProvenanceError::Unreadable { .. }), "{error}");
 
@@ -205,12 +206,12 @@ fn what_is_no_database_says_so() {
     assert!(matches!(error, ProvenanceError::NoDatabase { n_ignored: 2, .. }), "{error}");
 
     let error = read(&directory.path().join("a/x.json")).expect_err("no record").to_string();
-    assert!(error.contains("line 1, column 1: nothing says of which collection"), "{error}");
+    assert!(error.contains("line 1, column 1: the collection of this record is unknown"), "{error}");
 }
 
-/// Named by itself, under another name, and alone in its directory: the way to read it is in the message.
+/// As an argument, under another name, and alone in its directory: the message explains how to read it.
 #[test]
-fn the_binary_database_is_named_with_the_way_to_read_it() {
+fn the_message_explains_how_to_read_the_binary_database() {
     let file = |name: &str| (name.into(), b"unqlite\0\0".to_vec());
     let directory =
         written(&[file("provdb.0.unqlite"), file("other/provdb.global.unqlite"), file("dump.json")]);

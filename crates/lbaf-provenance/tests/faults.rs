@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A record with a fault is complained of where it is, and costs no other.
+//! A faulty record is reported with its position, and all other records are read.
 
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
@@ -13,7 +13,7 @@ fn data(name: &str) -> PathBuf {
 }
 
 fn read_text(name: &str, text: impl AsRef<[u8]>) -> Read {
-    let directory = tempfile::tempdir().expect("room for a file");
+    let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join(name);
     fs::write(&path, text).expect("a file");
     read(&path).expect("a database")
@@ -48,8 +48,8 @@ fn only_complaint(name: &str, n_rest: usize) -> (usize, String) {
     (complaint.column, complaint.message.clone())
 }
 
-/// The column behind the last occurrence of a text in the third line, which is all ASCII up to there.
-fn column_behind(name: &str, before: &str) -> usize {
+/// Returns the column after the last occurrence of a text in the third line, which is ASCII up to there.
+fn column_after(name: &str, before: &str) -> usize {
     let text = fs::read(data(name).join("anomalies.json")).expect("a file");
     let line = text.split(|byte| *byte == b'\n').nth(2).expect("three lines");
     let line = String::from_utf8_lossy(line);
@@ -59,7 +59,7 @@ fn column_behind(name: &str, before: &str) -> usize {
 #[test]
 fn a_field_is_missing() {
     let (column, message) = only_complaint("missing_field", 2);
-    // That it is missing is known at the closing brace, with a comma behind it.
+    // The missing field is noticed at the closing brace, which is followed by a comma.
     assert_eq!(column, 852);
     assert_eq!(message, "missing field `fid`");
 }
@@ -68,19 +68,19 @@ fn a_field_is_missing() {
 fn a_field_is_of_another_type() {
     let (column, message) = only_complaint("wrong_type", 2);
     // The fault is at the last character of the value, its quote.
-    assert_eq!(column, column_behind("wrong_type", "\"runtime_exclusive\":\"long"));
+    assert_eq!(column, column_after("wrong_type", "\"runtime_exclusive\":\"long"));
     assert_eq!(message, "invalid type: string \"long\", expected f64");
 }
 
 #[test]
-fn a_number_is_none() {
+fn a_value_is_not_a_number() {
     let (column, message) = only_complaint("not_a_number", 2);
-    assert_eq!(column, column_behind("not_a_number", "\"outlier_score\":"));
-    assert_eq!(message, "`NaN` is no number in JSON; write null, or leave the record out");
+    assert_eq!(column, column_after("not_a_number", "\"outlier_score\":"));
+    assert_eq!(message, "`NaN` is not a JSON number; write null or omit the record");
 }
 
 #[test]
-fn the_names_of_what_is_no_number_are_known() {
+fn the_names_of_values_that_are_not_numbers_are_known() {
     for name in ["NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"] {
         let read = read_text("metadata.json", format!("[{{\"x\": {name}}}, {}]", entry("a")));
         assert_eq!(described(&read), "a");
@@ -90,16 +90,16 @@ fn the_names_of_what_is_no_number_are_known() {
 }
 
 #[test]
-fn the_file_is_cut_off() {
+fn the_file_is_truncated() {
     let (column, message) = only_complaint("truncated", 1);
     assert_eq!(column, 201);
-    assert_eq!(message, "the file ends inside a record, which begins at 3:1");
+    assert_eq!(message, "the file ends inside the record that begins at 3:1");
 }
 
 #[test]
-fn a_byte_is_no_character() {
+fn a_byte_is_not_utf8() {
     let (column, message) = only_complaint("not_utf8", 2);
-    assert_eq!(column, column_behind("not_utf8", "\"hostname\":\"al"));
+    assert_eq!(column, column_after("not_utf8", "\"hostname\":\"al"));
     assert_eq!(message, "the byte 0xff is not UTF-8");
 }
 
@@ -112,8 +112,8 @@ fn a_string_is_not_closed() {
 #[test]
 fn a_bracket_is_missing() {
     let (column, message) = only_complaint("missing_bracket", 2);
-    assert_eq!(column, column_behind("missing_bracket", "\"ts\":101}"));
-    assert_eq!(message, "a bracket closes one of the other kind in a record, which begins at 3:1");
+    assert_eq!(column, column_after("missing_bracket", "\"ts\":101}"));
+    assert_eq!(message, "a bracket closes one of the other kind in the record that begins at 3:1");
 }
 
 #[test]
@@ -121,21 +121,21 @@ fn a_record_is_not_closed_before_the_next() {
     let read = read(&data("missing_brace")).expect("a database");
     assert_eq!(names(&read), ["0:0:1", "1:0:1"]);
     let [complaint] = read.complaints.as_slice() else { panic!("{:?}", read.complaints) };
-    assert!(complaint.message.starts_with("the next record begins inside one"), "{complaint}");
+    assert!(complaint.message.starts_with("the next record begins inside the record"), "{complaint}");
     let text = fs::read_to_string(data("missing_brace").join("anomalies.json")).expect("a file");
     let braces: Vec<_> = text.lines().enumerate().filter(|(_, line)| *line == "    {").collect();
     assert_eq!((complaint.line, complaint.column), (braces[2].0 + 1, 5));
 }
 
 #[test]
-fn a_complaint_says_where() {
+fn a_complaint_states_the_position() {
     let read = read(&data("missing_field")).expect("a database");
     let said = read.complaints[0].to_string();
     assert!(said.ends_with("anomalies.json:3:852: record 2, of anomalies: missing field `fid`"), "{said}");
 }
 
 #[test]
-fn records_in_one_line_are_read_behind_one_without_end() {
+fn records_in_one_line_are_read_after_one_without_end() {
     let broken = entry("b").replace('}', "");
     let read = read_text("metadata.json", format!("[{},{broken},{},{}]", entry("a"), entry("c"), entry("d")));
     assert_eq!(described(&read), "acd");
@@ -143,15 +143,18 @@ fn records_in_one_line_are_read_behind_one_without_end() {
 }
 
 #[test]
-fn lines_without_records_are_said() {
+fn lines_without_records_are_reported() {
     let text = format!("{}\nnonsense\n{}\ndone\n", entry("a"), entry("b"));
     let read = read_text("metadata.jsonl", text);
     assert_eq!(described(&read), "ab");
-    assert_eq!(messages(&read), ["2:1: passed over what is no record", "4:1: passed over what is no record"]);
+    assert_eq!(
+        messages(&read),
+        ["2:1: skipped text that is not a record", "4:1: skipped text that is not a record"]
+    );
 }
 
 #[test]
-fn what_is_no_record_in_an_array_is_said() {
+fn other_elements_of_an_array_of_records_are_reported() {
     let read = read_text(
         "metadata.json",
         format!("[{}, 1, null :: {}, [[[{}]]]", entry("a"), entry("b"), entry("c")),
@@ -159,7 +162,7 @@ fn what_is_no_record_in_an_array_is_said() {
     assert_eq!(described(&read), "abc");
     let column = |text: &str, from: usize| from + text.len();
     let first = column(&format!("[{}, ", entry("a")), 1);
-    let nothing = "an array of records has something else in it";
+    let nothing = "an array of records contains something else";
     let expected = [
         format!("1:{first}: {nothing}"),
         format!("1:{}: {nothing}", column("1, ", first)),
@@ -171,7 +174,7 @@ fn what_is_no_record_in_an_array_is_said() {
 }
 
 #[test]
-fn what_could_not_be_written_again_is_refused() {
+fn values_that_cannot_be_written_again_are_refused() {
     for (value, fault) in [(r#""\ud800""#, "hex escape"), ("1e999", "out of range")] {
         let bad = entry("b").replace(r#""value":"#, &format!(r#""other":{value},"value":"#));
         let read = read_text("metadata.json", format!("[{bad}, {}]", entry("a")));
@@ -181,7 +184,7 @@ fn what_could_not_be_written_again_is_refused() {
 }
 
 #[test]
-fn deep_nesting_is_refused_and_overflows_nothing() {
+fn deep_nesting_is_refused_without_an_overflow() {
     let n = 1_000_000;
     let deep = entry("b").replace('{', &format!(r#"{{"deep":{}{},"#, "[".repeat(n), "]".repeat(n)));
     let quoted = serde_json::to_string(
@@ -192,7 +195,7 @@ fn deep_nesting_is_refused_and_overflows_nothing() {
     assert_eq!(described(&read), "a");
     assert_eq!(messages(&read)[0], "2:1: this record nests deeper than 100 levels and is not read");
     assert_eq!(read.complaints.len(), 2);
-    // Neither do holders of holders, or brackets alone.
+    // Nested holders and brackets alone do not overflow either.
     let read = read_text("metadata.json", format!("{}\n{}", "[".repeat(n), entry("a")));
     assert_eq!(read.complaints.len(), 1);
     let read = read_text("metadata.json", "{\"x\":[".repeat(10_000));
@@ -200,7 +203,7 @@ fn deep_nesting_is_refused_and_overflows_nothing() {
 }
 
 #[test]
-fn many_records_without_end_take_no_longer_than_the_text() {
+fn many_records_without_end_are_read_in_linear_time() {
     let read = read_text("metadata.json", "{\"pid\":\n".repeat(200_000));
     assert_eq!(read.complaints.len(), 200_000);
     let read = read_text("metadata.json", format!("[{}", "{\"pid\":".repeat(200_000)));
@@ -208,9 +211,9 @@ fn many_records_without_end_take_no_longer_than_the_text() {
 }
 
 #[test]
-fn a_string_of_any_length_is_passed_over() {
-    // The system keeps no room for what was never written, and gives it back as zeros.
-    let directory = tempfile::tempdir().expect("room for a file");
+fn a_string_of_any_length_is_skipped() {
+    // The file is sparse: unwritten bytes take no space and read as zeros.
+    let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("metadata.json");
     let mut file = File::create(&path).expect("a file");
     let (begin, end) = (br#"[{"pid":0,"rid":0,"descr":"b","value":""#, b"\"},\n");
@@ -221,14 +224,14 @@ fn a_string_of_any_length_is_passed_over() {
     drop(file);
     let read = read(&path).expect("a database");
     assert_eq!(described(&read), "a");
-    assert_eq!(messages(&read), ["1:2: this record has 65 MiB; one of more than 64 MiB is not read"]);
+    assert_eq!(messages(&read), ["1:2: this record has 65 MiB and is not read; the limit is 64 MiB"]);
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_complained_of() {
+fn a_file_that_cannot_be_read_is_reported() {
     #[cfg(unix)]
     {
-        let directory = tempfile::tempdir().expect("room for files");
+        let directory = tempfile::tempdir().expect("a temporary directory");
         fs::write(directory.path().join("metadata.json"), format!("[{}]", entry("a"))).expect("a file");
         std::os::unix::fs::symlink("nowhere", directory.path().join("anomalies.json")).expect("a link");
         let read = read(directory.path()).expect("a database");

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What Chimbuko says of the same samples: scores, labels, models, and which normal sample it records.
+//! Comparison with Chimbuko on the same samples: scores, labels, models, and the recorded normal sample.
 //!
-//! `data/anomaly-detection.json` has inputs of our own and what Chimbuko makes of them.
+//! `data/anomaly-detection.json` has our inputs and the results of Chimbuko.
 
 use lbaf_noise::{Algorithm, Copod, Detector, Guards, Hbos, Judgement, Label, Model, Sstd, most_normal};
 use lbaf_provenance::record::ModelRecord;
 use serde::Deserialize;
 
-/// Cases in which COPOD judges equal samples, where its threshold is rounding noise; ours differs there by intent.
+/// Cases in which COPOD judges equal samples. There Chimbuko's threshold is rounding noise, and our results
+/// differ on purpose.
 const DEGENERATE: [&str; 3] = ["constant", "zeros", "single_then_more"];
 
 #[derive(Deserialize)]
@@ -49,7 +50,7 @@ fn model(parameters: &Parameters) -> Model {
             max_bins: parameters.hbos_max_bins,
         }),
         "copod" => Algorithm::Copod(Copod { threshold }),
-        other => panic!("{other} is no algorithm of Chimbuko"),
+        other => panic!("{other} is not an algorithm of Chimbuko"),
     };
     Model::new(&Detector { algorithm, guards: Guards::NONE })
 }
@@ -71,7 +72,7 @@ fn number(label: Label) -> i8 {
 
 fn assert_close(ours: f64, theirs: f64, what: &str) {
     let slack = 1e-12 * theirs.abs().max(f64::MIN_POSITIVE);
-    assert!((ours - theirs).abs() <= slack, "{what}: {ours} and not {theirs}");
+    assert!((ours - theirs).abs() <= slack, "{what}: {ours} instead of {theirs}");
 }
 
 fn assert_same_model(ours: &ModelRecord, theirs: &ModelRecord, what: &str) {
@@ -94,12 +95,12 @@ fn assert_same_model(ours: &ModelRecord, theirs: &ModelRecord, what: &str) {
             assert_eq!((ours.start, ours.width), (theirs.start, theirs.width), "{what}");
             assert_eq!(threshold, their_threshold, "{what}");
         }
-        _ => panic!("{what}: {ours:?} and not {theirs:?}"),
+        _ => panic!("{what}: {ours:?} instead of {theirs:?}"),
     }
 }
 
 #[test]
-fn chimbuko_says_the_same() {
+fn results_agree_with_chimbuko() {
     let mut n_judged = 0;
     for Case { algorithm, name, steps } in cases() {
         if algorithm.algorithm == "copod" && DEGENERATE.contains(&name.as_str()) {
@@ -147,7 +148,7 @@ fn equal_samples_are_normal_and_move_no_threshold() {
                 assert!(judgements.iter().all(|judgement| *judgement == normal), "{name}: {judgements:?}");
                 continue;
             }
-            // From then on scores are those of Chimbuko, by a threshold that can be reached.
+            // From here on scores agree with Chimbuko, and the threshold is attainable.
             assert!(index > 0 && internal_global_threshold < 4.0, "{name}: {internal_global_threshold}");
             for (judgement, score) in judgements.iter().zip(&expected.scores) {
                 assert_close(judgement.score, *score, &name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Load-balancing data are what a database says, no more and no less.
+//! Imported load-balancing data agree with the database.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use lbaf_vom::record::{DataFile, Resource, SharedNode, Task};
 use lbaf_vom::{Checks, Scratch, VtChecks, WantedRows, packed_id, print, validate};
 use serde_json::{Value, json};
 
-/// Three ranks, two steps, five executions; `messages` says what they sent.
+/// Three ranks, two steps, five executions; `messages.rs` lists their messages.
 fn exchange() -> Database {
     read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/exchange")).expect("a database").database
 }
@@ -32,7 +32,7 @@ fn imported(database: &Database, options: &ImportOptions) -> Imported {
     imported
 }
 
-/// An event like another with some fields of its own.
+/// Copies an event with some fields changed.
 fn changed(event: &Stored<Event>, changes: Value) -> Stored<Event> {
     let mut value = event.value();
     let Value::Object(changes) = changes else { panic!("no fields") };
@@ -42,7 +42,7 @@ fn changed(event: &Stored<Event>, changes: Value) -> Stored<Event> {
     Stored::parse(&value.to_string()).expect("an event")
 }
 
-/// What a run without messages did: the rank, function, step and time of each event.
+/// Creates a run without messages from the rank, function, step and time of each event.
 fn events(said: &[(i64, i64, i64, f64)]) -> Database {
     let template: Stored<Event> =
         changed(&exchange().anomalies[0], json!({"event_window": null, "counter_events": []}));
@@ -58,7 +58,7 @@ fn task(file: &DataFile, phase: usize, nth: usize) -> &Task {
     &file.phases[phase].tasks[nth]
 }
 
-/// The time of each task, phase by phase, of one rank.
+/// Returns the time of each task of one rank, phase by phase.
 fn times(file: &DataFile) -> Vec<Vec<f64>> {
     file.phases.iter().map(|phase| phase.tasks.iter().map(|task| task.time).collect()).collect()
 }
@@ -93,12 +93,12 @@ fn a_function_on_a_thread_is_an_object() {
     );
     let attributes = task(first, 0, 0).attributes.as_ref().expect("attributes");
     assert_eq!(attributes["func"], "send_halo");
-    // 4096 and 1024.
+    // Mean of 4096 and 1024.
     assert_eq!(attributes["counter:Bytes in flight"], 2560.0);
 }
 
 #[test]
-fn what_is_known_of_ranks_is_attributes() {
+fn metadata_of_ranks_becomes_attributes() {
     let found = imported(&exchange(), &ImportOptions { carry_records: false, ..ImportOptions::default() });
     let attributes: Vec<_> = found
         .files
@@ -126,7 +126,7 @@ fn hosts_without_metadata_are_those_of_executions() {
     let found = imported(&database, &ImportOptions { carry_records: false, ..ImportOptions::default() });
     let attributes = |rank: usize| found.files[rank].metadata.attributes.as_ref().expect("attributes");
     assert_eq!(attributes(1)["Hostname"], "beta");
-    // What says where data come from is not overwritten.
+    // Attributes that record the origin of the data are not overwritten.
     assert_eq!((&attributes(0)["source"], &attributes(0)["source@0"]), (&json!("chimbuko"), &json!("x")));
     assert_eq!(found.files.len(), 2);
 }
@@ -144,7 +144,8 @@ fn other_objects_and_times_can_be_chosen() {
     let facts = task(&ranks.files[1], 0, 0).user_defined.as_ref().expect("facts");
     assert!(!facts.other.contains_key("tid"));
 
-    // Of the five only this has a total of its own: 1250 - 1100 are 150, whatever it says of its exclusive time.
+    // Only this one of the five has a different total time: 1250 - 1100 = 150, independent of its exclusive
+    // time.
     let mut database = database;
     database.anomalies[1] = changed(&database.anomalies[1], json!({"runtime_exclusive": 30}));
     let exclusive = imported(&database, &ImportOptions::default());
@@ -188,7 +189,7 @@ fn phases_are_all_steps_or_those_with_executions() {
 fn an_execution_counts_once_and_as_an_anomaly() {
     let mut database = exchange();
     let anomaly = &database.anomalies[0];
-    // The same execution as one that is none, and again.
+    // The same execution once as a normal one, and once as a duplicate.
     let normal = changed(anomaly, json!({"outlier_score": 0.5, "runtime_exclusive": 77}));
     database.normalexecs.insert(0, normal);
     database.anomalies.push(database.anomalies[0].clone());
@@ -199,7 +200,7 @@ fn an_execution_counts_once_and_as_an_anomaly() {
 }
 
 #[test]
-fn a_program_is_chosen() {
+fn a_program_can_be_chosen() {
     let mut database = exchange();
     for event in database.anomalies.clone() {
         database.anomalies.push(changed(&event, json!({"pid": 3, "rid": 5})));
@@ -212,7 +213,7 @@ fn a_program_is_chosen() {
     let error = import(&database, &ImportOptions { pid: Some(1), ..ImportOptions::default() });
     let said = error.expect_err("no such program").to_string();
     assert!(
-        said.ends_with("of program 1, so nothing says what ranks did; there are some of program 0, 3"),
+        said.ends_with("of program 1, so the times of ranks are unknown; programs with events: 0, 3"),
         "{said}"
     );
     let statistics = Database { func_stats: exchange().func_stats, ..Database::default() };
@@ -221,7 +222,7 @@ fn a_program_is_chosen() {
 }
 
 #[test]
-fn what_has_no_place_is_counted_or_refused() {
+fn executions_without_a_valid_position_are_counted_or_refused() {
     let found = imported(
         &events(&[(0, 1, 0, -4.0), (0, 2, 0, 1e300), (0, -1, 0, 1.0), (-1, 1, 0, 1.0), (0, 1, -1, 1.0)]),
         &ImportOptions::default(),
@@ -240,11 +241,12 @@ fn what_has_no_place_is_counted_or_refused() {
 }
 
 #[test]
-fn windows_are_executions_if_that_is_asked_for() {
+fn executions_in_windows_are_imported_on_request() {
     let found = imported(&exchange(), &ImportOptions { use_windows: true, ..ImportOptions::default() });
     // "0:1:3" and "1:1:6"; "0:1:5" had not ended.
     assert_eq!((found.n_window_executions, found.n_unused_executions, found.n_objects), (2, 1, 4));
-    // "0:1:3" took 1290 - 1090 = 200, of which its child "0:1:4" took 1250 - 1100 = 150; it began before that.
+    // "0:1:3" took 1290 - 1090 = 200, of which its child "0:1:4" took 1250 - 1100 = 150; the parent began
+    // first.
     let both = task(&found.files[0], 1, 0);
     let subphases: Vec<_> = both.subphases.iter().map(|subphase| subphase.time).collect();
     assert_eq!((subphases, both.time), (vec![50e-6, 150e-6], 200e-6));
@@ -253,7 +255,7 @@ fn windows_are_executions_if_that_is_asked_for() {
 }
 
 #[test]
-fn files_are_fit_for_vt() {
+fn files_are_valid_for_vt() {
     for object in [ObjectOf::Thread, ObjectOf::Rank, ObjectOf::Event] {
         let options = ImportOptions { object, use_windows: true, ..ImportOptions::default() };
         for file in imported(&exchange(), &options).files {
@@ -264,14 +266,14 @@ fn files_are_fit_for_vt() {
             };
             let found = validate(&print(&file), checks, &mut Scratch::default());
             assert!(found.rows.is_some());
-            // That nothing may migrate is as it was.
+            // The only finding is that nothing is migratable, as intended.
             let mut said = found.findings.kept.iter().map(|finding| finding.message.as_str());
             assert!(said.all(|said| said.contains("may migrate")), "{:?}", found.findings);
         }
     }
 }
 
-/// The database that files carry, through their text.
+/// Returns the database that files carry, parsed from their text.
 fn carried_by(files: &[DataFile]) -> Database {
     let parsed = files.iter().map(|file| {
         let mut file: Value = serde_json::from_slice(&print(file)).expect("JSON");
@@ -289,7 +291,7 @@ fn carried_by(files: &[DataFile]) -> Database {
 #[test]
 fn the_database_is_carried() {
     let mut database = exchange();
-    // The same again, another program, a rank without a file, and what has no place.
+    // A duplicate, another program, a rank without a file, and an event without a valid position.
     let [first, second] = [0, 1].map(|nth| database.anomalies[nth].clone());
     database.normalexecs.push(first.clone());
     database.anomalies.push(changed(&first, json!({"pid": 8, "rid": 9})));
@@ -307,7 +309,7 @@ fn the_database_is_carried() {
 }
 
 #[test]
-fn what_is_carried_may_be_refused() {
+fn invalid_carried_records_are_refused() {
     let records = json!({"provenance": {"anomalies": [{"pid": 1}], "else": [], "metadata": 3}});
     let refused = carried([(4, records, vec![json!({"provenance": 1}), Value::Null])]).refused;
     assert_eq!(refused.len(), 4, "{refused:?}");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Messages that overlapping windows saw are counted once each.
+//! Messages recorded by overlapping windows are counted once each.
 //!
-//! Worked by hand, of what `tests/data/exchange` says. Function 1 is `send_halo`, 2 `solve`, 3 `recv_halo`, 4 `wait`; all on
-//! thread 0.
+//! Computed by hand from `tests/data/exchange`. Function 1 is `send_halo`, 2 `solve`, 3 `recv_halo`, 4 `wait`;
+//! all are on thread 0.
 //!
-//! | execution | rank | function | step | its window saw |
+//! | execution | rank | function | step | messages in its window |
 //! |---|---|---|---|---|
 //! | `0:0:1` | 0 | 1 | 0 | sends a, b, c, d |
 //! | `0:0:2` | 0 | 2 | 0 | sends a, b, d |
@@ -16,12 +16,12 @@
 //! |---|---|---|---|
 //! | a | 0, 1, 5, 1000 | `0:0:1`, 110 | `1:0:1`, 170 |
 //! | b | 0, 1, 5, 1000 | `0:0:1`, 150 | `1:1:7`, 1150: a step later |
-//! | c | 0, 2, 6, 64 | `0:0:1`, 160 | nobody saw |
-//! | d | 0, 1, 7, 8 | `0:0:2`, 220 | nobody saw |
-//! | e | 0, 1, 5, 500 | `0:1:4`, 1110 | `1:1:6`, 1160: function 4, which only a window knows |
-//! | g | 1, 0, 3, 16 | `1:1:9`, 1170: which nobody knows | nobody saw |
-//! | h | 2, 1, 9, 32 | nobody saw | `1:0:1`, 180 |
-//! | i | 1, 0, 8, 7 | nobody saw | `0:1:3`, 1105: function 1, which only a window knows, but `0:1:4` is of the same object |
+//! | c | 0, 2, 6, 64 | `0:0:1`, 160 | unknown |
+//! | d | 0, 1, 7, 8 | `0:0:2`, 220 | unknown |
+//! | e | 0, 1, 5, 500 | `0:1:4`, 1110 | `1:1:6`, 1160: function 4, only in a window |
+//! | g | 1, 0, 3, 16 | `1:1:9`, 1170: not recorded | unknown |
+//! | h | 2, 1, 9, 32 | unknown | `1:0:1`, 180 |
+//! | i | 1, 0, 8, 7 | unknown | `0:1:3`, 1105: function 1, only in a window, but the same object as `0:1:4` |
 
 use std::path::Path;
 
@@ -54,7 +54,7 @@ fn end(entity: &Entity) -> End {
     }
 }
 
-/// File, phase, kind, ends, bytes and messages of every communication.
+/// Returns file, phase, kind, endpoints, bytes and messages of every communication.
 fn communications(imported: &Imported) -> Vec<(u32, u64, CommunicationKind, End, End, f64, u64)> {
     let mut all = Vec::new();
     for file in &imported.files {
@@ -82,7 +82,7 @@ fn every_message_is_counted_once() {
     assert_eq!(
         communications(&found),
         [
-            // a and b: b is of the phase in which it was sent.
+            // a and b: b belongs to the phase in which it was sent.
             (0, 0, SendRecv, Object(0, 1), Object(1, 3), 2000.0, 2),
             // c
             (0, 0, CollectionToNode, Object(0, 1), Rank(2), 64.0, 1),
@@ -123,7 +123,7 @@ fn every_message_is_counted_once() {
 }
 
 #[test]
-fn executions_from_windows_receive_what_they_received() {
+fn executions_from_windows_receive_their_messages() {
     let found = imported(&exchange(), &ImportOptions { use_windows: true, ..ImportOptions::default() });
     let e = (0, 1, SendRecv, Object(0, 1), Object(1, 4), 500.0, 1);
     assert!(communications(&found).contains(&e));
@@ -132,9 +132,9 @@ fn executions_from_windows_receive_what_they_received() {
 }
 
 #[test]
-fn an_object_of_one_execution_is_no_other() {
+fn each_execution_can_be_an_object() {
     let found = imported(&exchange(), &ImportOptions { object: ObjectOf::Event, ..ImportOptions::default() });
-    // Of i only `0:1:3` is known, which is no object here.
+    // Of i only `0:1:3` is known, which is not an object here.
     let MessageCounts { n_dropped, n_ends_in_windows, .. } = found.messages;
     assert_eq!((n_dropped, n_ends_in_windows), (2, 2));
     // a and b have different receivers.
@@ -142,7 +142,8 @@ fn an_object_of_one_execution_is_no_other() {
     assert_eq!(sizes.iter().sum::<f64>(), 2000.0 + 64.0 + 8.0 + 500.0 + 32.0);
 }
 
-/// One execution on each of two ranks, which saw these ends: kind, tag, bytes and time, from rank 0 to rank 1.
+/// One execution on each of two ranks with these endpoints of messages: tag, bytes and time, from rank 0 to
+/// rank 1.
 fn pair(sent: &[(i64, i64, i64)], received: &[(i64, i64, i64)]) -> Database {
     let message = |kind: &str, rid: i64, &(tag, bytes, time): &(i64, i64, i64)| {
         json!({"type": kind, "pid": 0, "rid": rid, "tid": 0, "src": 0, "tar": 1, "bytes": bytes, "tag": tag,
@@ -161,7 +162,7 @@ fn pair(sent: &[(i64, i64, i64)], received: &[(i64, i64, i64)]) -> Database {
 
 #[test]
 fn messages_are_paired_in_the_order_of_time() {
-    // The window has them in another order; the third is still on its way.
+    // The window has them in another order; the third has not been received yet.
     let found = imported(
         &pair(&[(1, 4, 30), (1, 4, 10), (1, 4, 20)], &[(1, 4, 25), (1, 4, 15)]),
         &ImportOptions::default(),
@@ -177,7 +178,7 @@ fn messages_are_paired_in_the_order_of_time() {
 }
 
 #[test]
-fn messages_with_other_tags_or_sizes_are_others() {
+fn messages_with_other_tags_or_sizes_are_not_paired() {
     let found = imported(
         &pair(&[(1, 4, 10), (2, 4, 11), (3, 5, 12)], &[(2, 4, 20), (3, 6, 21)]),
         &ImportOptions::default(),
@@ -189,9 +190,9 @@ fn messages_with_other_tags_or_sizes_are_others() {
 }
 
 #[test]
-fn what_is_no_message_is_counted() {
+fn invalid_messages_are_counted() {
     let mut database = pair(&[(1, -4, 10), (1, 4, 10)], &[]);
-    // To a rank that has no file.
+    // To a rank without a file.
     let text = database.anomalies[0].json.get().replace(r#""tar":1"#, r#""tar":7"#);
     database.anomalies = vec![Stored::parse(&text).expect("an event")];
     let text = text.replace("SEND", "BCAST").replace("0:0:1", "0:0:2");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A text splits into exactly its records, however it is laid out and whatever is in them.
+//! A text is split into exactly its records, for any layout and contents.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use serde::Serialize;
 
-/// Any value, with what a scanner might take for the end of something in strings and keys.
+/// Any value, with strings and keys that contain characters a scanner might take for the end of a value.
 fn value() -> impl Strategy<Value = Value> {
     let text = || prop_oneof![r#"[\[\]{}",:\\\n\té€ a-z0-9]{0,8}"#, any::<String>()];
     let leaf = prop_oneof![
@@ -28,7 +28,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Records with any value in a field that is not theirs, before or behind the others.
+/// Records with any value in an unknown field, before or after the others.
 fn records() -> impl Strategy<Value = Vec<Value>> {
     let record = |(other, rid, first): (Value, u32, bool)| {
         let mut record = if first { json!({"other": other}) } else { json!({}) };
@@ -66,7 +66,7 @@ fn spelled(records: &[Value], layout: usize) -> String {
 }
 
 fn read_text(text: &[u8]) -> Read {
-    let directory = tempfile::tempdir().expect("room for a file");
+    let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("metadata.json");
     fs::write(&path, text).expect("a file");
     read(&path).expect("a database")
@@ -80,27 +80,27 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn records_are_what_was_written(records in records(), layout in 0usize..9) {
+    fn records_are_read_as_written(records in records(), layout in 0usize..9) {
         let read = read_text(spelled(&records, layout).as_bytes());
         prop_assert_eq!(&read.complaints, &[]);
         prop_assert_eq!(values(&read), records);
     }
 
-    /// Nothing that is done to a text makes reading fail as a whole, and what is cut off takes no record before it.
+    /// Truncation never makes reading fail as a whole, and loses no record before it.
     #[test]
-    fn a_text_that_is_cut_off_has_the_records_before(
+    fn a_truncated_text_has_the_preceding_records(
         records in records(),
         layout in 0usize..9,
         share in 0.0..1.0f64,
     ) {
         let text = spelled(&records, layout);
-        #[expect(clippy::cast_sign_loss, reason = "a share of a length is none")]
+        #[expect(clippy::cast_sign_loss, reason = "a fraction of a length is not negative")]
         let cut = (text.len() as f64 * share) as usize;
         let found = values(&read_text(&text.as_bytes()[..cut]));
         let n = found.len();
         prop_assert!(n <= records.len());
         prop_assert_eq!(found, &records[..n]);
-        // Of those in lines it is known where each ends.
+        // Records in lines end at known positions.
         if layout == 0 && !records.is_empty() {
             let ends = text.match_indices('\n').filter(|(at, _)| *at <= cut).count();
             prop_assert_eq!(n, ends);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From the rows of all files to one phase of the model.
+//! Assembly of the rows of all files into a phase of the model.
 
 use lbaf_model::{
     Assignment, CommGraph, Coordinates, Dictionary, NodeId, ObjectKey, ObjectMemory, Objects, Phase,
@@ -18,28 +18,28 @@ use crate::records::{CommunicationRecord, PhaseRecords, TaskRecord};
 use crate::subphases::Gathered;
 use crate::{NodeRule, ReadError, Request};
 
-/// A phase before its objects have indices: those depend on all phases.
+/// Phase before its objects have indices, which depend on all phases.
 pub(crate) struct Assembled {
     pub(crate) id: PhaseId,
     pub(crate) keys: Vec<ObjectKey>,
     columns: PhaseColumns,
-    /// Where they were asked for.
+    /// Coordinates, if requested.
     coordinates: Option<Coordinates>,
-    /// Where they were asked for.
+    /// Subphases, if requested.
     subphases: Option<Gathered>,
     pub(crate) counts: CommunicationCounts,
-    /// The graph of `SendRecv` alone, if other kinds count as volume too.
+    /// Graph of `SendRecv` alone, if other kinds also count as volume.
     pub(crate) sends: Option<CommGraph>,
     pub(crate) warnings: Vec<String>,
-    /// Tasks whose `home` is not that of their packed id.
+    /// Number of tasks whose `home` differs from that of their packed id.
     n_home_disagreements: usize,
-    /// By rank; empty where records are not kept.
+    /// Records by rank; empty if records are not kept.
     pub(crate) records: Vec<PhaseRecords>,
 }
 
 impl Assembled {
-    /// Puts the rows of all files for one phase together. `rows` and `logged` are by rank; the communication is in
-    /// `logged` alone.
+    /// Assembles the rows of all files for one phase. `rows` and `logged` are ordered by rank. Communications
+    /// are taken from `logged` only.
     pub(crate) fn new(
         id: u64,
         rows: &[&PhaseRows],
@@ -63,11 +63,11 @@ impl Assembled {
         if blocks.n_contradictory > 0 {
             let n = blocks.n_contradictory;
             warnings.push(format!(
-                "phase {id}: tasks give {n} memory block(s) different sizes or homes; \
-                 the largest size and the first home count"
+                "phase {id}: tasks state different sizes or homes for {n} memory block(s); \
+                 using the largest size and the first home"
             ));
         }
-        // In older generations ids are packed otherwise.
+        // Older generations pack ids differently.
         let has_packed_ids = |(file, _): &(&LoadedFile, _)| file.rows.generation >= Generation::LbData;
         let packed = files.iter().zip(rows).filter(has_packed_ids);
         let n_home_disagreements: usize = packed.map(|(_, rows)| rows.n_home_disagreements).sum();
@@ -93,23 +93,25 @@ impl Assembled {
         })
     }
 
-    /// What is odd about the homes of several phases, in one sentence.
+    /// Returns a warning about the homes of several phases, or `None`.
     pub(crate) fn home_disagreements(phases: &[Assembled]) -> Option<String> {
         let odd = || phases.iter().filter(|phase| phase.n_home_disagreements > 0);
         let most = odd().map(|phase| phase.n_home_disagreements).max()?;
         let ids: Vec<u64> = odd().map(|phase| phase.id.0).collect();
         let (phase, up_to) = if ids.len() == 1 { ("phase", "") } else { ("phases", "up to ") };
         let ids = phases_in_words(&ids);
-        Some(format!("{phase} {ids}: {up_to}{most} task(s) with a `home` other than that of their id"))
+        Some(format!(
+            "{phase} {ids}: {up_to}{most} task(s) with a `home` that differs from the one in their id"
+        ))
     }
 
-    /// What is odd about the subphases of several phases, where they were asked for: one sentence for each kind.
+    /// Returns warnings about the subphases of several phases, if requested: one sentence for each kind.
     pub(crate) fn odd_subphases(phases: &[Assembled]) -> Vec<String> {
         let gathered = phases.iter().filter_map(|phase| Some((phase.id.0, phase.subphases.as_ref()?)));
         Gathered::sentences(&gathered.collect::<Vec<_>>())
     }
 
-    /// The phase, once every object has its index.
+    /// Returns the phase, given the index of every object.
     pub(crate) fn finish(self, objects: Objects) -> Result<Phase, ReadError> {
         let phase = Phase::new(self.id, PhaseColumns { objects, ..self.columns })?;
         let phase = match self.coordinates {
@@ -134,7 +136,7 @@ fn columns(
     let (values, first_of_rank) = memory_values(rows, blocks);
     let (mut load, mut memory) = (vec![0.0; n], vec![0; n]);
     let (mut migratable, mut recorded) = (vec![false; n], vec![RankId(0); n]);
-    // One pass over the rows, which lie far apart, for all columns at once.
+    // One pass over the rows, which are scattered in memory, fills all columns.
     let columns = (&mut load, &mut memory, &mut migratable, &mut recorded);
     (columns.into_par_iter(), entries.as_slice()).into_par_iter().for_each(|(columns, entry)| {
         let (load, memory, migratable, recorded) = columns;
@@ -148,7 +150,7 @@ fn columns(
     PhaseColumns {
         objects: Objects::All(0),
         load,
-        memory: Dictionary::new(values, memory).expect("invariant: tasks name memory rows of their file"),
+        memory: Dictionary::new(values, memory).expect("invariant: tasks refer to memory rows of their file"),
         migratable,
         recorded: Assignment::new(recorded),
         ranks,
@@ -157,14 +159,13 @@ fn columns(
     }
 }
 
-/// Where the objects are in their collections.
+/// Returns the positions of the objects in their collections.
 fn coordinates(rows: &[&PhaseRows], entries: &Entries) -> Coordinates {
     let of_entry = |entry: &Entry| rows[entry.rank() as usize].indices.of(entry.position as usize);
     entries.as_slice().iter().map(of_entry).collect()
 }
 
-/// What the objects of all ranks say of their memory, one file's rows behind the other's, and where those of
-/// each rank begin.
+/// Returns the memory quantities of all files in sequence, and the start of each rank's values.
 fn memory_values(rows: &[&PhaseRows], blocks: &Blocks) -> (Vec<ObjectMemory>, Vec<u32>) {
     let mut values = Vec::with_capacity(rows.iter().map(|file| file.memory.len()).sum());
     let mut first_of_rank = Vec::with_capacity(rows.len());
@@ -191,7 +192,7 @@ fn ranks(rows: &[&PhaseRows], files: &[LoadedFile], nodes: &[NodeId], request: &
         .collect()
 }
 
-/// The node of each rank, densely numbered in the order of first mention.
+/// Returns the node of each rank, densely numbered in the order of first occurrence.
 pub(crate) fn nodes(files: &[LoadedFile], rule: NodeRule) -> Vec<NodeId> {
     match rule {
         NodeRule::RanksPerNode(n) => {
@@ -217,14 +218,14 @@ pub(crate) fn nodes(files: &[LoadedFile], rule: NodeRule) -> Vec<NodeId> {
     }
 }
 
-/// Indices are 32 bits, some with a bit for themselves.
+/// Checks that indices fit into 32 bits, some of which reserve a bit.
 fn check_counts(rows: &[&PhaseRows], files: &[LoadedFile]) -> Result<(), ReadError> {
     const MOST: usize = (u32::MAX / 2) as usize;
     let n_tasks: usize = rows.iter().map(|file| file.tasks.len()).sum();
     if n_tasks < MOST && rows.len() < MOST {
         return Ok(());
     }
-    let message = format!("{n_tasks} tasks on {} ranks; a phase can have 2^31 of each", rows.len());
+    let message = format!("{n_tasks} tasks on {} ranks; the limit of a phase is 2^31 of each", rows.len());
     Err(ReadError::Contradiction { path: files[0].path.clone(), message })
 }
 

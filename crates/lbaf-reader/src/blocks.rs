@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Memory blocks as the tasks of all ranks describe them.
+//! Memory blocks as described by the tasks of all ranks.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,21 @@ use lbaf_model::{Block, BlockIdx, RankId};
 use lbaf_vom::{BlockRow, NONE, PhaseRows};
 use rustc_hash::FxHashMap;
 
-/// The blocks of a phase, ascending by id, and where each file's rows are among them.
+/// Blocks of a phase, ascending by id, and the block of each row of each file.
 pub(crate) struct Blocks {
     pub(crate) ascending: Vec<Block>,
-    /// By rank, by position of the row in the file.
+    /// By rank, then by position of the row in the file.
     pub(crate) index: Vec<Vec<BlockIdx>>,
-    /// Blocks that tasks describe with different sizes or homes.
+    /// Number of blocks for which tasks state different sizes or homes.
     pub(crate) n_contradictory: usize,
 }
 
 impl Blocks {
-    /// Gathers the blocks. Home = `home_rank` where a task gives it, else the lowest rank whose file has a task of the block in
-    /// this phase, whatever other phases have; of different sizes the largest counts.
+    /// Collects the blocks. The home is the `home_rank` of a task if any states it, or else the lowest rank
+    /// whose file has a task of the block in this phase, regardless of other phases. Of several sizes, the
+    /// largest counts.
     ///
-    /// The error is the rank of the file and a message.
+    /// The error contains the rank of the file and a message.
     pub(crate) fn gather(files: &[&PhaseRows]) -> Result<Self, (usize, String)> {
         let mut facts: BTreeMap<u64, Facts> = BTreeMap::new();
         for (rank, file) in files.iter().enumerate() {
@@ -48,7 +49,7 @@ impl Blocks {
         })
     }
 
-    /// The home of a block, if the phase has tasks of it.
+    /// Returns the home of a block if tasks of the phase refer to it.
     pub(crate) fn home(&self, id: u64) -> Option<RankId> {
         let position = self.ascending.binary_search_by_key(&id, |block| block.id).ok()?;
         Some(self.ascending[position].home)

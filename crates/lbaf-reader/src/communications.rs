@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From logged communication to edges of the model.
+//! Conversion of recorded communications to edges of the model.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,20 +15,20 @@ use crate::objects::{Found, Lookup, home_of};
 use crate::records::CommunicationRecord;
 use crate::{AbsentEndpoints, Request};
 
-/// What became of the communication entries of a phase, by kind.
+/// Use of the communication entries of a phase, by kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommunicationCounts {
-    /// Entries that became edges (parallel ones are summed later).
+    /// Entries that became edges (parallel edges are summed later).
     pub counted: BTreeMap<CommunicationKind, u64>,
     /// Entries of a kind that does not count as volume.
     pub other_kinds: BTreeMap<CommunicationKind, u64>,
-    /// Entries that name an object or a memory block without a task in the phase, or a rank that does not exist, and
-    /// were left out of the model.
+    /// Entries left out of the model, because they refer to an object or a memory block without a task in the
+    /// phase, or to a rank that does not exist.
     pub absent: BTreeMap<CommunicationKind, u64>,
 }
 
 impl CommunicationCounts {
-    /// All entries.
+    /// Returns the number of all entries.
     pub fn n_entries(&self) -> u64 {
         [&self.counted, &self.other_kinds, &self.absent].into_iter().flat_map(BTreeMap::values).sum()
     }
@@ -48,11 +48,11 @@ impl CommunicationCounts {
     }
 }
 
-/// The entries of one file in a phase. They are most of what is read, so that they are taken out of the rows and
-/// given up as soon as they are resolved, unless another phase repeats them.
+/// Entries of one file in a phase. They use most of the memory, so they are moved out of the rows and freed as
+/// soon as they are resolved, unless another phase repeats them.
 pub(crate) type Logged<'a> = Cow<'a, [CommunicationRow]>;
 
-/// The communication of each phase by rank, taken out of the files; `None` where several phases share it.
+/// Moves the communications of each phase out of the files, by rank; `None` if several phases share them.
 pub(crate) fn take(
     files: &mut [LoadedFile],
     sources: &[&PhaseSources],
@@ -72,19 +72,19 @@ pub(crate) fn take(
     taken
 }
 
-/// The edges of a phase, what was left out, and (where records are kept) the records.
+/// Edges of a phase, the entries left out, and the records (if they are kept).
 #[derive(Default)]
 pub(crate) struct Resolved {
     pub(crate) edges: Vec<Communication>,
     pub(crate) counts: CommunicationCounts,
-    /// Those of `SendRecv` alone, if other kinds count as volume too.
+    /// Edges of `SendRecv` alone, if other kinds also count as volume.
     pub(crate) sends: Option<Vec<Communication>>,
-    /// By rank, by entry; empty where records are not kept.
+    /// By rank, then by entry; empty if records are not kept.
     pub(crate) records: Vec<Vec<CommunicationRecord>>,
 }
 
-/// Resolves the endpoints of every entry, in the order of ranks and files. `rank_of` is the recorded rank. A
-/// memory block sits on its home rank.
+/// Resolves the endpoints of every entry, in the order of ranks and files. `rank_of` returns the recorded rank
+/// of an object. A memory block resides on its home rank.
 pub(crate) fn resolve(
     files: Vec<Logged<'_>>,
     lookup: &Lookup<'_>,
@@ -120,16 +120,16 @@ pub(crate) fn resolve(
     all
 }
 
-/// True if other kinds than `SendRecv` count as volume.
+/// True if kinds other than `SendRecv` count as volume.
 fn has_other_kinds(request: &Request<'_>) -> bool {
     request.communication_kinds.iter().any(|&kind| kind != CommunicationKind::SendRecv)
 }
 
-/// The same of one file.
+/// Edges and counts of one file.
 #[derive(Default)]
 struct OfFile {
     edges: Vec<Communication>,
-    /// Those of `SendRecv`, if other kinds count too.
+    /// Edges of `SendRecv`, if other kinds also count.
     sends: Vec<Communication>,
     counts: CommunicationCounts,
     records: Vec<CommunicationRecord>,
@@ -158,7 +158,7 @@ impl OfFile {
     }
 }
 
-/// The objects at both ends of an entry, where they have tasks.
+/// Objects at both endpoints of an entry, if they have tasks.
 struct Ends {
     from: Found,
     to: Found,
@@ -173,8 +173,9 @@ impl Ends {
         Ends { from: find(&row.from), to: find(&row.to) }
     }
 
-    /// The object that logged the entry: the sender if the file's rank owns it, else the recipient if it owns
-    /// that. None if the rank owns neither, or if an end would be another object in another file.
+    /// Returns the object that recorded the entry: the sender if the file's rank owns it, or else the receiver
+    /// if the rank owns that. Returns `None` if the rank owns neither, or if an endpoint would be another
+    /// object in another file.
     fn logger(&self, file: RankId, rank_of: &impl Fn(Slot) -> RankId) -> Option<Slot> {
         let ends = [self.from, self.to];
         if ends.iter().any(|end| end.depends_on_logger) {

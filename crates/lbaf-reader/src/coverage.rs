@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which phases there are, and which entry of each file holds them.
+//! Phases of a data set, and the entry of each file that holds each phase.
 
 use std::collections::BTreeSet;
 
@@ -8,15 +8,15 @@ use lbaf_vom::FileRows;
 use crate::load::LoadedFile;
 use crate::{ReadError, Request};
 
-/// A wanted phase and, for each rank, the position of its entry among the phases kept of the file.
+/// Selected phase with, for each rank, the position of its entry among the kept phases of the file.
 pub(crate) struct PhaseSources {
     pub(crate) id: u64,
     pub(crate) entries: Vec<usize>,
-    /// The earlier phase whose entry every rank repeats, if all repeat the same.
+    /// Earlier phase whose entry every rank repeats, if it is the same on all ranks.
     pub(crate) repeats: Option<u64>,
 }
 
-/// All phases that files have, read or not, ascending: entries and repetitions.
+/// Returns all phases of the files, selected or not, ascending. Includes entries and repetitions.
 pub fn phases_of(files: &[LoadedFile]) -> Vec<u64> {
     let ids = files.iter().flat_map(|file| {
         let identical = file.rows.metadata.identical_to_previous.ranges.iter();
@@ -25,13 +25,13 @@ pub fn phases_of(files: &[LoadedFile]) -> Vec<u64> {
     ids.collect::<BTreeSet<u64>>().into_iter().collect()
 }
 
-/// Phases that some file lists as skipped, as inclusive ranges, ascending and each once.
+/// Returns the phases that any file lists as skipped, as distinct inclusive ranges, ascending.
 pub(crate) fn skipped(files: &[LoadedFile]) -> Vec<(u64, u64)> {
     let ranges = files.iter().flat_map(|file| file.rows.metadata.skipped.ranges.iter().copied());
     ranges.collect::<BTreeSet<(u64, u64)>>().into_iter().collect()
 }
 
-/// Ascending phases in few words: `0-3, 7`.
+/// Formats ascending phases in short form: `0-3, 7`.
 pub fn phases_in_words(phases: &[u64]) -> String {
     let run = |run: &[u64]| match run {
         [first, .., last] => format!("{first}-{last}"),
@@ -41,10 +41,10 @@ pub fn phases_in_words(phases: &[u64]) -> String {
     if runs.is_empty() { "none".to_owned() } else { runs.join(", ") }
 }
 
-/// Finds the entry of every wanted phase in every file.
+/// Finds the entry of every selected phase in every file.
 ///
 /// # Errors
-/// A phase that some ranks have and others lack.
+/// Returns an error if a phase exists on some ranks only.
 pub(crate) fn sources(files: &[LoadedFile], request: &Request<'_>) -> Result<Vec<PhaseSources>, ReadError> {
     let wanted = phases_of(files).into_iter().filter(|&phase| (request.phases)(phase));
     let by_id: Vec<Vec<(u64, usize)>> = files.iter().map(|file| positions(&file.rows)).collect();
@@ -84,15 +84,16 @@ fn missing(phase: u64, file: &LoadedFile, files: &[LoadedFile]) -> ReadError {
     let rank = files.iter().position(|other| std::ptr::eq(other, file)).unwrap_or(0);
     let metadata = &file.rows.metadata;
     let message = if metadata.skipped.contains(phase) {
-        format!("phase {phase} is listed as skipped on rank {rank}, but other ranks have it")
+        format!("phase {phase} is listed as skipped on rank {rank} but exists on other ranks")
     } else if metadata.identical_to_previous.contains(phase) {
         format!(
-            "phase {phase} of rank {rank} is listed as identical to the previous one, but nothing precedes it"
+            "phase {phase} of rank {rank} is listed as identical to the previous phase, but it is the first"
         )
     } else {
         let other = files.iter().find(|other| other.rows.phase_ids.contains(&phase));
-        let other = other.map_or_else(|| "other ranks".to_owned(), |other| other.path.display().to_string());
-        format!("phase {phase} is missing on rank {rank}, though {other} has it")
+        let other =
+            other.map_or_else(|| "files of other ranks".to_owned(), |other| other.path.display().to_string());
+        format!("phase {phase} is missing on rank {rank} but exists in {other}")
     };
     ReadError::Contradiction { path: file.path.clone(), message }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What can be wrong with a data set.
+//! Errors in a data set.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use lbaf_model::ModelError;
 use lbaf_vom::VomError;
 use thiserror::Error;
 
-/// Why a data set could not be read.
+/// Reason why a data set could not be read.
 #[derive(Debug, Error)]
 pub enum ReadError {
     /// The directory of the stem cannot be listed.
@@ -16,29 +16,29 @@ pub enum ReadError {
     Directory {
         /// The directory.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
-    /// There is no such directory.
-    #[error("there is no directory {}; the stem is the path of the files up to the rank", path.display())]
+    /// The directory does not exist.
+    #[error("the directory {} does not exist; the stem is the path of the files up to the rank", path.display())]
     NoDirectory {
         /// The directory.
         path: PathBuf,
     },
-    /// Nothing matches the stem.
+    /// No file matches the stem.
     #[error(
-        "no file for the stem {}: expected {}.0.{suffix}, {}.1.{suffix}, ..; the stem is the path up to the rank",
+        "no file for the stem {}: expected {}.0.{suffix}, {}.1.{suffix}, ...; the stem is the path up to the rank",
         stem.display(), stem.display(), stem.display()
     )]
     NoFiles {
         /// The stem.
         stem: PathBuf,
-        /// The suffix looked for.
+        /// The expected suffix.
         suffix: String,
     },
-    /// Several suffixes match the stem.
+    /// Files with several suffixes match the stem.
     #[error(
-        "files of several suffixes match {} ({suffixes}); choose one with `suffix` under `from_data` or --suffix",
+        "files with several suffixes match {} ({suffixes}); choose one with `suffix` under `from_data` or with --suffix",
         stem.display()
     )]
     SeveralSuffixes {
@@ -49,19 +49,19 @@ pub enum ReadError {
     },
     /// A rank has no file.
     #[error(
-        "rank {rank} has no file: {} is missing, though files up to rank {last} are there; every rank writes one",
+        "rank {rank} has no file: {} is missing, but files up to rank {last} exist; every rank writes one",
         missing.display()
     )]
     MissingRank {
-        /// The file that should be there.
+        /// The missing file.
         missing: PathBuf,
         /// Its rank.
         rank: usize,
-        /// The last rank that has one.
+        /// The last rank with a file.
         last: u64,
     },
-    /// A rank number with leading zeros.
-    #[error("{}: rank numbers are not padded; rename the file", path.display())]
+    /// The rank number has leading zeros.
+    #[error("{}: the rank number has leading zeros; rename the file", path.display())]
     PaddedRank {
         /// The file.
         path: PathBuf,
@@ -71,18 +71,18 @@ pub enum ReadError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
-    /// The content of a file is wrong.
+    /// The content of a file is invalid.
     #[error("{}: {source}", path.display())]
     Content {
         /// The file.
         path: PathBuf,
-        /// What is wrong and where.
+        /// The error and its position.
         source: VomError,
     },
-    /// A file changed between reading and writing.
+    /// The file changed between reading and writing.
     #[error("{}: the file changed since it was read; run again", path.display())]
     Changed {
         /// The file.
@@ -91,12 +91,12 @@ pub enum ReadError {
     /// Files contradict each other.
     #[error("{}: {message}", path.display())]
     Contradiction {
-        /// The file in which it shows.
+        /// The file in which the contradiction was found.
         path: PathBuf,
-        /// What is wrong.
+        /// The contradiction.
         message: String,
     },
-    /// The model refuses the data.
+    /// The model rejects the data.
     #[error(transparent)]
     Model(#[from] ModelError),
 }

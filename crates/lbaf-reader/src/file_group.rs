@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From paths to data sets: which files belong together, told by their names.
+//! Grouping of files into data sets by their names.
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +8,11 @@ use rustc_hash::FxHashMap;
 use crate::ReadError;
 use crate::file_name::FileName;
 
-/// Files of one data set: the same directory, stem and suffix. A file without a rank in its name is alone.
+/// Files of one data set: same directory, stem and suffix. A file without a rank in its name forms its own
+/// group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileGroup {
-    /// By rank.
+    /// The files, by rank.
     pub files: Vec<RankFile>,
 }
 
@@ -20,9 +21,9 @@ pub struct FileGroup {
 pub struct RankFile {
     /// The file.
     pub path: PathBuf,
-    /// The number in `<stem>.<rank>.<suffix>`, if the name is such.
+    /// The number in `<stem>.<rank>.<suffix>`, if the name has this form.
     pub rank: Option<u64>,
-    /// True if the number has zeros before it, so that it is none of a rank.
+    /// True if the number has leading zeros and therefore is not a rank.
     pub is_padded: bool,
 }
 
@@ -32,17 +33,17 @@ const SUFFIXES: [&str; 3] = [".json", ".json.br", ".vom"];
 /// Entries of a directory, in the order of their names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// Files that look like data.
+    /// Files that have the name of a data file.
     pub data: Vec<PathBuf>,
-    /// All else: files of other names, hidden ones, and directories.
+    /// All other entries: files with other names, hidden files, and directories.
     pub others: Vec<PathBuf>,
 }
 
-/// Lists a directory. Names of data files have a rank in them or a usual suffix; or the `suffix` that is wanted. Something
-/// that is no regular file looks like data too, and is refused when it is read.
+/// Lists a directory. The name of a data file contains a rank or has a known suffix, or it has the given
+/// `suffix`. Entries that are not regular files may be listed as data; they are refused when they are read.
 ///
 /// # Errors
-/// When the directory cannot be listed.
+/// Returns an error if the directory cannot be listed.
 pub fn list_directory(directory: &Path, suffix: Option<&str>) -> Result<Listing, ReadError> {
     let failed = |source| ReadError::Directory { path: directory.into(), source };
     let mut listing = Listing::default();
@@ -67,13 +68,12 @@ fn looks_like_data(name: &[u8], suffix: Option<&str>) -> bool {
     has_name && !name.starts_with(b".")
 }
 
-/// The name of a file as it is, UTF-8 or not.
+/// Returns the raw bytes of a file name, which may not be UTF-8.
 fn name_of(path: &Path) -> &[u8] {
     path.file_name().unwrap_or_default().as_encoded_bytes()
 }
 
-/// Puts files into groups, in the order in which the first of each comes. A file that is named twice counts
-/// once.
+/// Groups files, in the order of the first file of each group. A file that is listed twice counts once.
 pub fn group_files(paths: impl IntoIterator<Item = PathBuf>) -> Vec<FileGroup> {
     let mut groups: Vec<FileGroup> = Vec::new();
     let mut positions = FxHashMap::default();
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_a_data_set_come_together_by_rank() {
+    fn files_of_a_data_set_are_grouped_by_rank() {
         let names =
             ["a/d.10.json", "a/d.2.json", "a/x.json", "a/d.2.vom", "b/d.2.json", "a/d.2.json", "x.json"];
         let groups = group_files(names.map(PathBuf::from));

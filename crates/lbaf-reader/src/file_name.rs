@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names of data files, `<stem>.<rank>.<suffix>`: the only place that splits them.
+//! Names of data files, `<stem>.<rank>.<suffix>`. Only this module parses them.
 
-/// The parts of a name, in bytes, because only the number is sure to be text.
+/// Parts of a name, in bytes, because only the number is guaranteed to be text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileName<'a> {
-    /// All before the number.
+    /// The part before the number.
     pub stem: &'a [u8],
-    /// The number as it is written, which may have zeros before it.
+    /// The number as written, possibly with leading zeros.
     pub number: &'a str,
-    /// All after the number.
+    /// The part after the number.
     pub suffix: &'a [u8],
 }
 
 impl<'a> FileName<'a> {
-    /// Splits a name at the last part that is a number and has something on both sides: stems may end in numbers, as
-    /// `run.2024` does.
+    /// Splits a name at the last part that is a number with text on both sides. Stems may end in numbers, as in
+    /// `run.2024`.
     pub fn parse(name: &'a [u8]) -> Option<Self> {
         let mut end = memchr::memrchr(b'.', name).filter(|end| end + 1 < name.len())?;
         while let Some(dot) = memchr::memrchr(b'.', &name[..end]).filter(|dot| *dot > 0) {
@@ -27,18 +27,18 @@ impl<'a> FileName<'a> {
         None
     }
 
-    /// The rank, if the number is spelled as one: without zeros before it.
+    /// Returns the rank, unless the number has leading zeros.
     pub fn rank(&self) -> Option<u64> {
         self.number.parse().ok().filter(|rank: &u64| rank.to_string() == self.number)
     }
 
-    /// True if zeros before the number keep it from being a rank.
+    /// True if leading zeros prevent the number from being a rank.
     pub fn is_padded(&self) -> bool {
         self.number.len() > 1 && self.number.starts_with('0')
     }
 
-    /// True for a suffix of one part, which may be followed by `br`: others, as in `data.0.notes.txt`, are of data only if the
-    /// user says so.
+    /// True for a suffix of one part, optionally followed by `br`. Other suffixes, as in `data.0.notes.txt`,
+    /// belong to data files only if the user selects them.
     pub fn has_data_suffix(&self) -> bool {
         let suffix = self.suffix.strip_suffix(b".br").unwrap_or(self.suffix);
         !suffix.is_empty() && !suffix.contains(&b'.')
@@ -50,7 +50,7 @@ impl<'a> FileName<'a> {
         !suffix.split('.').any(is_number)
     }
 
-    /// True for a file of this suffix, or of any that data have.
+    /// True for a file with this suffix, or with any typical data suffix if none is given.
     pub fn is_data(&self, suffix: Option<&str>) -> bool {
         suffix.map_or_else(|| self.has_data_suffix(), |wanted| self.suffix == wanted.as_bytes())
     }
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn padded_numbers_are_of_no_rank() {
+    fn padded_numbers_are_not_ranks() {
         for (name, rank, is_padded) in [("d.0.json", Some(0), false), ("d.00.json", None, true)] {
             let name = FileName::parse(name.as_bytes()).unwrap();
             assert_eq!((name.rank(), name.is_padded()), (rank, is_padded));
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_in_the_suffix_would_be_the_rank() {
+    fn a_number_in_the_suffix_is_parsed_as_the_rank() {
         assert_eq!(parts("a.0.v1.2.json"), Some(("a.0.v1", "2", "json")));
         for (suffix, is_one) in [
             ("json", true),
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn suffixes_of_more_parts_are_of_data_only_when_wanted() {
+    fn suffixes_of_several_parts_are_data_only_when_selected() {
         let is_data = |name: &str, suffix| FileName::parse(name.as_bytes()).unwrap().is_data(suffix);
         assert!(is_data("a.0.json", None) && is_data("a.0.json.br", None) && is_data("a.0.br", None));
         assert!(!is_data("a.0.notes.txt", None) && is_data("a.0.notes.txt", Some("notes.txt")));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files by their names: regular ones alone, because a device need not end and a FIFO waits for its writer.
+//! Reading of input files. Only regular files are read, because a device may never end and a FIFO waits for its
+//! writer.
 
 use std::fs::{self, File, FileType};
 use std::io::{self, Read};
@@ -9,25 +10,25 @@ use lbaf_vom::VomError;
 
 use crate::ReadError;
 
-/// Largest content of a pipe; one that holds more may have no end.
+/// Maximum content of a pipe in bytes; a pipe with more may be endless.
 const MOST_IN_A_PIPE: u64 = 64 << 20;
-/// Names of what a process was started with, as shells spell `<(command)` and standard input.
+/// Paths of pipes passed to a process, as shells write `<(command)` and standard input.
 const OF_THE_PROCESS: [&str; 3] = ["/dev/fd", "/dev/stdin", "/proc/self/fd"];
 
-/// Reads a regular file, or what a link to one holds.
+/// Reads a regular file, also through a link.
 ///
 /// # Errors
-/// If there is none, if it is a directory, device, FIFO or socket, or if it cannot be read.
+/// Returns an error if the file does not exist, is a directory, device, FIFO or socket, or cannot be read.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let kind = fs::metadata(path)?.file_type();
     if kind.is_file() { fs::read(path) } else { Err(no_regular_file(kind)) }
 }
 
-/// Reads a regular file, or a pipe that this process was started with: standard input, or what a shell passes for
-/// `<(command)`.
+/// Reads a regular file, or a pipe that was passed to this process: standard input, or the path that a shell
+/// passes for `<(command)`.
 ///
 /// # Errors
-/// As [`read_file`], and if the pipe holds more than 64 MiB.
+/// As for [`read_file`], and if the pipe holds more than 64 MiB.
 pub fn read_file_or_pipe(path: &Path) -> io::Result<Vec<u8>> {
     if !is_pipe(path) {
         return read_file(path);
@@ -43,18 +44,18 @@ pub fn read_file_or_pipe(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// True for a pipe that this process was started with.
+/// True for a pipe that was passed to this process.
 pub fn is_pipe(path: &Path) -> bool {
     let is_of_the_process = OF_THE_PROCESS.iter().any(|start| path.starts_with(start));
     is_of_the_process && fs::metadata(path).is_ok_and(|found| name(found.file_type()) == FIFO)
 }
 
-/// True if the name is that of a file, or of a device, FIFO or socket, which is refused as one.
+/// True if the path is a file, or a device, FIFO or socket, which reading refuses.
 pub fn is_there(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_dir())
 }
 
-/// Reads a data file, which cannot be larger than the parser takes.
+/// Reads a data file. Refuses files larger than the parser accepts.
 pub(crate) fn read_data(path: &Path) -> Result<Vec<u8>, ReadError> {
     let failed = |source| ReadError::Io { path: path.into(), source };
     let found = fs::metadata(path).map_err(failed)?;
@@ -128,13 +129,13 @@ mod tests {
         }
     }
 
-    /// A terabyte that takes no room on the disk.
+    /// A sparse file of one terabyte.
     #[test]
-    fn data_larger_than_the_parser_takes_are_not_read() {
+    fn data_larger_than_the_parser_accepts_are_not_read() {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("data.0.json");
         let made = File::create(&path).and_then(|file| file.set_len(1 << 40));
-        made.expect("file systems of tests have holes");
+        made.expect("file systems for tests support sparse files");
         let error = read_data(&path).expect_err("it is refused");
         assert!(matches!(error, ReadError::Content { source: VomError::TooLarge, .. }), "{error}");
     }

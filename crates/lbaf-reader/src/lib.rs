@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a stem to a data set: finds the files of all ranks, reads them in parallel, checks them against each
-//! other and builds the phases of the model. Records are carried along where they will be written again.
+//! Reader from a stem to a data set: finds the files of all ranks, reads them in parallel, checks them against
+//! each other and builds the phases of the model. Records are kept if they will be written again.
 //!
 //! ```
 //! use std::path::Path;
@@ -62,51 +62,51 @@ pub use validation::{FileReport, ForVt, Validation, duplicate_objects, validate}
 use crate::assemble::Assembled;
 use crate::coverage::PhaseSources;
 
-/// A data set as it was recorded.
+/// Data set as recorded.
 #[derive(Debug)]
 pub struct Recorded {
     /// The model.
     pub data: DataSet,
-    /// The records, where they were asked for.
+    /// The records, if requested.
     pub records: Option<Records>,
-    /// What was found on the way.
+    /// Additional findings of reading.
     pub findings: Findings,
 }
 
-/// What was found while reading, beside the model.
+/// Findings of reading, in addition to the model.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// All phases that the files have, read or not.
+    /// All phases of the files, selected or not.
     pub phases_recorded: Vec<u64>,
-    /// Phases that some file lists as skipped, as inclusive ranges, ascending.
+    /// Phases that any file lists as skipped, as inclusive ranges, ascending.
     pub phases_skipped: Vec<(u64, u64)>,
-    /// Communication entries by what became of them, for each phase read.
+    /// Use of communication entries, for each phase read.
     pub communications: BTreeMap<PhaseId, CommunicationCounts>,
-    /// The graph of `SendRecv` alone of each phase read, where other kinds count as volume too.
+    /// Graph of `SendRecv` alone for each phase read, if other kinds also count as volume.
     pub sends: BTreeMap<PhaseId, CommGraph>,
-    /// Phases read that repeat an earlier entry, and which.
+    /// Phases read that repeat an earlier entry, with that phase.
     pub repeats: BTreeMap<PhaseId, PhaseId>,
-    /// The generations of the files, each once, oldest first.
+    /// Generations of the files, each once, oldest first.
     pub generations: Vec<Generation>,
-    /// Phases read that hold `lb_iterations`, and the largest number of them on a rank.
+    /// Phases read with `lb_iterations`, and their largest number on a rank.
     pub iterations: BTreeMap<PhaseId, usize>,
-    /// The compute node of each rank as its file says.
+    /// Compute node of each rank as stated by its file.
     pub shared_nodes: Vec<Option<SharedNode>>,
-    /// The name of that node, where the file says it.
+    /// Name of that node, if the file states it.
     pub hostnames: Vec<Option<String>>,
-    /// Bytes of all files.
+    /// Total size of all files in bytes.
     pub file_bytes: u64,
-    /// Bytes of all documents, decompressed.
+    /// Total size of all decompressed documents in bytes.
     pub document_bytes: u64,
-    /// Legal but unusual: one sentence each, in the order of ranks and phases.
+    /// Warnings about valid but unusual content: one sentence each, in the order of ranks and phases.
     pub warnings: Vec<String>,
 }
 
-/// Reads files one by one, without checking them against each other. They are those of consecutive ranks from
-/// `first_rank` on. What the text form leaves open is settled between them.
+/// Reads files of consecutive ranks, starting at `first_rank`, without checking them against each other.
+/// Information that the text form lacks is derived from all of these files.
 ///
 /// # Errors
-/// The first file of which something is wrong.
+/// Returns the first invalid file.
 pub fn load<'a>(
     files: impl Into<Documents<'a>>,
     first_rank: u32,
@@ -119,21 +119,21 @@ pub fn load<'a>(
     Ok(files)
 }
 
-/// Reads the files of a stem, `<stem>.<rank>.<suffix>`. [`locate`] and [`read`] are its two steps.
+/// Reads the files of a stem, `<stem>.<rank>.<suffix>`, by calling [`locate`] and [`read`].
 ///
 /// # Errors
-/// If files are missing, or something is wrong with one of them or between them.
+/// Returns an error if files are missing, or if a file or the data set is invalid.
 pub fn read_stem(stem: &Path, request: &Request<'_>) -> Result<Recorded, ReadError> {
     read(&locate(stem, None)?.files, request, &|_| {})
 }
 
-/// Reads the files of all ranks, in the order of ranks. `progress` is told how many files are done.
+/// Reads the files of all ranks, in the order of ranks. Calls `progress` with the number of finished files.
 ///
 /// # Errors
-/// Whatever is wrong with a file, or between files.
+/// Returns an error if a file is invalid or files contradict each other.
 ///
 /// # Panics
-/// Only on a defect of this crate.
+/// Panics only on a defect of this crate.
 pub fn read<'a>(
     files: impl Into<Documents<'a>>,
     request: &Request<'_>,
@@ -141,7 +141,7 @@ pub fn read<'a>(
 ) -> Result<Recorded, ReadError> {
     let mut files = load(files, 0, request, progress)?;
     let sources = coverage::sources(&files, request)?;
-    // Entries first, repetitions afterwards: they share the columns of what they repeat.
+    // Entries are assembled before repetitions, which share their columns.
     let mut assembled = assemble_all(&mut files, &sources, request)?;
     let mut findings = findings(&files, &assembled, &sources);
     let records = take_records(&mut assembled);
@@ -166,7 +166,7 @@ pub fn read<'a>(
     Ok(Recorded { data: DataSet::new(objects, n_ranks, phases), records, findings })
 }
 
-/// The phases that have entries of their own, before their objects have indices.
+/// Assembles the phases with entries, before their objects have indices.
 fn assemble_all(
     files: &mut [LoadedFile],
     sources: &[PhaseSources],
@@ -189,8 +189,8 @@ fn assemble_all(
     assembled.into_iter().collect()
 }
 
-/// Whether the entries of a source are to be put together: not if the phase that it repeats is there itself.
-/// Sources ascend.
+/// True if the entries of a source must be assembled. False if the phase that it repeats is assembled itself.
+/// Sources are in ascending order.
 fn needs_assembly(source: &PhaseSources, sources: &[PhaseSources]) -> bool {
     let is_there = |base: u64| sources.binary_search_by_key(&base, |other| other.id).is_ok();
     !source.repeats.is_some_and(is_there)
@@ -202,8 +202,8 @@ fn phase_repeated(source: &PhaseSources, sources: &[PhaseSources], phases: &[Pha
     Some(phases[repeated].repeated_as(PhaseId(source.id)))
 }
 
-/// Every object of every phase, ascending, and whether every phase has them all. Mostly it has; then the keys
-/// are taken instead of copied.
+/// Returns all objects of all phases, ascending, and true if every phase has all of them. In this most frequent
+/// case the keys are moved instead of copied.
 fn all_objects(assembled: &mut [Assembled]) -> (Vec<ObjectKey>, bool) {
     let Some((first, rest)) = assembled.split_first_mut() else {
         return (Vec::new(), true);
@@ -217,7 +217,7 @@ fn all_objects(assembled: &mut [Assembled]) -> (Vec<ObjectKey>, bool) {
     (objects, false)
 }
 
-/// The index of each key; both lists ascend.
+/// Returns the index of each key. Both lists are in ascending order.
 fn indices(keys: &[ObjectKey], objects: &[ObjectKey]) -> Objects {
     let mut at = 0;
     let index = |key: &ObjectKey| {
@@ -235,7 +235,8 @@ fn findings(files: &[LoadedFile], assembled: &[Assembled], sources: &[PhaseSourc
         let path = file.path.display();
         warnings.extend(file.rows.warnings.iter().map(|warning| format!("{path}: {warning}")));
         if let Some(other) = file.rows.metadata.rank.filter(|&other| other != rank as u64) {
-            warnings.push(format!("{path}: its metadata says rank {other}; the name of the file counts"));
+            warnings
+                .push(format!("{path}: the metadata state rank {other}; using the rank in the file name"));
         }
     }
     warnings.extend(missing_ranks(files));
@@ -263,7 +264,7 @@ fn findings(files: &[LoadedFile], assembled: &[Assembled], sources: &[PhaseSourc
     }
 }
 
-/// The generations of files with tasks; a file without any could be of several.
+/// Returns the generations of files with tasks. The generation of a file without tasks is ambiguous.
 fn generations(files: &[LoadedFile]) -> Vec<Generation> {
     let has_tasks = |file: &LoadedFile| file.rows.phases.iter().any(|phase| !phase.tasks.is_empty());
     let any = files.iter().any(has_tasks);
@@ -271,39 +272,41 @@ fn generations(files: &[LoadedFile]) -> Vec<Generation> {
     telling.map(|file| file.rows.generation).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Nodes that metadata count and that no file is of, as when the last files are missing.
+/// Returns a warning if the metadata count more nodes than the files cover, for example because the last files
+/// are missing.
 fn missing_nodes(files: &[LoadedFile]) -> Option<String> {
     let nodes = || files.iter().filter_map(|file| file.rows.metadata.shared_node);
     let counted = nodes().map(|node| node.num_nodes).max()?;
     let there = nodes().map(|node| node.id).collect::<BTreeSet<u64>>().len() as u64;
     (there < counted).then(|| {
         format!(
-            "metadata speak of {counted} nodes, but the files are of ranks on {there}; are files missing?"
+            "the metadata state {counted} nodes, but the files belong to ranks on {there}; check for missing files"
         )
     })
 }
 
-/// How many iterations the entries of each phase hold, where they hold any.
+/// Returns the number of iterations of each phase that has any.
 fn iterations(files: &[LoadedFile], sources: &[PhaseSources]) -> BTreeMap<PhaseId, usize> {
     let of_entry = |(file, &entry): (&LoadedFile, &usize)| file.rows.phases[entry].n_iterations;
     let most = |source: &PhaseSources| files.iter().zip(&source.entries).map(of_entry).max().unwrap_or(0);
     sources.iter().map(|source| (PhaseId(source.id), most(source))).filter(|&(_, most)| most > 0).collect()
 }
 
-/// Files missing behind the last one show only in homes: a gap before it would have been refused.
+/// Returns a warning if a home refers to a rank after the last file. A gap between files is an error, so only
+/// homes reveal missing files at the end.
 fn missing_ranks(files: &[LoadedFile]) -> Option<String> {
     let home =
         files.iter().flat_map(|file| &file.rows.phases).filter_map(|phase| phase.largest_home).max()?;
     let n_ranks = files.len();
     (home as usize >= n_ranks).then(|| {
         format!(
-            "there are files of ranks 0 to {} only, but records name rank {home} as a home; are files missing?",
+            "there are files of ranks 0 to {}, but rank {home} is a home in the records; check for missing files",
             n_ranks - 1
         )
     })
 }
 
-/// Gives phases that repeat another one what is known of that.
+/// Copies known values to the phases that repeat another phase.
 fn fill_in_repeats<T: Clone>(
     known: &mut BTreeMap<PhaseId, T>,
     phases: &[Phase],
@@ -318,7 +321,7 @@ fn fill_in_repeats<T: Clone>(
     }
 }
 
-/// The records of all phases, by rank; `None` where they were not asked for.
+/// Returns the records of all phases, by rank; `None` if they were not requested.
 fn take_records(assembled: &mut [Assembled]) -> Option<Vec<Vec<PhaseRecords>>> {
     let n_ranks = assembled.first()?.records.len();
     if n_ranks == 0 {

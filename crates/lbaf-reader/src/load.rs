@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! All files of a data set in parallel.
+//! Parallel reading of all files of a data set.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -11,26 +11,27 @@ use crate::records::{Document, digest_of};
 use crate::scratch_pool::ScratchPool;
 use crate::{Documents, ReadError, Request};
 
-/// One file as it was read, before it is put together with others.
+/// Content of one file, before it is combined with other files.
 #[derive(Debug)]
 pub struct LoadedFile {
-    /// The file, or what stands for one that was made.
+    /// Path of the file, or a description for synthetic data.
     pub path: PathBuf,
-    /// What it says.
+    /// Content of the file.
     pub rows: FileRows,
-    /// What the places of the rows point into; `None` where records were not asked for.
+    /// Document that the places of the rows refer to; `None` if records were not requested.
     pub document: Option<Document>,
-    /// How the document was carried.
+    /// Encoding of the document.
     pub encoding: Encoding,
-    /// Size of the file.
+    /// Size of the file in bytes.
     pub file_bytes: u64,
-    /// Size of its document, decompressed.
+    /// Size of the decompressed document in bytes.
     pub document_bytes: u64,
 }
 
-/// Reads and parses every file, one per task of the thread pool. `progress` is told how many are done.
+/// Reads and parses every file, one per task of the thread pool. Calls `progress` with the number of finished
+/// files.
 ///
-/// Of several errors, that of the lowest rank is returned, whichever thread met one first.
+/// Of several errors, the one of the lowest rank is returned, independent of the order of threads.
 pub(crate) fn load(
     files: Documents<'_>,
     request: &Request<'_>,
@@ -66,13 +67,14 @@ fn load_one(
         subphases: request.subphases,
     };
     let parsed = match lbaf_vom::parse(&raw, selection, scratch) {
-        // A rank without any object has no line in a text file; whether this is one shows when all are read.
+        // A rank without objects writes an empty text file. Whether the data set has the text form is known
+        // once all files are read.
         Err(VomError::Empty) => ParsedFile::empty(),
         outcome => outcome.map_err(|source| ReadError::Content { path: path.clone(), source })?,
     };
     let document_bytes = parsed.document_bytes as u64;
     let document = request.records.then(|| {
-        // Text is kept in any case: what it leaves open comes from other files, and it is small.
+        // Text documents are always kept: missing information is taken from other files, and they are small.
         let is_text = parsed.rows.generation == Generation::Text;
         if is_text
             || kept_bytes.fetch_add(document_bytes, Ordering::Relaxed) + document_bytes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a stem to the files of all ranks.
+//! Search for the files of all ranks, given a stem.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,18 +10,19 @@ use crate::file_name::FileName;
 /// Files of one data set, by rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
-    /// All after the rank in the names.
+    /// The part of the names after the rank.
     pub suffix: String,
     /// The file of each rank.
     pub files: Vec<PathBuf>,
 }
 
-/// Finds `<stem>.<rank>.<suffix>` for ranks 0, 1, .. without gaps.
+/// Finds `<stem>.<rank>.<suffix>` for ranks 0, 1, ... without gaps.
 ///
 /// # Errors
-/// No file; files of several suffixes and none chosen; a rank missing in the middle; a padded rank number.
+/// Returns an error if there is no file, if several suffixes match and none is chosen, if a rank is missing in
+/// the middle, or if a rank number is padded.
 ///
-/// Without a chosen suffix, one that data rarely have (as in `data.0.notes.txt`) counts only if there is no other.
+/// If no suffix is chosen, an untypical suffix (as in `data.0.notes.txt`) counts only if there is no other.
 pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, ReadError> {
     let mut found = list(stem, |parts| parts.is_data(suffix))?;
     if found.is_empty() && suffix.is_none() {
@@ -54,7 +55,7 @@ pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, ReadError> {
     Ok(Located { suffix, files })
 }
 
-/// The name of a rank's file.
+/// Returns the file name of a rank.
 pub fn file_of_rank(stem: &Path, rank: usize, suffix: &str) -> PathBuf {
     let mut name = stem.as_os_str().to_owned();
     name.push(format!(".{rank}.{suffix}"));
@@ -63,7 +64,7 @@ pub fn file_of_rank(stem: &Path, rank: usize, suffix: &str) -> PathBuf {
 
 type BySuffix = BTreeMap<String, BTreeMap<u64, PathBuf>>;
 
-/// The files of a stem, as far as their names are wanted.
+/// Lists the files of a stem whose names satisfy `is_wanted`.
 fn list(stem: &Path, is_wanted: impl Fn(&FileName<'_>) -> bool) -> Result<BySuffix, ReadError> {
     let directory = match stem.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects of a phase in the order of their keys, and their lookup by the numbers in the files.
+//! Objects of a phase in the order of their keys, and lookup by the numbers in the files.
 
 use lbaf_model::{ObjectKey, RankId, Slot};
 use lbaf_vom::{Endpoint, NONE, PhaseRows, TaskRow, home_of_packed_id};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// A task of a phase: what its object's key is made of, and where it stands. Small, because they are sorted.
+/// Task of a phase: the parts of its object's key, and its position. Kept small, because entries are sorted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Entry {
     number: u64,
-    /// The rank whose file lists the task, shifted by one, and whether the object may not migrate.
+    /// Rank whose file lists the task, shifted by one bit; the lowest bit is set for non-migratable objects.
     rank_and_sentinel: u32,
-    /// The position of the task in that file.
+    /// Position of the task in that file.
     pub(crate) position: u32,
 }
 
@@ -21,7 +21,7 @@ impl Entry {
         Entry { number: task.id, rank_and_sentinel: rank << 1 | u32::from(!task.migratable), position }
     }
 
-    /// The rank whose file lists the task.
+    /// Returns the rank whose file lists the task.
     #[inline]
     pub(crate) fn rank(self) -> u32 {
         self.rank_and_sentinel >> 1
@@ -31,28 +31,28 @@ impl Entry {
         ObjectKey::new(is_sequence, self.number, self.rank_in_key())
     }
 
-    /// What entries of one kind are ordered by; entries of the same object fall in the order of their files.
+    /// Returns the sort key of entries of one kind. Entries of the same object are in the order of their files.
     fn order(self) -> (u64, Option<RankId>, u32, u32) {
         (self.number, self.rank_in_key(), self.rank_and_sentinel, self.position)
     }
 
-    /// The rank as part of the key: only objects that may not migrate have one.
+    /// Returns the rank as part of the key, which only non-migratable objects have.
     fn rank_in_key(self) -> Option<RankId> {
         (self.rank_and_sentinel & 1 == 1).then(|| RankId(self.rank()))
     }
 }
 
-/// The tasks of a phase in the order of the keys of their objects; position = [`Slot`].
+/// Tasks of a phase in the order of the keys of their objects; the position is the [`Slot`].
 pub(crate) struct Entries {
     ordered: Vec<Entry>,
-    /// Entries from here on have sequence numbers, those before packed ids.
+    /// Start of the entries with sequence numbers; earlier entries have packed ids.
     first_sequence: usize,
-    /// Whether a number occurs twice, as it may among objects that may not migrate.
+    /// True if a number occurs twice, which is possible for non-migratable objects.
     has_twins: bool,
 }
 
 impl Entries {
-    /// Orders the tasks of all files.
+    /// Sorts the tasks of all files.
     pub(crate) fn new(files: &[&PhaseRows]) -> Self {
         let n: usize = files.iter().map(|file| file.tasks.len()).sum();
         let n_sequences: usize = files.iter().map(|file| file.n_sequences).sum();
@@ -74,23 +74,23 @@ impl Entries {
         &self.ordered
     }
 
-    /// The keys, ascending, in the memory of the entries.
+    /// Returns the keys, ascending, in the memory of the entries.
     pub(crate) fn into_keys(self) -> Vec<ObjectKey> {
         let first_sequence = self.first_sequence;
         self.ordered.into_iter().enumerate().map(|(slot, entry)| entry.key(slot >= first_sequence)).collect()
     }
 
-    /// The key of the object in a slot.
+    /// Returns the key of the object in a slot.
     pub(crate) fn key(&self, slot: usize) -> ObjectKey {
         self.ordered[slot].key(slot >= self.first_sequence)
     }
 
-    /// The slot of the second of two tasks of the same object.
+    /// Returns the slot of the second of two tasks of the same object.
     pub(crate) fn duplicate(&self) -> Option<usize> {
         (1..self.len()).filter(|_| self.has_twins).find(|&slot| self.key(slot - 1) == self.key(slot))
     }
 
-    /// An index over the numbers, for communication.
+    /// Creates an index of the numbers, for communications.
     pub(crate) fn lookup(&self) -> Lookup<'_> {
         let mut first = FxHashMap::with_capacity_and_hasher(self.len(), rustc_hash::FxBuildHasher);
         for (slot, entry) in self.ordered.iter().enumerate() {
@@ -100,14 +100,15 @@ impl Entries {
     }
 }
 
-/// The tasks of one kind, `n` of them, by number, then by rank in the key; and whether two have one number.
+/// Returns the `n` tasks of one kind, sorted by number and by the rank in the key, and true if a number occurs
+/// twice.
 ///
-/// Numbers are dealt into buckets of equal range, straight from the rows, and then sorted bucket by bucket,
-/// each a few entries. That takes a fifth of the time and half of the memory of sorting them all at once.
+/// Numbers are distributed into buckets of equal range, directly from the rows, and each bucket of a few
+/// entries is sorted. This takes a fifth of the time and half of the memory of sorting them all at once.
 fn ordered(files: &[&PhaseRows], n: usize, is_sequence: bool) -> (Vec<Entry>, bool) {
     const ENTRIES_PER_BUCKET: usize = 32;
     const MOST_BUCKETS_LOG2: u32 = 16;
-    // At least two buckets, because numbers cannot be shifted by all of their bits.
+    // At least two buckets, because a 64-bit number cannot be shifted by 64 bits.
     let buckets_log2 = (n / ENTRIES_PER_BUCKET).max(2).ilog2().min(MOST_BUCKETS_LOG2);
     let of_kind = |task: &&TaskRow| task.is_sequence == is_sequence;
     let range_of_file = |file: &&PhaseRows| {
@@ -126,7 +127,7 @@ fn ordered(files: &[&PhaseRows], n: usize, is_sequence: bool) -> (Vec<Entry>, bo
     for count in &mut ends {
         sum += std::mem::replace(count, sum);
     }
-    // The beginnings become the ends while the buckets fill.
+    // While the buckets fill, their start positions advance to their ends.
     let mut entries = vec![Entry::default(); n];
     for (rank, file) in (0..).zip(files) {
         for (position, task) in (0..).zip(&file.tasks).filter(|(_, task)| of_kind(task)) {
@@ -139,9 +140,9 @@ fn ordered(files: &[&PhaseRows], n: usize, is_sequence: bool) -> (Vec<Entry>, bo
     let mut rest = &mut entries[..];
     let mut start = 0;
     for end in ends {
-        let (bucket, behind) = rest.split_at_mut((end - start) as usize);
+        let (bucket, after) = rest.split_at_mut((end - start) as usize);
         buckets.push(bucket);
-        (rest, start) = (behind, end);
+        (rest, start) = (after, end);
     }
     let sort = |bucket: &mut [Entry]| {
         bucket.sort_unstable_by_key(|entry| entry.order());
@@ -151,26 +152,26 @@ fn ordered(files: &[&PhaseRows], n: usize, is_sequence: bool) -> (Vec<Entry>, bo
     (entries, has_twins)
 }
 
-/// Finds the object that an endpoint of a communication names.
+/// Lookup of the object at an endpoint of a communication.
 pub(crate) struct Lookup<'a> {
     entries: &'a Entries,
     first: FxHashMap<(bool, u64), u32>,
 }
 
-/// Object that an endpoint names.
+/// Object identified by an endpoint.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Found {
     /// The object; `None` if it has no task in the phase.
     pub(crate) slot: Option<Slot>,
-    /// True if it could be another object if another rank had logged the communication.
+    /// True if the object would be another one if another rank had recorded the communication.
     pub(crate) depends_on_logger: bool,
 }
 
 impl Lookup<'_> {
-    /// The object of an endpoint in the file of rank `logged_on`.
+    /// Returns the object of an endpoint in the file of rank `logged_on`.
     ///
-    /// Numbers of objects that may not migrate can occur on several ranks. Then the home of the endpoint
-    /// decides, else the home packed into the id, else the rank that logged the communication.
+    /// Numbers of non-migratable objects can occur on several ranks. The home of the endpoint then decides, or
+    /// else the home packed into the id, or else the rank that recorded the communication.
     pub(crate) fn find(&self, endpoint: &Endpoint, logged_on: u32) -> Found {
         let Some(&first) = self.first.get(&(endpoint.is_sequence, endpoint.id)) else {
             return Found::default();
@@ -196,7 +197,7 @@ impl Lookup<'_> {
     }
 }
 
-/// The home rank of an endpoint: as stated, else as packed into its id.
+/// Returns the home rank of an endpoint: the stated one, or else the one packed into its id.
 pub(crate) fn home_of(endpoint: &Endpoint) -> Option<u32> {
     if endpoint.home == NONE { packed_home(endpoint) } else { Some(endpoint.home) }
 }

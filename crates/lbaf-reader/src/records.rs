@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records carried from the files that were read to those that will be written.
+//! Records that are carried from the input files to the output files.
 
 use std::hash::{DefaultHasher, Hasher};
 use std::path::PathBuf;
@@ -10,31 +10,31 @@ use lbaf_vom::{BlockRow, Field, MemoryRow, Metadata, Span};
 use crate::input_file::read_data;
 use crate::{MadeFiles, ReadError};
 
-/// The records of all files, by rank.
+/// Records of all files, by rank.
 #[derive(Debug, Default)]
 pub struct Records {
-    /// One for each rank.
+    /// One element for each rank.
     pub files: Vec<FileRecords>,
 }
 
-/// The records of one file.
+/// Records of one file.
 #[derive(Debug)]
 pub struct FileRecords {
-    /// Where the bytes of the spans are.
+    /// Document that contains the bytes of the spans.
     pub document: Document,
-    /// What the file says of its rank and phases.
+    /// Metadata of the rank and its phases.
     pub metadata: Metadata,
     /// Members of the document.
     pub fields: Vec<Field>,
     /// Members of its metadata.
     pub metadata_fields: Vec<Field>,
-    /// The phases that were kept, in the order of the file.
+    /// Kept phases, in the order of the file.
     pub phases: Vec<PhaseRecords>,
     /// Ids of all phases with an entry in the file, kept or not.
     pub phase_ids: Vec<u64>,
 }
 
-/// The records of one phase in one file.
+/// Records of one phase in one file.
 #[derive(Debug)]
 pub struct PhaseRecords {
     /// The phase.
@@ -43,62 +43,62 @@ pub struct PhaseRecords {
     pub fields: Vec<Field>,
     /// Tasks in the order of the file.
     pub tasks: Vec<TaskRecord>,
-    /// Communication in the order of the file.
+    /// Communications in the order of the file.
     pub communications: Vec<CommunicationRecord>,
-    /// Memory as the tasks state it, each combination once.
+    /// Memory quantities stated by the tasks, each combination once.
     pub memory: Vec<MemoryRow>,
-    /// Blocks as the tasks describe them.
+    /// Blocks as described by the tasks.
     pub blocks: Vec<BlockRow>,
 }
 
-/// The record of a task.
+/// Record of a task.
 #[derive(Clone, Copy, Debug)]
 pub struct TaskRecord {
-    /// Which object of the phase.
+    /// Object of the phase.
     pub slot: Slot,
     /// Position in [`PhaseRecords::memory`].
     pub memory: u32,
-    /// The record.
+    /// Span of the record.
     pub record: Span,
-    /// Its value of `node`; empty if it has none.
+    /// Span of its value of `node`; empty if it has none.
     pub node: Span,
 }
 
-/// The record of a communication.
+/// Record of a communication.
 #[derive(Clone, Copy, Debug)]
 pub struct CommunicationRecord {
-    /// The object that logged it and takes it along when it moves; `None` if it stays with the file.
+    /// Object that recorded the communication. The record migrates with it; `None` if it stays with the file.
     pub logger: Option<Slot>,
-    /// The record.
+    /// Span of the record.
     pub record: Span,
 }
 
-/// A decompressed document: in memory, or to be read or made again.
+/// Decompressed document: in memory, or to be read or generated again.
 #[derive(Debug)]
 pub enum Document {
     /// The bytes.
     Memory(Vec<u8>),
-    /// The file, with a digest of its document.
+    /// A file, with a digest of its document.
     File {
-        /// Where it is.
+        /// Path of the file.
         path: PathBuf,
-        /// What its document must digest to.
+        /// Expected digest of the document.
         digest: u64,
     },
-    /// One that was made, and can be made again.
+    /// A synthetic document that can be generated again.
     Made {
-        /// The files of its data set.
+        /// Files of its data set.
         files: MadeFiles,
-        /// Its rank.
+        /// Rank of the file.
         rank: usize,
     },
 }
 
 impl Document {
-    /// The bytes, read again if need be.
+    /// Returns the bytes, reading or generating them again if necessary.
     ///
     /// # Errors
-    /// If the file cannot be read again or holds something else by now.
+    /// Returns an error if the file cannot be read again or its content changed.
     pub fn bytes(&self) -> Result<std::borrow::Cow<'_, [u8]>, ReadError> {
         match self {
             Document::Memory(bytes) => Ok(bytes.into()),
@@ -117,7 +117,7 @@ impl Document {
     }
 }
 
-/// Tells whether a document changed within a run; never stored.
+/// Returns a digest that detects changes of a document within a run. It is never stored.
 pub(crate) fn digest_of(document: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(document);

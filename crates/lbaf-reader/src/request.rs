@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What to read, and how to read it.
+//! Options for reading a data set.
 
 use std::collections::BTreeMap;
 
 use lbaf_vom::CommunicationKind;
 
-/// What to take from the files of a data set.
+/// Parts of a data set to read, and the rules for building the model.
 pub struct Request<'a> {
-    /// Whether a phase is wanted.
+    /// Returns true for phases to read.
     pub phases: &'a (dyn Fn(u64) -> bool + Sync),
-    /// Which communication counts as volume.
+    /// Kinds of communication that count as volume.
     pub communication_kinds: &'a [CommunicationKind],
-    /// What becomes of communication with an object that has no task in the phase.
+    /// Treatment of communications with an object that has no task in the phase.
     pub absent_endpoints: AbsentEndpoints,
-    /// Which ranks share a node.
+    /// Rule for the node of each rank.
     pub nodes: NodeRule,
-    /// Speeds that override those of the files, by rank.
+    /// Values of `rank_alpha` that override those of the files, by rank.
     pub rank_alpha: &'a BTreeMap<u32, f64>,
-    /// Whether records are kept for writing.
+    /// True if records are kept for writing.
     pub records: bool,
-    /// Whether phases have the coordinates of their objects.
+    /// True if phases include the coordinates of their objects.
     pub coordinates: bool,
-    /// Whether phases have what their objects took in each subphase.
+    /// True if phases include the times of their objects in each subphase.
     pub subphases: bool,
-    /// Documents beyond this many bytes in total are read again at writing time instead of being kept.
+    /// Limit in bytes on documents kept in memory. Further documents are read again when they are written.
     pub record_memory_bytes: u64,
 }
 
@@ -44,22 +44,22 @@ impl Default for Request<'_> {
     }
 }
 
-/// What becomes of communication with an object that has no task in the phase.
+/// Treatment of communications with an object that has no task in the phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AbsentEndpoints {
-    /// It is left out of the model, counted and reported.
+    /// They are left out of the model, counted and reported.
     #[default]
     Drop,
-    /// The object is taken to sit on its home rank.
+    /// The object is assumed to be on its home rank.
     Home,
 }
 
-/// Which ranks share a node.
+/// Rule for the node of each rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeRule {
     /// Consecutive ranks in groups of this size.
     RanksPerNode(u32),
-    /// As `metadata.shared_node` of each file says, or else the `Hostname` among the attributes there; each rank without
-    /// either is a node of its own.
+    /// As stated by `metadata.shared_node` of each file, or else by `Hostname` in its attributes. A rank
+    /// without either is a separate node.
     FromFiles,
 }

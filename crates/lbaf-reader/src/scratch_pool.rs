@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parser memory that is reused from file to file; there is never more of it than threads.
+//! Parser memory that is reused from file to file, at most one per thread.
 
 use std::sync::Mutex;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where the documents of all ranks come from.
+//! Sources of the documents of all ranks.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,24 +8,24 @@ use std::sync::Arc;
 use crate::ReadError;
 use crate::input_file::read_data;
 
-/// The documents of a data set, in the order of ranks.
+/// Documents of a data set, in the order of ranks.
 #[derive(Clone, Copy, Debug)]
 pub enum Documents<'a> {
-    /// Files.
+    /// Paths of files.
     Files(&'a [PathBuf]),
-    /// Documents that are made when they are asked for.
+    /// Synthetic documents, generated on demand.
     Made(&'a MadeFiles),
 }
 
-/// The files of a data set that nobody recorded. Each is made when it is read, and made again if it has to be
-/// read again, so that they are never all in memory.
+/// Files of a synthetic data set. Each is generated when it is read, and generated again if it is read again,
+/// so that they are never all in memory.
 #[derive(Clone)]
 pub struct MadeFiles {
-    /// What messages call the data set.
+    /// Name of the data set in messages.
     pub name: String,
     /// Number of ranks.
     pub n_ranks: usize,
-    /// The bytes that the file of a rank would have: the same whenever they are asked for.
+    /// Returns the bytes of the file of a rank. Every call must return the same bytes.
     pub make: Arc<dyn Fn(usize) -> Vec<u8> + Send + Sync>,
 }
 
@@ -38,7 +38,7 @@ impl Documents<'_> {
         }
     }
 
-    /// The path of a file, or what stands for it in messages.
+    /// Returns the path of a file, or its description in messages.
     pub(crate) fn path(&self, position: usize) -> PathBuf {
         match self {
             Documents::Files(files) => files[position].clone(),
@@ -46,7 +46,7 @@ impl Documents<'_> {
         }
     }
 
-    /// The bytes of a file.
+    /// Returns the bytes of a file.
     pub(crate) fn bytes(&self, position: usize) -> Result<Vec<u8>, ReadError> {
         match self {
             Documents::Files(files) => read_data(&files[position]),

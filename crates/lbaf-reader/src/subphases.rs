@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What objects took in each subphase, and what is odd about that.
+//! Times of objects in each subphase, and inconsistencies of these times.
 
 use lbaf_model::Subphases;
 use lbaf_vom::{PhaseRows, SubphaseTimes};
@@ -7,30 +7,29 @@ use lbaf_vom::{PhaseRows, SubphaseTimes};
 use crate::coverage::phases_in_words;
 use crate::objects::{Entries, Entry};
 
-/// Subphases of a phase, and tasks that do not go with them.
+/// Subphases of a phase, and inconsistent tasks.
 pub(crate) struct Gathered {
-    /// `None` where no task has any.
+    /// `None` if no task has subphases.
     pub(crate) subphases: Option<Subphases>,
     oddities: Oddities,
 }
 
-/// What counts in no subphase, or in more than there was.
+/// Tasks and numbers that are inconsistent with the subphases.
 #[derive(Clone, Copy, Default)]
 struct Oddities {
-    /// Tasks that took time and have no subphases, where others have, and their seconds.
+    /// Number of tasks with time but without subphases, if other tasks have some, and their seconds.
     without: (usize, f64),
-    /// Tasks whose subphases sum up to something else than their time, and by how many seconds together.
+    /// Number of tasks whose subphases do not sum up to their time, and the total difference in seconds.
     unequal: (usize, f64),
-    /// Numbers between those of subphases that no task has.
+    /// Number of subphases without tasks between others.
     n_missing: usize,
 }
 
-/// Two sums of seconds that differ by no more than this part of the larger one are the same: files round, and the text
-/// form has few digits.
+/// Relative tolerance for equality of two sums of seconds: files round, and the text form has few digits.
 const ROUNDING: f64 = 1e-3;
 
 impl Gathered {
-    /// Puts the times of all files together, in the order of the objects. O(times log subphases).
+    /// Collects the times of all files, in the order of the objects. O(times log subphases).
     pub(crate) fn new(rows: &[&PhaseRows], entries: &Entries) -> Self {
         if rows.iter().all(|file| file.subphases.is_empty()) {
             return Gathered { subphases: None, oddities: Oddities::default() };
@@ -45,13 +44,13 @@ impl Gathered {
             oddities.note(load, of(entry));
         }
         if let (Some(&first), Some(&last)) = (subphases.numbers().first(), subphases.numbers().last()) {
-            // vt counts from 0; what begins later is a choice of records.
+            // vt counts from 0. A later start means that not all subphases were recorded.
             oddities.n_missing = (last - first) as usize + 1 - subphases.len();
         }
         Gathered { subphases: Some(subphases), oddities }
     }
 
-    /// What is odd about the subphases of several phases, by number: a sentence for each kind.
+    /// Returns warnings about the subphases of several phases: one sentence for each kind.
     pub(crate) fn sentences(phases: &[(u64, &Gathered)]) -> Vec<String> {
         let most = |of: fn(&Gathered) -> (usize, f64)| {
             let odd: Vec<(u64, (usize, f64))> =
@@ -68,18 +67,20 @@ impl Gathered {
         let nowhere = (any && !nowhere.is_empty()).then(|| {
             let phase = if nowhere.len() == 1 { "phase" } else { "phases" };
             format!(
-                "{phase} {}: no task has subphases, while other phases have some",
+                "{phase} {}: no task has subphases, but other phases have some",
                 phases_in_words(&nowhere)
             )
         });
         let without = most(|gathered| gathered.oddities.without).map(|(tasks, seconds)| {
-            format!("{tasks} task(s) without subphases, while others have some; {seconds:.3} s count in none of them")
+            format!(
+                "{tasks} task(s) without subphases, but others have some; {seconds:.3} s count in no subphase"
+            )
         });
         let unequal = most(|gathered| gathered.oddities.unequal).map(|(tasks, seconds)| {
-            format!("{tasks} task(s) whose subphases do not sum up to their `time`, by {seconds:.3} s; both count as they are")
+            format!("{tasks} task(s) whose subphases do not sum up to their `time`; the difference is {seconds:.3} s; both are used as recorded")
         });
         let missing = most(|gathered| (gathered.oddities.n_missing, 0.0)).map(|(numbers, _)| {
-            format!("{numbers} number(s) between those of subphases that no task has; nobody waits there")
+            format!("{numbers} subphase number(s) without tasks between others; they add no barrier")
         });
         [nowhere, without, unequal, missing].into_iter().flatten().collect()
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What files of the text form leave open until all of them are read.
+//! Completion of text files with information that is known once all files are read.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::load::LoadedFile;
 use crate::records::Document;
 use crate::{ReadError, Request};
 
-/// Checks that files with nothing in them are those of ranks without objects in a text data set.
+/// Checks that empty files belong to ranks without objects in a data set of the text form.
 pub(crate) fn check_empty(files: &[LoadedFile]) -> Result<(), ReadError> {
     let is_text = |file: &LoadedFile| file.rows.generation == Generation::Text && !file.rows.is_nothing();
     let empty = files.iter().find(|file| file.rows.is_nothing());
@@ -23,11 +23,11 @@ pub(crate) fn check_empty(files: &[LoadedFile]) -> Result<(), ReadError> {
     }
 }
 
-/// Settles files of the text form: homes, phases in which a rank had nothing to do and so has no line, and
-/// records, which become JSON.
+/// Completes files of the text form: adds homes and empty phases (a rank without objects in a phase writes no
+/// line for it), and converts records to JSON.
 ///
 /// # Errors
-/// The first file whose JSON would be too large.
+/// Returns the first file whose JSON would be too large.
 pub(crate) fn settle(
     files: &mut [LoadedFile],
     first_rank: u32,
@@ -60,7 +60,7 @@ pub(crate) fn settle(
     outcomes.into_iter().collect()
 }
 
-/// The home of each object: the rank whose file has it in the first phase it appears in; of several the lowest.
+/// Returns the home of each object: the rank whose file has it in its first phase; of several ranks the lowest.
 fn homes(files: &[LoadedFile], first_rank: u32) -> FxHashMap<u64, u32> {
     let mut first: FxHashMap<u64, (u64, u32)> = FxHashMap::default();
     for (rank, file) in (first_rank..).zip(files) {
@@ -70,7 +70,7 @@ fn homes(files: &[LoadedFile], first_rank: u32) -> FxHashMap<u64, u32> {
         }
     }
     let mut homes = FxHashMap::default();
-    #[expect(clippy::iter_over_hash_type, reason = "from one table into another")]
+    #[expect(clippy::iter_over_hash_type, reason = "copied from one table into another")]
     for (object, (_, rank)) in first {
         homes.insert(object, rank);
     }

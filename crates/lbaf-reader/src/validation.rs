@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! All that is wrong with files and data sets, file by file and between the files of a set.
+//! Validation of files and data sets: each file, and the files of a data set against each other.
 
 mod duplicates;
 mod entries;
@@ -20,37 +20,38 @@ use crate::input_file::read_data;
 use crate::scratch_pool::ScratchPool;
 use crate::{FileGroup, RankFile, ReadError};
 
-/// What to check beside the schema.
+/// Checks in addition to the schema.
 #[derive(Clone, Copy, Debug)]
 pub struct Validation {
-    /// How many findings are kept of each file, errors before warnings; the rest is counted.
+    /// Maximum number of findings to keep for each file, errors before warnings; all are counted.
     pub limit: usize,
-    /// Whether every object that communication names must have a task in the same phase of its data set.
-    /// Iterations that are recorded with a phase are not looked at.
+    /// True if every object at an endpoint of a communication must have a task in the same phase of its data
+    /// set. Iterations recorded with a phase are not checked.
     pub strict_links: bool,
-    /// Rules for files that vt itself is to read: deviations that vt ignores are only warnings.
+    /// Rules for files that vt itself will read: deviations that vt ignores are only warnings.
     pub vt: Option<ForVt>,
 }
 
-/// Requirements on files that are meant for vt.
+/// Requirements on files that vt will read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ForVt {
     /// True if ranks without a migratable object, which OfflineLB cannot handle, are only a warning.
     pub allows_empty_ranks: bool,
 }
 
-/// What was found in a file.
+/// Findings of a file.
 #[derive(Clone, Debug)]
 pub struct FileReport {
     /// The file.
     pub path: PathBuf,
-    /// Whose schema was applied, if any was.
+    /// Type of the applied schema, if any.
     pub document: Option<DocumentType>,
-    /// What is wrong.
+    /// Errors and warnings.
     pub findings: Findings,
 }
 
-/// Checks files in parallel and reports on them in the order given. `progress` is told how many are done.
+/// Checks files in parallel and returns reports in the given order. Calls `progress` with the number of
+/// finished files.
 pub fn validate(
     groups: &[FileGroup],
     checks: Validation,
@@ -67,7 +68,7 @@ pub fn validate(
         let n_ranks = n_ranks(group);
         let mut files: Vec<Checked> = group.files.par_iter().map(|file| check(file, n_ranks)).collect();
         accept_blank_text(&mut files);
-        // vt knows objects by other numbers.
+        // vt identifies objects by other numbers.
         if checks.vt.is_none() {
             duplicates::check(&mut files, checks.limit, &pool);
         }
@@ -86,13 +87,13 @@ pub fn validate(
     groups.par_iter().map(check_group).collect::<Vec<_>>().into_iter().flatten().collect()
 }
 
-/// Number of ranks of a group of files; unknown for a file alone.
+/// Returns the number of ranks of a group of files, or `None` for a single file.
 fn n_ranks(group: &FileGroup) -> Option<u64> {
     let last = group.files.last().filter(|_| group.files.len() > 1)?;
     Some(last.rank?.saturating_add(1))
 }
 
-/// A file that was checked by itself.
+/// File that was checked independently of the others.
 struct Checked {
     report: FileReport,
     rank: Option<u64>,
@@ -101,16 +102,16 @@ struct Checked {
     content: Content,
 }
 
-/// What a file is, as far as others of its data set are concerned.
+/// Form of a file, as needed by checks of its data set.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Content {
     Json,
     Text,
-    /// Nothing but blanks.
+    /// Only blanks.
     Blank,
 }
 
-/// A rank that never had an object has no line in a text file.
+/// Accepts blank files in a data set of the text form: a rank that never owned an object writes no line.
 fn accept_blank_text(files: &mut [Checked]) {
     if files.iter().any(|file| file.content == Content::Text) {
         for file in files.iter_mut().filter(|file| file.content == Content::Blank) {
@@ -143,7 +144,7 @@ impl Checked {
             }
             Err(error) => {
                 let mut validated = lbaf_vom::Validated::default();
-                // The file is named beside every finding.
+                // The file name precedes every finding.
                 let finding = Finding::error(match error {
                     ReadError::Io { source, .. } => format!("the file cannot be read: {source}"),
                     ReadError::Content { source, .. } => source.to_string(),
@@ -156,15 +157,15 @@ impl Checked {
         let mut findings = validated.findings;
         if is_padded {
             findings.add(checks.limit, Severity::Error, || {
-                Finding::error("rank numbers are not padded; rename the file".to_owned())
+                Finding::error("the rank number has leading zeros; rename the file".to_owned())
             });
         }
         let report = FileReport { path, document: validated.document, findings };
         Checked { report, rank, rows: validated.rows, vt: validated.vt, content }
     }
 
-    /// Adds findings about records, in the order of the records, which are looked for in the file again. They
-    /// are put into words only if they are kept.
+    /// Adds findings about records, in the order of the records. The positions are looked up by reading the
+    /// file again. Messages are formatted only for findings that are kept.
     fn add<What>(
         &mut self,
         found: &[AboutRecord<What>],
@@ -187,7 +188,7 @@ impl Checked {
                 }
             });
         }
-        // If the file is gone meanwhile, the pointers have to do.
+        // If the file no longer exists, findings have only pointers.
         let positions = read_data(&self.report.path)
             .ok()
             .and_then(|raw| pool.with(|scratch| lbaf_vom::record_positions(&raw, &records, scratch)).ok());
@@ -198,7 +199,7 @@ impl Checked {
     }
 }
 
-/// Something about a record, still without place and words.
+/// Finding about a record, before its position and message are determined.
 struct AboutRecord<What> {
     record: RecordPath,
     severity: Severity,

@@ -1,43 +1,45 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Messages and bytes that ranks of a real run exchange to find a placement.
+//! Messages and bytes that ranks of a real run exchange to compute a placement.
 
 use crate::Problem;
 
-/// Bytes of what is said of an object: its number, and its load or rank.
+/// Bytes of the record of an object: its number, and its load or rank.
 const RECORD: f64 = 16.0;
 
-/// Bytes of what is said of an edge of the communication graph: two numbers and the volume.
+/// Bytes of the record of an edge of the communication graph: two numbers and the volume.
 const EDGE: f64 = 24.0;
 
-/// The way in which ranks come to a placement.
+/// Communication pattern by which ranks obtain a placement.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Protocol {
-    /// One rank gathers all objects, decides, and broadcasts migrations, both along a binomial tree.
+    /// One rank gathers all objects, decides, and broadcasts the migrations. Both steps use a binomial tree.
     #[default]
     Central,
-    /// Peers send the messages that iterations count; their lengths are unknown, and count as 0.
+    /// Ranks send each other the messages counted in the iterations. The lengths of these messages are unknown and
+    /// count as 0.
     Peers,
-    /// Each rank knows its part without a message.
+    /// Each rank computes its part of the placement without a message.
     Silent,
-    /// The strategy itself says what is exchanged.
+    /// The strategy states the communication.
     Stated(Communication),
 }
 
-/// Messages and bytes by which ranks come to a placement. Objects on their way are not among them.
+/// Messages and bytes by which ranks obtain a placement, without the transport of migrating objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Communication {
-    /// Messages of all ranks together.
+    /// Number of messages, summed over all ranks.
     pub n_messages: u64,
-    /// Their bytes.
+    /// Bytes of all messages.
     pub bytes: f64,
-    /// Messages one after the other on the longest way; between peers those of a rank on average.
+    /// Number of messages on the critical path, one after the other. Between peers: average number of messages per
+    /// rank.
     pub serial_messages: f64,
-    /// Bytes one after the other on that way.
+    /// Bytes on the critical path, one after the other.
     pub serial_bytes: f64,
 }
 
 impl Communication {
-    /// Communication of a rank that gathers everything and broadcasts its decisions.
+    /// Computes the communication if one rank gathers all records and broadcasts its decisions.
     pub(crate) fn central(problem: &Problem<'_>, n_migrations: usize) -> Self {
         let Problem { phase, model, .. } = *problem;
         let n_others = phase.n_ranks().saturating_sub(1);
@@ -56,14 +58,15 @@ impl Communication {
         }
     }
 
-    /// Communication of peers that send so many messages of unknown length.
+    /// Computes the communication if peers send `n_messages` messages of unknown length.
     pub(crate) fn between_peers(n_ranks: usize, n_messages: u64) -> Self {
         let serial_messages = n_messages as f64 / n_ranks.max(1) as f64;
         Communication { n_messages, serial_messages, ..Communication::default() }
     }
 
-    /// Adds a level of a tree in which ranks talk to the first of their group, with the numbers of members and of records
-    /// that each group's other members send up. The same comes down again.
+    /// Adds a level of a tree in which ranks communicate with the first rank of their group. `groups` has the
+    /// number of members of each group, and the number of records that its other members send up. As many are sent
+    /// down again.
     pub(crate) fn add_level(&mut self, groups: impl Iterator<Item = (usize, usize)>) {
         let (mut most_members, mut most_records) = (1, 0);
         for (n_members, n_records) in groups {
@@ -77,7 +80,7 @@ impl Communication {
     }
 }
 
-/// Steps of a binomial tree over ranks.
+/// Returns the number of steps of a binomial tree over ranks.
 fn steps(n_ranks: usize) -> u32 {
     n_ranks.max(1).next_power_of_two().trailing_zeros()
 }
@@ -87,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_binomial_tree_reaches_twice_as_many_in_each_step() {
+    fn a_binomial_tree_doubles_its_reach_in_each_step() {
         assert_eq!([1, 2, 3, 4, 5, 8, 9, 1024].map(steps), [0, 1, 2, 2, 3, 3, 4, 10]);
     }
 

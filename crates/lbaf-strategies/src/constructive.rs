@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Strategies that place objects one by one, whatever their ranks were.
+//! Constructive strategies: they place objects one by one, independent of their previous ranks.
 
 pub(crate) mod greedy;
 pub(crate) mod karmarkar_karp;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random numbers, an observer and a request to stop: everything that a strategy may use beside the problem.
+//! Random numbers, an observer and a request to stop: the inputs of a strategy besides the problem.
 
 use lbaf_model::Assignment;
 use rand_chacha::ChaCha8Rng;
@@ -7,9 +7,9 @@ use rand_chacha::rand_core::SeedableRng;
 
 use crate::{Cancel, Cancelled, IterationStats};
 
-/// Means of a strategy beside the problem: random numbers that are reproducible, an observer, and a request to stop.
-/// It is [`Sync`]: tasks that run in parallel share it for random numbers and polls, and the strategy itself reports
-/// iterations.
+/// Inputs of a strategy besides the problem: reproducible random numbers, an observer, and a request to stop. The
+/// context is [`Sync`], so that parallel tasks can share it for random numbers and polls. The strategy reports its
+/// iterations from one thread.
 ///
 /// ```
 /// use lbaf_strategies::{Context, NoObserver};
@@ -29,40 +29,41 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// A context for one phase. The same seed and phase give the same random numbers.
+    /// Creates a context for one phase. The same seed and phase give the same random numbers.
     pub fn new(seed: u64, phase: u64, observer: &'a mut dyn Observer) -> Self {
         Context::with_streams(Streams::new(seed, phase), observer)
     }
 
-    /// A context with the random numbers of another one: for strategies that run others and observe them.
+    /// Creates a context with the random numbers of another context, for strategies that run and observe other
+    /// strategies.
     pub fn with_streams(streams: Streams, observer: &'a mut dyn Observer) -> Self {
         Context { streams, cancel: Cancel::new(), observer }
     }
 
-    /// The same context with a token by which the strategy can be stopped.
+    /// Adds a token by which the strategy can be stopped.
     #[must_use]
     pub fn with_cancel(mut self, cancel: &Cancel) -> Self {
         self.cancel = cancel.clone();
         self
     }
 
-    /// The seed of the run, for strategies that draw random numbers by other means than [`stream`](Self::stream).
+    /// Seed of the run, for strategies that use another random number generator than [`stream`](Self::stream).
     pub fn seed(&self) -> u64 {
         self.streams.seed
     }
 
-    /// Random numbers of a rank, or of any other part that decides by itself. Streams are independent of each
-    /// other, so parts can run in parallel in any order.
+    /// Returns the random numbers of a rank, or of any other part of a strategy that decides independently.
+    /// Streams are independent of each other, so that parts can run in parallel and in any order.
     pub fn stream(&self, part: u64) -> ChaCha8Rng {
         self.streams.stream(part)
     }
 
-    /// All streams, for parts that run in parallel.
+    /// Returns all streams, for parts that run in parallel.
     pub fn streams(&self) -> Streams {
         self.streams
     }
 
-    /// The request to stop. Strategies poll it at least every 100 ms of their work.
+    /// Token that requests a stop. Strategies poll it at least every 100 ms.
     pub fn cancel(&self) -> &Cancel {
         &self.cancel
     }
@@ -75,8 +76,9 @@ impl<'a> Context<'a> {
         self.cancel.check()
     }
 
-    /// True once so many seconds have passed since the observer began to watch. Without a limit never, and then nothing
-    /// depends on a clock. A result that was cut off is not repeatable, and says so in a note.
+    /// True once `limit` seconds have passed since the observer started its clock. Without a limit it is always
+    /// false, and the result does not depend on a clock. A result that was cut off by a limit is not reproducible;
+    /// the strategy states this in a note.
     pub fn is_late(&self, limit: Option<f64>) -> bool {
         limit.is_some_and(|seconds| self.observer.has_passed(seconds))
     }
@@ -87,7 +89,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// The random numbers of a phase: a counter-based stream for each part that decides by itself.
+/// Random numbers of a phase: a counter-based stream for each part of a strategy that decides independently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Streams {
     seed: u64,
@@ -95,18 +97,18 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// Streams of a seed and a phase.
+    /// Creates the streams of a seed and a phase.
     pub fn new(seed: u64, phase: u64) -> Self {
         Streams { seed, phase }
     }
 
-    /// The stream of a part, independent of all others.
+    /// Returns the stream of a part. It is independent of all other streams.
     pub fn stream(self, part: u64) -> ChaCha8Rng {
         random_stream(self.seed, self.phase, part)
     }
 }
 
-/// The counter-based stream of (seed, phase, part).
+/// Returns the counter-based stream of (seed, phase, part).
 pub(crate) fn random_stream(seed: u64, phase: u64, part: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -116,18 +118,19 @@ pub(crate) fn random_stream(seed: u64, phase: u64, part: u64) -> ChaCha8Rng {
     stream
 }
 
-/// Watches a strategy at work. Clocks are the observer's business, strategies have none.
+/// Observer of a running strategy. It owns the clock; strategies have none.
 pub trait Observer: Send + Sync {
-    /// An iteration ended with this placement.
+    /// Called with the placement at the end of an iteration.
     fn iteration(&mut self, stats: &IterationStats, assignment: &Assignment);
 
-    /// True once so many seconds have passed since it began to watch. False without a clock.
+    /// True once this many seconds have passed since the observer was started. Always false for an observer
+    /// without a clock.
     fn has_passed(&self, _seconds: f64) -> bool {
         false
     }
 }
 
-/// An observer that ignores everything.
+/// Observer that ignores all reports.
 pub struct NoObserver;
 
 impl Observer for NoObserver {

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs a strategy and checks what it returns: the promises that all strategies make are checked here, after
-//! every run, and not by the strategies themselves.
+//! Driver: runs a strategy and checks its result. Promises that every strategy makes are checked here, after each
+//! run, and not in the strategies.
 
 use lbaf_model::{Assignment, RankTotals, Work, check_work, rank_totals, works};
 
 use crate::iteration_stats::{largest_excess, load_imbalance, max_work};
 use crate::{Communication, Context, IterationStats, Outcome, Problem, Strategy, StrategyError};
 
-/// Relative difference allowed between statistics that a strategy kept incrementally and the true ones.
+/// Largest relative difference allowed between statistics that a strategy updated incrementally and recomputed
+/// ones.
 const DRIFT: f64 = 1e-9;
 
-/// A checked result, with totals derived anew from the assignment.
+/// Checked result, with totals recomputed from the assignment.
 #[derive(Clone, Debug)]
 pub struct Checked {
-    /// What the strategy returned.
+    /// Outcome that the strategy returned.
     pub outcome: Outcome,
     /// Totals of every rank.
     pub totals: Vec<RankTotals>,
     /// Work of every rank.
     pub works: Vec<Work>,
-    /// Whether the strategy promises bounds and could not keep them, though the start or another placement
-    /// might have.
+    /// True if the strategy promises to keep bounds and its result violates one. Another placement, or the start,
+    /// may still be within all bounds.
     pub infeasible: bool,
-    /// What ranks of a real run would exchange to find it.
+    /// Messages and bytes that ranks of a real run would exchange to obtain the result.
     pub communication: Communication,
 }
 
-/// Runs `strategy` on `problem`, and checks what it returns.
+/// Runs `strategy` on `problem` and checks the result.
 ///
 /// ```
 /// use lbaf_model::{LoadOnly, Phase};
@@ -42,8 +43,9 @@ pub struct Checked {
 /// ```
 ///
 /// # Errors
-/// If numbers may not hold the work of some placement, if it was cancelled, if the strategy refuses, or breaks a promise: every
-/// object on a rank that exists, non-migratable objects where they were, statistics that are those of the assignment.
+/// If the work of some placement may exceed the range of floating-point numbers; if the run was cancelled; if the
+/// strategy returns an error; or if its result breaks a promise. The promises are: every object is on an existing
+/// rank, non-migratable objects stay, and the reported statistics are those of the assignment.
 pub fn run(
     strategy: &dyn Strategy,
     problem: &Problem<'_>,
@@ -53,14 +55,14 @@ pub fn run(
         .map_err(|error| StrategyError::Work { message: error.to_string() })?;
     context.check()?;
     let mut outcome = strategy.rebalance(problem, context)?;
-    // A strategy may have ended early because of it.
+    // A strategy that was cancelled may have returned a partial result.
     context.check()?;
     let broken = |message| StrategyError::Broken { strategy: strategy.name(), message };
     check_assignment(problem, &outcome.assignment).map_err(broken)?;
     let totals = rank_totals(problem.phase, &outcome.assignment);
     let works = works(problem.model, problem.phase, &totals);
     if outcome.iterations.is_empty() {
-        // One iteration, so that nothing later needs a special case.
+        // Recorded as one iteration, so that later code needs no special case.
         let stats = IterationStats::with_totals(problem, &outcome.assignment, &totals, &works);
         context.iteration(&stats, &outcome.assignment);
         outcome.iterations.push(stats);
@@ -76,15 +78,23 @@ pub fn run(
 fn check_assignment(problem: &Problem<'_>, assignment: &Assignment) -> Result<(), String> {
     let Problem { phase, initial, .. } = *problem;
     if assignment.len() != phase.n_objects() {
-        return Err(format!("{} of {} objects have a rank", assignment.len(), phase.n_objects()));
+        return Err(format!(
+            "the assignment has {} objects, the phase {}",
+            assignment.len(),
+            phase.n_objects()
+        ));
     }
     for slot in phase.slots() {
         let rank = assignment.rank_of(slot);
         if rank.index() >= phase.n_ranks() {
-            return Err(format!("object {} is on rank {rank} of {}", phase.object(slot), phase.n_ranks()));
+            return Err(format!(
+                "object {} is on rank {rank} of {} ranks",
+                phase.object(slot),
+                phase.n_ranks()
+            ));
         }
         if !phase.is_migratable(slot) && rank != initial.rank_of(slot) {
-            return Err(format!("object {} may not migrate, but did", phase.object(slot)));
+            return Err(format!("non-migratable object {} changed rank", phase.object(slot)));
         }
     }
     Ok(())
@@ -98,11 +108,11 @@ fn check_best(
 ) -> Result<(), String> {
     let Some(before) = outcome.best_iteration.checked_sub(1) else {
         let stays = outcome.assignment == *problem.initial;
-        return if stays { Ok(()) } else { Err("it moved objects in no iteration".to_owned()) };
+        return if stays { Ok(()) } else { Err("best iteration 0, but objects changed rank".to_owned()) };
     };
     match outcome.iterations.get(before) {
         Some(best) => check_statistics(best, totals, works),
-        None => Err(format!("its best iteration is {}, which it did not make", outcome.best_iteration)),
+        None => Err(format!("best iteration {}, but it does not exist", outcome.best_iteration)),
     }
 }
 
@@ -112,9 +122,9 @@ fn check_statistics(stats: &IterationStats, totals: &[RankTotals], works: &[Work
         ("maximum work", stats.max_work, max_work(works)),
         ("excess over bounds", stats.largest_excess, largest_excess(works)),
     ];
-    for (what, reported, recomputed) in pairs {
+    for (quantity, reported, recomputed) in pairs {
         if (reported - recomputed).abs() > DRIFT * recomputed.abs().max(1.0) {
-            return Err(format!("it reports {what} {reported}, but that of its assignment is {recomputed}"));
+            return Err(format!("reported {quantity} {reported}, but its assignment has {recomputed}"));
         }
     }
     Ok(())

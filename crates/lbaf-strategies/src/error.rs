@@ -5,60 +5,60 @@ use thiserror::Error;
 
 use crate::Cancelled;
 
-/// Why a strategy could not run, or was found to be broken.
+/// Error of a strategy: it could not run, or its result is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StrategyError {
-    /// No strategy has this name.
+    /// Unknown name of a strategy.
     #[error("there is no strategy `{name}`{suggestion}; known are {known}")]
     UnknownName {
-        /// What was asked for.
+        /// Name that was given.
         name: String,
-        /// "; did you mean ..?", or nothing.
+        /// "; did you mean ..?", or empty.
         suggestion: String,
-        /// The names there are.
+        /// List of all valid names.
         known: String,
     },
     /// Parameters that do not fit the phase.
     #[error("{strategy}: {message}")]
     Parameters {
-        /// Which strategy.
+        /// Name of the strategy.
         strategy: &'static str,
-        /// What does not fit, and what would.
+        /// Description of the conflict and of valid values.
         message: String,
     },
-    /// A parameter that does not fit the phase.
+    /// Parameter that does not fit the phase.
     #[error("{strategy}: `{key}`: {message}")]
     Parameter {
-        /// Which strategy.
+        /// Name of the strategy.
         strategy: &'static str,
-        /// Which parameter, or which key below it: `a.b`.
+        /// Key of the parameter, or of an entry below it: `a.b`.
         key: String,
-        /// What does not fit, and what would.
+        /// Description of the conflict and of valid values.
         message: String,
     },
-    /// A fault of a program outside this one that computes a placement.
+    /// Fault of an external program that computes a placement.
     #[error("{strategy}: {message}")]
     Outside {
-        /// Which strategy.
+        /// Name of the strategy.
         strategy: &'static str,
-        /// What it did, with the object concerned, and what to do.
+        /// Description of the fault with the object concerned, and a remedy.
         message: String,
     },
-    /// Work that numbers may not hold.
+    /// Work that may exceed the range of floating-point numbers.
     #[error("{message}")]
     Work {
-        /// In which phase, and what to do.
+        /// Phase concerned, and a remedy.
         message: String,
     },
     /// The run was stopped by its [`Cancel`](crate::Cancel) token.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// The result breaks a promise that every strategy makes. A defect of this program.
+    /// Result that breaks a promise of every strategy: a defect of this program.
     #[error("{strategy} returned a wrong result ({message}); this is a defect of lbaf, please report it")]
     Broken {
-        /// Which strategy.
+        /// Name of the strategy.
         strategy: &'static str,
-        /// The promise.
+        /// Description of the broken promise.
         message: String,
     },
 }

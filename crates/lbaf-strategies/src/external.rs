@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parameters of `External` as users write them.
+//! Parameters of the strategy `External`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,53 +7,57 @@ use serde_json::{Map, Value};
 
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
-/// Runs a command that reads the problem as JSON on standard input and answers with a placement.
+/// Runs a command that reads the problem as JSON on standard input and writes a placement to standard output.
 ///
-/// **When to use it.** For a strategy of your own in any language, compared with the others on the same data, bounds and
-/// figures. `examples/external/lpt.py` is a template without dependencies; `docs/external.md` describes the JSON.
+/// **When to use it.** To compare your own strategy, in any language, with the other strategies on the same data,
+/// bounds and metrics. `examples/external/lpt.py` is a template without dependencies; `docs/external.md` describes
+/// the JSON.
 ///
-/// **Checks.** The placement is checked like that of every strategy: a rank for every object, non-migratable objects where
-/// they were, bounds that `promises` names. Anything else ends the run with an error that names the object.
+/// **Checks.** The placement is checked like that of every strategy: every object must have a rank, non-migratable
+/// objects must stay, and bounds must hold if `promises` contains `bounds`. A violation ends the run with an error
+/// that names the object.
 ///
-/// **Repeatability.** As good as the command's: the same problem has the same JSON, byte for byte, and `seed` is in it.
+/// **Reproducibility.** The same as that of the command. The same problem gives the same JSON, byte for byte, and
+/// the JSON contains `seed`.
 ///
-/// **Cost.** That of the command, its start unless `persistent`, and less than a second to exchange 100,000 objects with
-/// 400,000 edges.
+/// **Cost.** The run time of the command, its start-up for each problem unless `persistent`, and less than a
+/// second to exchange 100,000 objects with 400,000 edges.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct External {
-    /// The program and its arguments, without a shell: `[python3, lpt.py]`. Relative paths start at the directory of the
-    /// configuration.
+    /// Program and arguments, run without a shell: `[python3, lpt.py]`. Relative paths are relative to the
+    /// directory of the configuration.
     pub command: Vec<String>,
-    /// Seconds that an answer may take; then the command is killed and the run ends with an error (60).
+    /// Seconds allowed for an answer. After that the command is killed and the run ends with an error (60).
     #[serde(default = "minute")]
     pub time_limit: f64,
-    /// True for one process that answers for all phases and cells, a line each way, false for one process each (false). Phases
-    /// and cells that are computed at the same time have a process each.
+    /// True: one process serves all phases and cells, with one line of JSON for each problem and each answer.
+    /// False: one process per problem. Phases and cells that are computed concurrently have a process each
+    /// (false).
     #[serde(default)]
     pub persistent: bool,
-    /// Properties of the answers that the user vouches for (none).
+    /// Properties of the answers that the user guarantees (none).
     #[serde(default)]
     pub promises: Vec<Promise>,
-    /// True if the problem needs `collection` and `index` of objects, their places in collections (false).
+    /// True to include `collection` and `index` of objects in the problem: their positions in collections (false).
     #[serde(default)]
     pub indices: bool,
-    /// True if the problem needs the loads of objects in each subphase (false).
+    /// True to include the loads of objects in each subphase in the problem (false).
     #[serde(default)]
     pub subphases: bool,
-    /// The command's own parameters, passed on as they are (none).
+    /// Parameters of the command, passed on unchanged (none).
     #[serde(default)]
     pub parameters: Map<String, Value>,
 }
 
-/// A property of all answers of a command.
+/// Guaranteed property of all answers of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Promise {
-    /// Placements keep the bounds of the work model. One that breaks a bound then ends the run with exit code 5 instead of
-    /// a warning.
+    /// Placements keep the bounds of the work model. A placement that violates a bound then ends the run with exit
+    /// code 5 instead of a warning.
     Bounds,
-    /// Answers do not depend on `seed`, so a study asks once instead of once per seed.
+    /// Answers do not depend on `seed`, so a study runs the command once instead of once per seed.
     SeedIgnored,
 }
 
@@ -62,7 +66,7 @@ fn minute() -> f64 {
 }
 
 impl Default for External {
-    /// Without a command, which nothing can run.
+    /// Creates parameters without a command. They cannot be run.
     fn default() -> Self {
         External {
             command: Vec::new(),
@@ -77,10 +81,10 @@ impl Default for External {
 }
 
 impl External {
-    /// The name in configurations.
+    /// Name in configurations.
     pub const NAME: &'static str = "External";
 
-    /// A command with default parameters.
+    /// Creates a strategy for a command, with default parameters.
     pub fn of<Argument: Into<String>>(command: impl IntoIterator<Item = Argument>) -> Self {
         External { command: command.into_iter().map(Into::into).collect(), ..External::default() }
     }
@@ -115,7 +119,8 @@ impl Strategy for External {
         !self.promises.contains(&Promise::SeedIgnored)
     }
 
-    /// Strategies start no processes: `lbaf-external` makes one of these parameters that does.
+    /// Returns an error: strategies start no processes. `lbaf-external` turns these parameters into a strategy
+    /// that does.
     fn rebalance(&self, _: &Problem<'_>, _: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let message = "commands are not run here; build the strategy with `lbaf_external::ExternalStrategy`";
         Err(StrategyError::Parameter {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The gossip family: iterations in which ranks tell each other of themselves, and then transfer objects to ranks
-//! that they know. [`InformAndTransfer`](crate::InformAndTransfer) and [`TemperedLB`](crate::TemperedLB) are two
-//! vocabularies for it.
+//! Gossip strategies: iterations in which ranks spread information about themselves and then transfer objects to
+//! ranks they have heard of. [`InformAndTransfer`](crate::InformAndTransfer) offers them with LBAF's parameter
+//! names, [`TemperedLB`](crate::TemperedLB) with vt's.
 
 use lbaf_model::RankId;
 use rand_chacha::ChaCha8Rng;
@@ -38,24 +38,24 @@ pub use order::{End, Order};
 pub(crate) use original::Destinations;
 pub use original::{Cmf, DestLoad, Rescan, SenderLoad};
 
-/// Everything that can be set, in neither vocabulary.
+/// Parameters common to LBAF and vt.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "settings, each by itself")]
+#[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 pub(crate) struct Gossip {
-    /// Iterations of a trial at most.
+    /// Maximum number of iterations of a trial.
     pub(crate) n_iterations: u32,
-    /// Trials, each from the start; the best counts.
+    /// Number of trials, each from the start. The best one is the result.
     pub(crate) n_trials: u32,
     pub(crate) information: Information,
     pub(crate) order: Order,
     pub(crate) order_from: End,
-    /// Whether `FewestMigrations` counts the smallest object that ends the excess alone among the small ones.
+    /// True: `FewestMigrations` counts the smallest object that removes the excess on its own as a small one.
     pub(crate) order_marginal: bool,
     pub(crate) transfer: Transfers,
     pub(crate) criterion: Criterion,
-    /// Whether `Original` makes transfers that are worth nothing.
+    /// True: `Original` accepts transfers with a gain of 0.
     pub(crate) accepts_ties: bool,
-    /// Whether no rank is asked to have less work than the largest object.
+    /// True: the target of a rank is at least the work of the largest object.
     pub(crate) target_pole: bool,
     pub(crate) max_objects_per_transfer: Option<u32>,
     pub(crate) deterministic_transfer: bool,
@@ -70,18 +70,18 @@ pub(crate) struct Gossip {
     pub(crate) rescan: Rescan,
     pub(crate) dest_load: DestLoad,
     pub(crate) destinations: Destinations,
-    /// Whether the best iteration of a trial is its result, or the last.
+    /// True: the best iteration of a trial is its result. False: the last one.
     pub(crate) rollback: bool,
-    /// Which of equally good iterations is the best.
+    /// Choice among equally good iterations.
     pub(crate) ties: Ties,
-    /// Whether objects return at the end whose migration was of no use.
+    /// True: a migration reduction follows the iterations.
     pub(crate) homeward: bool,
-    /// How much a migration then weighs against the largest work; nothing where it was not said.
+    /// Weight of migrations in the migration reduction, if given.
     pub(crate) migration_weight: Option<f64>,
     pub(crate) turns: TurnOrder,
 }
 
-/// In which order ranks act that act one after the other, or whose decisions are carried out so.
+/// Order in which ranks act, or in which concurrent decisions are carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TurnOrder {
     ByNumber,
@@ -89,22 +89,22 @@ pub(crate) enum TurnOrder {
     MostWorkFirst,
 }
 
-/// Which of several iterations with the same largest work is the best.
+/// Choice among iterations with the same maximum work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ties {
-    /// The first, also where the start is as good.
+    /// The first iteration, even if the start is as good.
     First,
-    /// The most even, if it is more even than the start.
+    /// The most even iteration, if it is more even than the start.
     MostEven,
 }
 
 impl Gossip {
-    /// Whether objects that share a block move together.
+    /// True if objects that share a block move together.
     fn moves_clusters(&self) -> bool {
         matches!(self.transfer, Transfers::Clustering | Transfers::SwapClusters)
     }
 
-    /// How objects return at the end.
+    /// Returns the rules of the migration reduction.
     fn rules(&self) -> Rules {
         Rules {
             whole: self.moves_clusters(),
@@ -114,7 +114,7 @@ impl Gossip {
     }
 }
 
-/// How objects are transferred.
+/// Transfer algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transfers {
     Recursive,
@@ -123,19 +123,19 @@ pub(crate) enum Transfers {
     SwapClusters,
 }
 
-/// When ranks decide.
+/// Concurrency of the ranks' decisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Concurrency {
-    /// One after the other, each seeing what those before it did.
+    /// One rank after the other. Each sees the decisions of the ranks before it.
     #[default]
     Live,
-    /// All at once, each on what was when the iteration began. A transfer of objects that are gone when it is
-    /// made, or that would then break a bound, counts as rejected.
+    /// All ranks concurrently, on the placement at the start of the iteration. Transfers are then carried out rank
+    /// by rank. A transfer is rejected if its objects have moved meanwhile, or if it would now violate a bound.
     Snapshot,
 }
 
-/// An iteration, as far as random numbers are concerned: every part that decides by itself has its own stream.
+/// Random numbers of an iteration, with an independent stream for each decision.
 #[derive(Clone, Copy)]
 struct Stage {
     streams: Streams,
@@ -144,22 +144,22 @@ struct Stage {
 }
 
 impl Stage {
-    /// What a rank draws in its turn of a pass, the first or the second.
+    /// Returns the random numbers of a rank in its turn of a pass: 0 is the first pass, 1 the second.
     fn turn(&self, rank: RankId, pass: u32) -> ChaCha8Rng {
         self.part(pass, rank.index())
     }
 
-    /// In which order ranks act.
+    /// Returns the random numbers for the order in which ranks act.
     fn order(&self) -> ChaCha8Rng {
         self.part(2, 0)
     }
 
-    /// Whom a rank tells in a round.
+    /// Returns the random numbers by which a rank selects receivers in a round.
     fn round(&self, round: u32, rank: usize) -> ChaCha8Rng {
         self.part(2 * round + 3, rank)
     }
 
-    /// What becomes of what a rank is told in a round.
+    /// Returns the random numbers by which a rank selects from the information it receives in a round.
     fn memory(&self, round: u32, rank: usize) -> ChaCha8Rng {
         self.part(2 * round + 4, rank)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Greedy in groups of ranks, and groups of groups.
+//! HierarchicalLB: Greedy within groups of ranks, and groups of groups.
 
 use lbaf_model::Assignment;
 use schemars::JsonSchema;
@@ -18,53 +18,56 @@ mod tree_traversal;
 use tree::Tree;
 use tree_traversal::Traversal;
 
-/// Greedy in groups of consecutive ranks, groups of groups, and so on up to one: a tree with the ranks as leaves.
+/// Greedy on a tree whose leaves are the ranks: groups of consecutive ranks, groups of groups, and so on up to one
+/// root.
 ///
-/// Ranks offer objects, which travel up the tree. Each inner node tries the largest on its least loaded subtree
-/// (load per rank), keeps them while that stays within the threshold, and passes the others on upwards; the root
-/// keeps what arrives. Then every node, from the root down, hands out what it kept and what it got from above:
-/// the largest first, each to the subtree where it ends soonest. At last, as long as that makes the most loaded
-/// rank of a group end sooner, one of its objects is exchanged for a smaller one of another rank, or none.
+/// Ranks offer objects, which move up the tree. Each inner node takes its objects in descending order of load and
+/// assigns each to the subtree in which it would end earliest. It keeps objects while that time stays within the
+/// threshold, and passes all remaining objects up; the root keeps all objects that arrive. Then every node, from
+/// the root down, distributes the objects that it kept or received from above: the largest first, each to the
+/// subtree where it ends earliest. Finally, the ranks of each lowest-level group exchange objects: an object of
+/// the most loaded rank is swapped for a smaller object of another rank, or moves there without return, as long as
+/// the most loaded rank then ends earlier.
 ///
-/// **When to use it.** Where [`Greedy`](crate::Greedy) is too central for a real machine: no node of the tree sees
-/// more than the offers of its subtree, and large objects stay near the rank that they were on. Placements are
-/// about as good; with no more ranks than `arity` they are the same but for exchanges. Blind to communication.
-/// Objects of load 0 stay where they are, unless their rank is over a bound.
+/// **When to use it.** As a decentralized alternative to [`Greedy`](crate::Greedy) on a real machine: a node of
+/// the tree handles only the offers of its subtree, and large objects stay near their rank. Placements are about
+/// as good as Greedy's; with at most `arity` ranks they are the same, apart from exchanges. Communication is
+/// ignored. Objects of load 0 stay on their rank, unless it exceeds a bound.
 ///
-/// **Speeds and bounds.** As in Greedy; a subtree is as fast as its ranks together. Under bounds the tree finds
-/// the smallest group that each object goes to, and there it goes to the best rank that can hold it; if none can,
-/// to the best of the next larger group in which one can. An object can always go back, so a placement within
-/// bounds stays within them.
+/// **Speeds and bounds.** As in Greedy. The speed of a subtree is the sum of the speeds of its ranks. Under
+/// bounds, the tree determines the smallest group of ranks for each object. Within this group the object goes to
+/// the best rank that can hold it. If no rank can, the next larger group is searched. An object can always return
+/// to its rank, so a feasible start gives a feasible result.
 ///
-/// **Cost.** O(n (log n + k log P)) for n objects, P ranks and k levels of the tree, spread over threads level by
-/// level; the root is one of them. Exchanges cost O(n log n) more for a given `arity`. Under bounds, instead of them,
-/// that of Greedy comes to it.
+/// **Cost.** O(n (log n + k log P)) for n objects, P ranks and k levels of the tree. The nodes of a level run in
+/// parallel, so the root is sequential. Exchanges add O(n log n) for a given `arity`. Under bounds there are no
+/// exchanges; the cost of Greedy is added instead.
 ///
 /// **Reference.** G. Zheng, E. Meneses, A. Bhatele, L. V. Kale, Hierarchical load balancing for Charm++
 /// applications on large supercomputers, ICPPW 2010, doi:10.1109/ICPPW.2010.65.
 ///
-/// **Other implementations.** vt's `HierarchicalLB` sorts loads into bins of 10 ms, so that smaller objects all
-/// weigh the same, and compares seconds with milliseconds, so that nearly every object is offered whatever the
-/// threshold; it has no exchanges. Here loads are exact, `pool: all` is what vt does in effect, `pool: excess` is
-/// what it documents, and the sizes of `LoadOverOneEach` are powers of two instead of bins. LBAF has no such
-/// strategy.
+/// **Other implementations.** vt's `HierarchicalLB` has no exchanges. It sorts loads into bins of 10 ms, so that
+/// all smaller objects count as equal, and compares seconds with milliseconds, so that nearly every object is
+/// offered regardless of the threshold. Here loads are exact: `pool: all` is vt's effective behaviour,
+/// `pool: excess` the documented one. The sizes of `LoadOverOneEach` are powers of two instead of bins. LBAF has
+/// no such strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct HierarchicalLB {
-    /// Which objects are taken from their ranks: `all`, or only the `excess` over the threshold (all).
+    /// Objects that ranks offer: `all`, or only the `excess` over the threshold (all).
     pub pool: Pool,
-    /// Threshold as a multiple of the mean when `auto` is false; else its lower limit (0.8).
+    /// Threshold as a multiple of the mean load if `auto` is false, else lower limit of the threshold (0.8).
     pub min: f64,
     /// Upper limit of the threshold (1.004).
     pub max: f64,
-    /// Threshold 1 - imbalance, within `min` and `max` (true).
+    /// True: the threshold is 1 - imbalance, limited to `min` and `max` (true).
     pub auto: bool,
-    /// What a rank offers first with `pool: excess`: `LoadOverLessThan`, `LoadOverGreaterThan` or
+    /// Objects that a rank offers first with `pool: excess`: `LoadOverLessThan`, `LoadOverGreaterThan` or
     /// `LoadOverOneEach` (`LoadOverLessThan`).
     pub strategy: OfferOrder,
-    /// Subtrees of a node, at least 2 (8).
+    /// Number of subtrees of a node, at least 2 (8).
     pub arity: u32,
-    /// Whether ranks of a group exchange objects at the end; under bounds they do not (true).
+    /// True: ranks of a group exchange objects at the end. Has no effect under bounds (true).
     pub exchange: bool,
 }
 
@@ -129,7 +132,7 @@ impl Strategy for HierarchicalLB {
     }
 }
 
-/// The placement with the objects of each rank, given by their positions in the pool.
+/// Returns the placement in which each rank has the given objects, as positions in the pool.
 fn placed(problem: &Problem<'_>, pool: &Pooled, ranks: &[Vec<u32>]) -> Assignment {
     let mut assignment = problem.initial.clone();
     for (rank, positions) in problem.phase.rank_ids().zip(ranks) {
@@ -140,7 +143,7 @@ fn placed(problem: &Problem<'_>, pool: &Pooled, ranks: &[Vec<u32>]) -> Assignmen
     assignment
 }
 
-/// Objects on the best ranks that can hold them, as near as possible to the group that they belong to.
+/// Places each object on the best rank that can hold it, as near as possible to its group in the tree.
 fn placed_within_bounds(
     problem: &Problem<'_>,
     pool: &Pooled,

@@ -12,31 +12,34 @@ pub struct IterationStats {
     pub iteration: usize,
     /// Imbalance of rank loads.
     pub load_imbalance: f64,
-    /// Maximum work over ranks; only the cost, without excess over bounds.
+    /// Maximum work over ranks: the cost only, without excess over bounds.
     pub max_work: f64,
-    /// The largest relative excess of a rank over the bounds of the work model.
+    /// Largest relative excess of a rank over the bounds of the work model.
     pub largest_excess: f64,
-    /// Objects that changed rank.
+    /// Number of objects that changed rank.
     pub n_transfers: usize,
-    /// Transfers that were considered and rejected.
+    /// Number of transfers that were considered and rejected.
     pub n_rejections: usize,
-    /// Messages that ranks would have sent each other in a real run, objects on their way not among them.
+    /// Number of messages that ranks would send each other in a real run, without the transport of migrating
+    /// objects.
     pub n_messages: u64,
-    /// The part of the other ranks that a rank knew of, in the mean; `None` where nothing is told.
+    /// Fraction of the other ranks that a rank has heard of, averaged over ranks. `None` for strategies without
+    /// gossip.
     pub knowledge: Option<f64>,
-    /// Locks that it took, where ranks lock each other.
+    /// Statistics of locks, for strategies in which ranks lock each other.
     pub locks: Option<Locks>,
 }
 
 impl IterationStats {
-    /// Statistics of a placement that one iteration, the first, made of the initial one. O(objects + edges).
+    /// Computes the statistics of a placement that was obtained from the initial one in a single iteration.
+    /// O(objects + edges).
     pub fn of(problem: &Problem<'_>, assignment: &Assignment) -> Self {
         let totals = rank_totals(problem.phase, assignment);
         let works = works(problem.model, problem.phase, &totals);
         IterationStats::with_totals(problem, assignment, &totals, &works)
     }
 
-    /// The same where totals and works of the placement are known.
+    /// Computes the statistics from known totals and works of the placement.
     pub(crate) fn with_totals(
         problem: &Problem<'_>,
         assignment: &Assignment,
@@ -57,36 +60,37 @@ impl IterationStats {
     }
 }
 
-/// Imbalance of rank loads.
+/// Returns the imbalance of rank loads.
 pub(crate) fn load_imbalance(totals: &[RankTotals]) -> f64 {
     Statistics::of(totals.iter().map(|rank| rank.load)).imbalance()
 }
 
-/// Largest cost of a rank.
+/// Returns the largest cost of a rank.
 pub(crate) fn max_work(works: &[Work]) -> f64 {
     works.iter().map(|work| work.cost()).fold(0.0, f64::max)
 }
 
-/// Largest relative excess of a rank over bounds.
+/// Returns the largest relative excess of a rank over bounds.
 pub(crate) fn largest_excess(works: &[Work]) -> f64 {
     works.iter().map(|work| work.excess()).fold(0.0, f64::max)
 }
 
-/// Locks of an iteration.
+/// Statistics of locks in an iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Locks {
-    /// Rounds until no rank asked any more.
+    /// Number of rounds until no rank requested a lock.
     pub n_rounds: u64,
-    /// Requests for a lock, those that were made again among them.
+    /// Number of requests for a lock, including repeated ones.
     pub n_requests: u64,
-    /// Requests that were refused because one of the two ranks was in another exchange.
+    /// Number of requests that were refused because one of the two ranks was engaged in another exchange.
     pub n_conflicts: u64,
-    /// Of all requests those to a rank that had refused the same before.
+    /// Number of requests that repeated a refused request to the same rank.
     pub n_retries: u64,
 }
 
 impl Locks {
-    /// Messages: a request and its refusal; or a request, what the peer has, and what is exchanged.
+    /// Returns the number of messages: two for a refused request (request, refusal), three for a granted one
+    /// (request, the peer's objects, the exchange).
     pub(crate) fn n_messages(self) -> u64 {
         let granted = self.n_requests - self.n_conflicts;
         self.n_conflicts.saturating_mul(2).saturating_add(granted.saturating_mul(3))

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rebalancing strategies: one trait, one registry, one driver.
 //!
-//! [`StrategyName`] lists all strategies; each is a struct of its parameters. A [`Strategy`] sees a [`Problem`] and returns an
-//! [`Outcome`]; [`run`] runs it and checks the result. [`StrategyConfig`] is a strategy as data, for configurations. Programs
-//! take `&dyn Strategy`, so that strategies from outside take part wherever ours do: see the example at [`Strategy`].
+//! [`StrategyName`] lists all strategies. Each strategy is a struct of its parameters. A [`Strategy`] takes a
+//! [`Problem`] and returns an [`Outcome`]; [`run`] runs it and checks the result. [`StrategyConfig`] is a strategy
+//! as data, for configurations. Programs take `&dyn Strategy`, so that strategies defined elsewhere can be used
+//! like the built-in ones: see the example at [`Strategy`].
 //!
-//! No files, no clock, no output here, and no randomness but the streams of [`Context`]. Long runs can be stopped by a
-//! [`Cancel`] token.
+//! This crate accesses no files and no clock and prints nothing. Its only source of randomness is the streams of
+//! [`Context`]. Long runs can be stopped with a [`Cancel`] token.
 //!
 //! ```
 //! use lbaf_model::{LoadOnly, Object, Phase, RankId};

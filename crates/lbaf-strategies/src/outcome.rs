@@ -8,33 +8,34 @@ use crate::{Communication, IterationStats, Problem, Protocol};
 /// Result of a strategy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The rank of every object.
+    /// Rank of every object.
     pub assignment: Assignment,
-    /// The way in which ranks of a real run would come to it.
+    /// Communication pattern by which ranks of a real run would obtain the assignment.
     pub protocol: Protocol,
-    /// One entry for each iteration. Strategies that place everything at once leave it empty; the driver fills
-    /// in the only one.
+    /// Statistics of each iteration. Strategies without iterations leave the list empty; the driver then adds a
+    /// single entry.
     pub iterations: Vec<IterationStats>,
-    /// The iteration that the assignment was found in, 0 if it is where the strategy started: iterations may end
-    /// worse than the best of them. Without iterations of no meaning.
+    /// Iteration in which the assignment was found, from 1; 0 if it is the start. It need not be the last
+    /// iteration. Meaningless if there are no iterations.
     pub best_iteration: usize,
-    /// A maximum work that no placement is below, where the strategy has proven one; if it
-    /// [keeps blocks whole](crate::Strategy::keeps_blocks_whole), no placement with all migratable objects of each block on one rank.
+    /// Proven lower bound on the maximum work of any placement. If the strategy [keeps blocks
+    /// whole](crate::Strategy::keeps_blocks_whole), a bound for all placements in which the migratable objects of
+    /// each block are on one rank.
     pub proven_bound: Option<f64>,
-    /// True if the strategy has proven that no placement is better, or none by more than it was asked for, of those that
-    /// [`proven_bound`](Self::proven_bound) is about; `None` where it proves nothing of the kind.
+    /// True if the strategy has proven that no placement is better by more than the requested gap, among the
+    /// placements that [`proven_bound`](Self::proven_bound) covers. `None` for strategies that prove nothing.
     pub is_proven: Option<bool>,
-    /// Best results with fewer migrations, as far as the strategy saw them: by number of migrations, each
-    /// point with less work than the one before. Empty where a strategy does not say.
+    /// Best results with fewer migrations that the strategy found, in ascending order of migrations. Each point
+    /// has less work than the point before it. Empty for strategies that do not report them.
     pub front: Vec<FrontPoint>,
     /// Notes for the user on the run, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// A placement on the way to the last one, that none with as few migrations was better than.
+/// Point of the Pareto front of migrations and maximum work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrontPoint {
-    /// Objects on another rank than at the start.
+    /// Number of objects on another rank than at the start.
     pub n_migrations: usize,
     /// Maximum work over ranks.
     pub max_work: f64,
@@ -43,8 +44,8 @@ pub struct FrontPoint {
 }
 
 impl Outcome {
-    /// The outcome of a strategy without iterations that decides in one place ([`Protocol::Central`]), proves nothing and has
-    /// no notes. Other fields can be set with `Outcome { notes, ..Outcome::at_once(assignment) }`.
+    /// Creates the outcome of a strategy without iterations that decides on one rank ([`Protocol::Central`]),
+    /// without proofs and notes. Other fields can be set with `Outcome { notes, ..Outcome::at_once(assignment) }`.
     pub fn at_once(assignment: Assignment) -> Self {
         Outcome {
             assignment,
@@ -58,12 +59,13 @@ impl Outcome {
         }
     }
 
-    /// The same for a strategy in which each rank knows its part without a message ([`Protocol::Silent`]).
+    /// Creates the outcome of a strategy in which each rank computes its part without a message
+    /// ([`Protocol::Silent`]).
     pub fn silent(assignment: Assignment) -> Self {
         Outcome { protocol: Protocol::Silent, ..Outcome::at_once(assignment) }
     }
 
-    /// Messages and bytes by which ranks of a real run come to this outcome. O(objects + ranks).
+    /// Returns messages and bytes by which ranks of a real run would obtain this outcome. O(objects + ranks).
     pub(crate) fn communication(&self, problem: &Problem<'_>) -> Communication {
         match self.protocol {
             Protocol::Central => {

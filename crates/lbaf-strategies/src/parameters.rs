@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parameters of strategies as JSON: their values, those that go beyond a published algorithm, and their schemas.
+//! Parameters of strategies as JSON: values, schemas, and additions to the published algorithm.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// Parameters whose meaning depends on `homeward`.
+/// Parameters that only have an effect with `homeward`.
 const WITH_HOMEWARD: [&str; 2] = ["tolerance", "migration_weight"];
 
-/// Parameters as a JSON object.
+/// Returns parameters as a JSON object.
 pub(crate) fn parameters(parameters: &impl Serialize) -> Value {
     serde_json::to_value(parameters).expect("invariant: parameters are plain data")
 }
 
-/// The parameters that the algorithm published under the name of a strategy lacks and that are not as in it. `published`
-/// has all of them, with the values that leave it as published.
+/// Returns the parameters that extend the published algorithm of a strategy, if they are in use. `published` lists
+/// all such parameters with the values at which the algorithm is as published.
 pub(crate) fn beyond(parameters: &Value, published: &[(&str, Value)]) -> Vec<String> {
     let is_homeward = parameters.get("homeward") == Some(&Value::Bool(true));
     let addition = |(key, published): &(&str, Value)| {
-        // Else an addition could be renamed and vanish from labels.
+        // Otherwise a renamed parameter would silently vanish from labels.
         debug_assert!(parameters.get(key).is_some(), "no parameter {key}");
         let value = parameters.get(key)?;
         let counts = is_homeward || !WITH_HOMEWARD.contains(key);
@@ -32,7 +32,7 @@ pub(crate) fn beyond(parameters: &Value, published: &[(&str, Value)]) -> Vec<Str
     published.iter().filter_map(addition).collect()
 }
 
-/// The schema of parameters under the name of their strategy, every type where it is used.
+/// Returns the schema of the parameters, titled with the name of the strategy and with all subschemas inlined.
 pub(crate) fn schema<T: JsonSchema>(name: &str) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let schema = settings.into_generator().into_root_schema_for::<T>().to_value();
@@ -40,7 +40,7 @@ pub(crate) fn schema<T: JsonSchema>(name: &str) -> Value {
         Value::Object(members) => members,
         other => return other,
     };
-    // What a reader looks for first.
+    // Most important keys first, for readers.
     let mut ordered = Map::new();
     members.insert("title".to_owned(), name.into());
     for key in ["$schema", "title", "description"] {
@@ -56,9 +56,9 @@ mod tests {
         Concurrency, InformAndTransfer, KarmarkarKarp, Strategy, StrategyConfig, TemperedLB, TemperedWMin,
     };
 
-    /// Exchanges in groups of ranks are no part of vt's balancer.
+    /// vt's balancer has no exchanges within groups of ranks.
     #[test]
-    fn defaults_are_the_published_algorithms_but_for_exchanges_of_the_tree() {
+    fn defaults_are_the_published_algorithms_except_for_hierarchical_exchanges() {
         let defaults = StrategyConfig::defaults();
         let labels = defaults.iter().map(|config| (config.strategy().label(), config.name()));
         let others: Vec<String> =
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn additions_that_are_on_are_named() {
+    fn active_additions_are_named() {
         let tempered = |homeward| TemperedLB {
             homeward,
             migration_weight: Some(0.5),

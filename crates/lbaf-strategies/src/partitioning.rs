@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Strategies that cut space or the communication graph into parts.
+//! Strategies that cut space or the communication graph into one part for each rank.
 
 pub(crate) mod geometry;
 pub(crate) mod multilevel;

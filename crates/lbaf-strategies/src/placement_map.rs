@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Placements that a strategy replays.
+//! Prescribed placements, which a strategy replays.
 
 mod permutation;
 
 pub use permutation::{Permutation, PermutationFile, PrescribedMigration};
 
-/// Placements that a strategy replays instead of finding them: recorded objects on recorded ranks.
+/// Prescribed placements: recorded objects and the ranks they are placed on.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacementMap<'a> {
-    /// Key of the parameter that names it.
+    /// Key of the parameter that names the map.
     pub key: &'static str,
     /// Source of the map.
     pub source: MapSource<'a>,
-    /// Its content; `None` until it was read ([`Strategy::set_map`](crate::Strategy::set_map)): strategies touch no file.
+    /// Content of the map. `None` until the caller has read it and called
+    /// [`Strategy::set_map`](crate::Strategy::set_map): strategies access no files.
     pub content: Option<&'a Permutation>,
 }
 
-/// Origin of placements, with paths as they were written.
+/// Origin of a placement map, with paths as they were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MapSource<'a> {
-    /// The parameters themselves.
+    /// The parameters.
     Parameters,
     /// A file.
     File(&'a str),
-    /// A file, or the stem of a data set where there is no such file.
+    /// A file, or the stem of a data set if there is no such file.
     FileOrStem(&'a str),
-    /// The stem of a data set, and what the names of its files end in.
+    /// The stem of a data set, and the suffix of the names of its files.
     DataSet(&'a str, Option<&'a str>),
     /// The next phase of the data set that is balanced.
     NextPhase,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parts that strategies of several families consist of.
+//! Building blocks that strategies of several families share.
 
 pub(crate) mod exchange_search;
 pub(crate) mod list_scheduling;

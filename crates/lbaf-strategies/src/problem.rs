@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A phase to be balanced.
+//! Problem of a strategy: a phase to be balanced.
 
 use lbaf_model::{Assignment, ObjectKey, Phase, WorkModel};
 
-/// A phase to be balanced. Nothing in it ever changes.
+/// Phase to be balanced. It never changes.
 #[derive(Clone, Copy)]
 pub struct Problem<'a> {
-    /// Objects, loads, communication, ranks.
+    /// Objects, loads, communication and ranks.
     pub phase: &'a Phase,
-    /// The rank of every object at the start.
+    /// Rank of every object at the start.
     pub initial: &'a Assignment,
-    /// The cost of a placement, and the bounds that it must keep.
+    /// Cost of a placement, and bounds that it must keep.
     pub model: &'a dyn WorkModel,
-    /// Identity of the objects of the data set, by [`ObjectIdx`](lbaf_model::ObjectIdx).
+    /// Identity of the objects of the data set, indexed by [`ObjectIdx`](lbaf_model::ObjectIdx).
     pub keys: &'a [ObjectKey],
 }
 
 impl<'a> Problem<'a> {
-    /// A phase that starts from its recorded placement.
+    /// Creates a problem that starts from the recorded placement of a phase.
     pub fn recorded(phase: &'a Phase, model: &'a dyn WorkModel, keys: &'a [ObjectKey]) -> Self {
         Problem { phase, initial: phase.recorded_assignment(), model, keys }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Strategies that improve the placement that there is.
+//! Refinement strategies: they improve the current placement.
 
 pub(crate) mod centralized_prefix_optimizer;
 pub(crate) mod diffusion;

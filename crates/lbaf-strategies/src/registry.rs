@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The registry: names of strategies, and their parameters as data.
+//! Registry: names of strategies, and strategies with parameters as data.
 //!
-//! A new strategy is one file, one variant here and one arm of each match that the compiler then asks for.
+//! A new strategy needs one file, one variant here, and one arm of each match that the compiler then requires.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,13 +19,13 @@ use crate::{
 
 macro_rules! registry {
     ($($(#[doc = $doc:literal])+ $variant:ident: $names:expr;)*) => {
-        /// A strategy by name. Read parameters with it as a seed.
+        /// Name of a strategy. As a [`DeserializeSeed`] it reads the parameters of that strategy.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum StrategyName {
             $($(#[doc = $doc])+ $variant,)*
         }
 
-        /// A strategy with its parameters, as data.
+        /// Strategy with its parameters, as data.
         #[derive(Clone, Debug, PartialEq, Serialize)]
         #[serde(untagged)]
         pub enum StrategyConfig {
@@ -36,22 +36,22 @@ macro_rules! registry {
             /// All strategies.
             pub const ALL: &[StrategyName] = &[$(StrategyName::$variant,)*];
 
-            /// The name, and the other names that mean the same.
+            /// Returns the name, followed by its aliases.
             pub fn names(self) -> &'static [&'static str] {
                 match self {
                     $(StrategyName::$variant => &$names,)*
                 }
             }
 
-            /// What it does, in a line.
+            /// Returns a summary in one line.
             pub fn summary(self) -> &'static str {
                 match self {
                     $(StrategyName::$variant => concat!($($doc),+).trim(),)*
                 }
             }
 
-            /// Its parameters as a JSON Schema: what each may be and is by default, and what it is for. The
-            /// description of the whole is that of the strategy; descriptions are Markdown.
+            /// Returns the parameters as a JSON Schema: types, defaults and descriptions. The description of the
+            /// schema is that of the strategy. Descriptions are Markdown.
             pub fn schema(self) -> serde_json::Value {
                 match self {
                     $(StrategyName::$variant => schema::<$variant>(self.name()),)*
@@ -60,35 +60,35 @@ macro_rules! registry {
         }
 
         impl StrategyConfig {
-            /// The strategy.
+            /// Returns the strategy.
             pub fn strategy(&self) -> &dyn Strategy {
                 match self {
                     $(StrategyConfig::$variant(strategy) => strategy,)*
                 }
             }
 
-            /// The strategy, to settle what its parameters leave open.
+            /// Returns the strategy for changes, for example to settle a seed.
             pub fn strategy_mut(&mut self) -> &mut dyn Strategy {
                 match self {
                     $(StrategyConfig::$variant(strategy) => strategy,)*
                 }
             }
 
-            /// A strategy of its own.
+            /// Returns a copy of the strategy as a trait object.
             pub fn build(&self) -> Box<dyn Strategy> {
                 match self {
                     $(StrategyConfig::$variant(parameters) => Box::new(parameters.clone()),)*
                 }
             }
 
-            /// Which strategy it is.
+            /// Returns the name of the strategy.
             pub fn name(&self) -> StrategyName {
                 match self {
                     $(StrategyConfig::$variant(_) => StrategyName::$variant,)*
                 }
             }
 
-            /// Every strategy with default parameters.
+            /// Returns all strategies with default parameters.
             pub fn defaults() -> Vec<StrategyConfig> {
                 vec![$(StrategyConfig::$variant($variant::default()),)*]
             }
@@ -109,62 +109,63 @@ macro_rules! registry {
 }
 
 registry! {
-    /// Keeps every object where it is: statistics of what was recorded.
+    /// Keeps every object on its rank, for statistics of the recorded placement.
     PhaseStepper: ["PhaseStepper", "NoLB"];
-    /// Puts every object where you say.
+    /// Places every object on the rank that you prescribe.
     PrescribedPermutation: ["PrescribedPermutation"];
-    /// Puts every object where a map says: the next phase, another data set, or a file.
+    /// Replays a placement: that of the next phase, of another data set, or of a file.
     OfflineLB: ["OfflineLB"];
-    /// Moves every object one rank further.
+    /// Moves every object to the next rank.
     RotateLB: ["RotateLB"];
-    /// Puts every object on a random rank.
+    /// Places every object on a random rank.
     RandomLB: ["RandomLB"];
-    /// Largest object first, to the rank where it ends soonest.
+    /// List scheduling: largest object first, to the rank where it ends earliest.
     Greedy: ["Greedy", "GreedyLB"];
-    /// Longest processing time first: largest object first, to the rank with least work with it.
+    /// Longest processing time first: largest object first, to the rank with the least work afterwards.
     Lpt: ["LPT"];
-    /// Packs objects into the least capacity of ranks that holds them all.
+    /// Bin packing: searches the smallest capacity of ranks that holds all objects.
     Multifit: ["MULTIFIT"];
-    /// Joins the tuples of parts that differ most, until one is left: largest differencing.
+    /// Largest differencing: joins the partial partitions with the largest differences until one remains.
     KarmarkarKarp: ["KarmarkarKarp", "KK", "LDM"];
-    /// Greedy, but an object stays unless its rank would have more than greedy comes to.
+    /// Greedy with fewer migrations: an object stays unless its rank would exceed the maximum of Greedy.
     GreedyRefine: ["GreedyRefine", "GreedyRefineLB"];
-    /// Moves objects off overloaded ranks, and no others.
+    /// Moves objects away from overloaded ranks; all other objects stay.
     Refine: ["Refine", "RefineLB"];
-    /// Shares objects out in groups of ranks, and groups of groups, the largest first.
+    /// Greedy on a tree of ranks: within groups of ranks, groups of groups, and so on.
     HierarchicalLB: ["HierarchicalLB"];
-    /// Cuts space into boxes of equal load, by the `index` of objects.
+    /// Cuts space recursively into boxes of equal load, by the `index` of objects.
     RecursiveCoordinateBisection: ["RecursiveCoordinateBisection", "RCB"];
-    /// Cuts a curve through space into pieces of equal load, by the `index` of objects.
+    /// Cuts a space-filling curve into pieces of equal load, by the `index` of objects.
     SpaceFillingCurve: ["SpaceFillingCurve", "SFC"];
-    /// Gossip, then transfers to ranks that were heard of.
+    /// Gossip as in LBAF: ranks spread information, then transfer objects to ranks they have heard of.
     InformAndTransfer: ["InformAndTransfer"];
-    /// Gossip as vt does it: ranks below the target make themselves known, others give objects to them.
+    /// Gossip as in vt: underloaded ranks announce themselves, overloaded ranks transfer objects to them.
     TemperedLB: ["TemperedLB"];
-    /// The same on what each object costs by itself, communication included.
+    /// TemperedLB on the work of each object, which includes its communication.
     TemperedWMin: ["TemperedWMin"];
-    /// Parts of memory blocks from the most loaded rank to others, within memory.
+    /// Moves parts of memory blocks from the most loaded rank to others, within memory bounds.
     CentralizedPrefixOptimizer: ["CentralizedPrefixOptimizer"];
-    /// Exchange by exchange closer to the best possible, with few migrations.
+    /// Improves a placement by exchanges, close to the optimum and with few migrations.
     LocalSearch: ["LocalSearch"];
-    /// Load flows between ranks that communicate, a step at a time.
+    /// Moves load between communicating ranks, step by step.
     Diffusion: ["Diffusion", "DiffusionLB"];
-    /// Lets idle ranks steal objects or clusters, in simulated time.
+    /// Simulates work stealing: idle ranks steal objects or clusters.
     WorkStealing: ["WorkStealing"];
-    /// Cuts the communication graph into even parts: little volume between ranks.
+    /// Partitions the communication graph into parts of equal load with little volume between ranks.
     Multilevel: ["Multilevel"];
-    /// Cuts it anew from where the objects are, with few migrations.
+    /// Repartitions the communication graph from the current placement, with few migrations.
     ZoltanLB: ["ZoltanLB"];
-    /// Finds the best arrangement there is, with a proof: for small cases.
+    /// Finds an optimal placement and proves it, for small problems.
     BruteForce: ["BruteForce"];
-    /// Finds the best arrangement by a mixed-integer program, or says how far from it the result may be.
+    /// Solves a mixed-integer program for the best placement and reports the gap of the result.
     Milp: ["Milp"];
-    /// Asks a command for a placement: strategies in any language.
+    /// Runs a command that computes a placement: strategies in any language.
     External: ["External"];
 }
 
 impl StrategyConfig {
-    /// A strategy by one of its names, with parameters as a JSON object. Those that are missing have their defaults.
+    /// Creates a strategy from one of its names and its parameters as a JSON object. Missing parameters have their
+    /// defaults.
     ///
     /// ```
     /// use lbaf_strategies::StrategyConfig;
@@ -176,7 +177,7 @@ impl StrategyConfig {
     /// ```
     ///
     /// # Errors
-    /// If there is no such strategy, no such parameter, or a value is wrong.
+    /// If the strategy or a parameter is unknown, or a value is invalid.
     pub fn named(name: &str, parameters: serde_json::Value) -> Result<Self, StrategyError> {
         let name: StrategyName = name.parse()?;
         let wrong = |error: serde_json::Error| StrategyError::Parameters {
@@ -193,7 +194,7 @@ impl StrategyName {
         names.copied().collect::<Vec<_>>().join(", ")
     }
 
-    /// Table of all strategies in Markdown, as README.md has it.
+    /// Returns the Markdown table of all strategies in README.md.
     pub fn table() -> String {
         let row = |strategy: &StrategyName| {
             let names: Vec<String> = strategy.names().iter().map(|name| format!("`{name}`")).collect();
@@ -204,10 +205,10 @@ impl StrategyName {
             format!("| {}{aliases} | {} |\n", names[0], strategy.summary())
         };
         let rows: String = StrategyName::ALL.iter().map(row).collect();
-        format!("| strategy | what it does |\n|---|---|\n{rows}")
+        format!("| strategy | summary |\n|---|---|\n{rows}")
     }
 
-    /// The name in configurations.
+    /// Returns the name in configurations.
     pub fn name(self) -> &'static str {
         self.names()[0]
     }
@@ -219,7 +220,7 @@ impl fmt::Display for StrategyName {
     }
 }
 
-/// Reads a name, or one that differs in case alone, in `_` and `-`, or in an `LB` or `Algorithm` at its end.
+/// Parses a name. Case, `_`, `-` and a trailing `LB` or `Algorithm` are ignored.
 impl FromStr for StrategyName {
     type Err = StrategyError;
 
@@ -234,7 +235,7 @@ impl FromStr for StrategyName {
             return Ok(strategy);
         }
         let likeness = |known: &str| strsim::jaro_winkler(&bare(known), &asked);
-        // The last of equals is taken.
+        // `max_by` returns the last of equal elements; reversed, that is the first known name.
         let known = all().rev().map(|(known, _)| known);
         let closest = known.map(|known| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
         let suggestion = closest.filter(|&(likeness, _)| likeness > 0.85);
@@ -247,7 +248,7 @@ impl FromStr for StrategyName {
     }
 }
 
-/// A name without what users need not remember: LBAF and vt, and their classes, end names differently.
+/// Returns the part of a name that identifies a strategy: LBAF, vt and their classes use different suffixes.
 fn bare(name: &str) -> String {
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
     let mut bare = letters.collect::<String>().to_ascii_lowercase();
@@ -263,7 +264,7 @@ fn bare(name: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Else one of two strategies could not be named.
+    /// Names that are equal without suffix would make one of two strategies unreachable.
     #[test]
     fn bare_names_belong_to_one_strategy() {
         let mut seen: Vec<String> = Vec::new();
@@ -276,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_out_of_a_name_that_would_leave_nothing() {
+    fn a_suffix_that_is_the_whole_name_is_kept() {
         let names = ["LB", "Algorithm", "AlgorithmLB", "RotateLBAlgorithm", "phase_stepper", "Work-Stealing"];
         assert_eq!(
             names.map(bare),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Strategies that put objects where they are, or where a map says.
+//! Replay strategies: they keep the recorded placement or follow a given map.
 
 pub(crate) mod offline;
 pub(crate) mod phase_stepper;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The trait of all strategies.
+//! The trait that all strategies implement.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use serde_json::{Map, Value};
 
 use crate::{Context, External, Outcome, Permutation, PlacementMap, Problem, StrategyError};
 
-/// A rebalancing strategy. It is its parameters and nothing else: it gets `&self`, so that one strategy can balance many
-/// phases at once.
+/// A rebalancing strategy. It consists of its parameters and has no other state: it takes `&self`, so that one
+/// strategy can balance many phases concurrently.
 ///
-/// `name` and `rebalance` are all that a strategy needs; the other methods answer what programs ask about it, and their
-/// defaults are safe. [`run`](crate::run) checks what it returns.
+/// Only `name` and `rebalance` are required. The other methods describe properties of the strategy to programs,
+/// with safe defaults. [`run`](crate::run) checks the returned placement.
 ///
 /// ```
 /// use lbaf_model::{LoadOnly, Phase, RankId};
 /// use lbaf_strategies::{Context, NoObserver, Outcome, Problem, Strategy, StrategyError, run};
 ///
-/// /// Everything that can migrate goes to rank 0.
+/// /// Places all migratable objects on rank 0.
 /// struct Gather;
 ///
 /// impl Strategy for Gather {
@@ -46,21 +46,21 @@ use crate::{Context, External, Outcome, Permutation, PlacementMap, Problem, Stra
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Strategy: Send + Sync {
-    /// The name in configurations and results.
+    /// Returns the name in configurations and results.
     fn name(&self) -> &'static str;
 
-    /// Its parameters as a JSON object, as configurations have them. Default: none.
+    /// Returns the parameters as a JSON object, in the form used in configurations. Default: none.
     fn parameters(&self) -> Value {
         Value::Object(Map::new())
     }
 
-    /// The parameters that take it beyond the algorithm published under its name: `homeward`, `migration_weight: 2`.
-    /// Default: none.
+    /// Returns the parameters that extend the algorithm published under this name: `homeward`,
+    /// `migration_weight: 2`. Default: none.
     fn additions(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// The name with the [additions](Self::additions): `TemperedLB (homeward)`.
+    /// Returns the name with the [additions](Self::additions): `TemperedLB (homeward)`.
     fn label(&self) -> String {
         let additions = self.additions();
         if additions.is_empty() {
@@ -70,95 +70,99 @@ pub trait Strategy: Send + Sync {
         }
     }
 
-    /// True if it promises to keep the bounds of the work model where that is possible. Then a result that
-    /// breaks one means that none was found; for other strategies it is only worth a warning.
+    /// True if the strategy promises to keep the bounds of the work model wherever possible. A result of such a
+    /// strategy that violates a bound means that it found no feasible placement. For other strategies a violation
+    /// is only a warning.
     fn honours_bounds(&self) -> bool {
         false
     }
 
-    /// True if it also exchanges objects to come within bounds, so that hardly another strategy finds a placement within
-    /// bounds where it finds none.
+    /// True if the strategy also exchanges objects to satisfy bounds. If it finds no placement within bounds,
+    /// other strategies are unlikely to find one.
     fn repairs_bounds(&self) -> bool {
         false
     }
 
-    /// True if a parameter limits the number of migrations, which may keep it from placements within bounds.
+    /// True if a parameter limits the number of migrations, which may prevent placements within bounds.
     fn limits_migrations(&self) -> bool {
         false
     }
 
-    /// True if it needs the positions of objects in their collections
+    /// True if the strategy needs the positions of objects in their collections
     /// ([`Phase::coordinates`](lbaf_model::Phase::coordinates)).
     fn needs_coordinates(&self) -> bool {
         false
     }
 
-    /// True if it needs the times of objects in each subphase ([`Phase::subphases`](lbaf_model::Phase::subphases)).
+    /// True if the strategy needs the loads of objects in each subphase
+    /// ([`Phase::subphases`](lbaf_model::Phase::subphases)).
     fn needs_subphases(&self) -> bool {
         false
     }
 
-    /// True if no object ever moves. Then nothing was rebalanced, and nothing is written as if it had been.
+    /// True if the strategy never moves an object. Its results are then not written as those of a rebalanced run.
     fn keeps_placement(&self) -> bool {
         false
     }
 
-    /// True if migratable objects of one block that start on one rank always end on one rank. Then its
-    /// results have tighter bounds (see [`Units::Clusters`](lbaf_model::Units)).
+    /// True if migratable objects of one block that start on the same rank always end on the same rank. Lower
+    /// bounds of its results are then tighter (see [`Units::Clusters`](lbaf_model::Units)).
     fn keeps_blocks_whole(&self) -> bool {
         false
     }
 
-    /// False if it draws no random numbers from the [`Context`]: then its result is the same for every seed, and
-    /// a study runs it once instead of once per seed.
+    /// True if the strategy draws random numbers from the [`Context`]. If not, its result is the same for every
+    /// seed, and a study runs it once instead of once per seed.
     fn draws(&self) -> bool {
         true
     }
 
-    /// Seconds after which it ends with what it has. A result that this cut depends on the machine and is not repeatable.
+    /// Time limit in seconds, after which the strategy returns its best result so far. A result that was cut off
+    /// depends on the machine and is not reproducible.
     fn time_limit(&self) -> Option<f64> {
         None
     }
 
-    /// True if every run of a program draws another seed for it ([`settle_seed`](Self::settle_seed)), so that runs are not
-    /// repeatable.
+    /// True if the strategy uses a new seed in every run of the program ([`settle_seed`](Self::settle_seed)), so
+    /// that runs are not reproducible.
     fn randomizes_seed(&self) -> bool {
         false
     }
 
-    /// Settles a seed that its parameters leave open, before it runs: with the seed of the run, if that has one, or with one
-    /// from `random`. Default: nothing to settle, the [`Context`] has the seed.
+    /// Sets a seed that the parameters leave open, before the run: the seed of the run if it has one, else one
+    /// from `random`. Default: does nothing; the seed of the [`Context`] is used.
     fn settle_seed(&mut self, _of_run: Option<u64>, _random: &dyn Fn() -> u64) {}
 
-    /// The placements that it replays, if it does; their objects and ranks must be those of the data.
+    /// Returns the placements that the strategy replays, if any. Their objects and ranks must be those of the
+    /// data.
     fn placement_map(&self) -> Option<PlacementMap<'_>> {
         None
     }
 
-    /// Takes the content of its [`placement_map`](Self::placement_map), where that does not stand in the parameters.
+    /// Sets the content of the [`placement_map`](Self::placement_map), if the parameters do not contain it.
     fn set_map(&mut self, _content: Arc<Permutation>) {}
 
-    /// The work model that its own arguments describe, as balancers of vt have them; `None` if work is what the
-    /// configuration says.
+    /// Returns the work model described by the strategy's own parameters, as for balancers of vt. `None` if the
+    /// work model of the configuration applies.
     ///
     /// # Errors
-    /// If a coefficient makes no sense.
+    /// If a coefficient is invalid.
     fn work_by_arguments(&self) -> Result<Option<WorkByArguments>, StrategyError> {
         Ok(None)
     }
 
-    /// The form in which it writes a problem as a mixed-integer program, if it does.
+    /// Returns the formulation in which the strategy writes a problem as a mixed-integer program, if it does.
     fn formulation(&self) -> Option<Form> {
         None
     }
 
-    /// The command that computes its placements, if a program outside does.
+    /// Returns the command that computes the placements, if they come from an external program.
     fn external(&self) -> Option<&External> {
         None
     }
 
-    /// A digest of what decides its results beside parameters and problem, such as files that it reads; `None` if nothing
-    /// else does.
+    /// Returns a hash of all inputs other than parameters and problem that determine the result, such as files the
+    /// strategy reads. `None` if there are no such inputs.
     ///
     /// # Errors
     /// If such a file cannot be read.
@@ -166,18 +170,18 @@ pub trait Strategy: Send + Sync {
         Ok(None)
     }
 
-    /// Finds a new placement. Polls [`Context::check`] at least every 100 ms of its work.
+    /// Computes a new placement. Implementations poll [`Context::check`] at least every 100 ms.
     ///
     /// # Errors
-    /// If the parameters do not fit the phase, or if it was cancelled.
+    /// If the parameters do not fit the phase, or if the run was cancelled.
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError>;
 }
 
-/// A work model described by the arguments of a strategy.
+/// Work model described by the parameters of a strategy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkByArguments {
-    /// The work model; the defaults where nothing is given.
+    /// Work model, with defaults for parameters that were not given.
     pub parameters: CcmParameters,
-    /// The arguments that were given.
+    /// Names and values of the parameters that were given.
     pub given: Vec<(&'static str, f64)>,
 }

@@ -22,7 +22,7 @@ impl Default for Object {
     }
 }
 
-/// Objects that do not talk, on ranks that are alike, two of them on each node.
+/// Builds a phase of objects without communication on equal ranks, two ranks per node.
 pub(crate) fn phase(n_ranks: usize, objects: &[Object]) -> Phase {
     let object = |object: &Object| lbaf_model::Object {
         load: object.load,
@@ -33,12 +33,12 @@ pub(crate) fn phase(n_ranks: usize, objects: &[Object]) -> Phase {
     Phase::builder(n_ranks).ranks_per_node(2).objects(objects.iter().map(object)).build().unwrap()
 }
 
-/// The phase as a problem, from where its objects are at home.
+/// Returns the phase as a problem that starts from the recorded placement.
 pub(crate) fn problem<'a>(phase: &'a Phase, model: &'a dyn WorkModel) -> Problem<'a> {
     Problem { phase, initial: phase.recorded_assignment(), model, keys: &[] }
 }
 
-/// Load, within a limit of memory.
+/// Returns a work model of load only, with an upper bound on memory.
 pub(crate) fn within(limit: f64, scope: BoundScope) -> Affine {
     let bounds = vec![UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit, scope }];
     Affine::new(AffineParameters { beta: 0.0, bounds, ..AffineParameters::default() }).unwrap()

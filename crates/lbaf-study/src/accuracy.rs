@@ -9,7 +9,8 @@ use rank_correlation::rank_correlation;
 
 /// Errors of predicted object loads at a horizon.
 ///
-/// A phase is predicted from those that many and more before it, for its objects, as far as these have any of them.
+/// Each phase is predicted from the phases that lie at least `horizon` phase numbers before it. Only objects
+/// that occur in these phases are predicted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Accuracy {
     /// Phases ahead: 1 is the next one.
@@ -18,11 +19,12 @@ pub struct Accuracy {
     pub n_phases: usize,
     /// Predictions of an object.
     pub n_predictions: usize,
-    /// Objects of these phases of which nothing was known.
+    /// Objects of these phases without a prediction, because they occur in no phase that the model uses.
     pub n_unpredicted: usize,
-    /// Mean of `|predicted - measured| / measured` over all predictions of what took time (MAPE).
+    /// Mean of `|predicted - measured| / measured` over all predictions of objects with a measured load above 0
+    /// (MAPE).
     pub mean_error: Option<f64>,
-    /// Sum of predictions divided by the sum of what was measured, minus 1: above 0 predicts too much.
+    /// Sum of predictions divided by the sum of measured loads, minus 1: above 0, predictions are too large.
     pub bias: Option<f64>,
     /// Spearman's rank correlation of the objects of a phase, on average over phases in which loads differ.
     pub rank_correlation: Option<f64>,
@@ -30,23 +32,23 @@ pub struct Accuracy {
     pub loss: Option<PredictionLoss>,
 }
 
-/// Imbalance of work under the measured loads, in the mean over phases, after each was balanced from where it was recorded.
+/// Imbalance of work under the measured loads, averaged over phases, each balanced from its recorded placement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PredictionLoss {
-    /// On the predicted loads.
+    /// Balanced with the predicted loads.
     pub predicted: f64,
-    /// On the measured loads, which no strategy can know in advance.
+    /// Balanced with the measured loads, which no strategy can know in advance.
     pub known: f64,
 }
 
 impl PredictionLoss {
-    /// Imbalance that is lost to prediction.
+    /// Imbalance lost to wrong predictions.
     pub fn lost(self) -> f64 {
         self.predicted - self.known
     }
 }
 
-/// Sums over the phases that were predicted.
+/// Sums over the predicted phases.
 #[derive(Clone, Debug, Default)]
 struct Sums {
     n_phases: usize,
@@ -64,7 +66,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// Adds a phase: what was predicted of its objects, and what they took.
+    /// Adds a phase: predictions of its objects, and their measured loads.
     fn add(&mut self, predictions: &[Option<f64>], measured: &[f64]) {
         let pairs = predictions.iter().zip(measured);
         let pairs: Vec<(f64, f64)> =
@@ -89,7 +91,7 @@ impl Sums {
         }
     }
 
-    /// Adds the imbalances of a phase that was balanced.
+    /// Adds the imbalances of a balanced phase.
     fn add_balanced(&mut self, imbalance: f64, known: f64) {
         self.n_balanced += 1;
         self.imbalance += imbalance;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Strategies at work between the phases of a run.
+//! Calls of strategies between the phases of a run.
 
 use lbaf_model::{Assignment, PhaseId};
 use lbaf_strategies::{
     Cancel, Checked, Context, IterationStats, Observer, Problem, Strategy, StrategyError, run,
 };
 
-/// A strategy at work on a problem after a phase: its result, and the seconds that it took. Nothing if the run is better
-/// left alone, which costs nothing.
+/// Runs a strategy on a problem after a phase, and returns its result and its seconds. Returns `None` if it
+/// leaves the placement unchanged, which costs nothing.
 pub type Balancer<'a> =
     dyn Fn(PhaseId, &Problem<'_>) -> Result<Option<(Checked, f64)>, StrategyError> + Sync + 'a;
 
-/// Seconds on a clock of the caller, which only runs forward: this crate has none.
+/// Monotonic clock of the caller, in seconds. This crate does not read a clock.
 pub type Clock<'a> = dyn Fn() -> f64 + Send + Sync + 'a;
 
-/// A [`Balancer`] that runs one strategy, whichever phase ended, and measures it.
+/// Returns a [`Balancer`] that runs one strategy after every phase and measures its time.
 ///
 /// # Errors
-/// The balancer returns what [`run`] returns.
+/// The balancer returns the errors of [`run`].
 pub fn balanced_by<'a>(
     strategy: &'a dyn Strategy,
     seed: u64,
@@ -33,7 +33,7 @@ pub fn balanced_by<'a>(
     }
 }
 
-/// An observer with a clock, for strategies with a time limit.
+/// Observer with a clock, for strategies with a time limit.
 struct Stopwatch<'a> {
     began: f64,
     clock: &'a Clock<'a>,

@@ -4,17 +4,17 @@
 use lbaf_model::{DataSet, Phase, WorkModel, lower_bounds};
 use rayon::prelude::*;
 
-/// The largest lower bounds on the time of a phase, whatever its placement.
+/// Largest lower bounds on the time of a phase over all placements.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PhaseBound {
     /// Bound on all placements.
     pub of_all: f64,
-    /// Bound on placements within the bounds of the work model; not less.
+    /// Bound on placements within the upper bounds of the work model; not less than `of_all`.
     pub within_bounds: f64,
 }
 
 impl PhaseBound {
-    /// Bounds of a phase. Same complexity as [`lower_bounds`].
+    /// Computes the bounds of a phase. Same complexity as [`lower_bounds`].
     pub fn of(phase: &Phase, model: &dyn WorkModel) -> Self {
         let mut largest = PhaseBound::default();
         for bound in lower_bounds(phase, model) {
@@ -26,13 +26,14 @@ impl PhaseBound {
         largest
     }
 
-    /// Those of all phases, in their order: the same for every way in which they run, so that they are computed once.
-    /// Phases are looked at in parallel.
+    /// Computes the bounds of all phases, in their order and in parallel. They are independent of the simulated
+    /// scenario and therefore computed once.
     pub fn of_all(data: &DataSet, model: &dyn WorkModel) -> Vec<Self> {
         data.phases().par_iter().map(|phase| PhaseBound::of(phase, model)).collect()
     }
 
-    /// That which holds for a placement, which is over a bound of the work model or is not.
+    /// Returns the bound that applies to a placement: `is_over` is true if it exceeds an upper bound of the
+    /// work model.
     pub fn holding(self, is_over: bool) -> f64 {
         if is_over { self.of_all } else { self.within_bounds }
     }

@@ -16,26 +16,26 @@ pub struct Costs {
 /// Seconds that a strategy takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum StrategyCost {
-    /// None.
+    /// No cost.
     #[default]
     Nothing,
-    /// Always as many.
+    /// A fixed number of seconds.
     Fixed(f64),
-    /// As many as it took here, which differ from machine to machine and from run to run.
+    /// Measured on this computer. Differs between computers and between runs.
     Measured,
-    /// As many as the messages of its [protocol](lbaf_strategies::Protocol) take one after the other: a latency for each, and
-    /// their bytes at the bandwidth of migrations.
+    /// Seconds that the messages of its [protocol](lbaf_strategies::Protocol) take one after the other: a
+    /// latency for each, and their bytes divided by the bandwidth of migrations.
     Messages {
         /// Seconds for a message.
         latency: f64,
     },
 }
 
-/// Seconds that migrations take. Each rank packs, sends, receives and unpacks one object at a time, and all ranks do so at
-/// once: the rank with the most to do decides.
+/// Seconds that migrations take. Each rank packs, sends, receives and unpacks one object at a time, and all
+/// ranks do so in parallel. The rank with the most seconds determines the cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MigrationCost {
-    /// Seconds for each object that leaves or comes.
+    /// Seconds for each object that leaves or arrives.
     pub latency: f64,
     /// Bytes per second between two ranks.
     pub bandwidth: f64,
@@ -48,7 +48,8 @@ impl Default for MigrationCost {
 }
 
 impl StrategyCost {
-    /// Seconds of a strategy whose ranks exchanged this at so many bytes per second, and that took so long here.
+    /// Seconds of a strategy, from its communication, the bandwidth in bytes per second and its measured
+    /// seconds.
     pub fn seconds(self, communication: &Communication, bandwidth: f64, measured: f64) -> f64 {
         match self {
             StrategyCost::Nothing => 0.0,
@@ -68,12 +69,13 @@ pub struct Migrated {
     pub n_objects: usize,
     /// Bytes on the wire.
     pub bytes: f64,
-    /// Seconds until all are there.
+    /// Seconds until all objects have arrived.
     pub seconds: f64,
 }
 
 impl MigrationCost {
-    /// Migrations from one placement of a phase to another. The first may use ranks that the phase no longer has.
+    /// Computes the migrations from one placement of a phase to another. The first may use ranks that the phase
+    /// no longer has.
     pub fn of(self, phase: &Phase, from: &Assignment, to: &Assignment) -> Migrated {
         let n_ranks = from.as_slice().iter().map(|rank| rank.index() + 1).max();
         let mut by_rank = vec![0.0; phase.n_ranks().max(n_ranks.unwrap_or(0))];

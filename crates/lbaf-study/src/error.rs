@@ -8,29 +8,29 @@ use thiserror::Error;
 /// Error of a simulated run, with the phase after which it occurred.
 #[derive(Debug, Error)]
 pub enum SimulationError {
-    /// The strategy refused, or broke a promise.
-    #[error("behind phase {phase}: {source}")]
+    /// The strategy returned an error or an invalid result.
+    #[error("after phase {phase}: {source}")]
     Strategy {
         /// The phase that ended.
         phase: PhaseId,
         /// Its error.
         source: StrategyError,
     },
-    /// It was stopped by its [`Cancel`](lbaf_strategies::Cancel) token.
+    /// The run was stopped by its [`Cancel`](lbaf_strategies::Cancel) token.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// The best schedule of so long a run is not searched for.
+    /// The run has too many phases to search for the best schedule.
     #[error(
-        "the best schedule is searched for runs of up to {most} phases, not of {n_phases}; select fewer phases"
+        "the run has {n_phases} phases; the best schedule can be searched for up to {most} phases: select fewer"
     )]
     TooManyPhases {
         /// Phases of the run.
         n_phases: usize,
-        /// Phases that it may have.
+        /// Maximum number of phases.
         most: usize,
     },
-    /// Loads were predicted that no phase can have, such as sums beyond all numbers.
-    #[error("what is predicted behind phase {phase} is no phase: {source}")]
+    /// The predicted loads do not make a valid phase, for example because their sum overflows.
+    #[error("invalid phase predicted after phase {phase}: {source}")]
     Prediction {
         /// The phase that ended.
         phase: PhaseId,
@@ -40,7 +40,7 @@ pub enum SimulationError {
 }
 
 impl SimulationError {
-    /// The error of a strategy after a phase.
+    /// Creates the error of a strategy after a phase.
     pub(crate) fn of_strategy(phase: PhaseId, source: StrategyError) -> Self {
         match source {
             StrategyError::Cancelled(cancelled) => cancelled.into(),

@@ -3,13 +3,14 @@
 
 use std::cmp::Ordering;
 
-/// Membership of points in the Pareto front, if less is better in every coordinate. A point is on the front unless
-/// another is at least as good in all coordinates and better in one. Equal points are on it together. A point that lacks a coordinate is not compared and never on
-/// it. O(n^2) comparisons at worst, O(n) of a short front.
+/// Returns the membership of points in the Pareto front, if less is better in every coordinate. A point is on
+/// the front unless another is at least as good in all coordinates and better in one. Equal points are on it
+/// together. A point that lacks a coordinate is not compared and never on it. O(n^2) comparisons at worst, O(n)
+/// for a short front.
 pub fn on_front(points: &[Vec<Option<f64>>]) -> Vec<bool> {
     let mut order: Vec<(usize, Vec<f64>)> =
         points.iter().enumerate().filter_map(|(at, point)| Some((at, whole(point)?))).collect();
-    // Who beats somebody comes before in this order, so that a look at the front so far is enough.
+    // A dominating point comes first in this order, so that comparison with the front found so far is enough.
     order.sort_by(|one, other| compared(&one.1, &other.1));
     let mut front: Vec<Vec<f64>> = Vec::new();
     let mut is_on = vec![false; points.len()];
@@ -42,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_beaten_in_all_is_not_on_the_front() {
+    fn dominated_points_are_not_on_the_front() {
         let point = |a: f64, b: f64| vec![Some(a), Some(b)];
         let points = [
             point(1.0, 5.0),
@@ -56,9 +57,9 @@ mod tests {
     }
 
     proptest! {
-        /// By definition, pair by pair.
+        /// Compares with the definition, pair by pair.
         #[test]
-        fn fronts_are_what_they_are_by_definition(points in prop::collection::vec(prop::collection::vec(0_u8..6, 3), 0..40)) {
+        fn fronts_match_the_definition(points in prop::collection::vec(prop::collection::vec(0_u8..6, 3), 0..40)) {
             let points: Vec<Vec<Option<f64>>> =
                 points.iter().map(|point| point.iter().map(|&value| Some(f64::from(value))).collect()).collect();
             let expected: Vec<bool> = points

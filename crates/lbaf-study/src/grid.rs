@@ -9,16 +9,18 @@ use thiserror::Error;
 /// Combination of choices on several axes into cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Combination {
-    /// Every choice on an axis with every choice on the others; the last axis changes fastest.
+    /// Every choice on an axis combined with every choice on the others; the last axis changes fastest.
     #[default]
     Grid,
-    /// The first choices together, the second ones together, and so on. An axis with a single choice goes with all.
+    /// The first choices together, the second ones together, and so on. An axis with a single choice is
+    /// repeated.
     Zip,
-    /// So many different cells of the grid, drawn at random. Of more cells, as many are the same as with fewer.
+    /// Random sample of `n` distinct cells of the grid. With the same seed, a larger sample contains every
+    /// smaller one.
     Sample {
         /// Number of cells; all if there are fewer.
         n: usize,
-        /// The seed of the draw.
+        /// Seed of the draw.
         seed: u64,
     },
 }
@@ -26,15 +28,15 @@ pub enum Combination {
 /// Error of combining axes into cells.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GridError {
-    /// An axis without a choice.
+    /// An axis has no choice.
     #[error("axis {axis} has no values")]
     Empty {
         /// Its position, from 0.
         axis: usize,
     },
-    /// Axes of different length do not go together.
+    /// Zipped axes have different numbers of choices.
     #[error(
-        "axis {axis} has {length} values and others have {others}: zipped axes have as many as each other, or one"
+        "axis {axis} has {length} values and others have {others}: zipped axes must have the same number of values, or one"
     )]
     Lengths {
         /// The position of the axis, from 0.
@@ -44,7 +46,7 @@ pub enum GridError {
         /// Number of choices of the axes before it.
         others: usize,
     },
-    /// More than any computer goes through.
+    /// The grid has too many cells.
     #[error("the grid has more than {most} cells; `combine: {{sample: N}}` draws some of them")]
     TooLarge {
         /// Largest number allowed.
@@ -52,13 +54,14 @@ pub enum GridError {
     },
 }
 
-/// A grid may have this many cells: their results are in memory at the end.
+/// Maximum number of cells in a grid. All results are in memory at the end.
 pub const MOST_CELLS: usize = 10_000_000;
 
-/// The cells of a study whose axes have so many choices: of each cell the position of its choice on each axis.
+/// Returns the cells of a study: for each cell, the position of its choice on each axis. `lengths` are the
+/// numbers of choices of the axes.
 ///
 /// # Errors
-/// If an axis has no choices, zipped ones differ in length, or there are more than [`MOST_CELLS`].
+/// If an axis has no choices, if zipped axes differ in length, or if there are more than [`MOST_CELLS`] cells.
 pub fn cells(lengths: &[usize], combination: Combination) -> Result<Vec<Vec<usize>>, GridError> {
     if let Some(axis) = lengths.iter().position(|&length| length == 0) {
         return Err(GridError::Empty { axis });
@@ -85,7 +88,7 @@ fn n_cells(lengths: &[usize]) -> Option<u128> {
     lengths.iter().try_fold(1_u128, |product, &length| product.checked_mul(length as u128))
 }
 
-/// The cell of a number, as digits to bases of different size.
+/// Returns the cell with a number. Choices are its digits in a mixed-radix system.
 fn choices(lengths: &[usize], number: u128) -> Vec<usize> {
     let mut rest = number;
     let mut choices = vec![0; lengths.len()];
@@ -106,8 +109,8 @@ fn zipped(lengths: &[usize]) -> Result<Vec<Vec<usize>>, GridError> {
     Ok((0..n).map(cell).collect())
 }
 
-/// Different numbers below `all`, ascending. They are drawn one after the other, so that a larger sample has a smaller one
-/// in it.
+/// Distinct numbers below `all`, ascending. They are drawn one after the other, so that a larger sample
+/// contains a smaller one.
 fn drawn(all: u128, n: usize, seed: u64) -> Vec<u128> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut numbers = FxHashSet::default();
@@ -131,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn zipped_axes_go_side_by_side() {
+    fn zipped_axes_advance_together() {
         assert_eq!(cells(&[2, 1, 2], Combination::Zip).unwrap(), [[0, 0, 0], [1, 0, 1]]);
         let error = cells(&[2, 3], Combination::Zip).unwrap_err();
         assert_eq!(error, GridError::Lengths { axis: 1, length: 3, others: 2 });
@@ -154,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn grids_beyond_all_measure_are_sampled_or_refused() {
+    fn huge_grids_can_be_sampled_but_not_listed() {
         let lengths = [1000; 8];
         assert_eq!(cells(&lengths, Combination::Grid).unwrap_err(), GridError::TooLarge { most: MOST_CELLS });
         assert_eq!(cells(&lengths, Combination::Sample { n: 5, seed: 0 }).unwrap().len(), 5);

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use lbaf_model::{Assignment, ObjectIdx, Objects, Phase, PhaseId, Slot, Vertex, Volume};
 
-/// A phase that ran, and where its objects were meanwhile.
+/// A completed phase with the placement of its objects.
 #[derive(Clone, Debug)]
 pub struct Measured<'a> {
     /// The phase.
@@ -16,7 +16,7 @@ pub struct Measured<'a> {
     pub assignment: Cow<'a, Assignment>,
 }
 
-/// The most recent phases, as many as the load models use; the last one last.
+/// The most recent phases, as many as load models use, the last one at the end.
 #[derive(Clone, Debug)]
 pub struct History<'a> {
     measured: VecDeque<Kept<'a>>,
@@ -24,30 +24,30 @@ pub struct History<'a> {
     next: u64,
 }
 
-/// A phase, and an index of its objects as soon as it is looked up.
+/// A phase, and an index of its objects that is created at the first access.
 #[derive(Clone, Debug)]
 struct Kept<'a> {
     measured: Measured<'a>,
     slots: OnceLock<Vec<Slot>>,
 }
 
-/// Stands in the index for objects that a phase lacks.
+/// Marks objects in the index that the phase lacks.
 const ABSENT: Slot = Slot(u32::MAX);
 
 impl Default for History<'_> {
-    /// One that keeps everything.
+    /// Returns a history that keeps all phases.
     fn default() -> Self {
         History::keeping(usize::MAX)
     }
 }
 
 impl<'a> History<'a> {
-    /// One that keeps so many phases, and at least one.
+    /// Creates a history that keeps up to `n_phases` phases, and at least one.
     pub fn keeping(n_phases: usize) -> Self {
         History { measured: VecDeque::new(), n_kept: n_phases.max(1), next: 0 }
     }
 
-    /// Adds the measurements of the phase that ended, and drops phases that are no longer needed.
+    /// Adds the measurements of the phase that ended, and drops the oldest phase if the history is full.
     pub fn push(&mut self, measured: Measured<'a>) {
         if self.measured.len() == self.n_kept {
             self.measured.pop_front();
@@ -56,12 +56,12 @@ impl<'a> History<'a> {
         self.measured.push_back(Kept { measured, slots: OnceLock::new() });
     }
 
-    /// Sets the number of the phase that runs next, which is the one after the last until then: data may lack phases.
+    /// Sets the number of the next phase, because data may lack phases. By default it follows the last one.
     pub fn set_next(&mut self, next: PhaseId) {
         self.next = next.0;
     }
 
-    /// Number of phases that are kept.
+    /// Number of phases kept.
     pub fn len(&self) -> usize {
         self.measured.len()
     }
@@ -76,7 +76,7 @@ impl<'a> History<'a> {
         self.measured.back().map(|kept| &kept.measured)
     }
 
-    /// All that is kept, the last one first.
+    /// Phases kept, the last one first.
     pub(crate) fn iter_back(&self) -> impl Iterator<Item = &Measured<'a>> {
         self.measured.iter().rev().map(|kept| &kept.measured)
     }
@@ -86,27 +86,27 @@ impl<'a> History<'a> {
         self.measured.len().checked_sub(back).and_then(|at| self.measured.get(at))
     }
 
-    /// Distance in phase numbers from the next phase to the one that ended `back` phases ago: -1 of the last one, if no
-    /// phase is missing between.
+    /// Distance in phase numbers from the next phase to the one that ended `back` phases ago: -1 for the last
+    /// one, if no phase is missing in between.
     pub(crate) fn time(&self, back: usize) -> Option<f64> {
         let id = self.back(back)?.measured.phase.id().0;
         Some(if id < self.next { -((self.next - id) as f64) } else { (id - self.next) as f64 })
     }
 
-    /// Seconds that an object took `back` phases ago, if it was there.
+    /// Seconds that an object took `back` phases ago, if it was present.
     pub(crate) fn load(&self, object: ObjectIdx, back: usize) -> Option<f64> {
         let kept = self.back(back)?;
         kept.slot_of(object).map(|slot| kept.measured.phase.load(slot))
     }
 
-    /// The collection of an object, as the last phase says that has it.
+    /// Collection of an object in the last phase that contains it.
     pub(crate) fn collection(&self, object: ObjectIdx) -> Option<u64> {
         let (kept, slot) = self.measured.iter().rev().find_map(|kept| Some((kept, kept.slot_of(object)?)))?;
         kept.measured.phase.coordinates()?.collection(slot)
     }
 
-    /// Seconds that an object took `back` phases ago, and of these in each subphase, by number; none where they are unknown.
-    /// Nothing if it was not there.
+    /// Seconds that an object took `back` phases ago, in total and in each subphase, by number. The list is
+    /// empty if subphases are unknown. `None` if the object was absent.
     pub(crate) fn subphases(&self, object: ObjectIdx, back: usize) -> Option<(f64, Vec<(u32, f64)>)> {
         let kept = self.back(back)?;
         let (phase, slot) = (kept.measured.phase, kept.slot_of(object)?);
@@ -136,8 +136,8 @@ impl<'a> History<'a> {
 }
 
 impl Kept<'_> {
-    /// The slot of an object. Where a phase has not all objects, the first look makes an index, O(objects), so that the
-    /// others are O(1).
+    /// Slot of an object. If the phase lacks some objects, the first call creates an index in O(objects), which
+    /// makes further calls O(1).
     fn slot_of(&self, object: ObjectIdx) -> Option<Slot> {
         match &self.measured.phase.columns().objects {
             Objects::All(n) => (object.index() < *n).then_some(Slot(object.0)),
@@ -149,7 +149,7 @@ impl Kept<'_> {
     }
 }
 
-/// The slot of each object by its number.
+/// Slot of each object, by its number.
 fn index(objects: &[ObjectIdx]) -> Vec<Slot> {
     let mut slots = vec![ABSENT; objects.last().map_or(0, |last| last.index() + 1)];
     for (slot, object) in objects.iter().enumerate() {

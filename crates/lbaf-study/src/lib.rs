@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cost of strategies over whole runs: phase after phase with a placement that lasts, loads that are predicted, and
-//! balancing that takes its time; and which of many is best, over grids of whatever can be chosen.
+//! Simulation of whole runs and studies over grids of parameters.
 //!
-//! No files, no clock: the caller measures the time of strategies.
+//! A simulated run executes phase after phase. Its placement lasts until the run is balanced, loads are
+//! predicted, and balancing takes time. A study compares many competitors over a grid.
+//!
+//! This crate reads no files and no clock. The caller measures the time of strategies.
 #![forbid(unsafe_code)]
 
 mod accuracy;

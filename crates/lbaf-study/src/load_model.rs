@@ -13,57 +13,57 @@ use crate::History;
 use last_values::{last_values, median, value_at};
 use norm::{norm, selected};
 
-/// A prediction of the load of objects. Models are made of each other: those with a field `of`, or with one for each
-/// collection, take values of another, and that of what it says of the past as well as of what it says of the future.
+/// Prediction of the load of objects. A model with a field `of`, or with a model for each collection, is
+/// computed from the values of these inner models, both for past and for future phases.
 ///
-/// The names, and what they compute, are those of vt's load models. Where vt has but one phase to look at, or an object is
-/// younger than a model looks back, ours take the phases that there are; and no load is predicted to be below 0, neither
-/// that of a model nor those of the models that it is made of.
+/// Names and results are those of vt's load models. They differ in two ways: if fewer phases are available than
+/// a model uses, or an object is younger, the available phases are used; and no prediction is below 0, neither
+/// of a model nor of its inner models.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LoadModel {
-    /// Measured loads. It predicts nothing.
+    /// Measured loads. This model does not predict.
     Measured,
-    /// The next phases are as the last one was.
+    /// Next phases equal the last one.
     NaivePersistence(Box<LoadModel>),
-    /// The next phases are as the median of the last ones; of an even number, the mean of the middle two.
+    /// Next phases equal the median of the last ones; of an even number, the mean of the middle two.
     PersistenceMedianLastN {
         /// Number of phases.
         n: usize,
-        /// Model whose values the median is taken of.
+        /// Model that provides the values.
         of: Box<LoadModel>,
     },
-    /// The next phases go on along the straight line that is nearest to the last ones by least squares. Time is counted in
-    /// phase numbers, so that phases that the data lack leave their room.
+    /// Next phases continue the least-squares line through the last ones. Time is counted in phase numbers, so
+    /// that phases missing from the data count as elapsed time.
     LinearModel {
         /// Number of phases.
         n: usize,
-        /// Model whose values the line is fitted to.
+        /// Model that provides the values.
         of: Box<LoadModel>,
     },
-    /// Total load of several consecutive phases: the prediction for a placement that lasts that long.
+    /// Total load of several consecutive phases: the prediction for a placement that lasts for all of them.
     MultiplePhases {
         /// Number of phases.
         n_phases: u32,
         /// Model of a single phase.
         of: Box<LoadModel>,
     },
-    /// Load and what its messages from other ranks cost.
+    /// Load plus the cost of messages from other ranks.
     CommOverhead {
         /// Seconds for each message.
         per_message: f64,
         /// Seconds for each byte.
         per_byte: f64,
-        /// The load.
+        /// Model of the load.
         of: Box<LoadModel>,
     },
-    /// Cost of messages from or to other ranks, whichever is larger; no load.
+    /// Cost of messages from or to other ranks, the larger of the two; without load.
     WeightedMessages {
         /// Seconds for each message.
         per_message: f64,
         /// Seconds for each byte.
         per_byte: f64,
     },
-    /// `alpha x load + beta x` what its messages cost `+ gamma`.
+    /// `alpha x load + beta x cost of messages + gamma`.
     WeightedCommunicationVolume {
         /// Factor on the load.
         alpha: f64,
@@ -71,50 +71,50 @@ pub enum LoadModel {
         beta: f64,
         /// Seconds added to the load of every object.
         gamma: f64,
-        /// The load.
+        /// Model of the load.
         of: Box<LoadModel>,
         /// Model of the cost of messages.
         messages: Box<LoadModel>,
     },
-    /// A model for each collection. Objects are in that which their last phase says, if its
-    /// [coordinates](lbaf_model::Phase::coordinates) are there.
+    /// A model for each collection. The collection of an object is taken from its last phase, if that phase has
+    /// [coordinates](lbaf_model::Phase::coordinates).
     PerCollection {
-        /// Those of collections, by their number in the files.
+        /// Models of collections, by their number in the files.
         collections: BTreeMap<u64, LoadModel>,
-        /// That of all other objects.
+        /// Model of all other objects.
         default: Box<LoadModel>,
     },
-    /// `(sum over s of load_s^p)^(1/p)` over the subphases of the last phase: the larger `p`, the more the longest of them
-    /// counts. Without vt's `of`: nothing but what was measured is known by subphase.
+    /// `(sum over s of load_s^p)^(1/p)` over the subphases of the last phase: the larger `p`, the larger the
+    /// influence of the longest subphase. Without vt's `of`, because only measured loads are known by subphase.
     Norm {
-        /// From 1 on; infinite for the longest alone.
+        /// Exponent from 1; infinity selects the longest subphase alone.
         p: f64,
     },
     /// Measured load of some subphases of the last phase. Without vt's `of`, as `Norm`.
     SelectSubphases {
-        /// Their numbers in the files.
+        /// Numbers of the subphases in the files.
         subphases: Vec<u32>,
     },
 }
 
 impl LoadModel {
-    /// The usual model: the next phase is as the last one was.
+    /// Default model: the next phase equals the last one.
     pub fn naive() -> Self {
         LoadModel::NaivePersistence(Box::new(LoadModel::Measured))
     }
 
-    /// Seconds that an object is predicted to take `ahead` phase numbers after the next phase: 0 is that phase itself. Nothing
-    /// if it was in none of the phases that the model looks at.
+    /// Seconds that an object is predicted to take `ahead` phase numbers after the next phase: 0 is that phase
+    /// itself. `None` if the object is in none of the phases that the model uses.
     pub fn predict(&self, history: &History<'_>, object: ObjectIdx, ahead: u32) -> Option<f64> {
         self.at(history, object, i64::from(ahead))
     }
 
-    /// True if it repeats the loads of the last phase.
+    /// True if the model repeats the loads of the last phase.
     pub(crate) fn is_naive(&self) -> bool {
         matches!(self, LoadModel::NaivePersistence(of) if **of == LoadModel::Measured)
     }
 
-    /// True if it looks at where objects were.
+    /// True if the model depends on past placements.
     pub(crate) fn needs_placements(&self) -> bool {
         let talks = |model: &LoadModel| {
             matches!(model, LoadModel::CommOverhead { .. } | LoadModel::WeightedMessages { .. })
@@ -122,7 +122,8 @@ impl LoadModel {
         self.parts().into_iter().any(talks)
     }
 
-    /// The model that it predicts one phase with: [`LoadModel::MultiplePhases`], wherever it is in it, predicts several together.
+    /// Returns the model with every [`LoadModel::MultiplePhases`] replaced by its inner model, which predicts a
+    /// single phase.
     #[must_use]
     pub fn of_one_phase(self) -> LoadModel {
         let within = |of: Box<LoadModel>| Box::new(of.of_one_phase());
@@ -142,7 +143,7 @@ impl LoadModel {
         }
     }
 
-    /// Models that it is made of, itself first.
+    /// This model and all its inner models, itself first.
     pub fn parts(&self) -> Vec<&LoadModel> {
         let inner: Vec<&LoadModel> = match self {
             LoadModel::Measured
@@ -162,7 +163,7 @@ impl LoadModel {
         [self].into_iter().chain(inner.into_iter().flat_map(LoadModel::parts)).collect()
     }
 
-    /// Number of past phases that it uses.
+    /// Number of past phases that the model uses.
     pub fn depth(&self) -> usize {
         match self {
             LoadModel::Measured
@@ -182,18 +183,18 @@ impl LoadModel {
         }
     }
 
-    /// The load at a place in time, at least 0: -1 is the last phase, -2 the one before it in the data; 0 is the next phase,
-    /// and 1 has the number after it.
+    /// Load at a point in time, at least 0: -1 is the last phase, -2 the one before it in the data; 0 is the
+    /// next phase, and 1 has the number after it.
     fn at(&self, history: &History<'_>, object: ObjectIdx, time: i64) -> Option<f64> {
         self.formula(history, object, time).map(|load| load.max(0.0))
     }
 
-    /// The same as the formula of the model gives it, which may be below 0.
+    /// Result of the formula, which may be below 0.
     fn formula(&self, history: &History<'_>, object: ObjectIdx, time: i64) -> Option<f64> {
         match self {
             LoadModel::Measured => history.load(object, back(time)?),
             LoadModel::NaivePersistence(of) => of.at(history, object, time.min(-1)),
-            // What was, needs no prediction.
+            // Past phases need no prediction.
             LoadModel::PersistenceMedianLastN { of, .. }
             | LoadModel::LinearModel { of, .. }
             | LoadModel::MultiplePhases { of, .. }
@@ -212,7 +213,7 @@ impl LoadModel {
                 (time * n..(time + 1) * n).map(|time| of.at(history, object, time)).sum()
             }
             LoadModel::CommOverhead { per_message, per_byte, of } => {
-                // Messages are as in the last phase: nothing but loads is predicted.
+                // Communication is as in the last phase: only loads are predicted.
                 let [received, _] = history.off_rank(object, back(time.min(-1))?)?;
                 Some(of.at(history, object, time)? + cost(received, *per_message, *per_byte))
             }
@@ -236,7 +237,7 @@ impl LoadModel {
     }
 }
 
-/// A time in the past as a number of phases.
+/// Converts a time in the past to a number of phases.
 fn back(time: i64) -> Option<usize> {
     usize::try_from(-time).ok().filter(|&back| back > 0)
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Another machine than the one that was recorded: from a data set to the one that it would have recorded.
+//! Data of an assumed machine, derived from the recorded data.
 //!
-//! What is assumed is applied in a fixed order: objects are split or merged, ranks become more or fewer, some of them
-//! faster or slower, some are lost. So each takes what those before it left: numbers of ranks that are slow or lost are
-//! those of the assumed machine.
+//! Assumptions are applied in a fixed order: objects are split or merged, the number of ranks changes, speeds
+//! of ranks change, ranks are lost. Each step uses the result of the previous one: numbers of slow or lost
+//! ranks refer to the assumed number of ranks.
 
 mod error;
 mod evacuation;
@@ -28,58 +28,60 @@ pub use speeds::Slowed;
 /// An assumed machine. The default is the recorded one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Machine {
-    /// Larger or smaller objects.
+    /// Split or merged objects.
     pub objects: Option<Regrouping>,
-    /// Another number of ranks.
+    /// Changed number of ranks.
     pub ranks: Option<Resize>,
-    /// Seconds of work per second of load, instead of what is known of these ranks.
+    /// Seconds of work per second of load, instead of the recorded speed of these ranks.
     pub rank_alpha: BTreeMap<RankId, f64>,
-    /// Ranks that are slower, or faster, for some time.
+    /// Ranks that are slower or faster during some phases.
     pub slowed: Vec<Slowed>,
-    /// Ranks that are there no more.
+    /// Ranks that are lost.
     pub lost: Vec<Loss>,
 }
 
-/// Objects that may migrate and have an index, in other pieces. All others stay as they are.
+/// Regrouping of migratable objects with an index. All other objects stay unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Regrouping {
-    /// Each becomes so many, one behind the other along a dimension of its index. An index `i` there becomes `i x n` up
-    /// to `i x n + n - 1`.
+    /// Splits each object into `n` consecutive pieces along a dimension of its index. Index `i` becomes `i x n`
+    /// up to `i x n + n - 1`.
     ///
-    /// Each piece has that part of load and of all memory of its own, works on the same block, and is on the same rank.
-    /// Piece `i` of an object sends to piece `i` of another that is split, and to any that is not, that part of the
-    /// bytes, in as many messages as the whole did. So load, footprints and bytes are conserved, and messages of split
-    /// objects are `n` times as many. Pieces of one object say nothing to each other.
+    /// Each piece has 1/n of the load and of the object's own memory, works on the same block and is on the
+    /// same rank. Piece `i` of an object sends to piece `i` of another split object, and to every object that
+    /// is not split, 1/n of the bytes in the original number of messages. Load, footprints and bytes are
+    /// therefore conserved, and split objects have `n` times as many messages. Communication between pieces of
+    /// one object is unknown and left out.
     Split {
-        /// Into how many: 1 up to 65535.
+        /// Number of pieces: 1 up to 65535.
         n: u32,
-        /// The dimension, from 0.
+        /// Dimension of the index, from 0.
         along: usize,
     },
-    /// So many in a row become one: those of one collection with the same index but for one dimension, in which it is
-    /// the same divided by the number, rounded down. Those on different blocks stay apart.
+    /// Merges `n` consecutive objects of a collection: those whose indices differ in one dimension only, and
+    /// there have the same quotient by `n`, rounded down. Objects on different blocks stay separate.
     ///
-    /// Load, footprints and what goes over the wire are summed; of working memory the largest counts, for its parts run
-    /// one after the other. It is where most of its load was recorded, on the lowest of several such ranks. Messages
-    /// between its parts are no communication any more; those with others are summed.
+    /// Load, footprints and serialized sizes are summed. The working memory is the largest of the parts,
+    /// because they run one after the other. The merged object is on the rank where most of its load was
+    /// recorded, or the lowest of several such ranks. Messages between its parts disappear; messages with other
+    /// objects are summed.
     Merge {
-        /// Number of pieces, 1 or more.
+        /// Number of objects to merge, 1 or more.
         n: u32,
-        /// The dimension, from 0.
+        /// Dimension of the index, from 0.
         along: usize,
     },
 }
 
-/// Recorded data adapted to an assumed machine.
+/// Differences between the recorded data and those of an assumed machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Differences {
-    /// Of objects in other pieces.
+    /// Effect of splitting or merging objects.
     pub objects: Option<Regrouped>,
-    /// Of another number of ranks.
+    /// Effect of a changed number of ranks.
     pub ranks: Option<Resized>,
-    /// Phases in which some rank has another speed.
+    /// Number of phases in which some rank has another speed.
     pub n_phases_at_other_speeds: usize,
-    /// Of ranks that were lost.
+    /// Effect of losing ranks.
     pub lost: Option<Lost>,
 }
 
@@ -88,13 +90,13 @@ pub struct Differences {
 pub struct Regrouped {
     /// Objects that were split or merged.
     pub n_taken: usize,
-    /// Objects that they became.
+    /// Objects that resulted.
     pub n_made: usize,
-    /// Objects that may migrate and stay as they are, because they have no index, or none of that dimension.
+    /// Migratable objects that stay unchanged because they have no index, or none in that dimension.
     pub n_without_index: usize,
-    /// Objects that may not migrate, and stay as they are too.
+    /// Non-migratable objects, which stay unchanged.
     pub n_sentinels: usize,
-    /// Bytes between objects that became one, in the phase with most of them.
+    /// Bytes between objects that were merged, in the phase with most of them.
     pub bytes_within: f64,
 }
 
@@ -109,10 +111,10 @@ impl Machine {
         self.objects.is_some()
     }
 
-    /// Checks what makes no sense whatever the data.
+    /// Checks the parts of the machine that do not depend on the data.
     ///
     /// # Errors
-    /// If numbers of ranks, of pieces or speeds are none, or a rank is lost twice.
+    /// If numbers of ranks or pieces or speeds are invalid, or if a rank is lost twice.
     pub fn check(&self) -> Result<(), MachineError> {
         self.objects.map_or(Ok(()), Regrouping::check)?;
         self.ranks.as_ref().map_or(Ok(()), Resize::check)?;
@@ -120,11 +122,12 @@ impl Machine {
         loss::check(&self.lost)
     }
 
-    /// The data as this machine would have recorded them, and how they differ. O(objects + edges) for each phase, with a
-    /// logarithm where objects are sorted. The columns of phases are copied for each kind of thing that is assumed.
+    /// Returns the data that this machine would have recorded, and the differences. O(objects + edges) for each
+    /// phase, with a logarithmic factor where objects are sorted. The columns of phases are copied for each
+    /// kind of assumption.
     ///
     /// # Errors
-    /// If what is assumed makes no sense, or none for these data.
+    /// If an assumption is invalid, or does not apply to these data.
     pub fn assumed(&self, data: &DataSet) -> Result<(DataSet, Differences), MachineError> {
         self.check()?;
         let mut data = data.clone();
@@ -166,7 +169,7 @@ impl Regrouping {
     }
 }
 
-/// The data set with every phase changed, those that repeat another one once for both.
+/// Changes every phase of the data set. Consecutive phases that share their columns are changed once.
 fn each_phase(
     data: &DataSet,
     mut change: impl FnMut(&Phase) -> Result<Phase, MachineError>,
@@ -184,7 +187,7 @@ fn each_phase(
     Ok(changed)
 }
 
-/// Checks that a rank is there.
+/// Checks that a rank exists.
 fn check_rank(data: &DataSet, rank: RankId, key: impl Fn() -> String) -> Result<(), MachineError> {
     let n_ranks = data.n_ranks();
     if rank.index() < n_ranks {
@@ -193,7 +196,7 @@ fn check_rank(data: &DataSet, rank: RankId, key: impl Fn() -> String) -> Result<
     Err(MachineError::NoSuchRank { key: key(), rank, n_ranks })
 }
 
-/// Checks that a phase is between two; data without phases pass.
+/// Checks that some phase lies in a range; data without phases pass.
 fn check_phases(
     data: &DataSet,
     (from, to): (PhaseId, Option<PhaseId>),

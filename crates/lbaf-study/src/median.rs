@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The median of a few repetitions, and how far it can be trusted.
+//! Median of a few repetitions, with a confidence interval.
 
-/// A median and an interval that the median of all possible repetitions is in, with the stated confidence.
+/// A median with a confidence interval for the median of all possible repetitions.
 ///
-/// The interval is between two of the values: the `k`-th from below and from above hold the median of any distribution
-/// between them with the probability `1 - 2 P(B < k)`, where `B` is binomial with `n` trials and `p` = 1/2 (Thompson 1936,
-/// \"On confidence ranges for the median and other expectation distributions for populations of unknown distribution form\",
-/// DOI 10.1214/aoms/1177732502). Nothing is assumed of the distribution, and nothing is drawn at random.
+/// The ends of the interval are two of the values (order statistics): the `k`-th from below and the `k`-th from
+/// above enclose the median of any distribution with probability `1 - 2 P(B < k)`, where `B` is binomial with
+/// `n` trials and `p` = 1/2 (Thompson 1936, \"On confidence ranges for the median and other expectation
+/// distributions for populations of unknown distribution form\", DOI 10.1214/aoms/1177732502). No distribution
+/// is assumed, and no random numbers are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Median {
     /// Number of values.
     pub n: usize,
-    /// Their median; of an even number, the mean of the middle two.
+    /// Median of the values; of an even number, the mean of the middle two.
     pub value: f64,
-    /// The lower end of the interval.
+    /// Lower end of the interval.
     pub low: f64,
-    /// The upper end of the interval.
+    /// Upper end of the interval.
     pub high: f64,
-    /// The confidence of the interval: what was asked for or more, unless there are too few values, of which it is then the
-    /// whole range.
+    /// Confidence of the interval: at least the requested one. With too few values for it, the interval is
+    /// their whole range and the confidence is lower.
     pub confidence: f64,
 }
 
 impl Median {
-    /// Median of finite values; `None` without values. O(n log n).
+    /// Computes the median of finite values; `None` without values. O(n log n).
     pub fn of(values: impl IntoIterator<Item = f64>, confidence: f64) -> Option<Self> {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
@@ -40,10 +41,11 @@ impl Median {
     }
 }
 
-/// How many values may be left out on either side, and the confidence that is left.
+/// Returns the number of values that may be left out on either side, and the confidence of the remaining
+/// interval.
 fn outermost(n: usize, wanted: f64) -> (usize, f64) {
-    // The logarithm of P(B = 0), which itself is too small to be told from 0 if there are many values; then the next ones
-    // by their ratio.
+    // P(B = 0) underflows for many values, hence its logarithm. Each further probability follows from the ratio
+    // to the one before.
     let mut logarithm = -(n as f64) * std::f64::consts::LN_2;
     let (mut outside, mut found) = (0.0, (0, 0.0));
     for k in 0..n.div_ceil(2) {
@@ -71,8 +73,8 @@ mod tests {
         assert_eq!(of(&[4.0, 1.0, 9.0]), Some(4.0));
     }
 
-    /// Tabulated: of 6 values the whole range has 1 - 2/64; of 10 those without one on either side 1 - 22/1024; of 20 those
-    /// without five, 1 - 2 (1 + 20 + 190 + 1140 + 4845 + 15504)/2^20.
+    /// Tabulated: for 6 values the whole range has 1 - 2/64; for 10, without one value on either side, 1 -
+    /// 22/1024; for 20, without five on either side, 1 - 2 (1 + 20 + 190 + 1140 + 4845 + 15504)/2^20.
     #[test]
     fn intervals_have_the_confidence_of_the_binomial_distribution() {
         let check = |n: usize, expected: (f64, f64), confidence: f64| {
@@ -90,7 +92,7 @@ mod tests {
     #[test]
     fn many_values_have_narrow_intervals() {
         let median = Median::of((0..5000).map(f64::from), 0.95).unwrap();
-        // About 1.96 times the root of n/4 on either side.
+        // About 1.96 times the square root of n/4 on either side.
         assert!((median.value - median.low - 69.3).abs() < 2.0, "{median:?}");
         assert!(median.confidence >= 0.95 && median.confidence < 0.952);
     }

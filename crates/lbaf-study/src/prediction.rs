@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A phase as it is predicted to be.
+//! Phases with predicted loads.
 
 use lbaf_model::{ModelError, Phase};
 
 use crate::{History, LoadModel};
 
-/// Prediction of a model for each object of a phase, `ahead` phases from the next one. O(objects x what the model looks at);
-/// a copy of loads, where those of the last phase are the prediction.
+/// Predicts each object of a phase, `ahead` phases from the next one. O(objects x phases that the model uses);
+/// a copy of the loads if the model repeats those of the last phase.
 pub(crate) fn predictions(
     model: &LoadModel,
     history: &History<'_>,
@@ -21,10 +21,10 @@ pub(crate) fn predictions(
     }
 }
 
-/// A phase with predicted loads. Objects without a prediction keep their load.
+/// Returns a phase with predicted loads. Objects without a prediction keep their load.
 ///
 /// # Errors
-/// If loads or their sums are beyond all numbers.
+/// If loads or their sums overflow.
 pub(crate) fn predicted(phase: &Phase, predictions: &[Option<f64>]) -> Result<Phase, ModelError> {
     let load = predictions.iter().zip(&phase.columns().load);
     phase.with_loads(load.map(|(prediction, &load)| prediction.unwrap_or(load)).collect())

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ranking of competitors over several problems.
 
-/// Placing of a competitor over all problems that all competitors have values for.
+/// Placing of a competitor over all problems for which all competitors have values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placing {
-    /// Mean of the places on all problems: 1 is the first; those that are equal share the mean of their places. Nothing if no
-    /// problem counted, or of a competitor without a value on any problem.
+    /// Mean of the places on all problems: 1 is the first; equal competitors share the mean of their places.
+    /// `None` if no problem counted, or if the competitor has no value on any problem.
     pub mean_place: Option<f64>,
-    /// Problems on which no competitor was better. A value of infinity, for an excluded competitor, wins none.
+    /// Problems on which no competitor was better. A value of infinity (an excluded competitor) wins none.
     pub n_wins: usize,
-    /// Problems that counted for it.
+    /// Problems that counted for this competitor.
     pub n_problems: usize,
 }
 
-/// Ranks several competitors, if less is better. `results` has a row for each problem and in it a value for each
-/// competitor. A problem that a competitor has no value for is left out, because it would favour the absent one. A
-/// competitor without any value is not placed, and the others are placed without it.
+/// Ranks several competitors, if less is better. `results` has a row for each problem, with a value for each
+/// competitor. A problem is left out if a competitor lacks a value for it, because it would favour that
+/// competitor. A competitor without any value is not placed, and the others are placed without it.
 ///
-/// Mean places are what the test of Friedman (1937, DOI 10.1080/01621459.1937.10503522) is made of: they do not depend on the
-/// units of problems, and one that is far off does not outweigh all others. O(problems x competitors log competitors).
+/// Mean places are the statistic of the test of Friedman (1937, DOI 10.1080/01621459.1937.10503522). They do
+/// not depend on the units of problems, and a single outlier does not dominate. O(problems x competitors log
+/// competitors).
 pub fn placings(results: &[Vec<Option<f64>>]) -> Vec<Placing> {
     let n = results.first().map_or(0, Vec::len);
     let mut sums = vec![(0.0, 0); n];
@@ -41,7 +42,7 @@ pub fn placings(results: &[Vec<Option<f64>>]) -> Vec<Placing> {
     sums.into_iter().enumerate().map(placing).collect()
 }
 
-/// The place of each value, from 1 for the smallest; equal ones share the mean of theirs.
+/// Returns the place of each value, from 1 for the smallest. Equal values share the mean of their places.
 pub(crate) fn places(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
@@ -74,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_averaged_over_problems_that_all_were_tried_on() {
+    fn places_are_averaged_over_problems_with_all_competitors() {
         let some = |values: [f64; 3]| values.map(Some).to_vec();
         let results = [
             some([1.0, 2.0, 3.0]),

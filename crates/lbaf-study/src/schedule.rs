@@ -11,22 +11,23 @@ pub use adaptive::Adaptive;
 pub use criterion::{BalancingCriterion, Published};
 pub use standing::Standing;
 
-/// Behind which phases a run is balanced.
+/// Phases after which a run is balanced.
 pub enum Schedule<'a> {
-    /// Behind none.
+    /// After no phase.
     Never,
-    /// Behind every phase that this number divides, 0 among them, as vt's `%` does.
+    /// After every phase whose number is a multiple of this one, including 0, as vt's `%` does.
     Every(u64),
     /// After the chosen phases.
     Chosen(&'a (dyn Fn(u64) -> bool + Sync)),
-    /// Behind each whose imbalance of work exceeds this.
+    /// After each phase whose imbalance of work exceeds this.
     Threshold(f64),
     /// When waiting longer would cost more than balancing: see [`Adaptive`].
     Adaptive(Adaptive),
     /// When a published criterion is met.
     Criterion(BalancingCriterion),
-    /// So that the run ends as soon as possible, in hindsight; runs of up to
-    /// [`MOST_SEARCHED_PHASES`](crate::MOST_SEARCHED_PHASES). Where the search is not complete, the best that was found.
+    /// The schedule with the shortest run in hindsight, for runs of up to
+    /// [`MOST_SEARCHED_PHASES`](crate::MOST_SEARCHED_PHASES). If the search is incomplete, the best schedule
+    /// found.
     Best,
 }
 
@@ -34,7 +35,7 @@ impl Schedule<'_> {
     /// True if the run is balanced now.
     pub fn wants(&self, standing: &Standing) -> bool {
         match self {
-            // The best is searched for in all phases together.
+            // The best schedule is searched for over all phases together.
             Schedule::Never | Schedule::Best => false,
             Schedule::Every(period) => *period > 0 && standing.phase().is_multiple_of(*period),
             Schedule::Chosen(is_chosen) => is_chosen(standing.phase()),

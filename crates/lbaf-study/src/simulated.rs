@@ -12,11 +12,11 @@ use crate::Migrated;
 pub struct Simulated {
     /// The phases, in the order in which they ran.
     pub phases: Vec<PhaseTime>,
-    /// Objects that came and went.
+    /// Objects that appeared and disappeared.
     pub changes: Changes,
-    /// Number of balancing steps that the schedule asked for and the balancer skipped.
+    /// Number of balancing steps that the schedule requested and the balancer skipped.
     pub n_left_alone: usize,
-    /// Result of a search for the best schedule: true if no schedule is better, false if none was found.
+    /// Result of the search for the best schedule: true if it is proven optimal. `None` with other schedules.
     pub is_proven: Option<bool>,
 }
 
@@ -25,48 +25,47 @@ pub struct Simulated {
 pub struct PhaseTime {
     /// Its number.
     pub phase: PhaseId,
-    /// The largest work of a rank, or the slowest of every subphase together.
+    /// Largest work of a rank; with synchronized subphases, the sum of the slowest rank of each.
     pub seconds: f64,
-    /// Lower bounds of the phase.
+    /// Lower bound of the phase, in seconds.
     pub bound: f64,
     /// Imbalance of load.
     pub load_imbalance: f64,
-    /// Imbalance of work, or of what ranks do in every subphase: that which schedules decide on.
+    /// Imbalance of work, or of load in synchronized subphases. Schedules use this value.
     pub work_imbalance: f64,
-    /// Ranks over a bound of the work model.
+    /// Ranks over an upper bound of the work model.
     pub n_ranks_over_bounds: usize,
     /// Migrations off ranks lost before the phase, if any.
     pub evacuation: Option<Migrated>,
-    /// Migrations before it when it was recorded; nothing in other runs than the recorded one, and before the first
-    /// phase.
+    /// Migrations before it in the recorded run. `None` in all other runs, and before the first phase.
     pub recorded: Option<Migrated>,
     /// Balancing step before the phase, if any.
     pub balancing: Option<BalancingStep>,
 }
 
-/// A balancing of a run, between two phases.
+/// A balancing step between two phases.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BalancingStep {
     /// Imbalance of the predicted loads before and after.
     pub predicted_load_imbalance: [f64; 2],
-    /// Imbalance of the work that they make before and after: that which schedules decide on.
+    /// Imbalance of the predicted work before and after. Schedules use this value.
     pub predicted_work_imbalance: [f64; 2],
-    /// Predicted seconds of the next phase; with [`LoadModel::MultiplePhases`](crate::LoadModel) all that are predicted
-    /// together.
+    /// Predicted seconds of the next phase; with [`LoadModel::MultiplePhases`](crate::LoadModel), of all phases
+    /// predicted together.
     pub predicted_seconds: f64,
     /// Communication of ranks to find the placement.
     pub communication: Communication,
     /// Seconds of the strategy.
     pub strategy_seconds: f64,
-    /// Migrations, and their seconds.
+    /// Migrations and their seconds.
     pub migrated: Migrated,
 }
 
-/// Sums in different orders differ by rounding, which is no gain.
+/// Tolerance for rounding: sums in different orders differ slightly, which is not a gain.
 const ROUNDING: f64 = 1e-12;
 
 impl Simulated {
-    /// Seconds of all phases, of all strategies and of all migrations.
+    /// Returns the seconds of all phases, of all strategies and of all migrations.
     pub fn parts(&self) -> [f64; 3] {
         let balancings = || self.phases.iter().filter_map(|phase| phase.balancing.as_ref());
         let migrations = self.phases.iter().flat_map(PhaseTime::migrations);
@@ -77,12 +76,12 @@ impl Simulated {
         ]
     }
 
-    /// Seconds of the run: its parts together.
+    /// Returns the seconds of the run: the sum of its parts.
     pub fn seconds(&self) -> f64 {
         self.parts().iter().sum()
     }
 
-    /// Seconds that no placements could beat.
+    /// Lower bound on the seconds of the run, for any placements.
     pub fn bound(&self) -> f64 {
         total(self.phases.iter().map(|phase| phase.bound))
     }
@@ -95,8 +94,8 @@ impl Simulated {
         })
     }
 
-    /// After how many phases balancing has paid for itself: from the end of that phase on, this run is ahead of another of
-    /// the same phases, and stays so. Nothing if it is not ahead in the end.
+    /// Returns the number of phases after which balancing has paid off: from the end of that phase, this run
+    /// stays ahead of another run of the same phases. `None` if it is not ahead in the end.
     pub fn break_even(&self, other: &Simulated) -> Option<usize> {
         let is_ahead = |(own, other): (f64, f64)| own < other * (1.0 - ROUNDING);
         let ahead: Vec<bool> = self.elapsed().zip(other.elapsed()).map(is_ahead).collect();
@@ -106,13 +105,13 @@ impl Simulated {
 }
 
 impl PhaseTime {
-    /// All that migrated before it, for whatever reason.
+    /// All migrations before it: evacuation, recorded and balancing.
     pub fn migrations(&self) -> impl Iterator<Item = Migrated> {
         let balanced = self.balancing.as_ref().map(|balancing| balancing.migrated);
         [self.evacuation, self.recorded, balanced].into_iter().flatten()
     }
 
-    /// Its seconds, and those between it and the phase before.
+    /// Seconds of the phase, with the costs between it and the phase before.
     pub(crate) fn seconds_with_costs(&self) -> f64 {
         let strategy = self.balancing.as_ref().map_or(0.0, |balancing| balancing.strategy_seconds);
         strategy + total(self.migrations().map(|migrated| migrated.seconds)) + self.seconds
@@ -126,7 +125,7 @@ impl BalancingStep {
     }
 }
 
-/// The sum, in order; of nothing 0 without a sign, which `sum` has.
+/// Sum, in order. The empty sum is 0; `sum` returns -0.
 fn total(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.fold(0.0, |sum, number| sum + number)
 }
@@ -135,7 +134,7 @@ fn total(numbers: impl Iterator<Item = f64>) -> f64 {
 mod tests {
     use super::*;
 
-    /// A run whose phases take these seconds, balanced before the second phase for so many.
+    /// Creates a run whose phases take these seconds, with balancing before the second phase at this cost.
     fn run(seconds: &[f64], cost: f64) -> Simulated {
         let balancing = |at: usize| BalancingStep {
             predicted_load_imbalance: [0.0; 2],
@@ -159,18 +158,19 @@ mod tests {
         Simulated { phases: seconds.iter().enumerate().map(phase).collect(), ..Simulated::default() }
     }
 
-    /// 4 s a phase against 3 s for 2.5 s once: 0, 1.5, 0.5 behind, 0.5 ahead at the end of the fourth.
+    /// 4 s a phase against 3 s, after 2.5 s once: 0, 1.5 and 0.5 s late, then 0.5 s ahead at the end of the
+    /// fourth.
     #[test]
-    fn balancing_has_paid_when_it_is_ahead_for_good() {
+    fn balancing_pays_off_when_it_stays_ahead() {
         let never = run(&[4.0; 6], 0.0);
         let balanced = run(&[4.0, 3.0, 3.0, 3.0, 3.0, 3.0], 2.5);
         assert_eq!(balanced.elapsed().collect::<Vec<_>>(), [4.0, 9.5, 12.5, 15.5, 18.5, 21.5]);
         assert_eq!(balanced.break_even(&never), Some(4));
-        // Even is not ahead.
+        // Equal is not ahead.
         assert_eq!(run(&[4.0, 3.0, 3.0, 3.0, 3.0, 3.0], 2.0).break_even(&never), Some(4));
         assert_eq!(run(&[4.0, 3.0, 3.0, 3.0, 3.0, 3.0], 5.0).break_even(&never), None);
         assert_eq!(never.break_even(&never), None);
-        // Ahead at 7 s of 8 and behind at 17 of 16; ahead again at 18 of 20.
+        // Ahead at 7 s of 8, late at 17 of 16, and ahead again at 18 of 20.
         assert_eq!(run(&[4.0, 3.0, 9.0, 1.0, 1.0, 4.0], 0.0).break_even(&never), Some(5));
         assert_eq!(run(&[3.0; 6], 0.0).break_even(&never), Some(1));
         assert_eq!(Simulated::default().break_even(&Simulated::default()), None);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run in time: phase after phase with a placement that lasts until it is balanced again.
+//! Simulation of a run: phase after phase, with a placement that lasts until the next balancing step.
 
 use lbaf_model::{DataSet, Phase, WorkModel};
 use lbaf_strategies::Cancel;
@@ -24,17 +24,17 @@ pub enum Forecast {
 /// Origin of the placement of each phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placements {
-    /// Objects stay where they are until the run is balanced; those that are new start where they were recorded.
+    /// Objects stay where they are until the run is balanced. New objects start on their recorded rank.
     Carried,
-    /// Each phase is as it was recorded, whatever balanced it then; migrations are paid for, strategies are unknown.
+    /// Each phase has its recorded placement. Migrations are paid for; the cost of the strategies is unknown.
     Recorded,
 }
 
-/// A run that is to be simulated.
+/// A run to simulate.
 pub struct Simulation<'a> {
     /// The phases, in the order in which they run.
     pub data: &'a DataSet,
-    /// The phases that predictions are made from, if they differ from `data`: without noise, for example.
+    /// Phases from which loads are predicted, if they differ from `data`: without noise, for example.
     pub believed: Option<&'a DataSet>,
     /// Lower bounds of the phases under the work model: [`PhaseBound::of_all`].
     pub bounds: &'a [PhaseBound],
@@ -48,10 +48,10 @@ pub struct Simulation<'a> {
     pub schedule: Schedule<'a>,
     /// Costs of balancing steps.
     pub costs: Costs,
-    /// True if ranks synchronize after every subphase. Then the time of a phase is the sum of the slowest rank of each
-    /// subphase, in seconds of load; of a phase with unknown subphases, still the largest work.
+    /// True if ranks synchronize after every subphase. The time of a phase is then the sum over subphases of
+    /// the slowest rank, in seconds of load. A phase with unknown subphases still takes the largest work.
     pub subphases: bool,
-    /// A request to stop, which is polled phase by phase; the balancer has it too, if it is to stop within a phase.
+    /// Request to stop, polled phase by phase. Pass it to the balancer too in order to stop within a phase.
     pub cancel: Cancel,
 }
 
@@ -66,14 +66,15 @@ impl Forecast {
 }
 
 impl<'a> Simulation<'a> {
-    /// Runs it. `balancer` is asked whenever the schedule says so, but not before the first phase, of which nothing is known.
+    /// Runs the simulation. Calls `balancer` whenever the schedule requires it, except before the first phase,
+    /// about which nothing is known.
     ///
     /// # Errors
-    /// If the balancer refuses, if it was cancelled, or what is predicted is beyond all numbers, with the phase after which it was; or if the run is
-    /// too long for the best schedule.
+    /// If the balancer fails, if the run was cancelled, or if predicted loads overflow, with the phase after
+    /// which it happened; or if the run is too long to search for the best schedule.
     ///
     /// # Panics
-    /// If there is not one bound for each phase, or other phases are believed to have run.
+    /// If the number of bounds differs from that of phases, or if `believed` has other phases or objects.
     pub fn run(&self, balancer: &Balancer<'_>) -> Result<Simulated, SimulationError> {
         self.check();
         match &self.schedule {
@@ -82,7 +83,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Runs it with a schedule that decides phase by phase.
+    /// Simulates the run with a schedule that decides phase by phase.
     pub(crate) fn follow(
         &self,
         schedule: &Schedule<'_>,
@@ -96,7 +97,7 @@ impl<'a> Simulation<'a> {
         Ok(progress.simulated)
     }
 
-    /// The phases as they are believed to have been, in their order.
+    /// Phases from which loads are predicted, in order.
     pub(crate) fn believed(&self) -> &'a [Phase] {
         self.believed.unwrap_or(self.data).phases()
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Entries with ids, however users write them.
+//! Entries with ids, given as a list or as a mapping.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,11 +7,11 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// Entries with ids. Users write a list, in which the position is the id from 0, or a mapping from ids, in any
-/// order; nothing at all is no entry.
+/// Entries with ids. Users write a list, where the position from 0 is the id, or a mapping from ids in any
+/// order. A null value means no entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ById<T> {
-    /// Ascending.
+    /// Ascending by id.
     entries: Vec<(u64, T)>,
 }
 
@@ -21,7 +21,7 @@ impl<T> ById<T> {
         self.entries.len()
     }
 
-    /// Whether there is no entry.
+    /// True if there is no entry.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -31,7 +31,7 @@ impl<T> ById<T> {
         self.entries.iter().map(|(id, entry)| (*id, entry))
     }
 
-    /// Where an id is in the order of [`ById::iter`]. O(log n).
+    /// Returns the position of an id in the order of [`ById::iter`]. O(log n).
     pub fn position(&self, id: u64) -> Option<usize> {
         self.entries.binary_search_by_key(&id, |entry| entry.0).ok()
     }
@@ -73,7 +73,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ByIdVisitor<T> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ById<T>, A::Error> {
         let mut entries = BTreeMap::new();
         while let Some(id) = map.next_key::<u64>()? {
-            // Keys that differ as texts, like 1 and 01, can be the same number.
+            // Keys with different spelling, such as 1 and 01, can be the same number.
             if entries.contains_key(&id) {
                 return Err(A::Error::custom(format_args!("the id {id} is given twice")));
             }
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_neither_and_ids_given_twice_are_refused() {
+    fn other_values_and_duplicate_ids_are_refused() {
         assert!(read(json!(3)).unwrap_err().contains("expected a list, or a mapping from ids"));
         let twice: Result<ById<u8>, _> = serde_json::from_str(r#"{"1": 0, "2": 0, "1": 0}"#);
         assert!(twice.unwrap_err().to_string().contains("the id 1 is given twice"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What can be wrong with a specification.
+//! Errors in specifications.
 
 use std::fmt::Display;
 
@@ -7,50 +7,50 @@ use thiserror::Error;
 
 use crate::Owner;
 
-/// Why a specification describes no data set.
+/// Error in the specification of a data set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SynthError {
-    /// A setting has a value that makes no sense, by itself or next to another one.
+    /// A setting has an invalid value, or one that contradicts another setting.
     #[error("{key} is {found}, but {rule}")]
     Setting {
         /// The setting, with dots between nested keys.
         key: String,
         /// Its value.
         found: String,
-        /// What it has to be.
+        /// Rule that the value violates.
         rule: &'static str,
     },
-    /// There are communications, and nothing that says how large they are.
+    /// Objects communicate, but the bytes of a communication are missing.
     #[error(
-        "communication_degree is {degree}, but nothing says how many bytes a communication carries; \
+        "communication_degree is {degree}, but the bytes of a communication are missing; \
          add a volume_sampler"
     )]
     MissingVolumeSampler {
         /// The mean number of receivers of an object.
         degree: u32,
     },
-    /// More objects in more phases than there is memory for.
+    /// Objects and phases need more memory than available.
     #[error(
-        "{n_objects} objects in {n_phases} phases take {bytes} B of memory or more, which the system refuses; make a smaller \
+        "{n_objects} objects in {n_phases} phases need at least {bytes} B of memory, which the system refuses; make a smaller \
          data set, or raise the limit (`ulimit -v`)"
     )]
     NoMemory {
-        /// Number of objects, sentinels too.
+        /// Number of objects, including sentinels.
         n_objects: u64,
         /// Number of phases.
         n_phases: u32,
-        /// Memory in bytes, as far as it is known beforehand.
+        /// Minimum memory in bytes.
         bytes: u64,
     },
-    /// Nothing says where the objects are.
+    /// No ranks are listed.
     #[error(
-        "there are no ranks; `ranks` says which tasks each has, as in \
+        "there are no ranks; list the tasks of each under `ranks`, as in \
          `ranks: {{0: {{tasks: [0, 1]}}, 1: {{tasks: [2]}}}}`"
     )]
     NoRanks,
-    /// Ranks are listed with a gap.
+    /// The list of ranks has a gap.
     #[error(
-        "there is a rank {found} and no rank {missing}; ranks are numbered from 0, and those without tasks have \
+        "rank {missing} is missing before rank {found}; ranks are numbered from 0, and a rank without tasks has \
          `tasks: []`"
     )]
     MissingRank {
@@ -59,48 +59,52 @@ pub enum SynthError {
         /// The rank that is listed in its place.
         found: u64,
     },
-    /// More ranks than packed ids can tell apart.
-    #[error("there are {n_ranks} ranks, but object ids hold the home rank in 16 bits, so 65536 is the most")]
+    /// More ranks than packed ids can distinguish.
+    #[error(
+        "there are {n_ranks} ranks, but object ids hold the home rank in 16 bits, so 65536 is the maximum"
+    )]
     TooManyRanks {
         /// Number of ranks listed.
         n_ranks: usize,
     },
-    /// An entry names an object that is not listed.
-    #[error("{entry} names task {task}, which is not among `tasks`")]
+    /// An entry refers to an object that is not listed.
+    #[error("{entry} names task {task}, which is not listed under `tasks`")]
     UnknownTask {
-        /// Where it is named, with dots between nested keys.
+        /// Position of the reference, with dots between nested keys.
         key: String,
-        /// The entry that names it.
+        /// The entry with the reference.
         entry: String,
-        /// The id that it names.
+        /// The unknown id.
         task: u64,
     },
-    /// An object is named by two ranks or by two blocks, or twice by one.
+    /// An object is listed by two ranks or by two blocks, or twice by one.
     #[error("task {task} is {}", twice(*.first, *.second))]
     TaskTwice {
-        /// Where it is named again, with dots between nested keys.
+        /// Position of the second listing, with dots between nested keys.
         key: String,
         /// The object.
         task: u64,
-        /// Who named it first.
+        /// Owner with the first listing.
         first: Owner,
-        /// Who names it again.
+        /// Owner with the second listing.
         second: Owner,
     },
     /// An object is on no rank.
-    #[error("task {task} is on no rank; name it under `tasks` of one of the `ranks`")]
+    #[error("task {task} is on no rank; list it under `tasks` of one of the `ranks`")]
     TaskOnNoRank {
         /// The object.
         task: u64,
     },
-    /// An object says that it is on another rank than the one that names it.
-    #[error("task {task} has node {node}, but rank {rank} names it; leave `node` out or name the task there")]
+    /// The rank given by an object differs from the rank that lists it.
+    #[error(
+        "task {task} has node {node}, but is listed under rank {rank}; omit `node` or list the task there"
+    )]
     TaskElsewhere {
         /// The object.
         task: u64,
-        /// The rank that names it.
+        /// The rank that lists it.
         rank: u32,
-        /// What it says.
+        /// The rank given by the object.
         node: i64,
     },
     /// A sequence number does not fit into an id.
@@ -112,18 +116,18 @@ pub enum SynthError {
         sequence: u64,
     },
     /// Two objects would have the same id.
-    #[error("tasks {first} and {second} have the same sequence number and home, and so the same object id")]
+    #[error("tasks {first} and {second} have the same sequence number and home, hence the same object id")]
     SameObject {
-        /// The one.
+        /// One of the two.
         first: u64,
-        /// The other.
+        /// The other one.
         second: u64,
     },
 }
 
 impl SynthError {
-    /// What in the specification is to blame: keys from the outermost to the innermost with dots between, ids
-    /// of entries and positions in lists among them. Empty if it is what is not there.
+    /// Returns the path of the faulty part of the specification: keys, ids and positions in lists, from the
+    /// outermost to the innermost, separated by dots. Empty if a part is missing at the top level.
     pub fn key(&self) -> String {
         match self {
             SynthError::Setting { key, .. }
@@ -148,7 +152,7 @@ fn twice(first: Owner, second: Owner) -> String {
         Owner::Block(_) => ("in", "block"),
     };
     if first == second {
-        format!("{preposition} {first} twice, but a task is named once")
+        format!("{preposition} {first} twice, but must be listed once")
     } else {
         format!(
             "{preposition} {first} and {preposition} {second}, but a task is {preposition} one {kind} only"
@@ -156,7 +160,7 @@ fn twice(first: Owner, second: Owner) -> String {
     }
 }
 
-/// Passes if `holds`, else blames the value `found` of setting `key`.
+/// Returns an error that names the value `found` of setting `key`, unless `holds`.
 pub(crate) fn require(
     holds: bool,
     key: &str,
@@ -170,7 +174,7 @@ pub(crate) fn require(
     }
 }
 
-/// Passes if the value of setting `key` is a load, a volume or a size.
+/// Returns an error unless the value of setting `key` is a valid load, volume or size.
 pub(crate) fn require_magnitude(key: &str, value: f64) -> Result<(), SynthError> {
     require(value.is_finite() && value >= 0.0, key, value, "it must be finite and not negative")
 }

@@ -1,69 +1,70 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How loads change from phase to phase beside drift: patterns that move through the data set.
+//! Patterns: changes of loads that move through the data set, in addition to drift.
 //!
-//! A pattern multiplies the loads of the objects in a window of *places*. Places are ranks, so that a pattern
-//! unbalances what is placed at random, or objects; they are in a line, as the cells of a domain along one of
-//! its axes. Nothing is drawn: the first phase, the seed and these formulas give all phases.
+//! A pattern multiplies the loads of the objects in a window of *places*. Places are either ranks, so that the
+//! pattern unbalances objects placed at random, or objects. They form a line, like the cells of a domain along
+//! one of its axes. Patterns use no random numbers: the first phase, the seed and these formulas determine all
+//! phases.
 
 use serde::Deserialize;
 
 use crate::SynthError;
 use crate::error::{require, require_magnitude};
 
-/// A spot of constant width that moves with constant speed and comes in again where it left: particles that
-/// cross a periodic domain, say. In phase p it covers k = max(1, round(`width` N)) of N places, from place
-/// round((`start` + p `speed`) N) mod N on and further from 0 behind the last; exactly k in every phase.
+/// A spot of constant width that moves with constant speed and wraps around, such as particles that cross a
+/// periodic domain. In phase p it covers k = max(1, round(`width` N)) of N places, from place round((`start` +
+/// p `speed`) N) mod N, continuing with place 0 after the last. It covers exactly k places in every phase.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HotSpot {
-    /// What loads in the spot are multiplied by.
+    /// Factor on the loads in the spot.
     pub factor: f64,
-    /// Share of the places that the spot covers, above 0 and up to 1.
+    /// Fraction of the places that the spot covers, above 0 and up to 1.
     pub width: f64,
-    /// Share of the places by which it moves on from one phase to the next, backwards if negative; default 0.
+    /// Fraction of the places by which it moves from one phase to the next, backwards if negative; default 0.
     #[serde(default)]
     pub speed: f64,
-    /// Where it begins in the first phase, as a share of the places, default 0.
+    /// Its position in the first phase, as a fraction of the places; default 0.
     #[serde(default)]
     pub start: f64,
-    /// What the places are.
+    /// Kind of places.
     #[serde(default)]
     pub across: Places,
 }
 
-/// A front that enters before the first place, crosses all of them with constant speed, leaves behind the last
-/// and enters again, with a refined zone of constant width behind it: adaptive meshes that follow a shock.
-/// The sum of loads grows while the zone enters and shrinks while it leaves.
+/// A front trailed by a refined zone of constant width, as in adaptive meshes that follow a shock. The front
+/// enters before the first place, crosses all places with constant speed, leaves after the last and enters
+/// again. The sum of loads grows while the zone enters and shrinks while it leaves.
 ///
 /// In phase p the front has passed f = floor(t (N + k) / `period`) of N + k positions, where t = p mod `period`
-/// and k = max(1, round(`width` N)); the zone are the places from f - k to f - 1, as far as they exist. Nothing
-/// is refined in phase 0. If `period` = N + k, every place is refined in exactly k phases of a period.
+/// and k = max(1, round(`width` N)). The zone consists of the places from f - k to f - 1, as far as they exist.
+/// No place is refined in phase 0. If `period` = N + k, every place is refined in exactly k phases of a period.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wave {
-    /// What loads in the zone are multiplied by.
+    /// Factor on the loads in the zone.
     pub factor: f64,
-    /// Share of the places that the zone covers when it is all there, above 0 and up to 1.
+    /// Fraction of the places that the complete zone covers, above 0 and up to 1.
     pub width: f64,
     /// Phases from one entry of the front to the next.
     pub period: u32,
-    /// What the places are.
+    /// Kind of places.
     #[serde(default)]
     pub across: Places,
 }
 
-/// What a pattern moves across.
+/// Places that a pattern moves across.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Places {
-    /// The ranks that objects start on, ascending: a pattern covers all objects that start on one.
+    /// Ranks on which objects start, ascending. A pattern covers all objects that start on a covered rank.
     #[default]
     Ranks,
-    /// The migratable objects in the order of their indices, wherever they start.
+    /// Migratable objects in the order of their indices, wherever they start.
     Objects,
 }
 
-/// What a pattern does in one phase.
+/// A pattern in one phase.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pattern {
     factor: f64,
@@ -72,8 +73,8 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// Changes the loads, of which those of migratable objects come first; `starts` says on which of the ranks
-    /// that objects start on each of them does.
+    /// Changes the loads, where migratable objects come first. `starts` holds the start rank of each of them,
+    /// as a position among the start ranks.
     pub(crate) fn apply(&self, loads: &mut [f64], starts: &[u32]) {
         for ((object, load), &start) in (0..).zip(loads).zip(starts) {
             let place = if self.across == Places::Ranks { start } else { object };
@@ -84,7 +85,7 @@ impl Pattern {
     }
 }
 
-/// The patterns of a phase, where objects start on `n_mapped` ranks.
+/// Returns the patterns of a phase, where objects start on `n_mapped` ranks.
 pub(crate) fn patterns(
     (hot_spot, wave): (Option<HotSpot>, Option<Wave>),
     phase: u32,
@@ -105,7 +106,7 @@ pub(crate) fn patterns(
     spot.into_iter().chain(wave)
 }
 
-/// The places covered in a phase: `length` of them from `first` on, and further from 0 behind the last.
+/// Places covered in a phase: `length` of them from `first`, continuing with place 0 after the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
     first: u64,
@@ -114,12 +115,12 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// Whether a place is covered.
+    /// True if a place is covered.
     pub(crate) fn covers(self, place: u32) -> bool {
         let place = u64::from(place);
-        let behind =
+        let offset =
             if place >= self.first { place - self.first } else { place + self.n_places - self.first };
-        behind < self.length
+        offset < self.length
     }
 }
 
@@ -133,7 +134,7 @@ impl HotSpot {
         Ok(())
     }
 
-    /// What is hot in a phase.
+    /// Places covered in a phase.
     pub(crate) fn window(&self, phase: u32, n_places: u32) -> Window {
         let position = (self.start + self.speed * f64::from(phase)).rem_euclid(1.0);
         let first = nearest(position, n_places) % u64::from(n_places.max(1));
@@ -148,7 +149,7 @@ impl Wave {
         require(self.period > 0, "wave.period", self.period, "a period has at least one phase")
     }
 
-    /// What is refined in a phase.
+    /// Places refined in a phase.
     pub(crate) fn window(&self, phase: u32, n_places: u32) -> Window {
         let (n, zone) = (u64::from(n_places), length(self.width, n_places));
         let time = u64::from(phase % self.period);
@@ -158,19 +159,19 @@ impl Wave {
     }
 }
 
-/// How many places a share of them is: at least one.
+/// Number of places for a fraction of them: at least one.
 fn length(width: f64, n_places: u32) -> u64 {
     nearest(width, n_places).max(1)
 }
 
-/// The number of places nearest to a share of them, which is not negative.
-#[expect(clippy::cast_sign_loss, reason = "shares are not negative")]
+/// Number of places nearest to a non-negative fraction of them.
+#[expect(clippy::cast_sign_loss, reason = "fractions are not negative")]
 fn nearest(share: f64, n_places: u32) -> u64 {
     (share * f64::from(n_places)).round() as u64
 }
 
 fn require_width(key: &str, width: f64) -> Result<(), SynthError> {
-    require(width > 0.0 && width <= 1.0, key, width, "it is a share, above 0 and up to 1")
+    require(width > 0.0 && width <= 1.0, key, width, "it must be a fraction above 0 and at most 1")
 }
 
 #[cfg(test)]
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn the_spot_moves_on_and_comes_in_again() {
+    fn the_spot_moves_on_and_wraps_around() {
         let spot = spot(0.3, 0.2, 0.5);
         let by_phase: Vec<Vec<u32>> = (0..6).map(|phase| covered(spot.window(phase, 10), 10)).collect();
         let expected =
@@ -220,7 +221,8 @@ mod tests {
 
     #[test]
     fn over_a_whole_turn_the_spot_covers_every_place_equally() {
-        // A step of 1/20 over 20 places, 20 phases: each is hot as often as the spot is wide.
+        // 20 phases with a step of 1/20 over 20 places: each place is hot for as many phases as the spot has
+        // places.
         let mut times = [0; 20];
         for phase in 0..20 {
             for place in covered(spot(0.15, 0.05, 0.35).window(phase, 20), 20) {
@@ -264,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_covered_where_there_is_nothing() {
+    fn without_places_nothing_is_covered() {
         for phase in 0..5 {
             assert_eq!(covered(spot(0.5, 0.3, 0.0).window(phase, 0), 0), Vec::<u32>::new());
             assert_eq!(covered(wave(0.5, 3).window(phase, 0), 0), Vec::<u32>::new());

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects at the whole places of a box.
+//! Objects on the integer coordinates of a box.
 
-/// A box of objects, numbered so that the last number of a place runs fastest.
+/// A box of objects. The last coordinate changes fastest.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
     sides: Vec<u32>,
 }
 
 impl Grid {
-    /// A box of these sides; none without sides.
+    /// Creates a box with these sides; `None` without sides.
     pub(crate) fn new(sides: &[u32]) -> Option<Self> {
         (!sides.is_empty()).then(|| Grid { sides: sides.to_vec() })
     }
 
-    /// How many objects it has.
+    /// Number of objects.
     pub(crate) fn n_places(&self) -> u32 {
         self.sides.iter().product()
     }
 
-    /// Where an object is, from 0 on each side.
+    /// Coordinates of an object, from 0 on each side.
     pub(crate) fn place(&self, object: i64) -> Vec<i64> {
         self.strides().map(|(side, stride)| object / i64::from(stride) % i64::from(side)).collect()
     }
 
-    /// The objects beside one, ascending: at most two in each direction.
+    /// Neighbours of an object, ascending: at most two in each direction.
     pub(crate) fn beside(&self, object: u32) -> impl Iterator<Item = u32> {
         let at = move |side: u32, stride: u32| object / stride % side;
         let before = self.strides().filter(move |&(side, stride)| at(side, stride) > 0);
-        let behind: Vec<u32> = (self.strides())
+        let after: Vec<u32> = (self.strides())
             .filter(move |&(side, stride)| at(side, stride) + 1 < side)
             .map(|(_, stride)| object + stride)
             .collect();
-        before.map(move |(_, stride)| object - stride).chain(behind.into_iter().rev())
+        before.map(move |(_, stride)| object - stride).chain(after.into_iter().rev())
     }
 
-    /// Each side, and how far apart the numbers of neighbours in its direction are.
+    /// Each side with the difference between the numbers of neighbours in its direction.
     fn strides(&self) -> impl Iterator<Item = (u32, u32)> {
         let stride = |axis: usize| self.sides[axis + 1..].iter().product();
         self.sides.iter().enumerate().map(move |(axis, &side)| (side, stride(axis)))

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Synthetic data sets: sampled objects, loads and communication, seeded, or listed one by one.
+//! Synthetic data sets, drawn from distributions or listed in a specification.
 //!
-//! [`populate`] turns a [`SampledSpec`] and a seed into a [`Population`], whose files can be taken rank by
-//! rank; [`sample`] takes them all at once. [`ListedSpec::population`] does the same for a data set of which
-//! every object is listed. [`shapes`] builds small data sets with a known communication
-//! graph, for tests.
+//! [`populate`] creates a [`Population`] from a [`SampledSpec`] and a seed. Its files can be created rank by
+//! rank; [`sample`] creates all of them. [`ListedSpec::population`] does the same for a data set whose objects
+//! are listed. [`shapes`] builds small data sets with a known communication graph, for tests.
 //!
 //! ```
 //! use lbaf_synth::{SampledSpec, populate};
@@ -23,9 +22,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The same specification and seed give the same data set. Random numbers come from the `ChaCha` cipher,
-//! whose stream never changes; on another platform the last bit of a lognormal load may differ, because the exponential
-//! function of its C library does.
+//! The same specification and seed give the same data set. Random numbers come from the `ChaCha` cipher, whose
+//! stream never changes. On another platform the last bit of a lognormal load may differ, because the
+//! exponential function of the C library differs.
 #![forbid(unsafe_code)]
 
 mod by_id;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who sends how much to whom.
+//! Communication between objects.
 
 use rand::seq::index;
 use rand_distr::{Binomial, Distribution};
@@ -8,23 +8,23 @@ use crate::grid::Grid;
 use crate::sampler::Draw;
 use crate::stream::{Purpose, stream};
 
-/// What objects send, the same in every phase and in one message each.
+/// Communication of objects, the same in every phase, with one message per edge.
 #[derive(Clone, Debug)]
 pub(crate) enum Links {
-    /// One by one.
+    /// Edges in a list.
     Listed {
-        /// Ascending by sender and receiver; several between the same two in the order given.
+        /// Ascending by sender and receiver; several between the same two objects in the given order.
         edges: Vec<Edge>,
-        /// Where the edges of each object begin, and where the last one's end.
+        /// Position of the first edge of each object, followed by the number of edges.
         first_of_object: Vec<usize>,
     },
-    /// Drawn anew each time that they are asked for, because they take more memory than all else.
+    /// Edges drawn on every request, because storing them takes more memory than everything else.
     Drawn(Receivers),
-    /// To those beside them.
+    /// Edges to the neighbours in a grid.
     Beside {
-        /// Where the first objects are.
+        /// Coordinates of the first objects.
         grid: Grid,
-        /// How many those are.
+        /// Number of objects in the grid.
         n_objects: u32,
         seed: u64,
         volume: Draw,
@@ -39,7 +39,7 @@ pub(crate) struct Edge {
     pub(crate) bytes: f64,
 }
 
-/// How receivers are drawn: every sender has streams of its own.
+/// Random receivers. Every sender has its own streams.
 #[derive(Clone, Debug)]
 pub(crate) struct Receivers {
     seed: u64,
@@ -49,7 +49,7 @@ pub(crate) struct Receivers {
 }
 
 impl Links {
-    /// The given edges between `n_objects` objects.
+    /// Creates the given edges between `n_objects` objects.
     pub(crate) fn listed(n_objects: usize, mut edges: Vec<Edge>) -> Self {
         edges.sort_by_key(|edge| (edge.from, edge.to));
         let mut first_of_object = vec![0; n_objects + 1];
@@ -62,8 +62,8 @@ impl Links {
         Links::Listed { edges, first_of_object }
     }
 
-    /// Edges from each of the first `n_objects` objects to others among them, `mean_degree` on average if there
-    /// are enough.
+    /// Draws edges from each of the first `n_objects` objects to others among them, `mean_degree` on average if
+    /// there are enough objects.
     pub(crate) fn drawn(seed: u64, n_objects: u32, mean_degree: u32, volume: Draw) -> Self {
         let trials = u64::from(n_objects.saturating_sub(1)).min(2 * u64::from(mean_degree));
         if trials == 0 {
@@ -73,12 +73,12 @@ impl Links {
         Links::Drawn(Receivers { seed, n_objects, degree, volume })
     }
 
-    /// Edges from every object of a grid to those beside it.
+    /// Creates edges from every object of a grid to its neighbours.
     pub(crate) fn beside(grid: Grid, seed: u64, volume: Draw) -> Self {
         Links::Beside { n_objects: grid.n_places(), grid, seed, volume }
     }
 
-    /// Calls `visit` with receiver and bytes of everything that an object sends, ascending by receiver.
+    /// Calls `visit` with receiver and bytes of every edge of a sender, ascending by receiver.
     pub(crate) fn for_each_from(&self, from: u32, mut visit: impl FnMut(u32, f64)) {
         match self {
             Links::Listed { edges, first_of_object } => {
@@ -102,7 +102,7 @@ impl Receivers {
         let mut rng = stream(self.seed, Purpose::Receivers, from);
         let n_receivers = self.degree.sample(&mut rng) as usize;
         let others = index::sample(&mut rng, self.n_objects as usize - 1, n_receivers);
-        // The others are numbered without the sender itself.
+        // Numbers of the others, without the sender.
         let mut receivers: Vec<u32> =
             others.iter().map(|other| other as u32 + u32::from(other >= from as usize)).collect();
         receivers.sort_unstable();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Data sets of which every object is listed.
+//! Data sets whose objects are listed.
 
 mod blocks;
 mod facts;
@@ -23,7 +23,7 @@ use membership::owners;
 /// Packed ids hold the sequence number above 18 other bits.
 const SEQUENCE_BITS: u32 = 46;
 
-/// A data set that lists every object, as LBAF's data maker takes it. It has one phase, number 0.
+/// A data set that lists every object, in the format of LBAF's data maker. It has one phase, number 0.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ListedSpec {
@@ -32,7 +32,7 @@ pub struct ListedSpec {
     /// Memory blocks that objects share, default none.
     #[serde(default)]
     pub shared_blocks: ById<BlockSpec>,
-    /// Who sends to whom, default nobody.
+    /// Communication between objects, default none.
     #[serde(default)]
     pub communications: ById<CommunicationSpec>,
     /// The ranks, numbered from 0 without a gap, and the objects on each.
@@ -49,19 +49,19 @@ pub struct TaskSpec {
     /// Sequence number in the packed id, default the id of the entry.
     #[serde(default)]
     pub seq_id: Option<u64>,
-    /// The collection it is an element of, default 7 if it may migrate, else none.
+    /// Collection of the object; default 7 if it is migratable, else none.
     #[serde(default)]
     pub collection_id: Option<u64>,
-    /// Whether it may move, default yes.
+    /// True if the object is migratable; default true.
     #[serde(default = "yes")]
     pub migratable: bool,
-    /// Home rank, default (and where negative) the rank it is on.
+    /// Home rank; by default, or if negative, the rank it is on.
     #[serde(default)]
     pub home: Option<i64>,
-    /// The rank it is on, which `ranks` says as well; negative numbers say nothing.
+    /// The rank it is on, which must agree with `ranks`. Negative numbers are ignored.
     #[serde(default)]
     pub node: Option<i64>,
-    /// Memory in bytes, and anything else to be recorded with the object.
+    /// Memory in bytes, and further values to record with the object.
     #[serde(default)]
     pub user_defined: BTreeMap<String, Value>,
 }
@@ -72,10 +72,10 @@ pub struct TaskSpec {
 pub struct BlockSpec {
     /// Size in bytes.
     pub size: f64,
-    /// The rank it is at home on, default (and where negative) the lowest that has one of its objects.
+    /// Home rank; by default, or if negative, the lowest rank with one of its objects.
     #[serde(default)]
     pub home_rank: Option<i64>,
-    /// The objects that use it. A block that none uses is in no file.
+    /// The objects that use it. A block without objects is not written.
     #[serde(default)]
     pub tasks: Vec<u64>,
 }
@@ -102,10 +102,10 @@ pub struct RankSpec {
 }
 
 impl ListedSpec {
-    /// The data set.
+    /// Creates the data set.
     ///
     /// # Errors
-    /// The first entry that makes no sense, by itself or next to others.
+    /// For the first invalid entry, or the first that contradicts another.
     pub fn population(&self) -> Result<Population, SynthError> {
         let n_ranks = self.n_ranks()?;
         let on_ranks = self.ranks.iter().map(|(id, rank)| (id, &rank.tasks[..]));
@@ -143,7 +143,7 @@ impl ListedSpec {
         }
     }
 
-    /// Objects of one packed id could not be told apart.
+    /// Returns an error if two objects have the same packed id.
     fn refuse_twins(&self, objects: &[Object]) -> Result<(), SynthError> {
         let ids = objects.iter().zip(self.tasks.iter());
         let mut ids: Vec<(u64, u64)> = ids.map(|(object, (task, _))| (object.id(), task)).collect();
@@ -170,7 +170,7 @@ impl ListedSpec {
 }
 
 impl TaskSpec {
-    /// The object of entry `id` on a rank, without its block.
+    /// Creates the object of entry `id` on a rank, without its block.
     fn object(&self, id: u64, rank: u32, n_ranks: u32) -> Result<Object, SynthError> {
         let key = |setting: &str| format!("tasks.{id}.{setting}");
         require_magnitude(&key("time"), self.time)?;
@@ -192,7 +192,7 @@ impl TaskSpec {
     }
 }
 
-/// A rank as users state it: negative numbers are none.
+/// Returns a rank as given by users; `None` for negative numbers.
 fn stated_rank(key: &str, rank: Option<i64>, n_ranks: u32) -> Result<Option<u32>, SynthError> {
     let Some(stated) = rank.filter(|&rank| rank >= 0) else { return Ok(None) };
     let rank = u32::try_from(stated).ok().filter(|&rank| rank < n_ranks);

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-/// Owner of objects: an object belongs to one.
+/// Owner of objects. An object has at most one owner of each kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// A rank.
@@ -13,7 +13,7 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// Place of the list of its objects.
+    /// Key of the list of its objects.
     pub(crate) fn key(self) -> String {
         match self {
             Owner::Rank(id) => format!("ranks.{id}.tasks"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The objects of a made data set before they are written down rank by rank.
+//! Objects of a synthetic data set, before files are created rank by rank.
 
 use std::iter::repeat_n;
 use std::sync::Arc;
@@ -13,51 +13,51 @@ use serde_json::{Map, Value, json};
 use crate::grid::Grid;
 use crate::links::Links;
 
-/// The collection that made objects are elements of.
+/// Collection of synthetic objects.
 pub(crate) const COLLECTION: u64 = 7;
 
-/// All objects of a made data set with their loads, places and communications.
+/// All objects of a synthetic data set with their loads, placement and communication.
 ///
-/// Files are made one by one on request, because together they take many times the memory of this.
+/// Files are created one by one on request, because together they take many times the memory of the population.
 #[derive(Clone, Debug)]
 pub struct Population {
     machine: RankLayout,
     objects: Vec<Object>,
     /// All objects, by rank and then ascending.
     by_rank: Vec<u32>,
-    /// Where the objects of each rank begin among them, and where the last one's end.
+    /// Position of the first object of each rank in `by_rank`, followed by the number of objects.
     first_of_rank: Vec<usize>,
     /// Seconds, by phase and object.
     loads: Vec<Vec<f64>>,
     links: Links,
-    /// Where elements are, if they are not on a line.
+    /// Coordinates of elements, if they are not on a line.
     grid: Option<Grid>,
-    /// Memory of every rank itself, in bytes, where objects state it.
+    /// Working memory of every rank in bytes, for ranks without objects that could record it.
     rank_working_bytes: Option<f64>,
 }
 
-/// The ranks and the nodes they are on.
+/// Ranks and their nodes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RankLayout {
     pub(crate) n_ranks: u32,
-    /// `None` where nobody says which ranks share a node.
+    /// Ranks on a node; `None` if unknown.
     pub(crate) ranks_per_node: Option<u32>,
 }
 
-/// One object, the same in every phase. Small, because there are millions.
+/// An object, the same in every phase. Small, because there are millions.
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
-    /// Packed: sequence number, home and whether it may migrate.
+    /// Packed id: sequence number, home and migratability.
     id: u64,
     rank: u32,
-    /// Its collection and its index there, if it is an element of one.
+    /// Collection and index, if it is an element of a collection.
     element: Option<(u64, i64)>,
-    /// Shared by all objects of which the same is said.
+    /// Shared by all objects with equal values.
     facts: Option<Arc<UserDefined>>,
 }
 
 impl Population {
-    /// Brings together what has been made. Every phase has a load for every object.
+    /// Creates the population. Every phase has a load for every object.
     pub(crate) fn new(machine: RankLayout, objects: Vec<Object>, loads: Vec<Vec<f64>>, links: Links) -> Self {
         let mut first_of_rank = vec![0; machine.n_ranks as usize + 1];
         for object in &objects {
@@ -85,17 +85,17 @@ impl Population {
         }
     }
 
-    /// Has the metadata of ranks without objects state their memory.
+    /// Records the working memory of ranks in the metadata of ranks without objects.
     pub(crate) fn with_rank_working_bytes(self, rank_working_bytes: Option<f64>) -> Self {
         Population { rank_working_bytes, ..self }
     }
 
-    /// Puts the elements of collections at the places of a grid.
+    /// Places the elements of collections on a grid.
     pub(crate) fn on_grid(self, grid: Option<Grid>) -> Self {
         Population { grid, ..self }
     }
 
-    /// Number of ranks, that is, of files.
+    /// Number of ranks, which is the number of files.
     pub fn n_ranks(&self) -> u32 {
         self.machine.n_ranks
     }
@@ -105,22 +105,22 @@ impl Population {
         self.loads.len()
     }
 
-    /// Number of objects that may migrate.
+    /// Number of migratable objects.
     pub fn n_migratable(&self) -> usize {
         self.objects.iter().filter(|object| object.is_migratable()).count()
     }
 
-    /// Number of objects that may not.
+    /// Number of non-migratable objects.
     pub fn n_sentinels(&self) -> usize {
         self.objects.len() - self.n_migratable()
     }
 
-    /// The file of one rank: the objects that start there, and what they send.
+    /// Creates the file of one rank: the objects that start there, and their communication.
     ///
     /// # Panics
-    /// If there is no such rank.
+    /// If the rank does not exist.
     pub fn file(&self, rank: u32) -> DataFile {
-        // The last phase takes what the others copy.
+        // The last phase takes the value that the others copy.
         let communications = repeat_n(self.communications(rank), self.n_phases());
         let phases = (0..).zip(&self.loads).zip(communications).map(|((id, loads), communications)| {
             PhaseRecord { communications, id, tasks: self.tasks(rank, loads) }
@@ -131,14 +131,14 @@ impl Population {
         DataFile { metadata, phases: phases.collect() }
     }
 
-    /// The memory of a rank in all phases.
+    /// Metadata with the working memory of a rank in all phases.
     fn own_attributes(&self, rank_working_bytes: f64) -> Map<String, Value> {
         let phases = json!({"list": [], "range": [[0, self.n_phases().saturating_sub(1)]]});
         let own = json!({RANK_WORKING_BYTES: [{"bytes": rank_working_bytes, "phases": phases}]});
         Map::from_iter([(OWN.to_owned(), own)])
     }
 
-    /// The files of all ranks, in order.
+    /// Creates the files of all ranks, in order.
     pub fn files(&self) -> Vec<DataFile> {
         (0..self.n_ranks()).map(|rank| self.file(rank)).collect()
     }
@@ -163,7 +163,7 @@ impl Population {
         self.on(rank).iter().map(task).collect()
     }
 
-    /// What the objects of a rank send in every phase.
+    /// Communication that the objects of a rank send in every phase.
     fn communications(&self, rank: u32) -> Vec<Communication> {
         let mut communications = Vec::new();
         for &position in self.on(rank) {
@@ -206,39 +206,40 @@ impl RankLayout {
 }
 
 impl Object {
-    /// An object that starts on a rank, with a sequence number that is its own among those of its home.
+    /// Creates an object that starts on a rank. The sequence number must be unique among objects with the same
+    /// home.
     pub(crate) fn new(sequence: u64, home: u32, migratable: bool, rank: u32) -> Self {
         let home = u16::try_from(home).expect("invariant: the number of ranks was checked against 16 bits");
         Object { id: packed_id(sequence, home, migratable), rank, element: None, facts: None }
     }
 
-    /// Makes it an element of a collection.
+    /// Makes the object an element of a collection.
     pub(crate) fn element_of(self, collection: u64, index: i64) -> Self {
         Object { element: Some((collection, index)), ..self }
     }
 
-    /// Says something of it.
+    /// Sets the values recorded with the object.
     pub(crate) fn with(self, facts: Option<Arc<UserDefined>>) -> Self {
         Object { facts, ..self }
     }
 
-    /// Object `position` of the collection, migratable. Sequence numbers start at 1, as vt's do.
+    /// Creates migratable object `position` of the collection. Sequence numbers start at 1, as in vt.
     pub(crate) fn migratable(position: u32, rank: u32) -> Self {
         let object = Object::new(u64::from(position) + 1, rank, true, rank);
         object.element_of(COLLECTION, i64::from(position))
     }
 
-    /// The sentinel at `position` among those of its rank.
+    /// Creates sentinel `position` of its rank.
     pub(crate) fn sentinel(position: u32, rank: u32) -> Self {
         Object::new(u64::from(position) + 1, rank, false, rank)
     }
 
-    /// Its packed id.
+    /// Packed id of the object.
     pub(crate) fn id(&self) -> u64 {
         self.id
     }
 
-    /// The rank it starts on.
+    /// Rank on which it starts.
     pub(crate) fn rank(&self) -> u32 {
         self.rank
     }
@@ -247,7 +248,7 @@ impl Object {
         self.id & 1 == 1
     }
 
-    /// Records that it uses a memory block.
+    /// Records the memory block that the object uses.
     pub(crate) fn use_block(&mut self, id: u64, size_bytes: f64, home: u32) {
         let facts = Arc::make_mut(self.facts.get_or_insert_default());
         facts.shared_id = Some(id);
@@ -268,7 +269,7 @@ impl Object {
     }
 }
 
-/// Nothing to record is recorded as nothing, not as an empty record.
+/// Returns `None` for an empty record, so that it is omitted.
 pub(crate) fn recorded(facts: UserDefined) -> Option<Arc<UserDefined>> {
     (facts != UserDefined::default()).then(|| Arc::new(facts))
 }
@@ -296,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn each_rank_lists_its_objects_and_what_they_send() {
+    fn each_rank_lists_its_objects_and_their_communication() {
         let files = population(3, 1).files();
         assert_eq!(files.len(), 3);
         let times = |rank: usize, phase: usize| -> Vec<f64> {
@@ -324,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_are_written_only_where_there_are_any() {
+    fn facts_are_written_only_if_present() {
         let population = population(2, 1);
         let facts = population.file(0).phases[0].tasks[0].user_defined.clone();
         assert_eq!(facts.unwrap().shared_id, Some(9));

@@ -16,18 +16,18 @@ use crate::spec::SharedBlocks;
 use crate::stream::{Purpose, stream};
 use crate::{SampledSpec, SynthError};
 
-/// Draws the data set of `spec` and `seed`; one file per rank.
+/// Draws the data set of `spec` and `seed`, and returns one file per rank.
 ///
 /// # Errors
-/// If a setting of `spec` makes no sense.
+/// If a setting of `spec` is invalid.
 pub fn sample(spec: &SampledSpec, seed: u64) -> Result<Vec<DataFile>, SynthError> {
     Ok(populate(spec, seed)?.files())
 }
 
-/// Draws the data set of `spec` and `seed` without making its files yet.
+/// Draws the data set of `spec` and `seed` without creating its files.
 ///
 /// # Errors
-/// If a setting of `spec` makes no sense.
+/// If a setting of `spec` is invalid.
 pub fn populate(spec: &SampledSpec, seed: u64) -> Result<Population, SynthError> {
     spec.validate()?;
     require_memory(spec)?;
@@ -45,7 +45,8 @@ pub fn populate(spec: &SampledSpec, seed: u64) -> Result<Population, SynthError>
     Ok(population.on_grid(grid).with_rank_working_bytes(spec.rank_working_bytes))
 }
 
-/// Passes if there is memory for all objects with their loads, and for the file of a rank that has its share of them.
+/// Returns an error unless there is memory for all objects with their loads, and for the file of a rank with an
+/// average number of objects.
 fn require_memory(spec: &SampledSpec) -> Result<(), SynthError> {
     const OBJECT: u64 = (size_of::<Object>() + size_of::<u32>()) as u64;
     const LOAD: u64 = size_of::<f64>() as u64;
@@ -63,7 +64,7 @@ fn require_memory(spec: &SampledSpec) -> Result<(), SynthError> {
     }
 }
 
-/// The ranks that objects start on, ascending.
+/// Ranks on which objects start, ascending.
 fn mapped_ranks(spec: &SampledSpec, seed: u64) -> Vec<u32> {
     let n_mapped = if spec.n_mapped_ranks == 0 { spec.n_ranks } else { spec.n_mapped_ranks };
     let mut rng = stream(seed, Purpose::MappedRanks, 0);
@@ -73,7 +74,7 @@ fn mapped_ranks(spec: &SampledSpec, seed: u64) -> Vec<u32> {
     ranks
 }
 
-/// On which of the mapped ranks each migratable object starts, as a position among them.
+/// Start rank of each migratable object, as a position among the mapped ranks.
 fn starts(spec: &SampledSpec, seed: u64, n_mapped: u32) -> Vec<u32> {
     if !spec.grid.is_empty() {
         let start = |object: u32| u64::from(object) * u64::from(n_mapped) / u64::from(spec.n_objects);
@@ -83,7 +84,7 @@ fn starts(spec: &SampledSpec, seed: u64, n_mapped: u32) -> Vec<u32> {
     (0..spec.n_objects).map(|_| placement.random_range(0..n_mapped)).collect()
 }
 
-/// Migratable objects first, then the sentinels by rank.
+/// Migratable objects, followed by the sentinels by rank.
 fn objects(spec: &SampledSpec, seed: u64, mapped: &[u32], starts: &[u32]) -> Result<Vec<Object>, SynthError> {
     let of_rank = UserDefined { rank_working_bytes: spec.rank_working_bytes, ..UserDefined::default() };
     let of_object = UserDefined {
@@ -97,7 +98,8 @@ fn objects(spec: &SampledSpec, seed: u64, mapped: &[u32], starts: &[u32]) -> Res
     let (of_rank, of_object) = (recorded(of_rank), recorded(of_object));
     let mut block_use = stream(seed, Purpose::BlockUse, 0);
     let migratable = (0..).zip(starts).map(|(position, &start)| {
-        // One number per object, used or not, keeps the other objects' blocks when their number changes.
+        // One random number per object, used or not, so that the blocks of other objects do not depend on the
+        // number of blocks.
         let lot = block_use.random::<u32>();
         let of_user = blocks.as_ref().and_then(|blocks| blocks.of_start(start, lot));
         Object::migratable(position, mapped[start as usize]).with(of_user.or_else(|| of_object.clone()))
@@ -140,14 +142,14 @@ fn drifted(loads: &[f64], drift: f64, seed: u64, phase: u32) -> Vec<f64> {
     loads.iter().zip(steps).map(|(load, z)| load * factor(z)).collect()
 }
 
-/// What users of the memory blocks say; block `b` is at home on start rank `b` modulo their number.
+/// Values recorded with users of memory blocks. The home of block `b` is start rank `b` modulo their number.
 struct Blocks {
     of_user: Vec<Arc<UserDefined>>,
     n_starts: u32,
 }
 
 impl Blocks {
-    /// Blocks of objects that also say `of_object`.
+    /// Creates the blocks. Their users also record `of_object`.
     fn new(
         blocks: &SharedBlocks,
         mapped: &[u32],
@@ -167,14 +169,15 @@ impl Blocks {
         Ok(Blocks { of_user: of_user.collect(), n_starts: mapped.len() as u32 })
     }
 
-    /// What the users of the block say that `lot`, any number, picks among those at home on a start rank.
+    /// Values recorded with users of one of the blocks at home on a start rank. The random number `lot` selects
+    /// the block.
     fn of_start(&self, start: u32, lot: u32) -> Option<Arc<UserDefined>> {
         let n_blocks = self.of_user.len() as u32;
         let n_here = n_blocks.saturating_sub(start).div_ceil(self.n_starts);
         if n_here == 0 {
             return None;
         }
-        // The lot as a fraction of 2^32 is scaled to the number of blocks.
+        // `lot` divided by 2^32 is scaled to the number of blocks.
         let turn = (u64::from(lot) * u64::from(n_here)) >> 32;
         let block = start + self.n_starts * turn as u32;
         Some(Arc::clone(&self.of_user[block as usize]))

@@ -12,61 +12,62 @@ use crate::error::require;
 
 pub(crate) use draw::Draw;
 
-/// A distribution with its parameters, as LBAF spells it: `{name: lognormal, parameters: [1.0, 0.5]}`.
+/// A distribution with its parameters, in LBAF's notation: `{name: lognormal, parameters: [1.0, 0.5]}`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sampler {
-    /// Which distribution.
+    /// Family of distributions.
     pub name: Law,
-    /// As many as the [`Law`] takes.
+    /// Parameters of the [`Law`].
     pub parameters: Vec<f64>,
 }
 
-/// A family of distributions of numbers that are not negative.
+/// A family of distributions of non-negative numbers.
 ///
-/// Mean and variance are always those of the variable itself, as in LBAF; [`Law::Normal`] says what cutting it
-/// off does to them.
+/// Mean and variance always refer to the variable itself, as in LBAF. [`Law::Normal`] is truncated, which
+/// changes both.
 ///
 /// | law | parameters | mean | variance |
 /// |---|---|---|---|
 /// | `constant` | value c | c | 0 |
 /// | `uniform` | lowest a, highest b | (a + b) / 2 | (b - a)^2 / 12 |
 /// | `exponential` | mean m | m | m^2 |
-/// | `normal` | mean m, variance v, before negative values are drawn again | see below | see below |
+/// | `normal` | mean m, variance v, both before truncation | see below | see below |
 /// | `lognormal` | mean m, variance v | m | v |
 /// | `gamma` | mean m, variance v | m | v |
 /// | `pareto` | smallest value x, tail exponent a | a x / (a - 1) if a > 1 | a x^2 / ((a - 1)^2 (a - 2)) if a > 2 |
 /// | `zipf` | number of values n, exponent s, unit u | u H(n, s - 1) / H(n, s) | u^2 H(n, s - 2) / H(n, s) - mean^2 |
 ///
-/// H(n, s) is the sum of k^-s over k = 1, .., n. What would exceed the largest number there is becomes that
-/// number.
+/// H(n, s) is the sum of k^-s over k = 1, .., n. Values beyond the largest finite number become that number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Law {
-    /// Always the same value.
+    /// A constant.
     Constant,
-    /// Every value of an interval is equally likely.
+    /// Uniform on an interval.
     Uniform,
-    /// Waiting times: P(X > x) = exp(-x / m).
+    /// Exponential, as for waiting times: P(X > x) = exp(-x / m).
     Exponential,
-    /// The bell curve, cut off at 0: negative values are drawn again, because moving them to 0 would make a heap
-    /// there. That raises the mean to m + s h and lowers the variance to v (1 - h m / s - h^2), where s is the
-    /// square root of v, and h the standard normal density at m / s over its distribution function there. The
-    /// mean grows by less than 0.2% where m is at least 3 s, and most where m is 0: to 0.798 s.
+    /// Normal, truncated at 0: negative values are drawn again, because replacing them by 0 would accumulate
+    /// values there. Truncation raises the mean to m + s h and lowers the variance to v (1 - h m / s - h^2),
+    /// where s is the square root of v, and h the standard normal density at m / s divided by its distribution
+    /// function there. The mean grows by less than 0.2% if m is at least 3 s, and most if m is 0: to 0.798 s.
     Normal,
-    /// The logarithm is normal.
+    /// Lognormal: the logarithm is normal.
     Lognormal,
-    /// Between exponential (v = m^2) and nearly constant, or with more spread than exponential. Shape m^2 / v,
-    /// scale v / m.
+    /// Gamma: from exponential (v = m^2) to nearly constant for smaller variance, and with a heavier tail for
+    /// larger variance. Shape m^2 / v, scale v / m.
     Gamma,
-    /// A heavy tail: P(X > x) = (smallest / x)^a. Without a mean where the exponent is 1 or less.
+    /// Pareto, with a heavy tail: P(X > x) = (smallest / x)^a. It has no finite mean if the exponent is 1 or
+    /// less.
     Pareto,
-    /// Few values, small ones the most frequent: k units with probability k^-s / H(n, s), for k = 1, .., n.
+    /// Zipf, with few distinct values, the smallest the most frequent: k units with probability k^-s / H(n, s),
+    /// for k = 1, .., n.
     Zipf,
 }
 
 impl Law {
-    /// How many parameters there are, and what to tell who gives another number of them.
+    /// Number of parameters, and the message for another number of them.
     fn parameters(self) -> (usize, &'static str) {
         match self {
             Law::Constant => (1, "constant takes one parameter, the value"),
@@ -82,7 +83,7 @@ impl Law {
 }
 
 impl Sampler {
-    /// What to draw from, once the parameters of the setting `key` are known to make sense.
+    /// Creates the distribution after a check of the parameters of setting `key`.
     pub(crate) fn draw(&self, key: &str) -> Result<Draw, SynthError> {
         let key = format!("{key}.parameters");
         let require = |holds, rule| require(holds, &key, in_brackets(&self.parameters), rule);
@@ -137,12 +138,12 @@ mod tests {
         );
     }
 
-    /// Checks the share of values that fulfil a condition, within five standard errors.
+    /// Checks the fraction of values that fulfil a condition, within five standard errors.
     #[track_caller]
     fn check_share(values: &[f64], condition: impl Fn(f64) -> bool, share: f64) {
         let found = values.iter().filter(|&&value| condition(value)).count() as f64 / N as f64;
         let error = (share * (1.0 - share) / N as f64).sqrt();
-        assert!((found - share).abs() <= 5.0 * error, "a share of {found}, not {share}");
+        assert!((found - share).abs() <= 5.0 * error, "fraction {found}, not {share}");
     }
 
     #[test]
@@ -180,8 +181,8 @@ mod tests {
         let half = values(Law::Normal, &[0.0, 4.0]);
         let kurtosis = 3.0 + 8.0 * (PI - 3.0) / (PI - 2.0).powi(2);
         check_moments(&half, 2.0 * (2.0 / PI).sqrt(), 4.0 * (1.0 - 2.0 / PI), kurtosis);
-        // Mean and deviation 2: h = 0.2419707 / 0.8413447 = 0.2875999, the mean is 2 (1 + h), the variance
-        // 4 (1 - h - h^2); no kurtosis between 3 and that of half of the curve matters for the tolerance.
+        // Mean and deviation 2: h = 0.2419707 / 0.8413447 = 0.2875999, the mean is 2 (1 + h), and the variance is
+        // 4 (1 - h - h^2). The kurtosis lies between 3 and that of the half curve; the tolerance allows for either.
         let some = values(Law::Normal, &[2.0, 4.0]);
         let h: f64 = 0.241_970_724_5 / 0.841_344_746_1;
         check_moments(&some, 2.0 * (1.0 + h), 4.0 * (1.0 - h - h * h), kurtosis);
@@ -267,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn another_number_of_parameters_is_refused_with_what_is_needed() {
+    fn wrong_numbers_of_parameters_are_refused_with_the_right_one() {
         for (name, parameters, because) in [
             (Law::Constant, &[][..], "constant takes one parameter, the value"),
             (Law::Uniform, &[1.0], "uniform takes two parameters, the lowest and the highest value"),
@@ -292,36 +293,36 @@ mod tests {
     }
 
     #[test]
-    fn senseless_parameters_are_refused_with_the_reason() {
+    fn invalid_parameters_are_refused_with_the_reason() {
         let whole = "the number of values is a whole number from 1 to 2^53";
         for (name, parameters, because) in [
-            (Law::Constant, &[-1.0][..], "nothing sampled may be negative"),
-            (Law::Uniform, &[2.0, 1.0], "the lower end of the interval may not exceed the upper"),
-            (Law::Uniform, &[-1.0, 1.0], "nothing sampled may be negative"),
+            (Law::Constant, &[-1.0][..], "sampled values must not be negative"),
+            (Law::Uniform, &[2.0, 1.0], "the lower end of the interval must not exceed the upper"),
+            (Law::Uniform, &[-1.0, 1.0], "sampled values must not be negative"),
             (Law::Uniform, &[0.0, f64::INFINITY], "all of them must be finite"),
             (Law::Exponential, &[0.0], "the mean of an exponential variable is positive"),
             (Law::Normal, &[-1.0, 1.0], "the mean of a normal variable must not be negative here"),
             (Law::Normal, &[1.0, -1.0], "a variance is not negative"),
             (Law::Lognormal, &[0.0, 1.0], "the mean of a lognormal variable is positive"),
             (Law::Lognormal, &[1.0, -0.5], "a variance is not negative"),
-            (Law::Lognormal, &[1e-200, 1.0], "the variance is out of all proportion to the mean"),
+            (Law::Lognormal, &[1e-200, 1.0], "the variance is too large for the mean"),
             (Law::Gamma, &[0.0, 1.0], "the mean of a gamma variable is positive"),
             (Law::Gamma, &[1.0, -0.5], "a variance is not negative"),
-            (Law::Gamma, &[1e-200, 1.0], "the variance is out of all proportion to the mean"),
+            (Law::Gamma, &[1e-200, 1.0], "the variance is too large for the mean"),
             (Law::Pareto, &[0.0, 2.0], "the smallest value is positive"),
             (Law::Pareto, &[1.0, 0.0], "the tail exponent is positive"),
             (Law::Zipf, &[0.0, 1.0, 1.0], whole),
             (Law::Zipf, &[2.5, 1.0, 1.0], whole),
             (Law::Zipf, &[1e16, 1.0, 1.0], whole),
             (Law::Zipf, &[10.0, -1.0, 1.0], "the exponent is not negative"),
-            (Law::Zipf, &[10.0, 1.0, -1.0], "nothing sampled may be negative"),
+            (Law::Zipf, &[10.0, 1.0, -1.0], "sampled values must not be negative"),
         ] {
             check_refused(name, parameters, because);
         }
     }
 
     #[test]
-    fn spelled_as_lbaf_spells_it() {
+    fn the_notation_is_that_of_lbaf() {
         let parsed: Sampler =
             serde_json::from_str(r#"{"name": "lognormal", "parameters": [1.0, 10.0]}"#).unwrap();
         assert_eq!(parsed, sampler(Law::Lognormal, &[1.0, 10.0]));

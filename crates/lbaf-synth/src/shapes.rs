@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Small data sets of one phase whose communication graph is known by its name, for tests.
+//! Small data sets of one phase with a well-known communication graph, for tests.
 //!
-//! Links become one communication each, from the object with the smaller index to the other, except for the
-//! one that closes a ring.
+//! Each edge is one communication, from the object with the smaller index to the other, except for the edge
+//! that closes a ring.
 
 use lbaf_vom::record::DataFile;
 
@@ -17,22 +17,22 @@ pub struct ShapeObjects<'a> {
     pub loads: &'a [f64],
     /// Number of ranks, 1 to 65536.
     pub n_ranks: u32,
-    /// Which rank each object starts on.
+    /// Start ranks of the objects.
     pub placement: Placement,
     /// Volume of every communication.
     pub volume_bytes: f64,
 }
 
-/// How objects are dealt to ranks.
+/// Distribution of objects to ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
     /// Object `i` on rank `i` modulo the number of ranks.
     RoundRobin,
-    /// Contiguous runs of objects, as equal in number as possible.
+    /// Contiguous blocks of objects, as equal in number as possible.
     Block,
 }
 
-/// Every object talks to the next.
+/// Path: every object sends to the next.
 ///
 /// # Panics
 /// If the number of ranks is not within 1 to 65536, as for all shapes.
@@ -40,7 +40,7 @@ pub fn path(layout: &ShapeObjects<'_>) -> Vec<DataFile> {
     layout.connect((1..layout.n_objects()).map(|to| (to - 1, to)))
 }
 
-/// A [`path`] whose last object talks to the first, if there is more than one.
+/// Ring: a [`path`] whose last object sends to the first, if there is more than one.
 ///
 /// # Panics
 /// As [`path`].
@@ -49,7 +49,7 @@ pub fn ring(layout: &ShapeObjects<'_>) -> Vec<DataFile> {
     layout.connect((0..n).map(|from| (from, (from + 1) % n)).filter(|(from, to)| from != to))
 }
 
-/// Row after row of `columns` objects; every object talks to the next in its row and in its column.
+/// Grid: rows of `columns` objects; every object sends to the next in its row and in its column.
 ///
 /// # Panics
 /// If the objects do not fill their rows, and as [`path`].
@@ -61,7 +61,7 @@ pub fn grid(layout: &ShapeObjects<'_>, columns: u32) -> Vec<DataFile> {
     layout.connect(along_rows.chain(along_columns))
 }
 
-/// The first object talks to all others.
+/// Star: the first object sends to all others.
 ///
 /// # Panics
 /// As [`path`].
@@ -69,7 +69,7 @@ pub fn star(layout: &ShapeObjects<'_>) -> Vec<DataFile> {
     layout.connect((1..layout.n_objects()).map(|to| (0, to)))
 }
 
-/// Every object talks to all after it.
+/// Complete graph: every object sends to all after it.
 ///
 /// # Panics
 /// As [`path`].
@@ -113,7 +113,7 @@ mod tests {
         ShapeObjects { loads: &LOADS[..n_objects], n_ranks: 4, placement, volume_bytes: 8.0 }
     }
 
-    /// The communications of all files as pairs of object indices, sorted.
+    /// Communications of all files as sorted pairs of object indices.
     fn links(files: &[DataFile]) -> Vec<(i64, i64)> {
         let entries = files.iter().flat_map(|file| &file.phases[0].communications);
         let mut links: Vec<_> = entries
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_have_the_links_of_their_names() {
+    fn shapes_have_their_edges() {
         let four = layout(4, Placement::RoundRobin);
         assert_eq!(links(&path(&four)), [(0, 1), (1, 2), (2, 3)]);
         assert_eq!(links(&ring(&four)), [(0, 1), (1, 2), (2, 3), (3, 0)]);
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn placement_deals_objects_in_turn_or_in_runs() {
+    fn placement_is_round_robin_or_in_blocks() {
         let loads_by_rank = |placement| -> Vec<Vec<f64>> {
             let files = path(&layout(6, placement));
             let tasks = files.iter().map(|file| file.phases[0].tasks.iter());

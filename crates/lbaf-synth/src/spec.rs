@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a sampled data set is to look like.
+//! Specification of a data set drawn from distributions.
 
 use serde::Deserialize;
 
@@ -8,7 +8,8 @@ use crate::evolution::{HotSpot, Wave};
 use crate::sampler::{Draw, Sampler};
 use crate::{MAX_RANKS, SynthError};
 
-/// A data set drawn from distributions. The first six keys are LBAF's `from_samplers`, with its meanings.
+/// A data set drawn from distributions. The first six keys are those of LBAF's `from_samplers`, with the same
+/// meaning.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SampledSpec {
@@ -16,43 +17,44 @@ pub struct SampledSpec {
     pub n_ranks: u32,
     /// Number of migratable objects.
     pub n_objects: u32,
-    /// How many randomly chosen ranks the objects start on; 0, the default, means all.
+    /// Number of randomly chosen ranks on which the objects start; 0, the default, means all.
     #[serde(default)]
     pub n_mapped_ranks: u32,
     /// Mean number of receivers of an object; 0, the default, means no communication. Every object draws its
-    /// own number from the binomial distribution of min(`n_objects` - 1, 2 * degree) trials of probability
-    /// 1/2, and that many different receivers other than itself.
+    /// number of receivers from the binomial distribution with min(`n_objects` - 1, 2 * degree) trials and
+    /// probability 1/2, and then as many distinct receivers other than itself.
     #[serde(default)]
     pub communication_degree: u32,
     /// Load of an object in the first phase, in seconds.
     pub load_sampler: Sampler,
-    /// Bytes of one communication, the same in every phase; needed if there is communication.
+    /// Bytes of one communication, the same in every phase; required if there is communication.
     #[serde(default)]
     pub volume_sampler: Option<Sampler>,
 
-    /// Sides of a box whose places are the objects, `n_objects` in all; the last runs fastest. Then the index of an
-    /// object is its place, objects send to those beside them if there is a `volume_sampler`, and equal pieces of the
-    /// box start on the ranks in their order. Default none: objects are on a line, and start and send anywhere.
+    /// Sides of a box of objects whose product is `n_objects`; the last coordinate changes fastest. The index
+    /// of an object is then its coordinates, objects send to their neighbours if there is a `volume_sampler`,
+    /// and the ranks start with equal consecutive parts of the box. Default none: objects form a line, start on
+    /// random ranks and send to random receivers.
     #[serde(default)]
     pub grid: Vec<u32>,
     /// Number of phases, default 1. Objects, placement and communication are the same in all of them.
     #[serde(default = "one")]
     pub n_phases: u32,
-    /// How much loads change: from one phase to the next every load is multiplied by its own
-    /// exp(drift * Z - drift^2 / 2), Z standard normal, whose mean is 1. Default 0: loads stay.
+    /// Change of loads: from one phase to the next every load is multiplied by its own exp(drift * Z - drift^2
+    /// / 2), where Z is standard normal. The mean of this factor is 1. Default 0: loads stay constant.
     #[serde(default)]
     pub drift: f64,
-    /// A spot of other loads that moves through the data set, default none. Patterns multiply the loads that drift
-    /// leaves, and each other; loads of sentinels know none.
+    /// A spot of changed loads that moves through the data set, default none. Patterns multiply the loads that
+    /// result from drift, and combine by multiplication. They do not change loads of sentinels.
     #[serde(default)]
     pub hot_spot: Option<HotSpot>,
-    /// A front with refined objects behind it, default none.
+    /// A front trailed by refined objects, default none.
     #[serde(default)]
     pub wave: Option<Wave>,
     /// Ranks on a compute node, default 1.
     #[serde(default = "one")]
     pub ranks_per_node: u32,
-    /// Objects on every rank that cannot migrate, default 0.
+    /// Number of non-migratable objects on every rank, default 0.
     #[serde(default)]
     pub n_sentinels_per_rank: u32,
     /// Load of a sentinel in the first phase, in seconds; default 0 as for the initial task of vt.
@@ -61,22 +63,22 @@ pub struct SampledSpec {
     /// Memory blocks that objects share, default none.
     #[serde(default)]
     pub shared_blocks: Option<SharedBlocks>,
-    /// Resident size of every migratable object in bytes, default not recorded.
+    /// Footprint of every migratable object in bytes, default not recorded.
     #[serde(default)]
     pub task_footprint_bytes: Option<f64>,
-    /// What every migratable object needs while it runs, in bytes, default not recorded.
+    /// Working memory of every migratable object in bytes, default not recorded.
     #[serde(default)]
     pub task_working_bytes: Option<f64>,
-    /// Size of every migratable object on the wire, in bytes, default not recorded.
+    /// Serialized size of every migratable object in bytes, default not recorded.
     #[serde(default)]
     pub task_serialized_bytes: Option<f64>,
-    /// Memory of every rank itself, in bytes, default not recorded.
+    /// Working memory of every rank in bytes, default not recorded.
     #[serde(default)]
     pub rank_working_bytes: Option<f64>,
 }
 
-/// Memory blocks. They are at home on the ranks that hold objects, in turn; every object uses one of the
-/// blocks of its start rank, drawn at random, or none if there is none. A block may go unused.
+/// Memory blocks. Their homes are the ranks on which objects start, in turn. Every object uses one of the
+/// blocks of its start rank, drawn at random, or none if that rank has no block. A block may remain unused.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SharedBlocks {
@@ -86,11 +88,11 @@ pub struct SharedBlocks {
     pub size_bytes: Amount,
 }
 
-/// A number, or a distribution to draw it from.
+/// A number, or a distribution from which it is drawn.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged, expecting = "a number or a sampler `{name: ..., parameters: [...]}`")]
 pub enum Amount {
-    /// Always the same.
+    /// A fixed number.
     Fixed(f64),
     /// Drawn each time.
     Sampled(Sampler),
@@ -100,7 +102,7 @@ impl SampledSpec {
     /// Checks every setting.
     ///
     /// # Errors
-    /// The first setting that makes no sense, by itself or next to another one.
+    /// For the first invalid setting, or the first that contradicts another.
     pub fn validate(&self) -> Result<(), SynthError> {
         let n_ranks = self.n_ranks;
         require(n_ranks > 0, "n_ranks", n_ranks, "a data set has at least one rank")?;
@@ -152,12 +154,12 @@ impl SampledSpec {
         let shown = format!("{:?}", self.grid);
         let n_places = self.grid.iter().try_fold(1_u32, |places, &side| places.checked_mul(side));
         let fits = n_places == Some(self.n_objects) && !self.grid.contains(&0);
-        require(fits, "grid", shown, "its sides, which are above 0, multiply to n_objects")?;
+        require(fits, "grid", shown, "its sides must be above 0 and their product n_objects")?;
         let degree = self.communication_degree;
-        require(degree == 0, "communication_degree", degree, "objects of a grid send to those beside them")
+        require(degree == 0, "communication_degree", degree, "objects of a grid send to their neighbours")
     }
 
-    /// What volumes are drawn from; of no consequence where there is no communication.
+    /// Distribution of volumes; irrelevant without communication.
     pub(crate) fn volume_draw(&self) -> Result<Draw, SynthError> {
         match (&self.volume_sampler, self.communication_degree) {
             (Some(sampler), _) => sampler.draw("volume_sampler"),
@@ -166,7 +168,7 @@ impl SampledSpec {
         }
     }
 
-    /// What loads of sentinels are drawn from.
+    /// Distribution of the loads of sentinels.
     pub(crate) fn sentinel_draw(&self) -> Result<Draw, SynthError> {
         self.sentinel_load_sampler
             .as_ref()
@@ -175,7 +177,7 @@ impl SampledSpec {
 }
 
 impl SharedBlocks {
-    /// What sizes are drawn from.
+    /// Distribution of the sizes of blocks.
     pub(crate) fn size_draw(&self) -> Result<Draw, SynthError> {
         const KEY: &str = "shared_blocks.size_bytes";
         match &self.size_bytes {
@@ -210,7 +212,7 @@ mod tests {
         spec
     }
 
-    /// The message that a specification is refused with.
+    /// Returns the message for an invalid specification.
     fn refusal(spec: Value) -> String {
         match serde_json::from_value::<SampledSpec>(spec) {
             Err(error) => error.to_string(),
@@ -259,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn senseless_settings_are_refused_by_name() {
+    fn invalid_settings_are_refused_by_name() {
         let sampler = |a: f64, b: f64| json!({ "name": "uniform", "parameters": [a, b] });
         for (spec, message) in [
             (with("n_ranks", json!(0)), "n_ranks is 0, but a data set has at least one rank"),
@@ -274,11 +276,11 @@ mod tests {
             ),
             (
                 with("grid", json!([2, 4])),
-                "grid is [2, 4], but its sides, which are above 0, multiply to n_objects",
+                "grid is [2, 4], but its sides must be above 0 and their product n_objects",
             ),
             (
                 with("grid", json!([65536, 65536, 10])),
-                "grid is [65536, 65536, 10], but its sides, which are above 0, multiply to n_objects",
+                "grid is [65536, 65536, 10], but its sides must be above 0 and their product n_objects",
             ),
             (with("n_phases", json!(0)), "n_phases is 0, but a data set has at least one phase"),
             (with("ranks_per_node", json!(0)), "ranks_per_node is 0, but a node has at least one rank"),
@@ -289,11 +291,11 @@ mod tests {
             ),
             (
                 with("hot_spot", json!({ "factor": 2, "width": 0 })),
-                "hot_spot.width is 0, but it is a share, above 0 and up to 1",
+                "hot_spot.width is 0, but it must be a fraction above 0 and at most 1",
             ),
             (
                 with("wave", json!({ "factor": 2, "width": 1.5, "period": 10 })),
-                "wave.width is 1.5, but it is a share, above 0 and up to 1",
+                "wave.width is 1.5, but it must be a fraction above 0 and at most 1",
             ),
             (
                 with("wave", json!({ "factor": 2, "width": 0.5, "period": 0 })),
@@ -305,17 +307,17 @@ mod tests {
             ),
             (
                 with("communication_degree", json!(2)),
-                "communication_degree is 2, but nothing says how many bytes a communication carries; add a \
+                "communication_degree is 2, but the bytes of a communication are missing; add a \
                  volume_sampler",
             ),
             (
                 with("volume_sampler", sampler(2.0, 1.0)),
-                "volume_sampler.parameters is [2, 1], but the lower end of the interval may not exceed the \
+                "volume_sampler.parameters is [2, 1], but the lower end of the interval must not exceed the \
                  upper",
             ),
             (
                 with("sentinel_load_sampler", sampler(-1.0, 1.0)),
-                "sentinel_load_sampler.parameters is [-1, 1], but nothing sampled may be negative",
+                "sentinel_load_sampler.parameters is [-1, 1], but sampled values must not be negative",
             ),
             (
                 with("shared_blocks", json!({ "n_blocks": 3, "size_bytes": -5 })),
@@ -327,8 +329,8 @@ mod tests {
     }
 
     #[test]
-    fn a_spot_that_moves_beyond_all_numbers_is_refused() {
-        // JSON has no infinity, YAML has.
+    fn a_spot_with_infinite_speed_is_refused() {
+        // JSON has no infinity; YAML has.
         let spot = |speed, start| HotSpot { factor: 2.0, width: 0.1, speed, start, across: Places::Ranks };
         let message = |spot: HotSpot| spot.validate().unwrap_err().to_string();
         assert_eq!(message(spot(f64::INFINITY, 0.0)), "hot_spot.speed is inf, but it must be finite");

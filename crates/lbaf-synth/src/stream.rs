@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Independent streams of random numbers.
 //!
-//! Every part of a data set draws from a stream of its own, so that changing one setting leaves the other
-//! parts as they were, and the order in which parts are made cannot matter.
+//! Every part of a data set has its own stream. A changed setting therefore leaves the other parts unchanged,
+//! and the order in which parts are created does not matter.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// What random numbers are drawn for. The numbers are part of what a seed means: never renumber.
+/// Purposes of random numbers. The discriminants determine the data of a seed: never renumber them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
-    /// Which ranks hold objects.
+    /// Choice of the ranks that hold objects.
     MappedRanks = 0,
-    /// On which of them each object starts.
+    /// Start rank of each object.
     Placement = 1,
     /// Loads of the first phase.
     Loads = 2,
@@ -24,13 +24,14 @@ pub(crate) enum Purpose {
     Volumes = 5,
     /// Sizes of the memory blocks.
     BlockSizes = 6,
-    /// Which block each object uses.
+    /// Choice of the block of each object.
     BlockUse = 7,
     /// Loads of the sentinels, one stream per rank.
     SentinelLoads = 8,
 }
 
-/// The stream of `seed` for a purpose and the phase, rank or object it is drawn for (0 if for all).
+/// Returns the stream of `seed` for a purpose and an index: phase, rank or object; 0 if the purpose has a
+/// single stream.
 pub(crate) fn stream(seed: u64, purpose: Purpose, index: u32) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(((purpose as u64) << 32) | u64::from(index));

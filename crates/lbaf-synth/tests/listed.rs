@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Listed data sets are what their specification says, and nothing else.
+//! Listed data sets match their specification.
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 use lbaf_synth::{ListedSpec, Population};
@@ -17,7 +17,7 @@ fn smallest() -> Value {
     })
 }
 
-/// The smallest specification with other values at some pointers.
+/// The smallest specification with changed values at some pointers.
 fn changed(changes: &[(&str, Value)]) -> Value {
     let mut spec = smallest();
     for (pointer, value) in changes {
@@ -44,7 +44,7 @@ fn tasks(file: &DataFile) -> &[Task] {
 }
 
 #[test]
-fn every_rank_has_its_objects_by_id_and_what_they_send() {
+fn every_rank_has_its_objects_by_id_and_their_communication() {
     let files = files(smallest());
     assert_eq!(files.len(), 2);
     let ids = |file| tasks(file).iter().map(|task| task.entity.id.unwrap()).collect::<Vec<_>>();
@@ -59,7 +59,7 @@ fn every_rank_has_its_objects_by_id_and_what_they_send() {
 }
 
 #[test]
-fn an_object_has_what_is_said_of_it() {
+fn an_object_has_its_specified_values() {
     let task = json!({
         "time": 1, "seq_id": 9, "collection_id": 4, "home": 0, "node": 1,
         "user_defined": { "task_working_bytes": 8, "colour": "red", "zone": [1, { "x": true }] },
@@ -81,7 +81,7 @@ fn an_object_has_what_is_said_of_it() {
 }
 
 #[test]
-fn objects_that_may_not_migrate_are_marked_and_of_no_collection_unless_one_is_named() {
+fn non_migratable_objects_have_no_collection_by_default() {
     let files = files(changed(&[
         ("/tasks/0", json!({ "time": 1, "migratable": false })),
         ("/tasks/1", json!({ "time": 1, "migratable": false, "collection_id": 3 })),
@@ -93,7 +93,7 @@ fn objects_that_may_not_migrate_are_marked_and_of_no_collection_unless_one_is_na
 }
 
 #[test]
-fn the_initial_values_of_lbaf_mean_that_nothing_is_said() {
+fn the_initial_values_of_lbaf_count_as_absent() {
     let with = |task| print(&files(changed(&[("/tasks/2", task)]))[1]);
     let said = json!({
         "time": 5, "seq_id": 2, "collection_id": 7, "migratable": true, "home": -1, "node": -1,
@@ -102,7 +102,7 @@ fn the_initial_values_of_lbaf_mean_that_nothing_is_said() {
 }
 
 #[test]
-fn a_block_is_at_home_on_its_lowest_rank_unless_said() {
+fn the_default_home_of_a_block_is_its_lowest_rank() {
     for home in [json!(null), json!(-1)] {
         let files = files(changed(&[("/shared_blocks/0/home_rank", home)]));
         for task in [&tasks(&files[0])[0], &tasks(&files[1])[0]] {
@@ -112,7 +112,7 @@ fn a_block_is_at_home_on_its_lowest_rank_unless_said() {
 }
 
 #[test]
-fn blocks_keep_their_ids_and_unused_ones_are_known() {
+fn blocks_keep_their_ids_and_unused_ones_are_listed() {
     let blocks =
         json!({ "40": { "size": 5, "tasks": [2] }, "7": { "size": 6 }, "8": { "size": 7, "tasks": [] } });
     let spec = changed(&[("/shared_blocks", blocks)]);
@@ -128,7 +128,7 @@ fn ranks_without_objects_have_files() {
     assert!(tasks(&files[3]).is_empty());
 }
 
-/// Checks cases of changes to the smallest specification, what is to blame, and the message.
+/// Checks changes to the smallest specification: the key in the error, and its message.
 #[track_caller]
 fn refuses(changes: &[(&str, Value)], key: &str, message: &str) {
     assert_eq!(population(changed(changes)).unwrap_err(), (key.to_owned(), message.to_owned()));
@@ -144,7 +144,7 @@ fn objects_belong_to_one_rank_and_one_block_at_most() {
     refuses(
         &[("/ranks/0", json!({ "tasks": [1, 0, 1] }))],
         "ranks.0.tasks.2",
-        "task 1 is on rank 0 twice, but a task is named once",
+        "task 1 is on rank 0 twice, but must be listed once",
     );
     refuses(
         &[("/shared_blocks", json!([{ "size": 1, "tasks": [0] }, { "size": 1, "tasks": [1, 0] }]))],
@@ -154,24 +154,24 @@ fn objects_belong_to_one_rank_and_one_block_at_most() {
     refuses(
         &[("/ranks/0", json!({ "tasks": [1] }))],
         "tasks.0",
-        "task 0 is on no rank; name it under `tasks` of one of the `ranks`",
+        "task 0 is on no rank; list it under `tasks` of one of the `ranks`",
     );
     refuses(
         &[("/tasks/0", json!({ "time": 1, "node": 1 }))],
         "tasks.0.node",
-        "task 0 has node 1, but rank 0 names it; leave `node` out or name the task there",
+        "task 0 has node 1, but is listed under rank 0; omit `node` or list the task there",
     );
 }
 
 #[test]
-fn entries_name_objects_that_are_there() {
+fn entries_refer_to_listed_objects() {
     for (pointer, value, key, message) in [
         ("/ranks/0", json!({ "tasks": [0, 1, 3] }), "ranks.0.tasks.2", "rank 0 names task 3"),
         ("/shared_blocks/0/tasks", json!([9]), "shared_blocks.0.tasks.0", "block 0 names task 9"),
         ("/communications/1/from", json!(3), "communications.1.from", "communication 1 names task 3"),
         ("/communications/0/to", json!(4), "communications.0.to", "communication 0 names task 4"),
     ] {
-        refuses(&[(pointer, value)], key, &format!("{message}, which is not among `tasks`"));
+        refuses(&[(pointer, value)], key, &format!("{message}, which is not listed under `tasks`"));
     }
 }
 
@@ -180,9 +180,9 @@ fn ranks_are_numbered_from_0_without_a_gap() {
     refuses(
         &[("/ranks/3", json!({ "tasks": [] }))],
         "ranks.3",
-        "there is a rank 3 and no rank 2; ranks are numbered from 0, and those without tasks have `tasks: []`",
+        "rank 2 is missing before rank 3; ranks are numbered from 0, and a rank without tasks has `tasks: []`",
     );
-    let message = "there are no ranks; `ranks` says which tasks each has, as in \
+    let message = "there are no ranks; list the tasks of each under `ranks`, as in \
                    `ranks: {0: {tasks: [0, 1]}, 1: {tasks: [2]}}`";
     refuses(&[("/ranks", json!({}))], "", message);
     let ranks: Vec<Value> =
@@ -190,7 +190,7 @@ fn ranks_are_numbered_from_0_without_a_gap() {
     refuses(
         &[("/ranks", json!(ranks))],
         "ranks",
-        "there are 65537 ranks, but object ids hold the home rank in 16 bits, so 65536 is the most",
+        "there are 65537 ranks, but object ids hold the home rank in 16 bits, so 65536 is the maximum",
     );
     assert_eq!(population(changed(&[("/ranks", json!(ranks[..65536]))])).unwrap().n_ranks(), 65536);
 }
@@ -200,9 +200,9 @@ fn object_ids_are_different_and_fit() {
     refuses(
         &[("/tasks/1", json!({ "time": 1, "seq_id": 0 }))],
         "tasks.1",
-        "tasks 0 and 1 have the same sequence number and home, and so the same object id",
+        "tasks 0 and 1 have the same sequence number and home, hence the same object id",
     );
-    // Another home, or another kind of object, makes another id.
+    // Another home, or another kind of object, gives another id.
     for other in
         [json!({ "time": 1, "seq_id": 0, "home": 1 }), json!({ "time": 1, "seq_id": 0, "migratable": false })]
     {
@@ -218,7 +218,7 @@ fn object_ids_are_different_and_fit() {
 }
 
 #[test]
-fn senseless_values_are_refused_by_name() {
+fn invalid_values_are_refused_by_name() {
     let facts = |facts: Value| json!({ "time": 1, "user_defined": facts });
     let magnitude = "it must be finite and not negative";
     let blocks = "memory blocks are described under `shared_blocks`";
@@ -247,7 +247,7 @@ fn senseless_values_are_refused_by_name() {
             facts(json!({ "points": [1, null] })),
             "tasks.1.user_defined.points",
             "[1,null]",
-            "it must have a value, and a finite one if it is a number",
+            "it must have a value, and numbers must be finite",
         ),
     ] {
         refuses(&[(pointer, value)], key, &format!("{key} is {found}, but {rule}"));

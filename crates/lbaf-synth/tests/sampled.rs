@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sampled data sets are what their specification says, and nothing else.
+//! Sampled data sets match their specification.
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use lbaf_vom::record::{DataFile, Entity, Task};
 use lbaf_vom::{home_of_packed_id, print, sequence_of_packed_id};
 use serde_json::{Value, json};
 
-/// A specification with every feature on, changed by `changes`.
+/// A specification with every feature enabled, changed by `changes`.
 fn spec(changes: &Value) -> SampledSpec {
     let mut spec = json!({
         "n_ranks": 6,
@@ -72,7 +72,7 @@ fn same_seed_gives_the_same_bytes_and_another_seed_others() {
 }
 
 #[test]
-fn files_taken_one_by_one_in_any_order_are_the_same() {
+fn files_do_not_depend_on_their_order_of_creation() {
     let population = populate(&spec(&json!({})), 5).unwrap();
     let mut backwards: Vec<DataFile> =
         (0..population.n_ranks()).rev().map(|rank| population.file(rank)).collect();
@@ -113,7 +113,7 @@ fn ids_are_unique_and_unpack_to_sequence_and_home() {
 }
 
 #[test]
-fn objects_start_on_as_many_ranks_as_asked_for() {
+fn objects_start_on_the_specified_number_of_ranks() {
     for (n_mapped, expected) in [(1, 1), (4, 4), (6, 6), (0, 6)] {
         for seed in 0..10 {
             let files = files(&json!({ "n_mapped_ranks": n_mapped, "n_objects": 600 }), seed);
@@ -203,7 +203,7 @@ fn without_drift_loads_stay() {
 }
 
 #[test]
-fn drift_keeps_the_mean_and_has_the_asked_for_spread() {
+fn drift_keeps_the_mean_and_has_the_specified_spread() {
     let (n_objects, drift) = (50_000_u32, 0.3_f64);
     let files = files(
         &json!({ "n_objects": n_objects, "drift": drift, "n_phases": 5, "communication_degree": 0 }),
@@ -226,7 +226,8 @@ fn drift_keeps_the_mean_and_has_the_asked_for_spread() {
     }
 }
 
-/// Objects whose load in a phase is not that of a data set without patterns, by index, if it is `factor` times it.
+/// Indices of the objects whose load in a phase differs from that without patterns; checks that the ratio is
+/// `factor`.
 #[track_caller]
 fn multiplied(plain: &[DataFile], changed: &[DataFile], phase: usize, factor: f64) -> BTreeSet<usize> {
     let pairs = loads(plain, phase).into_iter().zip(loads(changed, phase)).enumerate();
@@ -252,7 +253,7 @@ fn a_hot_spot_of_objects_moves_along_their_indices() {
 }
 
 #[test]
-fn a_hot_spot_of_ranks_has_all_objects_that_start_there() {
+fn a_hot_spot_of_ranks_covers_all_objects_that_start_there() {
     let plain = files(&json!({ "n_phases": 5 }), 5);
     let spot = json!({ "factor": 0.5, "width": 0.5, "speed": 0.25 });
     let hot = files(&json!({ "n_phases": 5, "hot_spot": spot }), 5);
@@ -260,7 +261,7 @@ fn a_hot_spot_of_ranks_has_all_objects_that_start_there() {
         let migratable = file.phases[0].tasks.iter().filter(|task| is_migratable(task));
         migratable.map(|task| index(&task.entity)).collect()
     };
-    // The four of six ranks that objects start on; the spot covers two of them and moves on by one.
+    // Objects start on four of six ranks; the spot covers two of these and moves on by one.
     let places: Vec<BTreeSet<usize>> = plain.iter().map(objects_of).filter(|set| !set.is_empty()).collect();
     assert_eq!(places.len(), 4);
     for phase in 0..5 {
@@ -270,7 +271,7 @@ fn a_hot_spot_of_ranks_has_all_objects_that_start_there() {
 }
 
 #[test]
-fn a_wave_refines_what_is_behind_its_front() {
+fn a_wave_refines_the_zone_after_its_front() {
     let n_phases = 13_usize;
     let plain = files(&json!({ "n_phases": n_phases }), 5);
     // 120 objects and a zone of 24 make 144 positions: 12 in each phase of the period.
@@ -313,7 +314,7 @@ fn objects_use_blocks_at_home_on_their_start_rank() {
         assert_eq!(facts.task_footprint_bytes, Some(1024.0));
         assert_eq!(facts.task_working_bytes, None);
     }
-    // Thirty objects a rank use all of their rank's blocks: six blocks on four ranks are 2 + 2 + 1 + 1.
+    // Thirty objects per rank use all blocks of their rank: six blocks on four ranks are 2 + 2 + 1 + 1.
     assert_eq!(blocks.keys().copied().collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
     let homes: Vec<u32> = blocks.values().map(|&(home, _)| home).collect();
     assert_eq!((homes[0], homes[1]), (homes[4], homes[5]));
@@ -356,12 +357,12 @@ fn printed_files_parse_to_the_records() {
 }
 
 #[test]
-fn senseless_specifications_make_nothing() {
+fn invalid_specifications_give_no_data_set() {
     let error = sample(&spec(&json!({ "n_mapped_ranks": 7 })), 1).unwrap_err();
     assert_eq!(error.to_string(), "n_mapped_ranks is 7, but objects cannot start on more than n_ranks ranks");
 }
 
-/// What seed 42 means must not change unnoticed with a version of the random number crates.
+/// The data of seed 42 must not change unnoticed with a version of the random number crates.
 #[test]
 fn golden_numbers_of_seed_42() {
     let exact = json!({ "load_sampler": { "name": "uniform", "parameters": [0.0, 1.0] } });
@@ -389,10 +390,10 @@ fn golden_numbers_of_seed_42() {
     }
 }
 
-/// 10 x 12 objects: 9 x 12 and 10 x 11 pairs are beside each other, and each of a pair sends to the other. The first 30
-/// start on the first of four ranks.
+/// 10 x 12 objects: 9 x 12 and 10 x 11 pairs of neighbours, which send to each other. The first 30 start on the
+/// first of four ranks.
 #[test]
-fn objects_of_a_grid_send_to_those_beside_them_and_start_in_equal_pieces() {
+fn objects_of_a_grid_send_to_neighbours_and_start_in_equal_parts() {
     let files = files(&json!({ "grid": [10, 12], "communication_degree": 0 }), 3);
     let place = |entity: &Entity| entity.index.clone().unwrap();
     let sent = files.iter().flat_map(|file| &file.phases[2].communications);
@@ -409,13 +410,13 @@ fn objects_of_a_grid_send_to_those_beside_them_and_start_in_equal_pieces() {
     assert_eq!(pieces.iter().map(Vec::len).collect::<Vec<_>>(), [30; 4]);
     let all: Vec<Vec<i64>> = (0..120).map(|at| vec![at / 12, at % 12]).collect();
     assert_eq!(pieces.concat(), all);
-    // Without anything that says how much is sent, nothing is.
+    // Without a `volume_sampler` there is no communication.
     let mut silent = spec(&json!({ "grid": [120], "communication_degree": 0 }));
     silent.volume_sampler = None;
     assert!(sample(&silent, 3).unwrap().iter().all(|file| file.phases[0].communications.is_empty()));
 }
 
-/// Four of six ranks have objects, which state the memory of their rank.
+/// Four of six ranks have objects, which record the working memory of their rank.
 #[test]
 fn metadata_state_the_memory_of_ranks_without_objects() {
     let stated = json!({"lbaf": {"rank_working_bytes": [{"bytes": 5000.0, "phases": {"list": [], "range": [[0, 2]]}}]}});

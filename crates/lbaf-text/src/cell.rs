@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Texts as cells of CSV tables that spreadsheets open.
+//! Texts as cells of CSV tables, safe for spreadsheets.
 
 use std::borrow::Cow;
 
 use crate::line;
 
-/// A text as a cell: on one line, in quotation marks where the cell would be several otherwise, and after an apostrophe,
-/// in quotation marks too, where a spreadsheet would take it for a formula. Numbers are no formulas. To get the text back,
-/// remove one apostrophe from a cell that begins with apostrophes followed by the beginning of a formula.
+/// Returns a text as a cell on one line. The cell is quoted if it contains separators or quotation marks. A
+/// text that a spreadsheet would evaluate as a formula is also quoted, and preceded by an apostrophe. Numbers
+/// are not formulas. To recover the text, remove one apostrophe from a cell that begins with apostrophes
+/// followed by the beginning of a formula.
 #[must_use]
 pub fn cell(text: &str) -> Cow<'_, str> {
     let shown = line(text);
@@ -19,16 +20,16 @@ pub fn cell(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("\"{apostrophe}{}\"", shown.replace('"', "\"\"")))
 }
 
-/// True for a text that a spreadsheet may compute. Apostrophes before a formula count as part of it, so that the one that
-/// is added can be told from them.
+/// True for a text that a spreadsheet may evaluate. Apostrophes before a formula count as part of it, so that
+/// the added one can be distinguished.
 fn is_formula(text: &str) -> bool {
     let start = text.trim_start_matches(|character: char| character == '\'' || character.is_whitespace());
-    // The wide forms are those of East Asian keyboards.
+    // The full-width forms are those of East Asian keyboards.
     let begins = start.starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);
     begins && !is_number(text)
 }
 
-/// True for numbers as people write them, but not for words such as `-inf`.
+/// True for decimal numbers, but not for words such as `-inf`.
 fn is_number(text: &str) -> bool {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     digits.starts_with(|character: char| character.is_ascii_digit() || character == '.')
@@ -40,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formulas_stand_after_an_apostrophe_and_numbers_do_not() {
+    fn formulas_but_not_numbers_are_preceded_by_an_apostrophe() {
         for (text, expected) in [
             ("GreedyLB", "GreedyLB"),
             ("", ""),
@@ -61,7 +62,7 @@ mod tests {
             ("a=b", "a=b"),
             ("a,b", "\"a,b\""),
             ("a;=b", "\"a;=b\""),
-            // Tabs and ends of lines are visible, so that they begin with a backslash.
+            // Tabs and ends of lines become escapes, so these cells begin with a backslash.
             ("\t=1", "\\t=1"),
             ("\r=1", "\\r=1"),
             ("two\nlines", "two\\nlines"),
@@ -77,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_gives_back_every_visible_text() {
+    fn every_visible_text_can_be_recovered() {
         // All texts of up to four of these characters.
         let letters = ['=', '-', '\'', ' ', '1', 'a', '.', '"', ','];
         let mut texts = vec![String::new()];
@@ -89,7 +90,7 @@ mod tests {
         assert_eq!(texts.len(), 1 + 9 + 81 + 729 + 6561);
         for text in texts {
             let written = cell(&text).into_owned();
-            // Quotation marks as RFC 4180 has them.
+            // Quotation marks according to RFC 4180.
             let bare = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
             let read = bare.map_or(written.clone(), |inner| inner.replace("\"\"", "\""));
             assert_eq!(text_of(&read), text, "{written}");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Text for people: text of unknown origin, made safe for terminals and spreadsheets, and [`number`]s.
 //!
-//! Names of files, labels of configurations and texts of data may hold anything. A terminal obeys control characters in
-//! them, and a spreadsheet takes some of them for formulas. Everything that prints goes through [`line()`] or [`lines()`],
-//! every cell of a CSV table through [`cell()`].
+//! File names, labels in configurations and texts in data may contain any characters. A terminal obeys
+//! control characters, and a spreadsheet evaluates some texts as formulas. All printed text passes through
+//! [`line()`] or [`lines()`], and every cell of a CSV table through [`cell()`].
 #![forbid(unsafe_code)]
 
 mod cell;
@@ -13,7 +13,7 @@ mod visible;
 pub use cell::cell;
 pub use visible::{Shown, is_hidden, line, lines};
 
-/// The words of a text on lines that fit; a word that does not fit alone has a line of its own.
+/// Splits a text at spaces into lines that fit. A word that does not fit has its own line.
 ///
 /// ```
 /// let lines = lbaf_text::wrapped("off-rank volume (MB)", |line| line.len() <= 12);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Numbers for people.
+//! Numbers formatted for people.
 
-/// A number with six significant digits, without trailing zeros; very large and small ones with an exponent.
+/// Formats a number with six significant digits, without trailing zeros; very large and small ones with an
+/// exponent.
 pub fn significant(number: f64) -> String {
     significant_to(number, 6)
 }
 
-/// A number with `digits` significant digits.
+/// Formats a number with `digits` significant digits.
 pub fn significant_to(number: f64, digits: u8) -> String {
     if number == 0.0 || !number.is_finite() {
         return format!("{number}");
     }
-    // Rounding first, because it can carry into another power of ten.
+    // Rounds first, because rounding can carry into another power of ten.
     let rounded = format!("{number:.*e}", usize::from(digits.saturating_sub(1)));
     let (mantissa, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
     let power: i32 = exponent.parse().unwrap_or(0);
@@ -23,7 +24,8 @@ pub fn significant_to(number: f64, digits: u8) -> String {
     }
 }
 
-/// A number as Python's `%.6g` spells it: six significant digits, with an exponent below 0.0001 and from a million on.
+/// Formats a number like Python's `%.6g`: six significant digits, with an exponent below 0.0001 and from a
+/// million on.
 pub fn general(number: f64) -> String {
     if number.is_nan() {
         return "nan".to_owned();
@@ -31,7 +33,7 @@ pub fn general(number: f64) -> String {
     if number == 0.0 || number.is_infinite() {
         return format!("{number}");
     }
-    // Rounding first, because it can carry into another power of ten.
+    // Rounds first, because rounding can carry into another power of ten.
     let rounded = format!("{number:.5e}");
     let (mantissa, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
     let power: i32 = exponent.parse().unwrap_or(0);
@@ -44,7 +46,7 @@ pub fn general(number: f64) -> String {
     }
 }
 
-/// A share as a percentage with two significant digits: `27%`, `0.3%`.
+/// Formats a share as a percentage with two significant digits: `27%`, `0.3%`.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent == 0.0 {
@@ -58,7 +60,7 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// The same of a share that may be negative; what is left of rounding is nothing.
+/// Formats a share that may be negative. Rounding errors near 0 give `0%`.
 pub fn signed_percent(share: f64) -> String {
     if share.abs() < 1e-12 {
         "0%".to_owned()
@@ -69,7 +71,7 @@ pub fn signed_percent(share: f64) -> String {
     }
 }
 
-/// Bytes with a decimal prefix.
+/// Formats bytes with a decimal prefix.
 pub fn bytes(bytes: f64) -> String {
     const UNITS: [&str; 7] = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
     let mut scaled = bytes;
@@ -81,12 +83,12 @@ pub fn bytes(bytes: f64) -> String {
     format!("{} {}", significant_to(scaled, 3), UNITS[unit])
 }
 
-/// As [`percent`] for a share below 1, but never less than it is: for what is said to be at most so much.
+/// Like [`percent`] for a share below 1, but rounded up, for upper limits.
 pub fn percent_at_most(share: f64) -> String {
     percent(rounded_up(share, 2))
 }
 
-/// The next number from here on that has so many significant digits; a rest from rounding is none.
+/// Rounds a number up to `digits` significant digits. An excess due to rounding errors is ignored.
 pub fn rounded_up(number: f64, digits: i32) -> f64 {
     if number <= 0.0 || !number.is_finite() {
         return number;
@@ -95,7 +97,7 @@ pub fn rounded_up(number: f64, digits: i32) -> f64 {
     (number / unit - 1e-9).ceil() * unit
 }
 
-/// "1 rank", "2 ranks".
+/// Formats a count with its noun: "1 rank", "2 ranks".
 pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
@@ -109,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_below_nothing_have_a_sign_and_rests_of_rounding_none() {
+    fn negative_shares_have_a_sign_and_rounding_errors_have_none() {
         let cases = [(-0.0012, "-0.12%"), (0.27, "27%"), (-1e-16, "0%"), (1e-16, "0%"), (-0.5, "-50%")];
         for (share, expected) in cases {
             assert_eq!(signed_percent(share), expected);
@@ -117,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn six_digits_are_enough_and_zeros_go() {
+    fn numbers_have_six_digits_without_trailing_zeros() {
         let cases = [
             (0.0, "0"),
             (0.992_172_9, "0.992173"),
@@ -134,7 +136,7 @@ mod tests {
         }
     }
 
-    /// As `'%.6g' % number` prints them.
+    /// Compared with `'%.6g' % number`.
     #[test]
     fn pythons_general_format_has_two_digits_of_exponent_and_rounds_half_to_even() {
         let cases = [
@@ -164,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_at_most_so_much_is_rounded_up() {
+    fn upper_limits_are_rounded_up() {
         let cases = [
             (120.0 / 87.5 - 1.0, "38%"),
             (2.5 / 2.45 - 1.0, "2.1%"),
@@ -181,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn percentages_keep_what_matters() {
+    fn percentages_have_two_significant_digits() {
         let cases = [
             (0.0, "0%"),
             (0.27, "27%"),

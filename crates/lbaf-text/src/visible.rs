@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Characters that act instead of being seen, as escapes.
+//! Escapes for hidden characters, which act instead of being displayed.
 //!
-//! Escapes are those of JSON, such as `\u001b`, so that a JSON text still says the same.
+//! The escapes are those of JSON, such as `\u001b`, so JSON text keeps its meaning.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// True for characters that a terminal or a reader obeys instead of showing them: control characters (also those above
-/// 127), marks that turn the direction of writing, separators of lines, and codes that are no characters.
+/// True for characters that a terminal or reader obeys instead of displaying: control characters (including
+/// those above 127), marks that change the writing direction, line separators, and noncharacters.
 #[must_use]
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
@@ -24,20 +24,20 @@ pub fn is_hidden(character: char) -> bool {
         )
 }
 
-/// A text on one line: all hidden characters as escapes, also ends of lines and tabs.
+/// Returns a text on one line. All hidden characters, including ends of lines and tabs, become escapes.
 #[must_use]
 pub fn line(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden)
 }
 
-/// A text on the lines that it has: hidden characters as escapes, but for ends of lines and tabs.
+/// Returns a text with its lines. Hidden characters except ends of lines and tabs become escapes.
 #[must_use]
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, |character| is_hidden(character) && !matches!(character, '\n' | '\t'))
 }
 
 fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
-    // Most texts have nothing to be hidden, and some are long.
+    // Most texts contain no hidden characters, and some are long.
     if !text.chars().any(&is_escaped) {
         return Cow::Borrowed(text);
     }
@@ -57,9 +57,10 @@ fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Paths as messages and tables show them.
+/// Display form of paths in messages and tables.
 pub trait Shown {
-    /// The path on one line, without hidden characters; bytes that are not UTF-8 become replacement characters.
+    /// Returns the path on one line, without hidden characters. Bytes that are not UTF-8 become replacement
+    /// characters.
     fn shown(&self) -> String;
 }
 
@@ -91,7 +92,7 @@ mod tests {
 
     #[test]
     fn every_control_character_and_every_mark_of_direction_is_hidden() {
-        // The property Bidi_Control of Unicode has twelve characters.
+        // The Unicode property Bidi_Control has twelve characters.
         let marks =
             [0x61c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069];
         for code in (0..0x20).chain(0x7f..0xa0).chain(marks) {
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn layout_stays_where_it_is_meant() {
+    fn lines_and_tabs_of_a_layout_stay() {
         assert_eq!(lines("a\tb\r\nc\u{1b}\n"), "a\tb\\r\nc\\u001b\n");
         assert!(matches!(lines("a\tb\n"), Cow::Borrowed(_)));
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Gathers findings during a walk: knows the way to the value ahead, and lines and columns of offsets.
+//! Findings of one traversal of a document, with the path to the current value and line and column of offsets.
 
 use crate::error::{Mismatch, escaped};
 use crate::{DocumentBuffer, Finding, Findings, Position, Severity};
 
-/// Findings of one walk in the making.
+/// Findings of a traversal in progress.
 pub(crate) struct Collector<'a, 'r> {
     limit: usize,
     findings: Findings,
@@ -12,7 +12,7 @@ pub(crate) struct Collector<'a, 'r> {
     positions: Positions<'r>,
 }
 
-/// One step of the way from the document to a value in it.
+/// One step of the path from the document to a value in it.
 #[derive(Clone, Copy)]
 pub(crate) enum Segment<'a> {
     Key(&'a str),
@@ -20,12 +20,12 @@ pub(crate) enum Segment<'a> {
 }
 
 impl<'a, 'r> Collector<'a, 'r> {
-    /// Keeps the first `limit` findings in the file of these bytes.
+    /// Creates a collector that keeps the first `limit` findings of each severity in the file of these bytes.
     pub(crate) fn new(raw: &'r [u8], limit: usize) -> Self {
         Collector { limit, findings: Findings::default(), path: Vec::new(), positions: Positions::new(raw) }
     }
 
-    /// Whether any error was found.
+    /// True if any error was found.
     pub(crate) fn has_errors(&self) -> bool {
         self.findings.n_errors > 0
     }
@@ -34,14 +34,14 @@ impl<'a, 'r> Collector<'a, 'r> {
         self.findings
     }
 
-    /// Walks what is at `segment` of the value ahead.
+    /// Runs `walk` with `segment` added to the path of the current value.
     pub(crate) fn inside(&mut self, segment: Segment<'a>, walk: impl FnOnce(&mut Self)) {
         self.path.push(segment);
         walk(self);
         self.path.pop();
     }
 
-    /// Something that is not as expected at an offset. The words are made only if they are kept.
+    /// Adds a finding for an unexpected value at an offset. The text is formatted only if the finding is kept.
     pub(crate) fn unexpected(&mut self, offset: u32, severity: Severity, words: impl FnOnce() -> Unexpected) {
         self.add(severity, offset, || {
             let Unexpected { expected, found, advice } = words();
@@ -50,22 +50,22 @@ impl<'a, 'r> Collector<'a, 'r> {
         });
     }
 
-    /// Any other error at an offset.
+    /// Adds any other error at an offset.
     pub(crate) fn error(&mut self, offset: u32, message: impl FnOnce() -> String) {
         self.finding(Severity::Error, offset, message);
     }
 
-    /// A warning at an offset.
+    /// Adds a warning at an offset.
     pub(crate) fn warning(&mut self, offset: u32, message: impl FnOnce() -> String) {
         self.finding(Severity::Warning, offset, message);
     }
 
-    /// An error or a warning at an offset.
+    /// Adds an error or a warning at an offset.
     pub(crate) fn finding(&mut self, severity: Severity, offset: u32, message: impl FnOnce() -> String) {
         self.add(severity, offset, || Finding::error(message()));
     }
 
-    /// An error where a walk stopped.
+    /// Adds an error at the position where a traversal stopped.
     pub(crate) fn mismatch(&mut self, mismatch: &Mismatch) {
         let (offset, pointer, message) = mismatch.parts();
         self.findings.add(self.limit, Severity::Error, || {
@@ -74,7 +74,7 @@ impl<'a, 'r> Collector<'a, 'r> {
         });
     }
 
-    /// A warning about what lbaf's reader stops at, though the document fits.
+    /// Adds a warning about a value that fits the schema `fits` but that lbaf's reader rejects.
     pub(crate) fn unreadable(&mut self, mismatch: &Mismatch, fits: &str) {
         let (offset, pointer, message) = mismatch.parts();
         self.findings.add(self.limit, Severity::Warning, || {
@@ -92,11 +92,11 @@ impl<'a, 'r> Collector<'a, 'r> {
     }
 }
 
-/// What was expected and found, and what to do about it.
+/// Description of an unexpected value: the expected value, the found value, and advice.
 pub(crate) struct Unexpected {
     pub(crate) expected: String,
     pub(crate) found: String,
-    /// Begins with a semicolon, where there is any.
+    /// Advice for the user, with a leading semicolon; may be empty.
     pub(crate) advice: String,
 }
 
@@ -112,11 +112,11 @@ fn pointer_of(path: &[Segment<'_>]) -> String {
     pointer
 }
 
-/// Lines and columns of offsets. Going forward costs the text between, so that a document full of mistakes is
-/// counted through once.
+/// Lines and columns of offsets. Moving forward costs only the text in between, so a document with many errors
+/// is scanned once.
 pub(crate) struct Positions<'r> {
     raw: &'r [u8],
-    /// The document once more, because parsing unescapes strings in place and changes lines.
+    /// Second copy of the document: parsing unescapes strings in place, which changes lines.
     text: Option<Vec<u8>>,
     offset: usize,
     position: Position,
@@ -132,7 +132,7 @@ impl<'r> Positions<'r> {
     pub(crate) fn at(&mut self, offset: usize) -> Position {
         let text = self.text.get_or_insert_with(|| {
             let mut document = DocumentBuffer::default();
-            // It was decoded before; if not, there is no offset to look for.
+            // The document was decoded before. If decoding failed, there is no offset to locate.
             let _ = document.decode(self.raw);
             document.into_text()
         });
@@ -146,7 +146,7 @@ impl<'r> Positions<'r> {
             self.position.column = 1;
             between = &between[newline + 1..];
         }
-        // Columns are characters, and all bytes of a character but its first begin with the bits 10.
+        // Columns count characters. All bytes of a character but its first begin with the bits 10.
         self.position.column += between.iter().filter(|&byte| byte & 0xc0 != 0x80).count();
         self.offset = offset;
         self.position

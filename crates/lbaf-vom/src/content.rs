@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What carries a document, told by the bytes of its file: nothing, or brotli. And what the document is: JSON, or
-//! the older text form.
+//! Detection of the encoding (plain or brotli) and of the form (JSON or the older text form) of a file from its
+//! bytes.
 
 use crate::VomError;
 use crate::decompress::{Decompressor, Fault, LARGEST_WINDOW, is_granted};
 use crate::survey::{MAX_DOCUMENT_BYTES, Refusal, Survey};
 use crate::text::looks_like_text;
 
-/// A file larger than this holds no document that can be read, so that it need not be read to be refused.
+/// Size above which a file cannot hold a readable document. Larger files are refused without reading them.
 pub const MAX_FILE_BYTES: u64 = MAX_DOCUMENT_BYTES as u64;
 
-/// Up to this a brotli stream is decompressed straight away: data that were recorded have a number of their own in every
-/// record and do not shrink a thousandfold. Of repetitive ones the size is learned first.
-const USUAL_RATIO: usize = 1000;
-const USUAL_BYTES: usize = 16 << 20;
-/// The window that LB data are written with: no decoder works in less.
-const USUAL_WINDOW: usize = 4 << 20;
-/// What gzip streams begin with.
+/// A brotli stream is decompressed directly up to the larger of this ratio and [`TYPICAL_BYTES`]. Recorded data
+/// do not shrink a thousandfold, because every record has a different number. For more repetitive streams the
+/// length is determined first.
+const TYPICAL_RATIO: usize = 1000;
+const TYPICAL_BYTES: usize = 16 << 20;
+/// Window size that LB data are written with, in bytes. No decoder works with less.
+const TYPICAL_WINDOW: usize = 4 << 20;
+/// First bytes of a gzip stream.
 const GZIP: &[u8] = b"\x1f\x8b";
 
-/// How the bytes of a file carry their document.
+/// Encoding of the document in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// As it is.
+    /// Uncompressed.
     Plain,
     /// Compressed with brotli.
     Brotli,
 }
 
-/// The document of a file, in memory that is reused from file to file and stays initialised behind the
-/// document, so that the parser finds its padding there and nothing is zeroed twice.
+/// Document of a file, in memory that is reused for the next files. Memory past the document stays initialised:
+/// the parser finds its padding there, and no byte is zeroed twice.
 #[derive(Default)]
 pub struct DocumentBuffer {
     bytes: Vec<u8>,
@@ -38,15 +39,15 @@ pub struct DocumentBuffer {
 }
 
 impl DocumentBuffer {
-    /// Puts the document held by the bytes of a file here, replacing what was here.
+    /// Decodes the bytes of a file and replaces the previous document.
     ///
-    /// The suffix of a file says nothing about its content, so only the bytes are looked at. A brace first means
-    /// JSON; no brotli stream begins with one. A bracket first means nothing, since brotli streams do. A line of
-    /// text begins with a number and a comma.
+    /// The encoding is detected from the bytes alone; the file name suffix is ignored. A brace at the start
+    /// means JSON, because no brotli stream begins with one. A bracket is ambiguous, because brotli streams can
+    /// begin with one. A line of text begins with a number and a comma.
     ///
     /// # Errors
-    /// When the bytes are neither JSON, nor text, nor a complete brotli stream, or the document is larger than
-    /// 4 GiB. What is here then is of no use.
+    /// Returns an error if the bytes are neither JSON, nor text, nor a complete brotli stream, or if the
+    /// document is larger than 4 GiB. The document is invalid after an error.
     pub fn decode(&mut self, raw: &[u8]) -> Result<Encoding, VomError> {
         self.length = 0;
         let text = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);
@@ -62,7 +63,7 @@ impl DocumentBuffer {
         if text.len() > MAX_DOCUMENT_BYTES {
             return Err(VomError::TooLarge);
         }
-        // The document here, and the strings in it once more.
+        // Parsing stores the strings a second time.
         let bytes = 2 * text.len();
         if self.bytes.len() < text.len() && !is_granted(bytes) {
             return Err(VomError::NoMemory { bytes });
@@ -71,31 +72,32 @@ impl DocumentBuffer {
         Ok(Encoding::Plain)
     }
 
-    /// The document; after it was parsed in place, with its strings unescaped.
+    /// Returns the document. After it was parsed in place, its strings are unescaped.
     pub fn text(&self) -> &[u8] {
         &self.bytes[..self.length]
     }
 
-    /// Whether what was decompressed so far can be a document. Of a stream that failed only the first bytes are
-    /// sure to be there.
+    /// True if the bytes decompressed so far can be the start of a document. Only the first bytes of a failed
+    /// stream are reliable.
     fn has_content(&self) -> bool {
         const SURE: usize = 64;
         let beginning = &self.text()[..self.length.min(SURE)];
         first_visible(beginning) == Some(b'{') || looks_like_text(beginning)
     }
 
-    /// Whether the document has the text form; the rest is JSON, or meant to be.
+    /// True if the document has the text form. All other documents are treated as JSON.
     pub fn is_text(&self) -> bool {
         looks_like_text(self.text())
     }
 
-    /// The document without the memory around it.
+    /// Returns the document without the padding.
     pub fn into_text(mut self) -> Vec<u8> {
         self.bytes.truncate(self.length);
         self.bytes
     }
 
-    /// The document with the padding that simd-json wants behind it, and the length of the document alone.
+    /// Returns the document followed by the padding that simd-json requires, and the length of the document
+    /// alone.
     pub fn padded(&mut self) -> (&mut [u8], usize) {
         let end = self.length + simd_json::INPUT_PADDING;
         if self.bytes.len() < end {
@@ -114,9 +116,9 @@ impl DocumentBuffer {
     }
 
     fn decompress(&mut self, raw: &[u8]) -> Result<(), VomError> {
-        let usual = raw.len().saturating_mul(USUAL_RATIO).max(USUAL_BYTES);
-        match self.decompress_up_to(raw, usual.min(MAX_DOCUMENT_BYTES), 0) {
-            Err(VomError::TooLarge) if usual < MAX_DOCUMENT_BYTES && self.has_content() => {
+        let typical = raw.len().saturating_mul(TYPICAL_RATIO).max(TYPICAL_BYTES);
+        match self.decompress_up_to(raw, typical.min(MAX_DOCUMENT_BYTES), 0) {
+            Err(VomError::TooLarge) if typical < MAX_DOCUMENT_BYTES && self.has_content() => {
                 let length = self.repetitive_length(raw)?;
                 self.decompress_up_to(raw, length, length + simd_json::INPUT_PADDING)
             }
@@ -124,8 +126,8 @@ impl DocumentBuffer {
         }
     }
 
-    /// The length of the document in a stream that unfolds a thousandfold, learned in the memory of a window. Documents
-    /// that hold no data or do not fit into memory are refused.
+    /// Returns the length of the document in a stream with a ratio above 1000, using only the memory of a
+    /// window. Refuses documents that hold no data or do not fit into memory.
     fn repetitive_length(&mut self, raw: &[u8]) -> Result<usize, VomError> {
         (self.bytes, self.length) = (Vec::new(), 0);
         let mut survey = Survey::default();
@@ -149,8 +151,9 @@ impl DocumentBuffer {
         self.length = length;
         outcome.map_err(|fault| match fault {
             Fault::TooLarge => VomError::TooLarge,
-            Fault::NoMemory => VomError::NoMemory { bytes: 2 * length.max(room).max(USUAL_WINDOW) },
-            // A stream that yielded a document before it failed was brotli and is damaged; one that did not never was.
+            Fault::NoMemory => VomError::NoMemory { bytes: 2 * length.max(room).max(TYPICAL_WINDOW) },
+            // A stream that yielded a document before the failure is damaged brotli. Any other stream was not
+            // brotli.
             Fault::Damaged if self.has_content() => VomError::TruncatedBrotli,
             Fault::Surplus(bytes) if self.has_content() => VomError::BehindBrotli { bytes },
             _ if raw.starts_with(GZIP) => VomError::Gzip,
@@ -159,7 +162,7 @@ impl DocumentBuffer {
     }
 }
 
-/// The end of a survey before that of the stream.
+/// Reason why a survey stopped before the end of the stream.
 enum Stop {
     Refused(Refusal),
     Fault(Fault),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Brotli streams, in memory that is reused from stream to stream.
+//! Brotli decompression in memory that is reused from stream to stream.
 
 mod memory;
 
@@ -15,32 +15,32 @@ use brotli_decompressor::{
 pub use memory::is_granted;
 use memory::{Kept, LONGEST_KEPT_WINDOW, Workspace};
 
-/// Decompresses one stream after the other.
+/// Decompressor for a sequence of streams.
 #[derive(Default)]
 pub(crate) struct Decompressor {
     workspace: Workspace,
 }
 
-/// Why a stream has no document.
+/// Reason why a stream holds no valid document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// It ends early or is damaged.
+    /// The stream ends early or is damaged.
     Damaged,
-    /// It holds more than the limit, or looks back further than any document within the limit is long.
+    /// The document exceeds the limit, or the window is larger than any document within the limit.
     TooLarge,
     /// The system refuses memory for the document.
     NoMemory,
-    /// This many bytes stand behind its end.
+    /// This many bytes follow the end of the stream.
     Surplus(usize),
 }
 
 impl Decompressor {
-    /// Decompresses the whole of `stream` into the beginning of `out`, whose memory may be replaced. Returns how
-    /// many bytes there are now, whether or not there should be more.
+    /// Decompresses all of `stream` into the beginning of `out`, whose memory may be replaced. Returns the
+    /// number of decompressed bytes, also if the stream is incomplete.
     ///
-    /// The decoder works in a window of some megabytes. A document that fits into it is not copied out: the
-    /// window becomes `out`, and what was `out` becomes a window for the next stream. One that does not begins with
-    /// `room` bytes of memory.
+    /// The decoder works in a window of some megabytes. A document that fits into the window is not copied: the
+    /// window becomes `out`, and the former `out` becomes a window for the next stream. A longer document is
+    /// copied into memory of `room` bytes at first.
     pub(crate) fn decompress(
         &self,
         stream: &[u8],
@@ -50,7 +50,7 @@ impl Decompressor {
     ) -> (usize, Result<(), Fault>) {
         let mut state = self.state(limit);
         state.set_initial_ring_buffer_size(likely_window(stream, out, limit));
-        // Longer ones were documents that did not fit into a window, and the next one may be another.
+        // Longer memory held documents larger than a window, and the next document may be as large.
         if out.len() <= LONGEST_KEPT_WINDOW {
             self.workspace.windows.keep(std::mem::take(out));
         }
@@ -70,7 +70,7 @@ impl Decompressor {
             let is_full = length >= size(state.ringbuffer_size);
             match end(&result, unread, &state) {
                 Some(outcome) => break outcome,
-                // What comes next goes to the beginning of the window.
+                // The next bytes overwrite the beginning of the window.
                 None if in_window && is_full => {
                     in_window = false;
                     out.clear();
@@ -82,15 +82,16 @@ impl Decompressor {
             }
         };
         if in_window {
-            // The decoder gives nothing of a damaged stream, but there it is. (What did not fit into the window
-            // ends where the window was copied last.)
+            // The decoder returns no bytes of a damaged stream, but they are in the window. (For a document
+            // larger than the window, the last copy of the window marks the end.)
             length = length.max(size(state.pos));
             *out = std::mem::take(&mut state.ringbuffer).into_memory();
         }
         (length.min(out.len()), outcome)
     }
 
-    /// Decompresses a stream in memory of the size of its window. `see` gets piece after piece, and may refuse to go on.
+    /// Decompresses a stream with the memory of one window. Passes each piece to `see`, which may stop the
+    /// decompression.
     pub(crate) fn pieces<E: From<Fault>>(
         &self,
         stream: &[u8],
@@ -107,7 +108,7 @@ impl Decompressor {
         }
     }
 
-    /// A decoder that takes no more memory for its window than documents within the limit need.
+    /// Creates a decoder whose window uses no more memory than documents within the limit need.
     fn state(&self, limit: usize) -> State {
         let Workspace { windows, tables, codes } = &self.workspace;
         BrotliState::new(windows.up_to(most_for_window(limit)), tables.clone(), codes.clone())
@@ -116,10 +117,10 @@ impl Decompressor {
 
 type State = BrotliState<Kept<u8>, Kept<u32>, Kept<HuffmanCode>>;
 
-/// The largest window of brotli's standard.
+/// Largest window of the brotli standard, in bytes.
 pub(crate) const LARGEST_WINDOW: usize = 1 << 24;
 
-/// A window is as long as a power of two; the decoder asks for some bytes more.
+/// Returns the size of the longest window to allocate: a power of two, plus some bytes that the decoder adds.
 fn most_for_window(limit: usize) -> usize {
     limit.next_power_of_two() + (1 << 12)
 }
@@ -129,7 +130,7 @@ fn step(stream: &[u8], unread: &mut usize, read: &mut usize, state: &mut State) 
     BrotliDecompressStream(unread, read, stream, &mut 0, &mut 0, &mut [], &mut 0, state)
 }
 
-/// The end of a stream, if a step brought it.
+/// Returns the outcome if the stream ended in this step.
 fn end(result: &BrotliResult, unread: usize, state: &State) -> Option<Result<(), Fault>> {
     Some(match result {
         BrotliResult::NeedsMoreOutput => return None,
@@ -142,7 +143,8 @@ fn end(result: &BrotliResult, unread: usize, state: &State) -> Option<Result<(),
     })
 }
 
-/// True if the decoder failed because it got no memory for its window. One that stays within the standard may have it.
+/// True if the decoder failed to allocate its window. [`Kept`] grants every window that conforms to the
+/// standard, if memory suffices.
 fn is_without_window(state: &State) -> bool {
     matches!(
         state.error_code,
@@ -150,7 +152,7 @@ fn is_without_window(state: &State) -> bool {
     )
 }
 
-/// Appends a piece in memory for `room` bytes in all, or as much as it takes.
+/// Appends a piece. Reserves `room` bytes in total, or more if the pieces need more.
 fn append(out: &mut Vec<u8>, piece: &[u8], room: usize) -> Result<(), TryReserveError> {
     match room.checked_sub(out.len()) {
         Some(more) if more >= piece.len() => out.try_reserve_exact(more)?,
@@ -160,14 +162,14 @@ fn append(out: &mut Vec<u8>, piece: &[u8], room: usize) -> Result<(), TryReserve
     Ok(())
 }
 
-/// The decoder counts in 32 bits with a sign, and never below zero.
+/// Converts a count of the decoder, a non-negative signed 32-bit number.
 fn size(count: i32) -> usize {
     usize::try_from(count).unwrap_or(0)
 }
 
-/// A window that holds the whole document from the start need not grow.
+/// Returns the initial window size. A window that holds the whole document need not grow.
 fn likely_window(stream: &[u8], out: &[u8], limit: usize) -> u32 {
-    /// More than most streams of LB data unpack to. Memory that is not touched costs nothing.
+    /// Ratio that most streams of LB data stay below. Untouched memory costs nothing.
     const LARGE_RATIO: usize = 64;
     let likely = out.len().max(stream.len().saturating_mul(LARGE_RATIO));
     u32::try_from(likely.min(limit)).unwrap_or(u32::MAX)
@@ -185,18 +187,21 @@ mod tests {
 
     const LIMIT: usize = 1 << 30;
 
-    /// A stream with flushes after each part, so that it has several pieces, stored ones too.
+    /// Compresses parts with a flush after each, so that the stream has several pieces, including stored ones.
     fn compressed(parts: &[Vec<u8>], quality: i32, lgwin: i32) -> Vec<u8> {
         let params =
             BrotliEncoderParams { quality, lgwin, large_window: lgwin > 24, ..BrotliEncoderInitParams() };
         let mut writer = brotli::CompressorWriter::with_params(Vec::new(), 4096, &params);
         for part in parts {
-            writer.write_all(part).and_then(|()| writer.flush()).expect("a vector takes everything");
+            writer
+                .write_all(part)
+                .and_then(|()| writer.flush())
+                .expect("invariant: writing to a vector does not fail");
         }
         writer.into_inner()
     }
 
-    /// What the library's own reader makes of a stream, and how far it came.
+    /// Returns the output of the library's own reader, and true if it read the whole stream.
     fn by_the_library(stream: &[u8]) -> (Vec<u8>, bool) {
         let mut whole = Vec::new();
         let is_whole = brotli::Decompressor::new(stream, 4096).read_to_end(&mut whole).is_ok();
@@ -213,7 +218,8 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(1), ..ProptestConfig::default() })]
-        /// One decompressor for several streams, whole, cut or damaged, with windows smaller and larger than they.
+        /// Reads several streams with one decompressor: whole, cut or damaged, with windows smaller and larger
+        /// than the document.
         #[test]
         fn streams_are_read_as_the_library_reads_them(
             streams in vec((vec(part(), 0..4), 0..10, 10..26, any::<prop::sample::Index>(), 0..4), 1..5),
@@ -235,7 +241,7 @@ mod tests {
                         prop_assert!(is_whole);
                         prop_assert!(out[..length] == expected);
                     }
-                    // The library's reader takes whatever stands behind.
+                    // The library's reader ignores trailing data.
                     Err(Fault::Surplus(_)) => prop_assert!(out[..length] == expected && damage == 1),
                     Err(Fault::Damaged) => prop_assert!(!is_whole && damage < 2),
                     Err(Fault::TooLarge | Fault::NoMemory) => prop_assert!(false),
@@ -245,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_the_limit_is_refused_in_and_behind_a_window() {
+    fn documents_above_the_limit_are_refused_for_all_window_sizes() {
         let decompressor = Decompressor::default();
         let mut out = Vec::new();
         for lgwin in [22, 10] {
@@ -260,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_the_document_in_windows_of_the_standard_alone() {
+    fn pieces_concatenate_to_the_document_for_standard_windows_only() {
         let decompressor = Decompressor::default();
         let parts =
             [(0..99_999).flat_map(|n: u32| n.to_string().into_bytes()).collect(), vec![b' '; 20 << 20]];
@@ -274,7 +280,8 @@ mod tests {
             assert!(outcome.is_err() || together == parts.concat(), "{lgwin}");
             let cut = decompressor.pieces(&stream[..stream.len() - 1], |_| Ok::<(), Fault>(()));
             assert_eq!(cut, expected.and(Err(Fault::Damaged)), "{lgwin}");
-            // The whole is there within its own length, also with a window that needs no limit.
+            // With a limit equal to its length, the whole document is decompressed, also with a non-standard
+            // window.
             let (mut out, length) = (Vec::new(), together.len().max(parts.concat().len()));
             assert_eq!(decompressor.decompress(&stream, &mut out, length, length + 64).1, Ok(()), "{lgwin}");
             assert!(out[..length] == parts.concat(), "{lgwin}");
@@ -282,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_document_leaves_no_window_behind() {
+    fn a_large_document_is_not_kept_as_a_window() {
         let decompressor = Decompressor::default();
         let (large, small) = (vec![b'1'; 3 * LONGEST_KEPT_WINDOW], vec![b'2'; 1000]);
         let mut out = Vec::new();
@@ -295,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_damaged_stream_holds_is_there_as_far_as_it_was_decoded() {
+    fn a_damaged_stream_yields_the_bytes_decoded_before_the_damage() {
         let digits = |from: u32| (from..from + 20_000).flat_map(|n| n.to_string().into_bytes()).collect();
         let (first, second): (Vec<u8>, Vec<u8>) = (digits(0), digits(50_000));
         let end = compressed(std::slice::from_ref(&first), 5, 22).len() + 1000;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The `entity` of a task and the two ends of a communication share one form.
+//! Form shared by the `entity` of a task and the two endpoints of a communication.
 
 use crate::rows::{Endpoint, EndpointKind, NONE};
 use crate::walker::{Walked, Walker};
 
-/// An entity as far as the model needs it.
+/// Reads the parts of an entity that the model needs.
 ///
-/// `id` wins over `seq_id`. Where `migratable` is absent (files of the oldest generation), an entity may
-/// move if it belongs to a collection, which a `collection_id` or an `index` shows.
+/// `id` takes precedence over `seq_id`. If `migratable` is absent (files of the oldest generation), an entity
+/// is migratable if it belongs to a collection, which a `collection_id` or an `index` shows.
 pub(crate) fn walk_entity<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walked<Endpoint> {
     let here = *walker;
     let (mut id, mut seq_id, mut migratable) = (None, None, None);
@@ -47,7 +47,7 @@ pub(crate) fn walk_entity<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -
     })
 }
 
-/// A rank where negative numbers mean "none".
+/// Reads a rank; negative numbers mean "none".
 pub(crate) fn walk_rank<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walked<u32> {
     let here = *walker;
     match walker.integer()? {

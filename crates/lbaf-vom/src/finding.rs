@@ -1,50 +1,50 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a check found in a file, all of it and not only the first.
+//! Findings of a check of a file: all of them, not only the first.
 
 use std::fmt;
 
 use crate::Position;
 
-/// How bad it is.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// The file does not do.
+    /// The file is not usable.
     Error,
-    /// The file will do, but somebody should know.
+    /// The file is usable, but the user should know about the finding.
     Warning,
 }
 
-/// One thing that a check found. It displays as what is behind the name of the file.
+/// Finding of a check. It displays as the text after the file name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// How bad it is.
+    /// Severity of the finding.
     pub severity: Severity,
-    /// Where it is; nowhere, if it is about the whole file.
+    /// Position in the document; absent if the finding is about the whole file.
     pub position: Option<Position>,
-    /// JSON pointer of the value, empty for the whole document; none where there is no document.
+    /// JSON pointer of the value, empty for the whole document; absent if there is no document.
     pub pointer: Option<String>,
-    /// What should be there, where that can be said in a word.
+    /// Short description of the expected value, if there is one.
     pub expected: Option<String>,
-    /// What is there.
+    /// Short description of the found value.
     pub found: Option<String>,
-    /// What is wrong and what to do, in full.
+    /// Complete description of the problem and of the remedy.
     pub message: String,
 }
 
 impl Finding {
-    /// An error about a whole file.
+    /// Creates an error about a whole file.
     pub fn error(message: String) -> Self {
         let severity = Severity::Error;
         Finding { severity, position: None, pointer: None, expected: None, found: None, message }
     }
 
-    /// The same as a warning.
+    /// Returns this finding with the severity of a warning.
     #[must_use]
     pub fn as_warning(self) -> Self {
         Finding { severity: Severity::Warning, ..self }
     }
 
-    /// The same at a place.
+    /// Returns this finding with a position and a JSON pointer.
     #[must_use]
     pub fn at(self, position: Position, pointer: String) -> Self {
         Finding { position: Some(position), pointer: Some(pointer), ..self }
@@ -56,7 +56,7 @@ impl fmt::Display for Finding {
         if let Some(Position { line, column }) = self.position {
             write!(f, "line {line}, column {column}")?;
             match self.pointer.as_deref() {
-                Some("") => f.write_str(", at the top of the document")?,
+                Some("") => f.write_str(", at the top level of the document")?,
                 Some(pointer) => write!(f, ", at {pointer}")?,
                 None => {}
             }
@@ -69,19 +69,19 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The first errors and the first warnings, and how many there are in all.
+/// The first errors and the first warnings, and the total numbers of both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
-    /// The first of them.
+    /// The first errors and warnings.
     pub kept: Vec<Finding>,
-    /// All errors, kept or not.
+    /// Number of all errors, kept or not.
     pub n_errors: usize,
-    /// All warnings, kept or not.
+    /// Number of all warnings, kept or not.
     pub n_warnings: usize,
 }
 
 impl Findings {
-    /// Adds a finding, which is made only if fewer than `limit` of its severity came before.
+    /// Counts a finding. The finding is created only if fewer than `limit` of its severity were added before.
     pub fn add(&mut self, limit: usize, severity: Severity, finding: impl FnOnce() -> Finding) {
         let count = match severity {
             Severity::Error => &mut self.n_errors,
@@ -93,8 +93,8 @@ impl Findings {
         }
     }
 
-    /// Adds those of another check of the same file, in the order of the document, and keeps the first `limit`
-    /// of each severity.
+    /// Adds the findings of another check of the same file in document order. Keeps the first `limit` of each
+    /// severity.
     pub fn merge(&mut self, other: Findings, limit: usize) {
         self.n_errors += other.n_errors;
         self.n_warnings += other.n_warnings;
@@ -103,7 +103,7 @@ impl Findings {
         self.keep(limit, limit);
     }
 
-    /// Keeps `limit` of them, errors before warnings, still in the order of the document.
+    /// Keeps at most `limit` findings, errors in preference to warnings, in document order.
     pub fn shorten(&mut self, limit: usize) {
         self.keep(limit, limit.saturating_sub(self.n_errors));
     }
@@ -120,7 +120,7 @@ impl Findings {
         });
     }
 
-    /// How many are not kept.
+    /// Returns the number of findings that were not kept.
     pub fn n_more(&self) -> usize {
         self.n_errors + self.n_warnings - self.kept.len()
     }

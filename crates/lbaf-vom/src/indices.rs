@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where the objects of tasks are in their collections.
+//! Positions of objects in their collections.
 
 use crate::walker::{Walked, Walker};
 
-/// The `index` of each task's object, where they were asked for; all numbers behind one another.
+/// The `index` of each task's object, if indices were requested. All numbers are stored consecutively.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Indices {
-    /// By task: the collection, and where the numbers end.
+    /// By task: the collection and the end of its numbers.
     ends: Vec<(Option<u64>, u32)>,
     numbers: Vec<i64>,
 }
 
 impl Indices {
-    /// Collection and index of the object of a task, in the order of the file, of which either may be lacking; nothing if it
-    /// has neither, or if nobody asked.
+    /// Returns the collection and the index of the object of a task, in the order of the file. Either may be
+    /// missing. Returns `None` if both are missing or if indices were not requested.
     pub fn of(&self, task: usize) -> Option<(Option<u64>, &[i64])> {
         let &(collection, end) = self.ends.get(task)?;
         let start = task.checked_sub(1).map_or(0, |before| self.ends[before].1);
@@ -21,7 +21,8 @@ impl Indices {
         (collection.is_some() || !index.is_empty()).then_some((collection, index))
     }
 
-    /// Reads what the entity ahead says of the next task's object. Of several entities of a task the last counts.
+    /// Reads the collection and the index of the next task's object from the current entity. If a task has
+    /// several entities, the last one counts.
     pub(crate) fn walk<const PLACED: bool>(
         &mut self,
         task: usize,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The wire format of one VOM (Virtual Object Map) file, also called LB data file: what a rank of a vt
-//! application recorded of its objects, phase by phase.
+//! Wire format of one VOM (Virtual Object Map) file, also called LB data file: the records of one rank of a vt
+//! application about its objects, phase by phase.
 //!
-//! This crate reads and prints single files. It knows no other file, no phase graph and no file system.
+//! This crate reads and prints single files. It does not use other files, phase graphs or the file system.
 #![forbid(unsafe_code)]
 
 mod collector;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What tasks say of memory, each combination once.
+//! Memory quantities of tasks; each combination is stored once.
 
 use std::hash::Hash;
 
@@ -9,7 +9,7 @@ use crate::entity::walk_rank;
 use crate::rows::{BlockRow, MemoryRow, NONE, PhaseRows};
 use crate::walker::{Walked, Walker};
 
-/// What `user_defined` says of memory.
+/// Memory quantities in `user_defined`.
 #[derive(Default)]
 pub(crate) struct MemoryFacts {
     footprint_bytes: f64,
@@ -27,7 +27,7 @@ impl MemoryFacts {
             match key {
                 "rank_working_bytes" => self.rank_working_bytes = walker.magnitude()?,
                 "shared_bytes" => self.block_bytes = walker.magnitude()?,
-                // Older writers say `shared_block_id`; a negative number means no block.
+                // Older writers use `shared_block_id`; a negative number means no block.
                 "shared_id" | "shared_block_id" => self.block = walk_block_id(walker)?,
                 "task_footprint_bytes" => self.footprint_bytes = walker.magnitude()?,
                 "task_serialized_bytes" => self.serialized_bytes = walker.magnitude()?,
@@ -41,7 +41,7 @@ impl MemoryFacts {
     }
 }
 
-/// Positions of memory and block rows by content.
+/// Positions of memory and block rows, by content.
 #[derive(Default)]
 pub(crate) struct Interned {
     memory: FxHashMap<[u64; 5], u32>,
@@ -65,8 +65,8 @@ impl Interned {
     }
 }
 
-/// The position of `row`, which is added if it is new. Most ranks have few different rows: those are looked
-/// through, more are hashed.
+/// Returns the position of `row`, which is added if it is new. Most ranks have few different rows, which are
+/// searched linearly; further rows are hashed.
 #[inline]
 fn position<Row: Copy + PartialEq, Key: Hash + Eq>(
     rows: &mut Vec<Row>,

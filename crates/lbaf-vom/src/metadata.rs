@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The `metadata` of a file: its rank, the compute node it ran on, and the phases without entries.
+//! The `metadata` of a file: its rank, the compute node of the rank, and the phases without entries.
 
 use std::collections::BTreeMap;
 
@@ -7,49 +7,49 @@ use crate::Field;
 use crate::error::Step;
 use crate::walker::{Walked, Walker};
 
-/// Ranges are enumerated; longer ones, or more of them, are not those of a run.
+/// Limits on listed phases. Ranges are enumerated, and longer ones or more of them cannot stem from a run.
 const MAX_RANGE: u64 = 1_000_000;
 const MAX_PHASES: u64 = 1_000_000;
 
-/// The attributes that only this program reads. They are nested, because vt and LBAF read attributes that are numbers or
-/// strings, and pass over all others.
+/// Key of the attributes that only lbaf reads. They are nested, because vt and LBAF read attributes that are
+/// numbers or strings and ignore all others.
 pub const OWN: &str = "lbaf";
-/// Memory of the rank among them: a list of bytes and the phases that have them.
+/// Key, under [`OWN`], of the memory of the rank: a list of bytes with the phases to which they apply.
 pub const RANK_WORKING_BYTES: &str = "rank_working_bytes";
 
-/// The type of LB statistics files, which have phases too.
+/// Type of LB statistics files, which also have phases.
 const STATISTICS: &str = "LBStatsfile";
 
-/// What a file says of its rank and phases. Everything is optional.
+/// Metadata of a file about its rank and phases. Every field is optional.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Metadata {
-    /// The rank that wrote the file.
+    /// Rank that wrote the file.
     pub rank: Option<u64>,
     /// Seconds of work per second of load on this rank.
     pub rank_alpha: Option<f64>,
-    /// The compute node the rank ran on.
+    /// Compute node of the rank.
     pub shared_node: Option<SharedNode>,
-    /// The name of that node: `Hostname` among the attributes, where it is a string.
+    /// Name of that node: `Hostname` among the attributes, if it is a string.
     pub hostname: Option<String>,
     /// Phases without data.
     pub skipped: PhaseRanges,
     /// Phases that repeat the last entry before them.
     pub identical_to_previous: PhaseRanges,
-    /// Memory of the rank itself in bytes, by phase entry, where its tasks do not state it: under
+    /// Working memory of the rank in bytes, by phase entry, if its tasks do not state it. Stored under
     /// `attributes.lbaf.rank_working_bytes`.
     pub rank_working_bytes: BTreeMap<u64, f64>,
 }
 
-/// A compute node as its ranks describe it.
+/// Compute node as described by its ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SharedNode {
     /// Number of the node.
     pub id: u64,
-    /// Ranks on the node.
+    /// Number of ranks on the node.
     pub size: u64,
     /// Position of the rank on the node.
     pub rank: u64,
-    /// Nodes of the run.
+    /// Number of nodes of the run.
     pub num_nodes: u64,
 }
 
@@ -61,26 +61,26 @@ pub struct PhaseRanges {
 }
 
 impl PhaseRanges {
-    /// Whether `phase` is listed.
+    /// True if `phase` is listed.
     pub fn contains(&self, phase: u64) -> bool {
         let upto = self.ranges.partition_point(|&(first, _)| first <= phase);
-        // Ranges hardly ever overlap, but nothing forbids it.
+        // Ranges rarely overlap, but the format permits it.
         self.ranges[..upto].iter().rev().any(|&(_, last)| phase <= last)
     }
 
-    /// How many phases are listed; one that is listed twice counts twice.
+    /// Returns the number of listed phases; a phase that is listed twice counts twice.
     pub fn len(&self) -> u64 {
         self.ranges.iter().map(|(first, last)| last - first + 1).sum()
     }
 
-    /// Whether nothing is listed.
+    /// True if no phase is listed.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
 }
 
 impl Metadata {
-    /// Reads the metadata object ahead, and notes its members where `fields` is given.
+    /// Reads the current metadata object, and records its members if `fields` is given.
     pub(crate) fn walk<const PLACED: bool>(
         walker: &mut Walker<'_, PLACED>,
         mut fields: Option<&mut Vec<Field>>,
@@ -122,14 +122,14 @@ impl Metadata {
     }
 }
 
-/// False if metadata hold nothing but our own attributes, which files of every generation can have.
+/// False if the metadata contain only the attributes of lbaf, which files of every generation can have.
 pub(crate) fn says_what_it_is<const PLACED: bool>(metadata: Walker<'_, PLACED>) -> bool {
     let has_only = |walker: Walker<'_, PLACED>, key| walker.len() == 1 && walker.member(key).is_some();
     let own = metadata.member("attributes").filter(|attributes| has_only(*attributes, OWN));
     own.is_none() || !has_only(metadata, "attributes")
 }
 
-/// What other readers of attributes pass over: those under `lbaf`.
+/// Reads the attributes under `lbaf`, which other readers ignore.
 fn walk_own_attributes<const PLACED: bool>(attributes: Walker<'_, PLACED>) -> Walked<BTreeMap<u64, f64>> {
     let mut bytes_of_phases = BTreeMap::new();
     let Some(mut bytes) = attributes.member(OWN).and_then(|own| own.member(RANK_WORKING_BYTES)) else {
@@ -183,7 +183,7 @@ fn walk_shared_node<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walk
     Ok(node)
 }
 
-/// Reads the lists and ranges of phases ahead.
+/// Reads the current lists and ranges of phases.
 pub(crate) fn walk_ranges<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walked<PhaseRanges> {
     let here = *walker;
     let mut ranges = Vec::new();
@@ -228,10 +228,11 @@ pub(crate) fn walk_ranges<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -
 }
 
 fn too_many(n_phases: u64) -> String {
-    format!("{n_phases} phases are listed; more than {MAX_PHASES} are not a run")
+    format!("{n_phases} phases are listed; the limit for a run is {MAX_PHASES}")
 }
 
-/// Other types are read as far as they can be; statistics would pass for a data set without objects.
+/// Refuses LB statistics files, which would pass for a data set without objects. Other types are read as far as
+/// possible.
 pub(crate) fn refuse_statistics<const PLACED: bool>(mut walker: Walker<'_, PLACED>) -> Walked<()> {
     let here = walker;
     if walker.string().is_ok_and(|name| name == STATISTICS) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Bit-packed object ids of vt.
 //!
-//! The two lowest bits say what an id names: 0 an object group, 1 a bare handler, 2 a collection element
-//! that may not migrate, 3 one that may. The rank an element belongs to (its home) and its sequence number
-//! follow. Ids are whole 64-bit numbers and never pass through a float.
+//! The two lowest bits encode the kind of object: 0 an object group, 1 a bare handler, 2 a non-migratable
+//! collection element, 3 a migratable one. The home rank and the sequence number follow. Ids are 64-bit
+//! integers and are never converted to floating point.
 
 const HOME_MASK: u64 = 0xffff;
 
-/// The home rank packed into an id, `None` for id 0 (the initial task), which has none.
+/// Returns the home rank packed into an id, or `None` for id 0 (the initial task), which has no home.
 ///
 /// ```
 /// assert_eq!(lbaf_vom::home_of_packed_id(3_407_875), Some(0));
@@ -22,7 +22,7 @@ pub fn home_of_packed_id(id: u64) -> Option<u32> {
     }
 }
 
-/// The sequence number of a packed id that is not an object group's.
+/// Returns the sequence number of a packed id. The id must not be that of an object group.
 ///
 /// ```
 /// assert_eq!(lbaf_vom::sequence_of_packed_id(3_407_875), 13);
@@ -31,7 +31,7 @@ pub fn sequence_of_packed_id(id: u64) -> u64 {
     id >> 18
 }
 
-/// The id of collection element `sequence` whose home is `home` (16 bits).
+/// Returns the id of collection element `sequence` whose home is `home` (16 bits).
 ///
 /// ```
 /// assert_eq!(lbaf_vom::packed_id(13, 0, true), 3_407_875);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From the bytes of a file to rows.
+//! Parser from the bytes of a file to rows.
 
 use rustc_hash::FxHashSet;
 use serde::de::IgnoredAny;
@@ -18,7 +18,7 @@ use crate::text;
 use crate::walker::{Walked, Walker};
 use crate::{DocumentBuffer, Encoding, Field, FileParts, Metadata, Span, VomError, metadata};
 
-/// Memory that is reused from file to file: one of these per thread.
+/// Memory that is reused from file to file. Use one per thread.
 #[derive(Default)]
 pub struct Scratch {
     pub(crate) document: DocumentBuffer,
@@ -26,21 +26,21 @@ pub struct Scratch {
     nodes: Vec<simd_json::Node<'static>>,
 }
 
-/// A file that was read.
+/// Result of parsing a file.
 #[derive(Debug)]
 pub struct ParsedFile {
-    /// What it says.
+    /// Content of the file.
     pub rows: FileRows,
-    /// The decompressed document that the spans of the rows point into; empty when records are not wanted.
+    /// Decompressed document that the spans of the rows refer to; empty if records were not requested.
     pub document: Vec<u8>,
     /// Size of the decompressed document.
     pub document_bytes: usize,
-    /// How the document was carried.
+    /// Encoding of the document.
     pub encoding: Encoding,
 }
 
 impl ParsedFile {
-    /// What a file without anything in it says, where the others of its data set have the text form.
+    /// Returns the content of an empty file, as it occurs in data sets of the text form.
     pub fn empty() -> Self {
         let rows = FileRows { generation: Generation::Text, ..FileRows::default() };
         ParsedFile { rows, document: Vec::new(), document_bytes: 0, encoding: Encoding::Plain }
@@ -49,12 +49,12 @@ impl ParsedFile {
 
 /// Reads an LB data file of any generation, plain or brotli, from its bytes.
 ///
-/// Places in a text file are those of its lines; [`text_as_json`](crate::text_as_json) makes records of them.
-/// Phases that are not wanted are checked for syntax only. A phase that is wanted and listed as identical to
-/// the previous one brings the entry that it repeats with it.
+/// Places in a text file are those of its lines; [`text_as_json`](crate::text_as_json) converts lines to
+/// records. Phases outside the selection are checked for syntax only. If a selected phase is listed as
+/// identical to the previous one, the entry that it repeats is read too.
 ///
 /// # Errors
-/// The first thing that is wrong, with line, column and JSON pointer.
+/// Returns the first error, with line, column and JSON pointer.
 pub fn parse(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) -> Result<ParsedFile, VomError> {
     let encoding = scratch.document.decode(raw)?;
     let document_bytes = scratch.document.text().len();
@@ -72,8 +72,8 @@ fn walk_document(raw: &[u8], selection: FileParts<'_>, scratch: &mut Scratch) ->
     on_tape(raw, selection.records, scratch, walk)
 }
 
-/// Parses the document that was decoded from `raw` into a tape and has it walked. `keep_text` leaves the
-/// document behind as it was.
+/// Parses the document that was decoded from `raw` into a tape and passes the tape to `walk`. With `keep_text`,
+/// the document is unchanged afterwards.
 pub(crate) fn on_tape<T>(
     raw: &[u8],
     keep_text: bool,
@@ -81,7 +81,7 @@ pub(crate) fn on_tape<T>(
     walk: impl FnOnce(&[simd_json::Node<'_>], &[u32]) -> Walked<T>,
 ) -> Result<T, VomError> {
     let Scratch { document, buffers, nodes } = scratch;
-    // Unescaping happens in place, so a document with a backslash that will be copied from is kept as it was.
+    // Unescaping happens in place, so a document with a backslash is saved if records will be copied from it.
     let escapes = keep_text && memchr::memchr(b'\\', document.text()).is_some();
     let original = escapes.then(|| document.text().to_vec());
     let (padded, length) = document.padded();
@@ -94,7 +94,7 @@ pub(crate) fn on_tape<T>(
         document.put(&original);
     }
     if !matches!(parsed, Ok(Ok(_))) {
-        // What is wrong is looked for in the text as it was.
+        // The position of an error refers to the unmodified text.
         document.decode(raw)?;
     }
     match parsed {
@@ -103,15 +103,15 @@ pub(crate) fn on_tape<T>(
     }
 }
 
-/// What simd-json says, where it is not for its own developers only.
+/// Returns the message of simd-json, or a clearer one if the original addresses its developers.
 fn in_words(error: &simd_json::Error) -> String {
     match error.error() {
-        simd_json::ErrorType::DepthLimitExceeded => "values nest more than 1024 deep".to_owned(),
+        simd_json::ErrorType::DepthLimitExceeded => "values are nested more than 1024 levels deep".to_owned(),
         _ => error.to_string(),
     }
 }
 
-/// Walks without places unless they are wanted, or needed to say where something is wrong.
+/// Reads the file without places, unless they are requested or needed to locate an error.
 pub(crate) fn walk_tape(
     nodes: &[simd_json::Node<'_>],
     structurals: &[u32],
@@ -125,7 +125,8 @@ pub(crate) fn walk_tape(
     walk_file(Walker::<true>::new(nodes, structurals), selection)
 }
 
-/// A second, slower reading of a document that simd-json refused, because it says more about the place.
+/// Parses a document that simd-json rejected a second time with serde_json, which reports the position more
+/// precisely.
 #[cold]
 fn diagnose(document: &[u8], offset: usize, message: String) -> VomError {
     if let Err(error) = std::str::from_utf8(document) {
@@ -137,7 +138,7 @@ fn diagnose(document: &[u8], offset: usize, message: String) -> VomError {
             message: error.to_string().split(" at line ").next().unwrap_or_default().to_owned(),
         };
     }
-    // serde_json passes over numbers that nobody can represent, and takes any depth.
+    // serde_json skips numbers that do not fit into 64 bits, and accepts any depth.
     let (start, number) = number_around(document, offset);
     VomError::Syntax {
         position: Position::at(document, start),
@@ -149,7 +150,7 @@ fn diagnose(document: &[u8], offset: usize, message: String) -> VomError {
     }
 }
 
-/// The number that `offset` is in, or just behind of, and where it begins.
+/// Returns the number that contains `offset` or ends there, and the offset of its start.
 fn number_around(document: &[u8], offset: usize) -> (usize, String) {
     let is_part = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
     let (before, behind) = document.split_at(offset.min(document.len()));
@@ -182,7 +183,7 @@ fn walk_file<const PLACED: bool>(
         }
         Ok(())
     })?;
-    // Metadata first, wherever it stands: it says which phases repeat others.
+    // Metadata are read first, wherever they are, because they list the phases that repeat others.
     if let Some(mut walker) = metadata {
         let fields = selection.records.then_some(&mut file.metadata_fields);
         file.metadata = Metadata::walk(&mut walker, fields)
@@ -201,7 +202,7 @@ fn walk_file<const PLACED: bool>(
     Ok(file)
 }
 
-/// What is told by the document, and by the tasks that were read.
+/// Returns the generation, derived from the document and the selected tasks.
 fn generation(file: &FileRows, says_what_it_is: bool) -> Generation {
     let states_migratable = || file.phases.iter().any(|phase| phase.n_unstated < phase.tasks.len());
     if file.phases.iter().any(|phase| phase.n_sequences > 0) {
@@ -221,7 +222,7 @@ fn walk_phases<const PLACED: bool>(
     let mut seen = FxHashSet::default();
     { phases }.array(|walker, index| {
         let id = find_phase_id(*walker)?.unwrap_or_else(|| {
-            file.warnings.push(format!("phase entry {index} has no `id`; it is taken as phase {index}"));
+            file.warnings.push(format!("phase entry {index} has no `id`; assuming phase {index}"));
             index as u64
         });
         if !seen.insert(id) {
@@ -244,7 +245,7 @@ fn walk_phases<const PLACED: bool>(
     Ok(())
 }
 
-/// The entries that wanted phases without an entry of their own repeat.
+/// Returns the entries that are repeated by selected phases without an entry.
 fn repeated_entries(file: &FileRows, selection: FileParts<'_>) -> FxHashSet<u64> {
     let identical = &file.metadata.identical_to_previous;
     let mut ids = if identical.is_empty() { Vec::new() } else { file.phase_ids.clone() };
@@ -256,11 +257,11 @@ fn repeated_entries(file: &FileRows, selection: FileParts<'_>) -> FxHashSet<u64>
         .collect()
 }
 
-/// Numbers beyond are not those of a run, and their successors would overflow.
+/// Largest phase number. Larger numbers cannot stem from a run, and their successors could overflow.
 const LAST_PHASE: u64 = 1 << 62;
 
-/// Looks ahead for the number of a phase, which vt writes after its communications; of several the last counts, as
-/// with every key. Places are kept only where there is something wrong to be placed.
+/// Finds the number of a phase, which vt writes after the communications. If the key is repeated, the last
+/// value counts, as with every key. Places are tracked only to locate an error.
 pub(crate) fn find_phase_id<const PLACED: bool>(walker: Walker<'_, PLACED>) -> Walked<Option<u64>> {
     find_last_id(walker.unplaced()).or_else(|_| find_last_id(walker))
 }

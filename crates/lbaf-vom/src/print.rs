@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From records to the bytes of a file.
+//! Printer from records to the bytes of a file.
 
 use std::io::Write;
 
@@ -8,17 +8,16 @@ use serde_json::Value;
 
 use crate::record::{DataFile, PhaseRecord};
 
-/// With much less than this brotli's fastest qualities compress several times worse.
+/// Brotli's fastest qualities compress several times worse with a much smaller buffer.
 const BUFFER_BYTES: usize = 64 * 1024;
-/// Base-two logarithm of brotli's window, 4 MiB: the largest that every decoder accepts.
+/// Base-two logarithm of brotli's window, 4 MiB: the largest window that every decoder accepts.
 const WINDOW_LOG2: u32 = 22;
 const BEST_QUALITY: u32 = 11;
 
-/// The JSON of a file, the same bytes for the same records: compact, but with every phase, task and
-/// communication on a line of its own, so that files can be searched and compared line by line.
+/// Prints a file as JSON. Equal records yield equal bytes. The output is compact, but every phase, task and
+/// communication has its own line, so that files can be searched and compared line by line.
 ///
-/// Numbers that are not finite have no spelling in JSON and become `null`; whoever makes records keeps them
-/// out.
+/// Numbers that are not finite have no representation in JSON and become `null`; the caller must exclude them.
 pub fn print(file: &DataFile) -> Vec<u8> {
     let mut out = Vec::new();
     out.extend_from_slice(b"{\"metadata\":");
@@ -29,20 +28,20 @@ pub fn print(file: &DataFile) -> Vec<u8> {
     out
 }
 
-/// A value of a document that was read, as deep as documents may nest.
+/// Parses a value from a document that was read before, up to the nesting depth that the parser accepts.
 ///
 /// # Panics
-/// If the bytes are no JSON value; those of a [`Span`](crate::Span) of a document are one.
+/// Panics if the bytes are not a JSON value. A [`Span`](crate::Span) of a document always is one.
 pub fn value_of(json: &[u8]) -> Value {
     let mut deserializer = serde_json::Deserializer::from_slice(json);
-    // The document was parsed before, by a parser that refuses more than 1024 levels.
+    // The document was parsed before, by a parser that rejects more than 1024 levels.
     deserializer.disable_recursion_limit();
     Value::deserialize(&mut deserializer).expect("invariant: the document was parsed before")
 }
 
 /// Compresses the bytes of a file with brotli.
 ///
-/// Quality runs from 0 (fastest) to 11 (smallest, about 1 MB/s); anything above means 11.
+/// Quality ranges from 0 (fastest) to 11 (smallest, about 1 MB/s); larger values mean 11.
 #[expect(clippy::missing_panics_doc, reason = "writing to memory does not fail")]
 pub fn compress(bytes: &[u8], quality: u32) -> Vec<u8> {
     let quality = quality.min(BEST_QUALITY);
@@ -76,7 +75,7 @@ fn print_lines<T>(out: &mut Vec<u8>, items: &[T], print_item: impl Fn(&mut Vec<u
 
 fn print_compact<T: Serialize>(out: &mut Vec<u8>, value: &T) {
     serde_json::to_writer(out, value)
-        .expect("invariant: records have string keys and memory takes any write");
+        .expect("invariant: records have string keys, and writing to memory does not fail");
 }
 
 #[cfg(test)]
@@ -136,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_parses_to_the_same_values() {
+    fn printed_records_parse_to_the_same_values() {
         for file in [small_file(), DataFile::default()] {
             let parsed: serde_json::Value = serde_json::from_slice(&print(&file)).unwrap();
             assert_eq!(parsed, serde_json::to_value(&file).unwrap());

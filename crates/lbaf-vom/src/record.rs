@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Owned records for files that are made rather than read.
+//! Owned records for synthetic files.
 //!
-//! Reading goes through columns and byte spans; these types exist so that made data sets have the very
-//! spelling of vt: its names, its key order (alphabetical, hence the order of the fields below), absent keys
-//! where there is nothing to say, and numbers of type float with a fraction or an exponent.
+//! Reading uses columns and byte spans instead. These types give synthetic data sets exactly the format of vt:
+//! its names, its key order (alphabetical, hence the order of the fields below), absent keys for absent values,
+//! and floating-point numbers with a fraction or an exponent.
 
 use std::collections::BTreeMap;
 
@@ -13,30 +13,30 @@ use serde_json::{Map, Value};
 
 use crate::CommunicationKind;
 
-/// The file of one rank.
+/// File of one rank.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct DataFile {
-    /// Who wrote the file.
+    /// Rank of the file and its environment.
     pub metadata: Metadata,
-    /// The phases, in order.
+    /// Phases, in order.
     pub phases: Vec<PhaseRecord>,
 }
 
-/// Who wrote a file, and where it ran.
+/// Rank that wrote a file, and its environment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Metadata {
-    /// Free attributes of the rank.
+    /// User-defined attributes of the rank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attributes: Option<Map<String, Value>>,
-    /// Phases without an entry of their own.
+    /// Phases without an entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phases: Option<PhaseGaps>,
-    /// The rank of the file.
+    /// Rank of the file.
     pub rank: u32,
-    /// Factor on the rank's load, 1 when absent.
+    /// Factor on the load of the rank; 1 if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank_alpha: Option<f64>,
-    /// The compute node of the rank.
+    /// Compute node of the rank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_node: Option<SharedNode>,
     /// Always `LBDatafile`.
@@ -44,7 +44,7 @@ pub struct Metadata {
     pub kind: FileKind,
 }
 
-/// The `type` of a file.
+/// Value of `type` in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum FileKind {
     /// Objects, loads and communications of one rank.
@@ -52,20 +52,20 @@ pub enum FileKind {
     LBDatafile,
 }
 
-/// The compute node that a rank ran on.
+/// Compute node of a rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SharedNode {
     /// Number of the node.
     pub id: u32,
-    /// How many nodes there are.
+    /// Number of nodes of the run.
     pub num_nodes: u32,
     /// Position of the rank on its node.
     pub rank: u32,
-    /// How many ranks the node holds.
+    /// Number of ranks on the node.
     pub size: u32,
 }
 
-/// Phases that have no entry of their own.
+/// Phases without an entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PhaseGaps {
     /// Phases that repeat the last entry before them.
@@ -83,41 +83,41 @@ pub struct PhaseSet {
     pub range: Vec<[u64; 2]>,
 }
 
-/// What one rank did in one phase.
+/// Record of one rank in one phase.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PhaseRecord {
-    /// Who talked to whom.
+    /// Communication graph of the phase.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub communications: Vec<Communication>,
     /// Number of the phase.
     pub id: u64,
-    /// What each object of the rank did.
+    /// Records of the objects of the rank.
     pub tasks: Vec<Task>,
 }
 
-/// What one object did in one phase.
+/// Record of one object in one phase.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Task {
-    /// Free attributes.
+    /// User-defined attributes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attributes: Option<Map<String, Value>>,
-    /// The object.
+    /// Object of the task.
     pub entity: Entity,
-    /// The rank it ran on.
+    /// Rank on which the object ran.
     pub node: u32,
-    /// What ran it.
+    /// Device on which the task ran.
     pub resource: Resource,
-    /// Parts of the phase.
+    /// Subphases of the phase.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub subphases: Vec<Subphase>,
     /// Load over the whole phase, in seconds.
     pub time: f64,
-    /// Facts about memory.
+    /// Memory quantities.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_defined: Option<UserDefined>,
 }
 
-/// The device that ran a task.
+/// Device on which a task ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Resource {
@@ -128,7 +128,7 @@ pub enum Resource {
     Gpu,
 }
 
-/// Load of a part of a phase.
+/// Load of one subphase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Subphase {
     /// Number of the subphase.
@@ -137,29 +137,29 @@ pub struct Subphase {
     pub time: f64,
 }
 
-/// The facts about memory that a task carries, sizes in bytes, and whatever else a user recorded.
+/// Memory quantities of a task, with sizes in bytes, and further values recorded by the user.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UserDefined {
-    /// Rank on which the memory block is at home.
+    /// Home rank of the memory block.
     pub home_rank: Option<u32>,
-    /// Memory of the rank itself, the same on all its tasks.
+    /// Working memory of the rank, identical on all its tasks.
     pub rank_working_bytes: Option<f64>,
     /// Size of the memory block.
     pub shared_bytes: Option<f64>,
-    /// The memory block that the object uses.
+    /// Memory block that the object uses.
     pub shared_id: Option<u64>,
-    /// Resident size of the object.
+    /// Footprint of the object.
     pub task_footprint_bytes: Option<f64>,
-    /// Size of the object on the wire when it migrates.
+    /// Serialized size of the object: its size on the wire when it migrates.
     pub task_serialized_bytes: Option<f64>,
-    /// What the object needs in addition while it runs.
+    /// Working memory of the object: additional memory while it runs.
     pub task_working_bytes: Option<f64>,
-    /// Values under keys other than those above.
+    /// Values under other keys.
     pub other: BTreeMap<String, Value>,
 }
 
 impl Serialize for UserDefined {
-    /// The derived form could not put the other keys between those that are fields.
+    /// Implemented by hand, because a derived implementation could not sort the other keys among the fields.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let fields = [
             ("home_rank", self.home_rank.map(Value::from)),
@@ -187,52 +187,52 @@ impl Serialize for UserDefined {
     }
 }
 
-/// What one entity sent another in one phase.
+/// Communication from one entity to another in one phase.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Communication {
-    /// Volume in bytes, the total of the phase.
+    /// Total volume in the phase, in bytes.
     pub bytes: f64,
-    /// The sender.
+    /// Sender.
     pub from: Entity,
     /// Number of messages.
     pub messages: u64,
-    /// The receiver.
+    /// Receiver.
     pub to: Entity,
-    /// What sort of message.
+    /// Kind of communication.
     #[serde(rename = "type", serialize_with = "kind_by_name")]
     pub kind: CommunicationKind,
 }
 
-/// An object, a rank or a memory block, as tasks and communications name it.
+/// Object, rank or memory block, as identified in tasks and communications.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Entity {
-    /// The collection that the object is an element of.
+    /// Collection of which the object is an element.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub collection_id: Option<u64>,
     /// Home rank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub home: Option<u32>,
-    /// Bit-packed id of an object; number of a rank or of a block.
+    /// Bit-packed id of an object, or number of a rank or block.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<u64>,
     /// Position in the collection, one number per dimension.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<Vec<i64>>,
-    /// Whether the object may move.
+    /// True if the object is migratable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub migratable: Option<bool>,
-    /// The object group, for objects that are one.
+    /// Object group, if the object is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub objgroup_id: Option<u64>,
-    /// Sequence number, where there is no `id`.
+    /// Sequence number, used if there is no `id`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seq_id: Option<u64>,
-    /// What is named.
+    /// Kind of the entity.
     #[serde(rename = "type")]
     pub kind: EntityKind,
 }
 
-/// What an [`Entity`] names.
+/// Kind of an [`Entity`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntityKind {
@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entity_is_spelled_as_vt_spells_it() {
+    fn entity_is_serialized_in_the_format_of_vt() {
         let entity = Entity {
             collection_id: Some(7),
             home: Some(0),
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_and_blocks_are_named_without_object_keys() {
+    fn ranks_and_blocks_have_no_object_keys() {
         let node = Entity { id: Some(3), kind: EntityKind::Node, ..Entity::default() };
         let block = Entity { id: Some(4), kind: EntityKind::SharedId, ..Entity::default() };
         assert_eq!(serde_json::to_string(&node).unwrap(), r#"{"id":3,"type":"node"}"#);
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn devices_are_spelled_in_lower_case() {
+    fn devices_are_written_in_lower_case() {
         let spelled = |resource| serde_json::to_string::<Resource>(&resource).unwrap();
         assert_eq!([Resource::Cpu, Resource::Gpu].map(spelled), [r#""cpu""#, r#""gpu""#]);
     }
@@ -330,7 +330,7 @@ mod tests {
             },
             phases: vec![PhaseRecord { communications: vec![communication], id: 0, tasks: vec![task] }],
         };
-        // The workspace's serde_json keeps the order of insertion, so this is the order of the file.
+        // The workspace's serde_json keeps the insertion order, so this is the order in the file.
         assert_sorted(&serde_json::to_value(&file).unwrap());
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where single records stand, for findings that show only when files are compared.
+//! Positions of single records, for findings that require a comparison of files.
 
 use simd_json::Node;
 
@@ -9,18 +9,18 @@ use crate::parse::on_tape;
 use crate::walker::{Walked, Walker};
 use crate::{Position, Scratch, VomError};
 
-/// A record of a file by its way through the document.
+/// Path of a record through the document of its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordPath {
-    /// Position of the phase among the phases of the file.
+    /// Index of the phase among the phases of the file.
     pub entry: usize,
-    /// Which list of the phase the record is in.
+    /// List of the phase that contains the record.
     pub list: RecordList,
-    /// Position of the record in that list.
+    /// Index of the record in that list.
     pub index: usize,
 }
 
-/// The lists of a phase.
+/// Record lists of a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RecordList {
     /// `communications`
@@ -30,7 +30,7 @@ pub enum RecordList {
 }
 
 impl RecordPath {
-    /// The path as a JSON pointer.
+    /// Returns the path as a JSON pointer.
     pub fn pointer(self) -> String {
         let RecordPath { entry, list, index } = self;
         format!("/phases/{entry}/{}/{index}", list.key())
@@ -46,10 +46,11 @@ impl RecordList {
     }
 }
 
-/// Finds where records of a file begin, which are given in ascending order. What is not there has no position.
+/// Returns the positions of the given records, which must be in ascending order. A record that does not exist
+/// yields `None`.
 ///
 /// # Errors
-/// When the file cannot be read at all.
+/// Returns an error if the file cannot be read.
 pub fn record_positions(
     raw: &[u8],
     records: &[RecordPath],

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What one file says, one row for each record: the facts a model is built from, and the place of the record
-//! itself, which carries everything else.
+//! Content of one file, one row for each record: the values that the model needs, and the place of the record,
+//! which holds all other values.
 
 use crate::{Field, Indices, Metadata, Span, SubphaseTimes};
 
-/// One file: what it says of its rank, and the phases that were asked for.
+/// Content of one file: metadata of the rank, and the selected phases.
 #[derive(Debug, Default)]
 pub struct FileRows {
-    /// What the file says of its rank and phases.
+    /// Metadata of the rank and its phases.
     pub metadata: Metadata,
-    /// Members of the document in their order; the phases are among them under the key `phases`.
+    /// Members of the document in document order. The phases are included under the key `phases`.
     pub fields: Vec<Field>,
-    /// Members of the `metadata` object in their order.
+    /// Members of the `metadata` object in document order.
     pub metadata_fields: Vec<Field>,
-    /// The phases asked for, in the order of the file.
+    /// Selected phases, in the order of the file.
     pub phases: Vec<PhaseRows>,
-    /// Ids of all phases with an entry in the file, asked for or not, in the order of the file.
+    /// Ids of all phases with an entry in the file, selected or not, in the order of the file.
     pub phase_ids: Vec<u64>,
-    /// Which form of the format the file has.
+    /// Generation of the file format.
     pub generation: Generation,
-    /// Objects of a text file, ascending, and the first phase in which the file has each: whoever has it first is
-    /// its home. Empty in other generations, which state homes.
+    /// Objects of a text file, ascending, each with its first phase in the file. The home of an object is the
+    /// rank whose file has it first. Empty in other generations, which state homes.
     pub first_phases: Vec<(u64, u64)>,
-    /// Legal but unusual: one sentence each.
+    /// Warnings about valid but unusual content, one sentence each.
     pub warnings: Vec<String>,
 }
 
 impl FileRows {
-    /// Whether this is a text file without a line, as a rank that never had an object leaves it.
+    /// True if this is a text file without a line, which a rank writes that never owned an object.
     pub fn is_nothing(&self) -> bool {
         self.generation == Generation::Text && self.phase_ids.is_empty()
     }
 }
 
-/// The forms that the format has had, oldest first.
+/// Generations of the format, oldest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Generation {
     /// Lines of text.
@@ -43,12 +43,12 @@ pub enum Generation {
     /// JSON with packed ids.
     #[default]
     LbData,
-    /// JSON with some objects known by sequence number.
+    /// JSON with some objects identified by sequence number.
     SeqId,
 }
 
 impl Generation {
-    /// The name that users know.
+    /// Returns the name shown to users.
     pub fn name(self) -> &'static str {
         match self {
             Generation::Text => "text",
@@ -59,88 +59,88 @@ impl Generation {
     }
 }
 
-/// One phase of one file.
+/// Content of one phase of one file.
 #[derive(Debug, Default)]
 pub struct PhaseRows {
     /// Number of the phase in the run.
     pub id: u64,
-    /// Members of the phase in their order. `tasks` and `communications` are among them.
+    /// Members of the phase in document order, including `tasks` and `communications`.
     pub fields: Vec<Field>,
     /// Objects that ran on this rank, in the order of the file.
     pub tasks: Vec<TaskRow>,
-    /// Where the records of the tasks stand; empty when records are not kept.
+    /// Places of the task records; empty if records are not kept.
     pub task_places: Vec<TaskPlace>,
-    /// Where their objects are in their collections, if that was asked for.
+    /// Positions of the objects in their collections, if requested.
     pub indices: Indices,
-    /// What they took in each subphase, if that was asked for.
+    /// Times of the tasks in each subphase, if requested.
     pub subphases: SubphaseTimes,
-    /// What the tasks say of their memory, each combination once, in order of first mention.
+    /// Memory quantities of the tasks, each combination once, in order of first occurrence.
     pub memory: Vec<MemoryRow>,
-    /// Memory blocks named by the tasks, each once, in order of first mention.
+    /// Memory blocks of the tasks, each once, in order of first occurrence.
     pub blocks: Vec<BlockRow>,
     /// Communication logged on this rank, in the order of the file.
     pub communications: Vec<CommunicationRow>,
-    /// Memory of the rank itself in bytes: what the metadata state for the phase, else the largest that any of its tasks
-    /// states.
+    /// Working memory of the rank in bytes: the value in the metadata for the phase, or else the largest value
+    /// of any of its tasks.
     pub rank_working_bytes: f64,
     /// Number of `lb_iterations` recorded with the phase.
     pub n_iterations: usize,
-    /// Tasks whose `id` is a sequence number.
+    /// Number of tasks whose `id` is a sequence number.
     pub n_sequences: usize,
-    /// Tasks that do not say whether they may migrate.
+    /// Number of tasks that do not state `migratable`.
     pub n_unstated: usize,
-    /// Tasks whose `home` is not the one packed into their id.
+    /// Number of tasks whose `home` differs from the one packed into their id.
     pub n_home_disagreements: usize,
-    /// The largest `home` of the entities of tasks and communication.
+    /// Largest `home` among the entities of tasks and communications.
     pub largest_home: Option<u32>,
 }
 
-/// No home, block or rank.
+/// Marks an absent home, block or rank.
 pub const NONE: u32 = u32::MAX;
 
-/// A home that nobody knows, and that no id tells either: of objects in text files that no rank ever had.
+/// Marks a home that is unknown and not packed into the id: objects in text files that no rank ever owned.
 pub const UNKNOWN: u32 = u32::MAX - 1;
 
-/// What a task's record says; one object in one phase. Small, because there are millions.
+/// Record of a task: one object in one phase. Kept small, because there are millions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TaskRow {
-    /// `id`, or `seq_id` where there is no `id`.
+    /// `id`, or `seq_id` if there is no `id`.
     pub id: u64,
     /// Measured seconds in the phase.
     pub load: f64,
     /// Position in [`PhaseRows::memory`].
     pub memory: u32,
-    /// Whether `id` is a sequence number (`seq_id`) and not a packed id.
+    /// True if `id` is a sequence number (`seq_id`) and not a packed id.
     pub is_sequence: bool,
-    /// Whether the object may move.
+    /// True if the object is migratable.
     pub migratable: bool,
 }
 
-/// Where a task's record stands.
+/// Place of a task record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskPlace {
-    /// The whole record.
+    /// Span of the whole record.
     pub record: Span,
-    /// The value of `node`; empty when the record has none.
+    /// Span of the value of `node`; empty if the record has none.
     pub node: Span,
 }
 
-/// What a task says of its memory. Most tasks of a rank say the same.
+/// Memory quantities of a task. Most tasks of a rank have the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MemoryRow {
-    /// Bytes of the object at rest.
+    /// Footprint of the object, in bytes.
     pub footprint_bytes: f64,
-    /// Further bytes while it runs.
+    /// Working memory of the object: additional bytes while it runs.
     pub working_bytes: f64,
-    /// Bytes on the wire when it migrates.
+    /// Serialized size: bytes on the wire when the object migrates.
     pub serialized_bytes: f64,
-    /// Bytes of the rank itself, 0 where the task does not state them.
+    /// Working memory of the rank in bytes; 0 if the task does not state it.
     pub rank_working_bytes: f64,
     /// Position in [`PhaseRows::blocks`], or [`NONE`].
     pub block: u32,
 }
 
-/// A memory block as a task describes it.
+/// Memory block as described by a task.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BlockRow {
     /// `shared_id`.
@@ -151,62 +151,62 @@ pub struct BlockRow {
     pub home: u32,
 }
 
-/// What a communication's record says.
+/// Record of a communication.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CommunicationRow {
     /// Total bytes in the phase.
     pub bytes: f64,
     /// Number of messages in the phase.
     pub messages: u64,
-    /// Who sent.
+    /// Sender.
     pub from: Endpoint,
-    /// Who received.
+    /// Receiver.
     pub to: Endpoint,
-    /// The whole record. Empty when records are not kept.
+    /// Span of the whole record; empty if records are not kept.
     pub record: Span,
-    /// What kind of message it was.
+    /// Kind of communication.
     pub kind: CommunicationKind,
 }
 
-/// One end of a communication.
+/// Endpoint of a communication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Endpoint {
-    /// `id`, or `seq_id` where there is no `id`; the number of the rank for [`EndpointKind::Node`].
+    /// `id`, or `seq_id` if there is no `id`; number of the rank for [`EndpointKind::Node`].
     pub id: u64,
     /// `home`, or [`NONE`].
     pub home: u32,
-    /// What `id` names.
+    /// Kind of the entity that `id` identifies.
     pub kind: EndpointKind,
-    /// Whether `id` is a sequence number (`seq_id`) and not a packed id.
+    /// True if `id` is a sequence number (`seq_id`) and not a packed id.
     pub is_sequence: bool,
-    /// Whether the object may move.
+    /// True if the object is migratable.
     pub migratable: bool,
-    /// Whether the file says so, or it was concluded.
+    /// True if the file states `migratable`; false if the value was inferred.
     pub states_migratable: bool,
 }
 
 impl Endpoint {
-    /// The home, where there is one.
+    /// Returns the home if it is known.
     pub(crate) fn stated_home(&self) -> Option<u32> {
         (self.home < UNKNOWN).then_some(self.home)
     }
 }
 
-/// What an endpoint names.
+/// Kind of the entity at an endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EndpointKind {
     /// An object.
     #[default]
     Object,
-    /// A rank; the files call it node.
+    /// A rank, called node in files.
     Node,
     /// A memory block.
     SharedBlock,
-    /// Something this version does not know; kept in the record, without meaning for the model.
+    /// An unknown kind. It is kept in the record and ignored by the model.
     Other,
 }
 
-/// The kinds of communication vt logs, numbered from 1 as in its files.
+/// Kinds of communication that vt records, numbered from 1 as in its files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum CommunicationKind {
@@ -228,12 +228,12 @@ pub enum CommunicationKind {
     ReadOnlyShared,
     /// Write access to a memory block.
     WriteShared,
-    /// A kind this version does not know; kept in the record, without meaning for the model.
+    /// An unknown kind. It is kept in the record and ignored by the model.
     Other,
 }
 
 impl CommunicationKind {
-    /// All kinds with a name, in order.
+    /// All named kinds, in order.
     pub const NAMED: [CommunicationKind; 9] = [
         CommunicationKind::SendRecv,
         CommunicationKind::CollectionToNode,
@@ -246,7 +246,7 @@ impl CommunicationKind {
         CommunicationKind::WriteShared,
     ];
 
-    /// The name in files.
+    /// Returns the name in files.
     pub fn name(self) -> &'static str {
         match self {
             CommunicationKind::SendRecv => "SendRecv",
@@ -262,17 +262,17 @@ impl CommunicationKind {
         }
     }
 
-    /// Whether messages of this kind come from a rank.
+    /// True if the sender of this kind is a rank.
     pub fn sender_is_rank(self) -> bool {
         matches!(self, CommunicationKind::NodeToCollection | CommunicationKind::NodeToCollectionBcast)
     }
 
-    /// Whether messages of this kind go to a rank.
+    /// True if the receiver of this kind is a rank.
     pub fn receiver_is_rank(self) -> bool {
         matches!(self, CommunicationKind::CollectionToNode | CommunicationKind::CollectionToNodeBcast)
     }
 
-    /// The kind of this name; names no document lists are [`CommunicationKind::Other`].
+    /// Returns the kind with this name. Unknown names yield [`CommunicationKind::Other`].
     pub fn from_name(name: &str) -> Self {
         Self::NAMED.into_iter().find(|kind| kind.name() == name).unwrap_or(CommunicationKind::Other)
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a document must look like, as data: a small language, and the two documents written in it.
+//! Schemas of the documents as data: a small schema language, and the two documents defined in it.
 //!
-//! It means what Python's `schema` library means on what Python's `json` reads, because that is what other
-//! tools check with: 1 is no float and 1.0 no integer, a truth value is no integer, keys that are not named are
-//! refused, and empty lists are fine.
+//! The semantics are those of Python's `schema` library on documents read by Python's `json`, because other
+//! tools validate with these: 1 is not a float, 1.0 is not an integer, a Boolean is not an integer, unknown
+//! keys are rejected, and empty lists are valid.
 
 mod data_file;
 mod json_schema;
@@ -16,20 +16,20 @@ use simd_json::{Node, StaticNode};
 
 pub use json_schema::json_schema;
 
-/// The documents that have a schema.
+/// Document types that have a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentType {
-    /// What a rank recorded of its objects.
+    /// Records of one rank about its objects.
     LbDatafile,
     /// Statistics over ranks and objects before and after balancing.
     LbStatsfile,
 }
 
 impl DocumentType {
-    /// Both of them.
+    /// All document types.
     pub const ALL: [DocumentType; 2] = [DocumentType::LbDatafile, DocumentType::LbStatsfile];
 
-    /// The `type` in files.
+    /// Returns the `type` in files.
     pub fn name(self) -> &'static str {
         match self {
             DocumentType::LbDatafile => "LBDatafile",
@@ -56,11 +56,11 @@ impl FromStr for DocumentType {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|document| document.name() == name);
-        found.ok_or_else(|| format!("there is no type `{name}`; known are LBDatafile and LBStatsfile"))
+        found.ok_or_else(|| format!("unknown type `{name}`; the known types are LBDatafile and LBStatsfile"))
     }
 }
 
-/// What a value must be.
+/// Schema of a value.
 #[derive(Debug)]
 pub(crate) enum Schema {
     /// A number without fraction and exponent.
@@ -71,15 +71,15 @@ pub(crate) enum Schema {
     String,
     /// One of these strings.
     OneOf(&'static [&'static str]),
-    /// An object of any content.
+    /// An object with arbitrary content.
     Free,
-    /// An array, possibly empty, of such values.
+    /// An array, possibly empty, of values of this schema.
     List(&'static Schema),
     Object(&'static Object),
 }
 
 impl Schema {
-    /// Whether a value is of the right kind; what is inside of arrays and objects aside.
+    /// True if the value itself matches. The content of arrays and objects is not checked.
     #[inline]
     pub(crate) fn admits(&self, value: Node<'_>) -> bool {
         match (self, value) {
@@ -94,7 +94,7 @@ impl Schema {
         }
     }
 
-    /// What is expected, with its article.
+    /// Returns a description of the expected value, with its article.
     pub(crate) fn noun(&self) -> String {
         match self {
             Schema::Integer => "an integer".to_owned(),
@@ -110,19 +110,19 @@ impl Schema {
     }
 }
 
-/// An object whose keys are known.
+/// Schema of an object with known keys.
 #[derive(Debug)]
 pub(crate) struct Object {
-    /// What it is, where it needs a name.
+    /// Name of the object in the JSON Schema.
     pub(crate) name: &'static str,
-    /// In the order in which vt writes them, which is that of the alphabet.
+    /// Members in the order in which vt writes them, which is alphabetical.
     pub(crate) members: &'static [Member],
     pub(crate) rules: &'static [Rule],
-    /// A bit for each member, set if it must be there.
+    /// Bit mask of the required members.
     pub(crate) required: u16,
 }
 
-/// A key of an object and what belongs to it.
+/// Key of an object and the schema of its value.
 #[derive(Debug)]
 pub(crate) struct Member {
     pub(crate) key: &'static str,
@@ -130,12 +130,12 @@ pub(crate) struct Member {
     pub(crate) schema: Schema,
 }
 
-/// What the members of an object must be together.
+/// Constraint on several members of an object.
 #[derive(Debug)]
 pub(crate) enum Rule {
-    /// One of these keys must be there.
+    /// At least one of these keys is required.
     AnyOf(&'static [&'static str]),
-    /// Where `flag` is true and `with` is there, `needed` must be there too.
+    /// If `flag` is true and `with` is present, `needed` is required.
     NeededWith { flag: &'static str, with: &'static str, needed: &'static str },
 }
 
@@ -149,7 +149,7 @@ const fn optional(key: &'static str, schema: Schema) -> Member {
 
 impl Object {
     const fn new(name: &'static str, members: &'static [Member], rules: &'static [Rule]) -> Self {
-        assert!(members.len() <= 16, "one bit for each member");
+        assert!(members.len() <= 16, "invariant: the bit mask has 16 bits, one for each member");
         let (mut required, mut at) = (0, 0);
         while at < members.len() {
             required |= (members[at].required as u16) << at;
@@ -158,7 +158,7 @@ impl Object {
         Object { name, members, rules, required }
     }
 
-    /// The position of a member, which is mostly `guess`.
+    /// Returns the position of a member. `guess` is tried first.
     #[inline]
     pub(crate) fn position(&self, key: &str, guess: usize) -> Option<usize> {
         match self.members.get(guess) {
@@ -169,7 +169,7 @@ impl Object {
 }
 
 impl Rule {
-    /// Whether the rule is broken by the keys that are there and those whose value is true.
+    /// True if the rule is violated, given the present keys and the keys whose value is true.
     #[inline]
     pub(crate) fn is_broken(&self, has: impl Fn(&str) -> bool, is_true: impl Fn(&str) -> bool) -> bool {
         match self {

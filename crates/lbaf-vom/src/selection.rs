@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parts of a file that are wanted.
+//! Selection of the parts of a file to read.
 
-/// Parts of a file that are read.
+/// Parts of a file to read.
 #[derive(Clone, Copy)]
 pub struct FileParts<'a> {
-    /// True for phases that are read.
+    /// Returns true for phases to read.
     pub phases: &'a (dyn Fn(u64) -> bool + Sync),
-    /// True if the places of records are kept, to write them later.
+    /// True if the places of records are kept for writing.
     pub records: bool,
     /// True if positions of objects in their collections are read.
     pub indices: bool,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where a record stands in its document.
+//! Places of records in a document.
 
-/// A half-open byte range `[start, end)` of the decompressed document.
+/// Half-open byte range `[start, end)` of the decompressed document.
 ///
-/// Offsets are `u32`: documents of 4 GiB and more are refused when they are read.
+/// Offsets are `u32`: documents of 4 GiB or more are rejected when they are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// Offset of the first byte.
@@ -13,30 +13,30 @@ pub struct Span {
 }
 
 impl Span {
-    /// The bytes of this span in `text`.
+    /// Returns the bytes of this span in `text`.
     ///
     /// # Panics
-    /// If the span was not taken from this document.
+    /// Panics if the span belongs to another document and exceeds `text`.
     pub fn of(self, text: &[u8]) -> &[u8] {
         &text[self.start as usize..self.end as usize]
     }
 
-    /// Number of bytes.
+    /// Returns the number of bytes.
     pub fn len(self) -> usize {
         (self.end - self.start) as usize
     }
 
-    /// Whether there is nothing in it; also the mark of "not present".
+    /// True if the span is empty, which also marks an absent value.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 }
 
-/// A key of an object and its value, both as they stand in the document.
+/// Key and value of an object member, as they occur in the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The key, unescaped.
+    /// Unescaped key.
     pub key: String,
-    /// The value's bytes.
+    /// Bytes of the value.
     pub value: Span,
 }

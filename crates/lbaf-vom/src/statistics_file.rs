@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! LB statistics files (`LBStatsfile`): moments of loads and communication before and after balancing, as vt
-//! writes them.
+//! LB statistics files (`LBStatsfile`): moments of loads and communication before and after balancing, in the
+//! format of vt.
 
 use serde::Serialize;
 use simd_json::Node;
@@ -9,18 +9,18 @@ use crate::parse::on_tape;
 use crate::walker::{Walked, Walker};
 use crate::{DocumentType, Scratch, VomError};
 
-/// A statistics file. It serializes as its document.
+/// Statistics file. It serializes as its document.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StatisticsFile {
     metadata: Metadata,
     /// One entry for each phase, in the order of the file.
     pub phases: Vec<StatisticsPhase>,
-    /// As in older files, for readers that look for it there.
+    /// Type at the top level, as in older files, for readers that expect it there.
     #[serde(rename = "type")]
     kind: &'static str,
 }
 
-/// Where vt says what a file is.
+/// Metadata, where vt states the type of a file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Metadata {
     #[serde(rename = "type")]
@@ -32,13 +32,13 @@ struct Metadata {
 pub struct StatisticsPhase {
     /// Number of the phase.
     pub id: u64,
-    /// Objects that changed rank, where that is said.
+    /// Number of objects that changed rank, if stated.
     #[serde(rename = "migration count", skip_serializing_if = "Option::is_none")]
     pub migration_count: Option<u64>,
-    /// After balancing, where there was any.
+    /// Statistics after balancing, if the phase was balanced.
     #[serde(rename = "post-LB", skip_serializing_if = "Option::is_none")]
     pub post_lb: Option<StatisticsGroups>,
-    /// Before balancing.
+    /// Statistics before balancing.
     #[serde(rename = "pre-LB")]
     pub pre_lb: StatisticsGroups,
 }
@@ -49,35 +49,35 @@ pub struct StatisticsGroups {
     /// Bytes of communication, over objects.
     #[serde(rename = "Object_comm")]
     pub object_comm: StatisticsGroup,
-    /// Loads as the load model sees them, over objects.
+    /// Loads computed by the load model, over objects.
     #[serde(rename = "Object_load_modeled")]
     pub object_load_modeled: StatisticsGroup,
-    /// Loads as measured, over objects.
+    /// Measured loads, over objects.
     #[serde(rename = "Object_load_raw")]
     pub object_load_raw: StatisticsGroup,
-    /// What the strategy made of the loads of objects.
+    /// Loads of objects after adjustment by the strategy.
     #[serde(rename = "Object_strategy_specific_load_modeled", skip_serializing_if = "Option::is_none")]
     pub object_strategy_specific: Option<StatisticsGroup>,
     /// Bytes of communication, over ranks.
     #[serde(rename = "Rank_comm")]
     pub rank_comm: StatisticsGroup,
-    /// Loads as the load model sees them, over ranks.
+    /// Loads computed by the load model, over ranks.
     #[serde(rename = "Rank_load_modeled")]
     pub rank_load_modeled: StatisticsGroup,
-    /// Loads as measured, over ranks.
+    /// Measured loads, over ranks.
     #[serde(rename = "Rank_load_raw")]
     pub rank_load_raw: StatisticsGroup,
-    /// What the strategy made of the loads of ranks.
+    /// Loads of ranks after adjustment by the strategy.
     #[serde(rename = "Rank_strategy_specific_load_modeled", skip_serializing_if = "Option::is_none")]
     pub rank_strategy_specific: Option<StatisticsGroup>,
 }
 
-/// Moments of one quantity; counts are floats too, as in the files of vt.
+/// Moments of one quantity. Counts are also floats, as in the files of vt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct StatisticsGroup {
     /// Mean.
     pub avg: f64,
-    /// How many values.
+    /// Number of values.
     pub car: f64,
     /// Imbalance: `max / avg - 1`.
     pub imb: f64,
@@ -87,7 +87,7 @@ pub struct StatisticsGroup {
     pub max: f64,
     /// Smallest value.
     pub min: f64,
-    /// How many values are not zero.
+    /// Number of nonzero values.
     pub npr: f64,
     /// Skewness.
     pub skw: f64,
@@ -100,27 +100,27 @@ pub struct StatisticsGroup {
 }
 
 impl StatisticsFile {
-    /// A file with these phases.
+    /// Creates a file with these phases.
     pub fn new(phases: Vec<StatisticsPhase>) -> Self {
         let kind = DocumentType::LbStatsfile.name();
         StatisticsFile { metadata: Metadata { kind }, phases, kind }
     }
 
-    /// Reads a statistics file, plain or brotli, from its bytes. Integers are taken for floats, and keys that
-    /// nobody knows are passed over; [`crate::validate()`] is strict.
+    /// Reads a statistics file, plain or brotli, from its bytes. Integers are accepted as floats, and unknown
+    /// keys are ignored; [`crate::validate()`] is strict.
     ///
     /// # Errors
-    /// The first thing that is wrong, with line, column and JSON pointer.
+    /// Returns the first error, with line, column and JSON pointer.
     pub fn parse(raw: &[u8], scratch: &mut Scratch) -> Result<Self, VomError> {
         scratch.document.decode(raw)?;
         let walk = |nodes: &[Node<'_>], structurals: &[u32]| walk_file(Walker::new(nodes, structurals));
         on_tape(raw, false, scratch, walk)
     }
 
-    /// The bytes of the file: one line.
+    /// Returns the bytes of the file: one line.
     ///
     /// # Panics
-    /// Never: the structure is plain data. What is no number is written as `null`.
+    /// Never panics: the structure is plain data. Values that are not finite are written as `null`.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = serde_json::to_vec(self).expect("invariant: plain data");
         bytes.push(b'\n');
@@ -129,7 +129,7 @@ impl StatisticsFile {
 }
 
 impl StatisticsGroups {
-    /// All groups that are there, with their names in files.
+    /// Returns all present groups, with their names in files.
     pub fn named(&self) -> impl Iterator<Item = (&'static str, &StatisticsGroup)> {
         let groups = [
             Some(&self.object_comm),
@@ -145,7 +145,7 @@ impl StatisticsGroups {
     }
 }
 
-/// Names of groups, in the order of the fields.
+/// Names of groups in files, in the order of the fields.
 const GROUPS: [&str; 8] = [
     "Object_comm",
     "Object_load_modeled",
@@ -157,7 +157,7 @@ const GROUPS: [&str; 8] = [
     "Rank_strategy_specific_load_modeled",
 ];
 
-/// Names of moments, in the order of the fields.
+/// Names of moments in files, in the order of the fields.
 const MOMENTS: [&str; 11] = ["avg", "car", "imb", "kur", "max", "min", "npr", "skw", "std", "sum", "var"];
 
 type Placed<'a> = Walker<'a, true>;
@@ -217,7 +217,7 @@ fn walk_groups(walker: &mut Placed<'_>) -> Walked<StatisticsGroups> {
     let [object_comm, object_load_modeled, object_load_raw, object_strategy_specific, ..] = groups;
     let [.., rank_comm, rank_load_modeled, rank_load_raw, rank_strategy_specific] = groups;
     let required = |position: usize, group: Option<StatisticsGroup>| {
-        group.ok_or_else(|| here.complain(format!("there is no group `{}`", GROUPS[position])))
+        group.ok_or_else(|| here.complain(format!("the group `{}` is missing", GROUPS[position])))
     };
     Ok(StatisticsGroups {
         object_comm: required(0, object_comm)?,

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What tasks took in each subphase.
+//! Times of tasks in each subphase.
 
 use crate::walker::{Walked, Walker};
 
-/// The `subphases` of each task, where they were asked for; all behind one another. Empty where no task has any.
+/// The `subphases` of each task, if requested. All are stored consecutively. Empty if no task has any.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SubphaseTimes {
-    /// By task, up to the last one that has any: where its times end.
+    /// By task, up to the last one with subphases: the end of its times.
     ends: Vec<u32>,
     times: Vec<(u32, f64)>,
 }
 
 impl SubphaseTimes {
-    /// Number and seconds of each subphase of a task, ascending; nothing if it has none, or if nobody asked.
+    /// Returns the number and the seconds of each subphase of a task, ascending. Empty if the task has none or
+    /// subphases were not requested.
     pub fn of(&self, task: usize) -> &[(u32, f64)] {
         let Some(&end) = self.ends.get(task) else { return &[] };
         &self.times[self.start(task)..end as usize]
     }
 
-    /// Whether no task has any.
+    /// True if no task has subphases.
     pub fn is_empty(&self) -> bool {
         self.times.is_empty()
     }
@@ -28,14 +29,15 @@ impl SubphaseTimes {
         before.map_or(0, |before| self.ends[before] as usize)
     }
 
-    /// Takes what is said of the next task that has any, ascending.
+    /// Stores the subphases of the next task that has any, in ascending order.
     pub(crate) fn put(&mut self, task: usize, times: impl Iterator<Item = (u32, f64)>) {
         self.begin(task);
         self.times.extend(times);
         self.end();
     }
 
-    /// Reads what the array ahead says of the next task. Of several arrays of a task the last counts.
+    /// Reads the subphases of the next task from the current array. If a task has several arrays, the last one
+    /// counts.
     pub(crate) fn walk<const PLACED: bool>(
         &mut self,
         task: usize,
@@ -48,7 +50,7 @@ impl SubphaseTimes {
             Ok(())
         })?;
         let times = &mut self.times[start..];
-        // vt writes them in order.
+        // vt writes them in order, so sorting is rarely needed.
         if !times.is_sorted_by_key(|&(number, _)| number) {
             times.sort_unstable_by_key(|&(number, _)| number);
         }
@@ -59,7 +61,7 @@ impl SubphaseTimes {
         Ok(())
     }
 
-    /// Tasks before `task` that nothing was said of have nothing. Where its times begin.
+    /// Returns the start of the times of `task`, and records no times for the tasks before it.
     fn begin(&mut self, task: usize) -> usize {
         let start = self.start(task);
         self.ends.resize(task, start as u32);
@@ -72,7 +74,7 @@ impl SubphaseTimes {
     }
 }
 
-/// The number and the seconds of the subphase ahead.
+/// Reads the number and the seconds of the current subphase.
 fn walk_subphase<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walked<(u32, f64)> {
     let here = *walker;
     let (mut number, mut seconds) = (None, None);

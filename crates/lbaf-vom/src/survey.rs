@@ -1,52 +1,53 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Size and shape of a document, gathered piece by piece without keeping it: the memory that parsing will take, and
-//! early signs that it holds no data.
+//! Survey of a document: size and structure are collected piece by piece without storing the document. It
+//! yields the memory that parsing will need, and early evidence that the document holds no data.
 
-/// The largest document that spans can address and the parser takes.
+/// Size of the largest document that spans can address and the parser accepts, in bytes.
 pub(crate) const MAX_DOCUMENT_BYTES: usize = u32::MAX as usize - 1024;
 
-/// Deepest nesting that the parser takes.
+/// Deepest nesting that the parser accepts.
 const DEEPEST: usize = 1024;
-/// Bytes for each value of a document, at most. Records take some 30 bytes for each value, and a few hundred where they
-/// are indented deeply.
+/// Maximum of bytes per value of a document. Records have about 30 bytes per value, and a few hundred if they
+/// are deeply indented.
 const MOST_BYTES_PER_VALUE: usize = 1024;
-/// White space or a string as long as this may stand anywhere in a document.
+/// White space or a string of this length may occur anywhere in a document.
 const GRACE_BYTES: usize = 1 << 20;
 
-/// A document as far as it was seen.
+/// Survey of the part of a document seen so far.
 #[derive(Default)]
 pub(crate) struct Survey {
-    /// Bytes so far.
+    /// Number of bytes so far.
     pub(crate) length: usize,
-    /// Brackets, commas, colons, and beginnings of strings and other values: the parser keeps the place of each.
+    /// Number of brackets, commas, colons, and starts of strings and other values: the parser keeps the place
+    /// of each.
     n_places: usize,
     depth: usize,
     state: State,
 }
 
-/// Where in a document a piece ended.
+/// Lexical state at the end of a piece.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum State {
     #[default]
     Between,
-    /// In a number or a word.
+    /// Within a number or a word.
     InWord,
     InString,
     /// After a backslash in a string.
     Escaped,
 }
 
-/// Why a document is refused before all of it was seen.
+/// Reason for refusing a document before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// It is larger than the parser takes.
+    /// The document is larger than the parser accepts.
     TooLarge,
-    /// It holds hardly any value, or nests deeper than the parser takes.
+    /// The document contains hardly any values, or is nested deeper than the parser accepts.
     Hollow,
 }
 
 impl Survey {
-    /// Takes the next piece into account.
+    /// Adds the next piece.
     pub(crate) fn add(&mut self, piece: &[u8]) -> Result<(), Refusal> {
         self.length += piece.len();
         if self.length > MAX_DOCUMENT_BYTES {
@@ -69,7 +70,7 @@ impl Survey {
         if is_hollow { Err(Refusal::Hollow) } else { Ok(()) }
     }
 
-    /// A byte outside of strings.
+    /// Processes a byte outside of strings.
     fn outside(&mut self, byte: u8) -> Result<State, Refusal> {
         let state = match byte {
             b' ' | b'\t' | b'\r' | b'\n' => return Ok(State::Between),
@@ -90,10 +91,10 @@ impl Survey {
         if self.depth > DEEPEST { Err(Refusal::Hollow) } else { Ok(state) }
     }
 
-    /// Memory in bytes that parsing takes beside the document, before there are rows: strings without escapes, and the place
-    /// and the value of everything in it.
+    /// Returns the memory in bytes that parsing needs in addition to the document, before rows exist: unescaped
+    /// strings, and the place and the value of every item.
     pub(crate) fn parsing_bytes(&self) -> usize {
-        /// Places are gathered in memory that doubles.
+        /// Places are collected in memory that grows by doubling.
         const PER_PLACE: usize = 2 * size_of::<u32>() + size_of::<simd_json::Node<'static>>();
         self.length + self.n_places * PER_PLACE
     }
@@ -109,9 +110,9 @@ mod tests {
         Ok(survey)
     }
 
-    /// Counted by hand: the parser notes brackets, commas, colons and where strings, numbers and words begin.
+    /// Counts by hand. The parser notes brackets, commas, colons, and the starts of strings, numbers and words.
     #[test]
-    fn places_are_those_that_the_parser_notes_however_the_document_is_cut() {
+    fn places_match_the_parser_for_all_piece_lengths() {
         let document = br#" {"a\\": [1.5e3, true ,"x\"[,{:" ], "b":-2} "#;
         let n_places = b"{ a : [ 1 , t , x ] , b : 2 }".split(|&byte| byte == b' ').count();
         let mut padded = [document.as_slice(), &[0; simd_json::INPUT_PADDING]].concat();
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_of_hardly_any_value_are_hollow() {
+    fn documents_with_hardly_any_values_are_hollow() {
         let blanks = vec![b' '; 2 * GRACE_BYTES];
         let letters = vec![b'a'; 2 * GRACE_BYTES];
         let digits = vec![b'1'; 2 * GRACE_BYTES];
@@ -134,7 +135,7 @@ mod tests {
             let document = [b"{\"phases\":", inside.as_slice()].concat();
             assert_eq!(surveyed(&document, 4096).err(), Some(Refusal::Hollow));
         }
-        // Indented as deeply as by tools that indent by eight.
+        // Indented as deeply as by tools that indent by eight columns.
         let record = format!("{}\"id\": 1,\n", " ".repeat(80)).repeat(100_000);
         assert!(surveyed(record.as_bytes(), 1 << 16).is_ok());
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The text form of older vt ("processor statistics"): one record a line, no metadata.
+//! Text form of older vt ("processor statistics"): one record per line, without metadata.
 //!
 //! ```text
 //! <phase>, <object>, <seconds> [[,] <number of subphases>[,] '[' <seconds> .. ']']
 //! <phase>, <receiver>, <sender>, <bytes>, <communication type 1..6>
 //! ```
 //!
-//! Blanks are free, and so are the commas around the number of subphases, which the document of the format leaves
-//! out, and those between subphases. Every object may migrate and every communication is one message. Where a
-//! communication type has a rank at one end, the number there is that of the rank.
+//! Blanks are optional. So are the commas around the number of subphases, which the documentation of the format
+//! omits, and the commas between subphases. Every object is migratable and every communication is one message.
+//! If an endpoint of a communication type is a rank, its number is that of the rank.
 
 mod as_json;
 mod cursor;
@@ -23,24 +23,24 @@ pub use as_json::text_as_json;
 pub use print::{LoadLine, print_communication_line, print_load_line};
 pub(crate) use read::read;
 
-/// What a line says.
+/// Content of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Record<'a> {
     Load { object: u64, load: f64, subphases: Subphases<'a> },
     Communication { to: u64, from: u64, bytes: f64, kind: CommunicationKind },
 }
 
-/// The text between the brackets of a load line; known to hold what the line promises.
+/// Text between the brackets of a load line, checked against the announced number of subphases.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Subphases<'a>(&'a [u8]);
 
 impl<'a> Subphases<'a> {
-    /// Whether there are none, or nothing is said.
+    /// True if there are no subphases, or none are stated.
     pub(crate) fn is_empty(self) -> bool {
         self.times().next().is_none()
     }
 
-    /// The times in seconds.
+    /// Returns the times in seconds.
     pub(crate) fn times(self) -> impl Iterator<Item = f64> + 'a {
         let mut cursor = Cursor::new(self.0);
         std::iter::from_fn(move || {
@@ -51,10 +51,10 @@ impl<'a> Subphases<'a> {
     }
 }
 
-/// A line that is not blank: where it stands, and its phase and record.
+/// A line that is not blank: its span, and its phase and record.
 pub(crate) type Line<'a> = (Span, Result<(u64, Record<'a>), VomError>);
 
-/// The lines of a document, in order; blank ones are left out.
+/// Iterates over the lines of a document, in order and without blank lines.
 pub(crate) fn lines(document: &[u8]) -> impl Iterator<Item = Line<'_>> {
     let (mut start, mut number) = (0, 0);
     let mut ends = memchr::memchr_iter(b'\n', document).chain([document.len()]);
@@ -70,16 +70,16 @@ pub(crate) fn lines(document: &[u8]) -> impl Iterator<Item = Line<'_>> {
     .map(|(number, span, line)| (span, parse_line(line).map_err(|fault| fault.in_line(number, line))))
 }
 
-/// Everything that is wrong with a text document, line by line.
+/// Iterates over all errors of a text document, line by line.
 pub fn text_faults(document: &[u8]) -> impl Iterator<Item = VomError> + '_ {
     lines(document).filter_map(|(_, record)| record.err())
 }
 
-/// Whether bytes hold the text form, or are meant to: a number and a comma first, or in longer files a digit, a
-/// sign or a comment, and nothing in that line that a person could not read. No JSON document begins like that,
-/// and hardly a brotli stream.
+/// True if the bytes have the text form or are intended to: the first line begins with a number and a comma (in
+/// longer files also with a digit, a sign or a comment) and is printable. No JSON document begins like this,
+/// and hardly any brotli stream.
 pub(crate) fn looks_like_text(raw: &[u8]) -> bool {
-    /// Brotli streams that are shorter hold no document.
+    /// Length of the shortest brotli stream that can hold a document, in bytes.
     const SHORTEST: usize = 5;
     let raw = raw.trim_ascii_start();
     let line = &raw[..memchr::memchr(b'\n', raw).unwrap_or(raw.len())];
@@ -90,10 +90,10 @@ pub(crate) fn looks_like_text(raw: &[u8]) -> bool {
         && line.iter().all(|&byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
 }
 
-/// Numbers beyond are not those of a run, and their successors would overflow.
+/// Largest phase number. Larger numbers cannot stem from a run, and their successors could overflow.
 const LAST_PHASE: u64 = 1 << 62;
 
-/// Reads a line that is not blank: its phase and what it says.
+/// Parses a line that is not blank. Returns its phase and record.
 pub(crate) fn parse_line(line: &[u8]) -> Result<(u64, Record<'_>), LineFault> {
     let mut cursor = Cursor::new(line);
     let has_subphases = memchr::memchr(b'[', line).is_some();
@@ -144,7 +144,7 @@ fn load_with_subphases<'a>(cursor: &mut Cursor<'a>) -> Result<Record<'a>, LineFa
         cursor.skip_separators();
         match cursor.peek() {
             Some(b']') => break,
-            None => return Err(cursor.fault("expected `]` behind the subphases, found the end of the line")),
+            None => return Err(cursor.fault("expected `]` after the subphases, found the end of the line")),
             Some(_) => {
                 cursor.magnitude("the time of a subphase in seconds")?;
                 n += 1;
@@ -152,7 +152,7 @@ fn load_with_subphases<'a>(cursor: &mut Cursor<'a>) -> Result<Record<'a>, LineFa
         }
     }
     if n != announced {
-        let message = format!("{announced} subphase(s) are announced, but the brackets hold {n}");
+        let message = format!("{announced} subphase(s) are announced, but the brackets contain {n}");
         return Err(fault(start, message));
     }
     let subphases = Subphases(&cursor.line[inside..cursor.at]);
@@ -175,19 +175,22 @@ fn communication<'a>(cursor: &mut Cursor<'a>) -> Result<Record<'a>, LineFault> {
     cursor.blanks();
     let start = cursor.at;
     let number = cursor.unsigned("a communication type")?;
-    let kind = kind_of_number(number)
-        .ok_or_else(|| fault(start, format!("communication type {number}; the text form has 1 to 6")))?;
+    let kind = kind_of_number(number).ok_or_else(|| {
+        fault(start, format!("unknown communication type {number}; the text form has types 1 to 6"))
+    })?;
     let ends = [(to, kind.receiver_is_rank(), start_of_to), (from, kind.sender_is_rank(), start_of_from)];
     let wrong = ends.into_iter().find(|&(number, is_rank, _)| is_rank && number >= u64::from(UNKNOWN));
     if let Some((rank, _, start)) = wrong {
-        let message =
-            format!("a communication of type {} has a rank at this end, but {rank} is none", kind.name());
+        let message = format!(
+            "this endpoint of a communication of type {} must be a rank, but {rank} is not a valid rank",
+            kind.name()
+        );
         return Err(fault(start, message));
     }
     Ok(Record::Communication { to, from, bytes, kind })
 }
 
-/// The kinds that the text form has, numbered from 1.
+/// Kinds of communication in the text form, numbered from 1.
 const KINDS: &[CommunicationKind] = CommunicationKind::NAMED.split_at(6).0;
 
 fn kind_of_number(number: u64) -> Option<CommunicationKind> {
@@ -198,7 +201,7 @@ fn number_of_kind(kind: CommunicationKind) -> Option<usize> {
     KINDS.iter().position(|&known| known == kind).map(|position| position + 1)
 }
 
-/// The end of a communication with this number. Nobody knows the home of an object until all files are read.
+/// Returns the endpoint with this number. The homes of objects are unknown until all files are read.
 fn endpoint(id: u64, is_rank: bool) -> Endpoint {
     let (kind, home) = if is_rank { (EndpointKind::Node, NONE) } else { (EndpointKind::Object, UNKNOWN) };
     Endpoint { id, home, kind, is_sequence: false, migratable: !is_rank, states_migratable: false }

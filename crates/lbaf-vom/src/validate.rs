@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether a file is what its schema asks for: everything that is wrong, and not only the first.
+//! Validation of a file against its schema. Reports all errors, not only the first.
 
 mod fits;
 mod violations;
@@ -13,48 +13,49 @@ use crate::vt::{self, VtFile};
 use crate::walker::Walker;
 use crate::{DocumentType, FileParts, FileRows, Finding, Findings, Scratch, Severity, VomError, VtChecks};
 
-/// What to check beside the schema.
+/// Checks in addition to the schema.
 #[derive(Clone, Copy, Debug)]
 pub struct Checks {
-    /// How many errors are kept, and how many warnings; the rest is counted.
+    /// Maximum number of errors to keep, and of warnings; all are counted.
     pub limit: usize,
-    /// Which rows of the file are wanted too, for checks between files.
+    /// Rows to return for checks between files.
     pub rows: WantedRows,
-    /// Whether the file is to be fit for vt itself.
+    /// Checks for compatibility with vt, if requested.
     pub vt: Option<VtChecks>,
 }
 
-/// Rows for checks between files.
+/// Selection of rows for checks between files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WantedRows {
-    /// None.
+    /// No rows.
     #[default]
     Nothing,
-    /// Those of tasks.
+    /// Rows of tasks.
     Tasks,
-    /// Those of tasks and communication.
+    /// Rows of tasks and communications.
     All,
 }
 
-/// What was found in a file.
+/// Result of validating a file.
 #[derive(Debug, Default)]
 pub struct Validated {
-    /// Whose schema was applied, if the file says so or says nothing.
+    /// Type of the applied schema: the stated type or the default. `None` if the file has no schema or no
+    /// document.
     pub document: Option<DocumentType>,
-    /// Whether it is a text file.
+    /// True for a text file.
     pub is_text: bool,
-    /// Everything that is wrong.
+    /// All errors and warnings.
     pub findings: Findings,
-    /// The rows, where they were asked for and the file can be read.
+    /// Rows, if requested and the file can be read.
     pub rows: Option<FileRows>,
-    /// What checks for vt between files need, where they were asked for.
+    /// Data for the vt checks between files, if requested.
     pub vt: Option<VtFile>,
 }
 
-/// The type of a file by what it says, from its bytes: `None` for one that has no schema.
+/// Returns the stated or default type of a file, or `None` if the stated type has no schema.
 ///
 /// # Errors
-/// When the file holds no document.
+/// Returns an error if the file holds no document.
 pub fn document_type_of(raw: &[u8], scratch: &mut Scratch) -> Result<Option<DocumentType>, VomError> {
     scratch.document.decode(raw)?;
     if scratch.document.is_text() {
@@ -64,10 +65,10 @@ pub fn document_type_of(raw: &[u8], scratch: &mut Scratch) -> Result<Option<Docu
     on_tape(raw, false, scratch, walk)
 }
 
-/// Checks a file against the schema of its type, from its bytes.
+/// Validates the bytes of a file against the schema of its type.
 ///
-/// The type stands in `type` at the top or in `metadata`; a file without one is an `LBDatafile`. What is no
-/// document at all is one error.
+/// The type is stated by `type` at the top level or in `metadata`; a file without a type is an `LBDatafile`. A
+/// file that holds no document yields a single error.
 pub fn validate(raw: &[u8], checks: Checks, scratch: &mut Scratch) -> Validated {
     match scratch.document.decode(raw) {
         Ok(_) if scratch.document.is_text() => return text_form(scratch.document.text(), checks),
@@ -81,14 +82,14 @@ pub fn validate(raw: &[u8], checks: Checks, scratch: &mut Scratch) -> Validated 
     }
 }
 
-/// All that some command makes use of: what is wrong there is an error sooner or later.
+/// All parts that any command uses. An error in any of them is reported.
 const USED: FileParts<'static> =
     FileParts { phases: &|_| true, records: false, indices: false, subphases: true };
 
-/// All that checks between files need.
+/// All parts that checks between files need.
 const WITHOUT_SUBPHASES: FileParts<'static> = FileParts { subphases: false, ..USED };
 
-/// The text form has a grammar instead of a schema.
+/// Validates the text form, which has a grammar instead of a schema.
 fn text_form(document: &[u8], checks: Checks) -> Validated {
     let mut validated = Validated { is_text: true, ..Validated::default() };
     validated.document = Some(DocumentType::LbDatafile);
@@ -96,8 +97,8 @@ fn text_form(document: &[u8], checks: Checks) -> Validated {
         validated.findings.add(checks.limit, Severity::Error, || finding(fault));
     }
     if checks.vt.is_some() {
-        let message = "this is the text form, and vt reads JSON only; `lbaf convert --to lb-data --ids packed` \
-                       writes it";
+        let message = "the file has the text form, and vt reads only JSON; convert it with \
+                       `lbaf convert --to lb-data --ids packed`";
         validated.findings.add(checks.limit, Severity::Error, || Finding::error(message.to_owned()));
     }
     if checks.rows != WantedRows::Nothing {
@@ -106,7 +107,7 @@ fn text_form(document: &[u8], checks: Checks) -> Validated {
     validated
 }
 
-/// A file without a document.
+/// Returns the result for a file without a document.
 fn refused(error: VomError, checks: Checks) -> Validated {
     let mut validated = Validated::default();
     validated.findings.add(checks.limit, Severity::Error, || finding(error));
@@ -116,7 +117,7 @@ fn refused(error: VomError, checks: Checks) -> Validated {
 fn finding(error: VomError) -> Finding {
     let (position, message) = match error {
         VomError::Syntax { position, message } => (Some(position), message),
-        VomError::NotUtf8(position) => (Some(position), "the text is not UTF-8".to_owned()),
+        VomError::NotUtf8(position) => (Some(position), "the text is not valid UTF-8".to_owned()),
         error => (None, error.to_string()),
     };
     Finding { position, ..Finding::error(message) }
@@ -127,7 +128,7 @@ fn walk(raw: &[u8], nodes: &[Node<'_>], structurals: &[u32], checks: Checks) -> 
     let placed = Walker::<true>::new(nodes, structurals);
     let mut collector = Collector::new(raw, checks.limit);
     let Some(document) = document_type(plain) else {
-        let (walker, in_metadata) = stated_type(placed).expect("invariant: it was found before");
+        let (walker, in_metadata) = stated_type(placed).expect("invariant: the type was found before");
         violations::unknown_type(walker, in_metadata, &mut collector);
         return Validated { findings: collector.into_findings(), ..Validated::default() };
     };
@@ -147,10 +148,10 @@ fn walk(raw: &[u8], nodes: &[Node<'_>], structurals: &[u32], checks: Checks) -> 
     }
     let walked = walk_tape(nodes, structurals, USED);
     match &walked {
-        // What is wrong already is said. The schema takes a negative time and the like, and so does vt, but lbaf
-        // cannot use it.
+        // Known errors are not reported twice. The schema and vt accept some values, such as negative times,
+        // that lbaf cannot use.
         Err(mismatch) if fits_schema && !collector.has_errors() => {
-            let fits = if checks.vt.is_some() { "vt takes" } else { "the schema takes" };
+            let fits = if checks.vt.is_some() { "vt accepts" } else { "the schema accepts" };
             collector.unreadable(mismatch, fits);
         }
         _ => {}
@@ -164,7 +165,7 @@ fn walk(raw: &[u8], nodes: &[Node<'_>], structurals: &[u32], checks: Checks) -> 
     validated
 }
 
-/// Communication and subphases are most of a file.
+/// Drops communications and subphases, which make up most of a file.
 fn tasks_alone(mut rows: FileRows) -> FileRows {
     for phase in &mut rows.phases {
         (phase.communications, phase.subphases) = Default::default();
@@ -172,8 +173,8 @@ fn tasks_alone(mut rows: FileRows) -> FileRows {
     rows
 }
 
-/// The type that the document ahead states, if it has a schema. Without one it is an `LBDatafile`; what is no
-/// string is left to the schema.
+/// Returns the stated type of the document if it has a schema, and `LBDatafile` if no type is stated. A type
+/// that is not a string is left to the schema check.
 fn document_type(walker: Walker<'_, false>) -> Option<DocumentType> {
     match stated_type(walker).map(|(walker, _)| walker.ahead()) {
         Some(Node::String(name)) => name.parse().ok(),
@@ -181,7 +182,7 @@ fn document_type(walker: Walker<'_, false>) -> Option<DocumentType> {
     }
 }
 
-/// A walker that stands before the type of the document, and whether it is in `metadata`.
+/// Returns a walker at the type of the document, and true if the type is in `metadata`.
 fn stated_type<const PLACED: bool>(walker: Walker<'_, PLACED>) -> Option<(Walker<'_, PLACED>, bool)> {
     let at_the_top = walker.member("type").map(|walker| (walker, false));
     at_the_top.or_else(|| Some((walker.member("metadata")?.member("type")?, true)))

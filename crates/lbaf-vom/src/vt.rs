@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What vt itself would crash on or misread in a file that its schema accepts: its reader, `TemperedLB`, and
-//! OfflineLB, which replays the placement in files.
+//! Errors that vt itself would crash on or misread in a file that satisfies its schema. Covers its reader,
+//! `TemperedLB`, and OfflineLB, which replays the placement in files.
 //!
-//! What the schema refuses is said already, so mistakes of form are passed over here.
+//! Violations of the schema are reported elsewhere, so malformed values are skipped here.
 
 mod communication;
 mod empty;
@@ -22,18 +22,18 @@ use crate::collector::{Collector, Segment};
 use crate::metadata::walk_ranges;
 use crate::walker::Walker;
 
-/// What vt knows of a file before it reads it.
+/// Information that vt has about a file before reading it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VtChecks {
-    /// The rank in the name of the file.
+    /// Rank in the file name.
     pub rank: Option<u64>,
-    /// How many ranks there are, if all of their files are there.
+    /// Number of ranks, if the files of all ranks exist.
     pub n_ranks: Option<u64>,
-    /// Whether ranks without a migratable object, which OfflineLB cannot handle, are but a warning.
+    /// True if ranks without a migratable object, which OfflineLB cannot handle, are only a warning.
     pub allows_empty_ranks: bool,
 }
 
-/// What of a file is to be compared with the other files of its data set.
+/// Data of a file for comparison with the other files of its data set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VtFile {
     /// Phases with an entry, in the order of the file.
@@ -45,7 +45,7 @@ pub struct VtFile {
 }
 
 impl VtFile {
-    /// The last phase of the file, also if it is skipped or identical to the previous one.
+    /// Returns the last phase of the file, including skipped phases and those identical to the previous one.
     pub fn last_phase(&self) -> Option<u64> {
         let declared = [&self.skipped, &self.identical_to_previous];
         let declared = declared.into_iter().flat_map(|ranges| &ranges.ranges).map(|&(_, last)| last);
@@ -53,40 +53,40 @@ impl VtFile {
     }
 }
 
-/// A phase of a file as vt reads it.
+/// Phase of a file as vt reads it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VtPhase {
     /// Number of the phase.
     pub id: u64,
-    /// The tasks that vt can read.
+    /// Tasks that vt can read.
     pub tasks: Vec<VtTask>,
-    /// Number of the others.
+    /// Number of tasks that vt cannot read.
     pub n_unread: usize,
-    /// Ends of communication that are known by `seq_id`.
+    /// Endpoints of communications that are identified by `seq_id`.
     pub sequence_ends: Vec<VtEnd>,
 }
 
-/// A task as vt knows it.
+/// Task as vt reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VtTask {
-    /// The packed id, made from `seq_id` and `home` where there is no `id`.
+    /// Packed id, derived from `seq_id` and `home` if there is no `id`.
     pub id: u64,
-    /// True if it was made from those.
+    /// True if the id was derived.
     pub is_sequence: bool,
     /// True if vt migrates the object.
     pub is_migratable: bool,
-    /// Number of subphases that vt has of the task.
+    /// Number of subphases that vt stores for the task.
     pub n_subphases: u64,
     /// Position among the tasks of the phase.
     pub index: usize,
 }
 
-/// An end of a communication that is known by `seq_id`.
+/// Endpoint of a communication that is identified by `seq_id`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VtEnd {
-    /// The packed id that vt makes.
+    /// Packed id that vt derives.
     pub id: u64,
-    /// The end: `from` or `to`.
+    /// Key of the endpoint: `from` or `to`.
     pub key: &'static str,
     /// Position among the communications of the phase.
     pub index: usize,
@@ -94,7 +94,8 @@ pub struct VtEnd {
 
 type Placed<'a> = Walker<'a, true>;
 
-/// Walks a document and reports what vt cannot take. `fits_schema` says that no mistake of form was found.
+/// Reads a document and reports everything that vt cannot handle. `fits_schema` is true if the document
+/// satisfies its schema.
 pub(crate) fn walk<'a>(
     document: Placed<'a>,
     checks: VtChecks,
@@ -120,22 +121,22 @@ pub(crate) fn walk<'a>(
     file
 }
 
-/// vt takes a file for compressed unless its first byte after blanks, tabs and newlines is a brace.
+/// vt assumes a compressed file unless its first byte after blanks, tabs and newlines is a brace.
 fn check_beginning(raw: &[u8], collector: &mut Collector<'_, '_>) {
     if raw.starts_with(b"\xef\xbb\xbf") {
-        let message = "the file begins with a byte order mark, which vt's reader does not take; remove it";
+        let message = "the file begins with a byte order mark, which vt's reader cannot handle; remove it";
         return collector.error(0, || message.to_owned());
     }
     let is_plain = raw.trim_ascii_start().starts_with(b"{");
     let first = raw.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\n'));
     if is_plain && first != Some(&b'{') {
-        let message = "the file begins with a carriage return, so that vt takes it for compressed and cannot read it; \
-                       remove what stands before the brace";
+        let message = "the file begins with a carriage return, so vt assumes that it is compressed and cannot read it; \
+                       remove the bytes before the brace";
         collector.error(0, || message.to_owned());
     }
 }
 
-/// vt never looks at it.
+/// Reports a rank that differs from the file name. vt never reads the stated rank.
 fn check_rank<'a>(metadata: Placed<'a>, checks: VtChecks, collector: &mut Collector<'a, '_>) {
     let Some(stated) = metadata.member("rank") else { return };
     if let (Some(rank), Some(other)) = (checks.rank, whole(stated.ahead()))
@@ -143,15 +144,13 @@ fn check_rank<'a>(metadata: Placed<'a>, checks: VtChecks, collector: &mut Collec
     {
         collector.inside(Segment::Key("rank"), |collector| {
             collector.warning(stated.offset(), || {
-                format!(
-                    "the metadata say rank {other}, but the name of the file says {rank}, and vt goes by that"
-                )
+                format!("the metadata state rank {other}, but the file name states {rank}, which vt uses")
             });
         });
     }
 }
 
-/// Phases without entries of their own.
+/// Reads the phases without entries.
 fn walk_phase_lists<'a>(
     metadata: Placed<'a>,
     fits_schema: bool,
@@ -188,7 +187,7 @@ fn walk_phases<'a>(
             let first = *entries.entry(phase.id).or_insert(entry);
             if first != entry {
                 collector.error(walker.offset(), || {
-                    format!("phase {} is entry {first} already, and vt mixes the two", phase.id)
+                    format!("phase {} already has entry {first}, and vt merges the two", phase.id)
                 });
             }
             file.phases.push(phase);
@@ -226,8 +225,7 @@ fn walk_phase<'a>(
                 });
             }),
             "user_defined" => {
-                let message =
-                    "`user_defined` of a phase crashes vt's reader, whatever is in it; leave it out";
+                let message = "`user_defined` of a phase always crashes vt's reader; remove it";
                 collector.error(walker.offset(), || message.to_owned());
             }
             _ => {}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A walk over a parsed document that knows the byte offset of every value.
+//! Traversal of a parsed document with the byte offset of every value.
 //!
-//! simd-json leaves two things behind: a tape of values without offsets, and the offsets of all structural
+//! simd-json produces two things: a tape of values without offsets, and the offsets of all structural
 //! characters without values (one for each bracket, brace, colon and comma, one for the start of each string
-//! and of each other scalar). Walking both in lockstep gives typed values and their places in one pass,
+//! and of each other scalar). Reading both in lockstep yields typed values and their places in one pass,
 //! without a tree and without allocation.
 
 use simd_json::{Node, StaticNode};
@@ -13,10 +13,10 @@ use crate::error::{Mismatch, Step};
 
 pub(crate) type Walked<T> = Result<T, Mismatch>;
 
-/// A cursor that stands before a value. Copying it is how one looks ahead.
+/// Cursor at a value. Copy it to look ahead.
 ///
-/// Keeping step with the structural characters costs a fifth of the walk, so a walk that needs no places goes
-/// without (`PLACED = false`); its errors carry no place, and the walk is repeated for them.
+/// Following the structural characters costs a fifth of the traversal time. A traversal that does not need
+/// places omits it (`PLACED = false`). Its errors have no place, so the traversal is repeated after an error.
 #[derive(Clone, Copy)]
 pub(crate) struct Walker<'a, const PLACED: bool> {
     nodes: &'a [Node<'a>],
@@ -30,7 +30,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         Walker { nodes, structurals, node: 0, structural: 0 }
     }
 
-    /// The same place for a walk that needs no places.
+    /// Returns a cursor at the same value that does not track places.
     pub(crate) fn unplaced(self) -> Walker<'a, false> {
         Walker {
             nodes: self.nodes,
@@ -40,7 +40,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         }
     }
 
-    /// Byte offset of the value ahead, 0 if places are not known.
+    /// Returns the byte offset of the current value, or 0 if places are not tracked.
     #[inline]
     pub(crate) fn offset(&self) -> u32 {
         if PLACED { self.structurals[self.structural] } else { 0 }
@@ -52,7 +52,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         self.pass(1);
     }
 
-    /// Passes structural characters.
+    /// Skips structural characters.
     #[inline]
     fn pass(&mut self, structurals: usize) {
         if PLACED {
@@ -60,14 +60,14 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         }
     }
 
-    /// The value ahead; containers without what is in them.
+    /// Returns the current value; for containers, without the content.
     #[inline]
     pub(crate) fn ahead(&self) -> Node<'a> {
         self.nodes[self.node]
     }
 
-    /// Walks the members of an object: `each` is called before every value and must consume it.
-    /// Returns the span of the whole object.
+    /// Reads an object: `each` is called at every value and must consume it. Returns the span of the whole
+    /// object.
     #[inline]
     pub(crate) fn object(&mut self, mut each: impl FnMut(&mut Self, &'a str) -> Walked<()>) -> Walked<Span> {
         let start = self.offset();
@@ -82,7 +82,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         Ok(self.close(start))
     }
 
-    /// Walks the elements of an array like [`Self::object`] walks members.
+    /// Reads an array as [`Self::object`] reads an object.
     #[inline]
     pub(crate) fn array(&mut self, mut each: impl FnMut(&mut Self, usize) -> Walked<()>) -> Walked<Span> {
         let start = self.offset();
@@ -97,8 +97,8 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         Ok(self.close(start))
     }
 
-    /// Looks through the members of the object ahead until `found` says so. `found` may leave its value
-    /// unread; afterwards the walker stands anywhere, so this is for copies that look ahead.
+    /// Calls `found` for the members of the current object until it returns true. `found` may leave its value
+    /// unread. Consumes the walker, because its position is undefined afterwards.
     pub(crate) fn find(mut self, mut found: impl FnMut(Self, &'a str) -> Walked<bool>) -> Walked<()> {
         let Node::Object { len, .. } = self.nodes[self.node] else {
             return Err(self.mismatch("an object"));
@@ -114,7 +114,8 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         Ok(())
     }
 
-    /// A walker that stands before the last value of a key; none if there is no such key, or no object.
+    /// Returns a walker at the last value of a key, or `None` if there is no such key or the current value is
+    /// not an object.
     pub(crate) fn member(self, wanted: &str) -> Option<Self> {
         let mut value = None;
         let looked = self.find(|walker, key| {
@@ -126,7 +127,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         looked.ok().and(value)
     }
 
-    /// Passes the comma before a member that is not the first, its key and the colon.
+    /// Skips the comma before a member that is not the first, its key and the colon.
     #[inline]
     fn key(&mut self, member: usize) -> &'a str {
         self.pass(usize::from(member > 0));
@@ -138,14 +139,14 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         key
     }
 
-    /// Passes the closing bracket of a container that began at `start`.
+    /// Skips the closing bracket of a container that began at `start`.
     fn close(&mut self, start: u32) -> Span {
         let end = self.offset() + u32::from(PLACED);
         self.pass(1);
         Span { start, end }
     }
 
-    /// Number of elements of the array or members of the object ahead, 0 for scalars.
+    /// Returns the number of elements or members of the current container, or 0 for scalars.
     pub(crate) fn len(&self) -> usize {
         match self.nodes[self.node] {
             Node::Array { len, .. } | Node::Object { len, .. } => len,
@@ -153,7 +154,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         }
     }
 
-    /// Passes any value.
+    /// Skips a value.
     #[inline]
     pub(crate) fn skip(&mut self) {
         let end = match self.nodes[self.node] {
@@ -164,7 +165,8 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
             self.node = end;
             return;
         }
-        // A node is one structural; a container adds its closing bracket and its commas, an object its colons.
+        // Each node has one structural character. A container adds its closing bracket and its commas, an
+        // object also its colons.
         let mut structurals = end - self.node;
         for node in &self.nodes[self.node..end] {
             structurals += match node {
@@ -177,9 +179,8 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         self.structural += structurals;
     }
 
-    /// Passes any value that stands inside a container and returns where it stood. White space behind a
-    /// string or another scalar belongs to its span, because the next offset known is that of the comma or
-    /// bracket which follows.
+    /// Skips a value within a container and returns its span. The span of a string or other scalar includes the
+    /// white space after it, because the next known offset is that of the following comma or bracket.
     #[inline]
     pub(crate) fn skip_spanned(&mut self) -> Span {
         let start = self.offset();
@@ -205,7 +206,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         Ok(string)
     }
 
-    /// A number that must not be negative: times, sizes, bytes.
+    /// Reads a number that must not be negative: a time, size or number of bytes.
     #[inline]
     pub(crate) fn magnitude(&mut self) -> Walked<f64> {
         let number = self.number_ahead()?;
@@ -217,7 +218,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         }
     }
 
-    /// The number ahead, of any spelling, as a float; whole numbers are rounded as `as` does.
+    /// Returns the current number as a float; integers are rounded as by `as`.
     #[inline]
     pub(crate) fn number_ahead(&self) -> Walked<f64> {
         match self.nodes[self.node] {
@@ -228,7 +229,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         }
     }
 
-    /// An exact whole number from 0 to 2^64 - 1.
+    /// Reads an exact integer from 0 to 2^64 - 1.
     #[inline]
     pub(crate) fn unsigned(&mut self) -> Walked<u64> {
         let unsigned = match self.nodes[self.node] {
@@ -240,7 +241,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         Ok(unsigned)
     }
 
-    /// A whole number of either sign, for the fields where -1 means "none".
+    /// Reads an integer of either sign, for fields in which -1 means "none".
     #[inline]
     pub(crate) fn integer(&mut self) -> Walked<i64> {
         let integer = match self.nodes[self.node] {
@@ -261,7 +262,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         Ok(boolean)
     }
 
-    /// The error that the value ahead is not `expected`.
+    /// Returns the error that the current value is not `expected`.
     #[cold]
     pub(crate) fn mismatch(&self, expected: &str) -> Mismatch {
         let found = match self.nodes[self.node] {
@@ -274,7 +275,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         self.complain(format!("expected {expected}, found {found}"))
     }
 
-    /// An error at the value ahead.
+    /// Returns an error at the current value.
     #[cold]
     pub(crate) fn complain(&self, message: String) -> Mismatch {
         Mismatch::new(self.offset(), message)

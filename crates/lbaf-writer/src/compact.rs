@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! JSON values copied without the white space between their tokens.
+//! Copies of JSON values without white space between tokens.
 
-/// Copies JSON values from a document that may be laid out over many lines.
+/// Copies JSON values from a document that may be formatted over many lines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copier<'a> {
     document: &'a [u8],
@@ -25,8 +25,8 @@ impl<'a> Copier<'a> {
     }
 }
 
-/// Appends `json` without white space outside strings. A prefix or suffix of a value will do, as long as it
-/// begins outside of a string.
+/// Appends `json` without white space outside strings. `json` can be a prefix or suffix of a value that begins
+/// outside of a string.
 pub(crate) fn copy_compact(out: &mut Vec<u8>, json: &[u8]) {
     let mut rest = json;
     while let Some(&byte) = rest.first() {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From one form of the format to another, and phases out of a data set: file by file, record by record.
+//! Conversion of a data set between generations of the format, and selection of phases: file by file, record by
+//! record.
 //!
-//! Records that need no change are copied as they stand. Others are changed where the target wants something
-//! else, and keep all their other members. What a target has no place for is counted, never passed over.
+//! Records that need no change are copied unchanged. In others, only the members that the target requires
+//! differently change. Values that the target cannot represent are counted and never dropped silently.
 
 mod entity;
 mod json;
@@ -20,51 +21,51 @@ use thiserror::Error;
 pub use known::Known;
 pub use losses::Losses;
 
-/// What to make of files.
+/// Options of a conversion.
 pub struct Conversion<'a> {
-    /// The form to write; `None` leaves every file in its own.
+    /// Generation to write; `None` keeps the generation of every file.
     pub target: Option<Generation>,
-    /// What becomes of the numbers of objects.
+    /// Treatment of object numbers.
     pub ids: Ids,
-    /// Which phases to write.
+    /// Returns true for phases to write.
     pub phases: &'a (dyn Fn(u64) -> bool + Sync),
-    /// New numbers of phases; those that are not in it keep theirs.
+    /// New phase numbers; phases without an entry keep their numbers.
     pub renumbered: BTreeMap<u64, u64>,
-    /// Whether to leave out what the target cannot hold and cannot do without.
+    /// True if tasks that the target cannot represent are left out instead of causing an error.
     pub lossy: bool,
-    /// What all files of the data set say of its objects.
+    /// Information about the objects in all files of the data set.
     pub known: &'a Known,
 }
 
-/// What becomes of the numbers of objects.
+/// Treatment of object numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ids {
-    /// They stay as they are, as `id` or `seq_id`.
+    /// Numbers are kept, as `id` or `seq_id`.
     #[default]
     Keep,
-    /// They become packed ids as vt reads them, from sequence numbers (`seq_id`) or from the form of older files
-    /// (`sequence << 32 | home`).
+    /// Numbers are converted to packed ids as vt reads them, from sequence numbers (`seq_id`) or from the
+    /// numbers in older files (`sequence << 32 | home`).
     Packed,
 }
 
-/// A converted file.
+/// Result of converting a file.
 #[derive(Debug)]
 pub struct Converted {
-    /// Its document, not compressed.
+    /// Document, uncompressed.
     pub document: Vec<u8>,
-    /// What had no place, or had to be made up.
+    /// Values that were left out or added.
     pub losses: Losses,
 }
 
-/// Why a file cannot be converted.
+/// Reason why a file cannot be converted.
 #[derive(Debug, Error)]
 pub enum ConvertError {
-    /// Objects that may not migrate, in the text form.
+    /// Non-migratable objects, which the text form cannot represent.
     #[error(
-        "{n} task(s) are of objects that may not migrate, which the text form cannot say; `--lossy` leaves them out"
+        "{n} task(s) belong to non-migratable objects, which the text form cannot represent; `--lossy` leaves them out"
     )]
     Sentinels {
-        /// How many.
+        /// Number of their tasks.
         n: u64,
     },
     /// A number that cannot be packed.
@@ -78,29 +79,29 @@ pub enum ConvertError {
         /// Its home.
         home: u64,
     },
-    /// A number that is not of the old form, or of another run.
+    /// A number that does not have the old form, or belongs to another run.
     #[error(
-        "the number {number} would have the home {home}, which is not its home or no rank of these files; `--ids \
-         packed` is for numbers `sequence << 32 | home`, and numbers that are packed already are kept with `--ids keep`"
+        "the number {number} encodes the home {home}, which is not its home or not a rank of these files; `--ids \
+         packed` requires numbers `sequence << 32 | home`; use `--ids keep` for numbers that are already packed"
     )]
     OtherHome {
         /// The number of the object.
         number: u64,
-        /// The home that it would have.
+        /// The home that the number encodes.
         home: u64,
     },
-    /// Two objects that the target could not tell apart.
+    /// Two objects that the target cannot distinguish.
     #[error(
-        "two objects have the number {number}, one as `id` and one as `seq_id`, which this form cannot tell apart"
+        "two objects have the number {number}, one as `id` and one as `seq_id`; this form cannot distinguish them"
     )]
     SharedNumber {
         /// The number.
         number: u64,
     },
-    /// An object without a home, which a packed id needs.
+    /// An object without a home, which a packed id requires.
     #[error(
-        "the object with seq_id {number} states no home at an end of a communication, which its packed id needs, and \
-         there is no task of it, or its tasks state different homes"
+        "the object with seq_id {number} has no home at an endpoint of a communication, but its packed id needs one; \
+         it has no task, or its tasks state different homes"
     )]
     Homeless {
         /// The number of the object.
@@ -111,13 +112,13 @@ pub enum ConvertError {
     Read(#[from] ReadError),
 }
 
-/// Converts the file of a rank, which was read with records.
+/// Converts the file of a rank, which must have been read with records.
 ///
 /// # Errors
-/// If the target cannot hold what the file says, or the file cannot be read again.
+/// Returns an error if the target cannot represent the file, or the file cannot be read again.
 ///
 /// # Panics
-/// If the file was read without records.
+/// Panics if the file was read without records.
 pub fn convert(file: &LoadedFile, rank: u32, conversion: &Conversion<'_>) -> Result<Converted, ConvertError> {
     let document = file.document.as_ref().expect("invariant: files to be converted are read with records");
     let document = document.bytes()?;
@@ -129,7 +130,8 @@ pub fn convert(file: &LoadedFile, rank: u32, conversion: &Conversion<'_>) -> Res
     } else {
         let known = conversion.known;
         let target = Target { generation: target, rank, ids: conversion.ids, known };
-        // Files of other generations name objects otherwise, and their partners must follow.
+        // Objects are identified differently in other generations, so their communications must be converted
+        // too.
         let keeps_records = conversion.ids == Ids::Keep
             && (conversion.target.is_none() || known.generation == conversion.target);
         json::print(&file.rows, &document, &plan, &target, keeps_records, &mut losses)?
@@ -137,7 +139,7 @@ pub fn convert(file: &LoadedFile, rank: u32, conversion: &Conversion<'_>) -> Res
     Ok(Converted { document: printed, losses })
 }
 
-/// What to print.
+/// Target of a conversion.
 struct Target<'a> {
     generation: Generation,
     rank: u32,

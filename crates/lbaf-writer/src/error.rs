@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reasons for which nothing was written.
+//! Errors of writing outputs.
 
 use std::fmt;
 use std::io;
@@ -10,58 +10,58 @@ use thiserror::Error;
 
 use crate::unfinished::{State, Unfinished};
 
-/// Reasons for which outputs could not be written. With each of them, no output has been half-written.
+/// Reason why outputs could not be written. No output is written partially.
 #[derive(Debug, Error)]
 pub enum WriteError {
-    /// A file or directory cannot be made.
+    /// A file or directory cannot be created.
     #[error("cannot write {}: {source}", path.display())]
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// The words of the system.
+        /// Error of the system.
         source: io::Error,
     },
-    /// The output directory or one below it is something else.
+    /// The output directory or a directory below it is not a directory.
     #[error("cannot write into {}: it is {}", path.display(), no_directory(path))]
     NotADirectory {
-        /// The thing that stands there.
+        /// The file or link in its place.
         path: PathBuf,
     },
-    /// A directory stands where a file is to be written.
+    /// A directory has the name of a file to be written.
     #[error("cannot write {}: a directory of this name is in the way", path.display())]
     InTheWay {
         /// The directory.
         path: PathBuf,
     },
-    /// Something stands where a file is to be written that is no regular file.
+    /// The name of a file to be written belongs to something other than a regular file.
     #[error("cannot write {}: it is {}; only regular files are replaced", path.display(), kind(path))]
     NotAFile {
         /// The link, device or FIFO.
         path: PathBuf,
     },
-    /// Files there are being replaced, or were when a process was killed, and cannot be put back by itself.
+    /// A replacement of files is running, or was interrupted and cannot be undone automatically.
     #[error("{0}")]
     Unfinished(Unfinished),
-    /// Something was put in the place of an old file since a command was killed that had moved it away.
-    #[error("cannot put back {}: something else was put there since", path.display())]
+    /// A file exists in the place of an old file that a killed command had moved away.
+    #[error("cannot restore {}: another file was created there since", path.display())]
     Taken {
-        /// The directory whose files are put back.
+        /// The directory whose files are restored.
         directory: PathBuf,
-        /// The place of the old file.
+        /// Place of the old file.
         path: PathBuf,
     },
-    /// The new files are there, but may not outlast the machine.
-    #[error("the new files in {} are in place, but may be lost if the machine stops now: {source}", path.display())]
+    /// The new files are in place, but could be lost if the machine crashes.
+    #[error("the new files in {} are in place, but may be lost if the machine crashes now: {source}", path.display())]
     InPlace {
         /// The directory.
         path: PathBuf,
-        /// The words of the system.
+        /// Error of the system.
         source: io::Error,
     },
-    /// The new files are there, and files that another program wrote in the same moment are elsewhere.
+    /// The new files are in place, and files that another program wrote at the same time were moved.
     #[error(
         "the new files in {} are in place, but another program wrote there at the same time; its files and the old \
-         ones are in {}, and could not be put back: {source}",
+         ones are in {} and could not be restored: {source}",
         path.display(),
         kept.display()
     )]
@@ -70,11 +70,11 @@ pub enum WriteError {
         path: PathBuf,
         /// The old directory.
         kept: PathBuf,
-        /// The words of the system.
+        /// Error of the system.
         source: io::Error,
     },
-    /// A name that leads out of the output directory.
-    #[error("{name:?} leads out of the output directory")]
+    /// A name outside the output directory.
+    #[error("{name:?} is outside the output directory")]
     Outside {
         /// The name.
         name: String,
@@ -89,27 +89,27 @@ pub enum WriteError {
         /// The file.
         path: PathBuf,
     },
-    /// Subphases that vt needs and that would not fit into memory.
+    /// Subphases that vt needs but that would exceed the memory limit.
     #[error(
-        "vt needs as many subphases of every object, numbered from 0 on, and files for OfflineLB would get {n} more of \
-         0 s, where {most} are the most for data of this size; correct the numbers of `subphases`, or \
-         `write_JSON.offline_lb_compatible: false` writes files that are not for vt"
+        "vt needs the same number of subphases for every object, numbered from 0; files for OfflineLB would get {n} more \
+         of 0 s, above the limit of {most} for data of this size; correct the numbers of `subphases`, or set \
+         `write_JSON.offline_lb_compatible: false` to write files that are not for vt"
     )]
     Subphases {
-        /// The number that would be added.
+        /// Number of subphases that would be added.
         n: u64,
-        /// The largest number that is added.
+        /// Largest number of subphases that may be added.
         most: u64,
     },
-    /// Ranks that OfflineLB cannot handle, and `empty_ranks: refuse`.
+    /// Ranks that OfflineLB cannot handle, with `empty_ranks: refuse`.
     #[error(
-        "rank(s) {ranks} own no migratable object in phase {phase}, which aborts or confuses OfflineLB; \
-         `write_JSON.empty_ranks: insert` adds an object of load 0 there"
+        "rank(s) {ranks} own no migratable object in phase {phase}, which OfflineLB aborts on or misreads; \
+         set `write_JSON.empty_ranks: insert` to add an object of load 0 on each"
     )]
     EmptyRanks {
         /// The ranks.
         ranks: String,
-        /// The first phase in which it shows.
+        /// First phase with such a rank.
         phase: u64,
     },
     /// A record could not be read again.
@@ -129,26 +129,26 @@ impl fmt::Display for Unfinished {
             State::Running => write!(f, "{directory}: another command is replacing the files there"),
             State::On(machine) => write!(
                 f,
-                "{directory}: a command on {machine} has begun to replace the files there and has not ended"
+                "{directory}: a command on {machine} started to replace the files there and has not finished"
             ),
             State::Damaged { journal, fault } => {
                 let journal = journal.display();
-                write!(f, "{journal} is damaged ({fault}), so old files cannot be put back from it")
+                write!(f, "{journal} is damaged ({fault}), so the old files cannot be restored from it")
             }
         }
     }
 }
 
-/// The thing that stands where files are written, in words. Through a link they would be replaced elsewhere.
+/// Describes an obstacle to a directory. Writing through a link would replace files elsewhere.
 fn no_directory(path: &Path) -> &'static str {
     if path.is_symlink() {
-        "a symbolic link, not a directory; replace it by a directory, or choose another place"
+        "a symbolic link, not a directory; replace it with a directory, or choose another place"
     } else {
         "not a directory"
     }
 }
 
-/// The kind of file at a path, in words.
+/// Describes the kind of file at a path.
 #[cfg(unix)]
 fn kind(path: &Path) -> &'static str {
     use std::os::unix::fs::FileTypeExt;
@@ -158,11 +158,11 @@ fn kind(path: &Path) -> &'static str {
         Ok(kind) if kind.is_fifo() => "a FIFO",
         Ok(kind) if kind.is_socket() => "a socket",
         Ok(kind) if kind.is_block_device() || kind.is_char_device() => "a device",
-        _ => "no regular file",
+        _ => "not a regular file",
     }
 }
 
 #[cfg(not(unix))]
 fn kind(path: &Path) -> &'static str {
-    if path.is_symlink() { "a symbolic link" } else { "no regular file" }
+    if path.is_symlink() { "a symbolic link" } else { "not a regular file" }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Homes of blocks and memory of ranks in written files: what readers find must be what the model used.
+//! Homes of blocks and memory of ranks in written files, which readers must find as the model used them.
 //!
-//! Readers take both from tasks. A block without a stated home would be at home wherever its first task went, and the
-//! memory of a rank would travel with its tasks.
+//! Readers take both from tasks. Without a stated home, the home of a block would be the new rank of its first
+//! task, and the memory of a rank would move with its tasks.
 
 use lbaf_model::Phase;
 use lbaf_reader::{PhaseRecords, TaskRecord};
@@ -11,7 +11,7 @@ use lbaf_vom::{NONE, RANK_WORKING_BYTES};
 use crate::members::Member;
 use crate::scatter::Arrival;
 
-/// Records of a phase beside the model, which they may contradict.
+/// Records of a phase and the model, which they may contradict.
 #[derive(Clone, Copy)]
 pub(crate) struct Facts<'a> {
     phase: &'a Phase,
@@ -23,7 +23,7 @@ impl<'a> Facts<'a> {
         Facts { phase, files }
     }
 
-    /// Members of `user_defined` that a task needs in the file of `rank`.
+    /// Returns the members of `user_defined` that a task needs in the file of `rank`.
     pub(crate) fn members(self, arrival: Arrival, rank: usize) -> Vec<Member> {
         let mut members = Vec::new();
         members.extend(self.home(arrival).map(|home| ("home_rank", home.into())));
@@ -32,14 +32,14 @@ impl<'a> Facts<'a> {
         members
     }
 
-    /// The memory of `rank` in bytes, if these tasks of its file do not state it.
+    /// Returns the memory of `rank` in bytes, if these tasks of its file do not state it.
     pub(crate) fn unstated(self, rank: usize, tasks: impl Iterator<Item = Arrival>) -> Option<f64> {
         let stated = |arrival| self.rank_bytes(arrival, rank).unwrap_or(self.stated_bytes(arrival));
         let found = tasks.map(stated).fold(0.0, f64::max);
         Some(self.bytes_of(rank)).filter(|bytes| *bytes != found)
     }
 
-    /// The home of the block of a task that states none or another.
+    /// Returns the home of the block of a task, if the task states no home or another one.
     fn home(self, arrival: Arrival) -> Option<u32> {
         let (file, task) = self.record(arrival);
         let stated = file.memory[task.memory as usize].block;
@@ -48,7 +48,8 @@ impl<'a> Facts<'a> {
         Some(self.phase.blocks()[block.index()].home.0).filter(|home| *home != stated)
     }
 
-    /// The memory of its new rank, if the task comes from one with other memory.
+    /// Returns the memory of the new rank, if it differs from that of the old rank and the task does not state
+    /// it.
     fn rank_bytes(self, arrival: Arrival, rank: usize) -> Option<f64> {
         let bytes = self.bytes_of(rank);
         let is_new = self.bytes_of(arrival.origin as usize) != bytes;

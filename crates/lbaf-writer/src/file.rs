@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The bytes of one rank's file.
+//! Output of the file of one rank.
 //!
-//! Members of the document, its metadata and its phases appear in the order in which they were read; each
-//! task and communication is on a line of its own, so that files can be searched and compared by line.
+//! Members of the document, its metadata and its phases keep their order. Each task and communication is on a
+//! separate line, so that files can be searched and compared by line.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -21,37 +21,37 @@ use crate::metadata::Metadata;
 use crate::plan::Plan;
 use crate::scatter::{Arrival, Scatter};
 
-/// One phase, ready to be printed into every file.
+/// Phase prepared for printing into every file.
 pub(crate) struct PreparedPhase<'a> {
     pub(crate) id: PhaseId,
     /// Position of the source's records in each file.
     pub(crate) source: usize,
-    /// The phase that these are of.
+    /// Phase to which these records belong.
     pub(crate) recorded_as: PhaseId,
     pub(crate) placement: Scatter<'a>,
     pub(crate) facts: Facts<'a>,
     pub(crate) iterations: Vec<Scatter<'a>>,
-    /// Whether recorded iterations still tell the truth: the phase is written as it was recorded.
+    /// True if the phase is written as recorded, so that recorded iterations remain valid.
     pub(crate) is_as_recorded: bool,
 }
 
-/// Everything that the files share.
+/// Data shared by all files.
 pub(crate) struct Printer<'a> {
     pub(crate) files: &'a [FileRecords],
     pub(crate) documents: &'a [Cow<'a, [u8]>],
     pub(crate) copiers: Vec<Copier<'a>>,
     pub(crate) plan: &'a Plan<'a>,
     pub(crate) phases: Vec<PreparedPhase<'a>>,
-    /// By rank.
+    /// Added objects of load 0, by rank.
     pub(crate) dummies: Vec<Option<Vec<u8>>>,
     pub(crate) options: &'a Options,
     pub(crate) annotations: Option<&'a Annotations<'a>>,
-    /// Changes to records, if files are meant for vt.
+    /// Changes to records, if the files are meant for vt.
     pub(crate) for_vt: Option<ForVt>,
 }
 
 impl Printer<'_> {
-    /// The bytes of a rank's file, not compressed.
+    /// Returns the bytes of a rank's file, uncompressed.
     pub(crate) fn print(&self, rank: usize) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.documents[rank].len());
         let unstated = self
@@ -104,7 +104,7 @@ impl Printer<'_> {
         for field in fields {
             match field.key.as_str() {
                 "communications" if !self.options.communications => continue,
-                // Whatever it holds, vt's reader crashes on it.
+                // vt's reader crashes on this member, regardless of its value.
                 "user_defined" if self.options.offline_lb_compatible => continue,
                 "lb_iterations" if iterations || !phase.is_as_recorded => continue,
                 _ => members.key(out, &field.key),
@@ -137,7 +137,7 @@ impl Printer<'_> {
     fn print_iterations(&self, out: &mut Vec<u8>, rank: usize, phase: &PreparedPhase<'_>) {
         out.push(b'[');
         let mut lines = Lines::default();
-        // As in LBAF, whose first iteration is number 1.
+        // As in LBAF, the first iteration has number 1.
         for (id, iteration) in (1..).zip(&phase.iterations) {
             lines.next(out);
             let _ = write!(out, r#"{{"id":{id},"tasks":"#);
@@ -223,20 +223,20 @@ impl Printer<'_> {
         lines.end(out);
     }
 
-    /// A task as vt needs it, if the files are meant for vt.
+    /// Returns a task as vt requires it, if the files are meant for vt.
     fn mended<'r>(&self, source: usize, task: &'r [u8]) -> Cow<'r, [u8]> {
         self.for_vt.as_ref().map_or(Cow::Borrowed(task), |for_vt| for_vt.task(source, task))
     }
 
     fn copy_field(&self, out: &mut Vec<u8>, rank: usize, field: &Field) {
-        // A scalar's span may end in white space, which is harmless where the rest has none.
+        // The span of a scalar may end in white space, which must not remain in compact output.
         let value = field.value;
         let trimmed = value.of(&self.documents[rank]).trim_ascii_end().len() as u32;
         self.copiers[rank].copy(out, value.start, value.start + trimmed);
     }
 }
 
-/// The record of an object that moved: its `node` is the rank that it is on now, the rest is as it was.
+/// Prints the record of a migrated object: `node` becomes the new rank, all other members are unchanged.
 fn print_moved(out: &mut Vec<u8>, copier: &Copier<'_>, task: TaskRecord, rank: usize) {
     let TaskRecord { record, node, .. } = task;
     if node.is_empty() {

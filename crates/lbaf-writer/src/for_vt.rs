@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records mended for vt's reader, where that changes nothing that they say: both ends of a communication are complete,
-//! there is one entry of each kind between two ends on a rank, and every task has as many subphases.
+//! Corrections of records for vt's reader that preserve their meaning: endpoints of communications are
+//! completed, entries of the same kind between the same endpoints on a rank are merged, and all tasks get the
+//! same number of subphases.
 
 mod communication;
 mod facts;
@@ -21,11 +22,11 @@ use crate::error::WriteError;
 use crate::offline;
 use crate::spelled::Spelled;
 
-/// Facts from all records, and the number of records that were mended.
+/// Information from all records, and the numbers of corrected records.
 pub(crate) struct ForVt {
-    /// By the position of the phase in each file; those that are not written have none.
+    /// By the position of the phase in each file; `None` for phases that are not written.
     facts: Vec<Option<Facts>>,
-    /// A collection for objects that name none, as JSON.
+    /// Collection for objects without one, as JSON.
     collection: String,
     n_merged: AtomicU64,
     n_other_homes: AtomicU64,
@@ -59,7 +60,8 @@ impl Entity<'_> {
 }
 
 impl ForVt {
-    /// Looks through the records of the phases that will be written: their position in each file, and the files.
+    /// Collects information from the records of the phases to be written, given with their position in each
+    /// file.
     pub(crate) fn new(
         records: &Records,
         documents: &[Cow<'_, [u8]>],
@@ -89,10 +91,10 @@ impl ForVt {
     }
 
     fn facts(&self, source: usize) -> &Facts {
-        self.facts[source].as_ref().expect("invariant: all phases that are written were looked through")
+        self.facts[source].as_ref().expect("invariant: information was collected for all written phases")
     }
 
-    /// The record of a task.
+    /// Returns the corrected record of a task.
     pub(crate) fn task<'r>(&self, source: usize, record: &'r [u8]) -> Cow<'r, [u8]> {
         let facts = self.facts(source);
         if facts.n_subphases == 0 && facts.sequences.is_empty() {
@@ -104,7 +106,7 @@ impl ForVt {
         let mut changes = Vec::new();
         if entity.id.is_none() && entity.seq_id.is_some() && entity.collection_id.is_none() {
             let entity = serde_json::from_str::<Spelled<'_>>(spelled.get());
-            let entity = entity.expect("invariant: it was read as an object");
+            let entity = entity.expect("invariant: the entity was read as an object");
             let completed = entity.with(&[("collection_id", self.collection.clone())]);
             changes.push(("entity", String::from_utf8_lossy(&completed).into_owned()));
             self.n_collections.fetch_add(1, Ordering::Relaxed);
@@ -119,7 +121,7 @@ impl ForVt {
         if changes.is_empty() { record.into() } else { members.with(&changes).into() }
     }
 
-    /// The records of the communication of a rank.
+    /// Returns the corrected records of the communications of a rank.
     pub(crate) fn communications(
         &self,
         source: usize,
@@ -135,35 +137,35 @@ impl ForVt {
         entries.into_records()
     }
 
-    /// Checks that everything could be mended.
+    /// Checks that all records could be corrected.
     ///
     /// # Errors
-    /// If subphases would be more than there is room for.
+    /// Returns an error if the added subphases exceed the limit.
     pub(crate) fn check(&self) -> Result<(), WriteError> {
         self.room.check()
     }
 
-    /// A sentence for each kind of change.
+    /// Returns one warning for each kind of change.
     pub(crate) fn warnings(&self) -> Vec<String> {
         let sentences = [
             (
                 &self.n_merged,
-                "communication entries were added to others with the same ends, because vt keeps only the last of a rank",
+                "communication entries were merged with others between the same endpoints, because vt keeps only the last entry",
             ),
             (
                 &self.n_other_homes,
-                "communication entries were added to others that state another home for the same `id`, because vt goes by \
-                 the id; with `absent_endpoints: home` they count differently when the files are read again",
+                "communication entries were merged with others that state another home for the same `id`, because vt uses \
+                 the id; with `absent_endpoints: home` their volume counts differently when the files are read again",
             ),
             (
                 &self.n_ends,
-                "ends of communication got `home`, `migratable` and `collection_id` of the tasks of their objects, \
-                 because vt needs them beside `seq_id`",
+                "endpoints of communications got `home`, `migratable` and `collection_id` from the tasks of their objects, \
+                 because vt needs them in addition to `seq_id`",
             ),
-            (&self.n_collections, "tasks got a `collection_id`, because vt needs it beside `seq_id`"),
+            (&self.n_collections, "tasks got a `collection_id`, because vt needs it in addition to `seq_id`"),
             (
                 &self.n_subphases,
-                "tasks got subphases of 0 s, because vt needs them from 0 on, and as many of every object",
+                "tasks got subphases of 0 s, because vt needs subphases numbered from 0 and equally many for every object",
             ),
         ];
         let counted = sentences.map(|(n, sentence)| (n.load(Ordering::Relaxed), sentence));

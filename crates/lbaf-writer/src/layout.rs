@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How documents are laid out: compact, with a line for each record.
+//! Layout of documents: compact, with a line for each record.
 
-/// Keys of an object and the commas before them.
+/// Keys of an object, separated by commas.
 #[derive(Default)]
 pub(crate) struct Members {
     some: bool,
@@ -17,7 +17,7 @@ impl Members {
     }
 }
 
-/// Elements of an array, each on its line.
+/// Elements of an array, each on a separate line.
 #[derive(Default)]
 pub(crate) struct Lines {
     some: bool,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From input records and assignments to reassigned VOM files, and the directory in which all outputs of a run
-//! are gathered before they appear.
+//! Writer of reassigned VOM files from input records and assignments, and the staging directory that holds all
+//! outputs of a run until they are published.
 //!
-//! Records are copied, not rebuilt: every key, number spelling and order survives. Only `node` changes where an object
-//! moved, and what tasks state of homes and ranks where it would mislead a reader. This crate knows no strategy.
+//! Records are copied, not rebuilt, so every key, number notation and key order is preserved. Only `node`
+//! changes for migrated objects, and the homes and rank memory stated by tasks where they would mislead a
+//! reader. This crate does not use strategies.
 //!
 //! ```
 //! use lbaf_model::{Assignment, PhaseId, RankId};
@@ -75,26 +76,26 @@ use crate::for_vt::ForVt;
 use crate::plan::Plan;
 use crate::scatter::Scatter;
 
-/// What is to be written.
+/// Data set with new placements to be written.
 pub struct Reassigned<'a> {
-    /// The model that the placements are of.
+    /// Model to which the placements belong.
     pub data: &'a DataSet,
-    /// The records that were read with it.
+    /// Records that were read with the model.
     pub records: &'a Records,
-    /// Phases that were recorded as repetitions, and of what.
+    /// Phases that were recorded as repetitions, with the phase that each repeats.
     pub repeats: &'a BTreeMap<PhaseId, PhaseId>,
-    /// The results, one for each phase that was balanced.
+    /// Results, one for each balanced phase.
     pub placements: &'a [Placement],
-    /// Whether each phase was balanced from the placement of the one before, so that this placement also holds in
-    /// the phases that were not balanced.
+    /// True if each phase was balanced from the placement of the previous one. This placement then also applies
+    /// to phases that were not balanced.
     pub carried: bool,
-    /// What tasks are to carry in addition, if anything.
+    /// Additional values to store with tasks, if any.
     pub annotations: Option<&'a Annotations<'a>>,
 }
 
 impl<'a> Reassigned<'a> {
-    /// A data set with new placements of some of its phases, each found from the recorded one. `None` if its records were
-    /// not read ([`Request::records`](lbaf_reader::Request)).
+    /// Returns a data set with new placements of some of its phases, each computed from the recorded placement.
+    /// Returns `None` if its records were not read ([`Request::records`](lbaf_reader::Request)).
     pub fn new(recorded: &'a Recorded, placements: &'a [Placement]) -> Option<Self> {
         Some(Reassigned {
             data: &recorded.data,
@@ -107,10 +108,11 @@ impl<'a> Reassigned<'a> {
     }
 }
 
-/// Writes the file of every rank into `staging`, in parallel. Returns warnings.
+/// Writes the files of all ranks into `staging`, in parallel. Returns warnings.
 ///
 /// # Errors
-/// If a file cannot be written, or OfflineLB could not replay it and the options say to refuse.
+/// Returns an error if a file cannot be written, or if OfflineLB could not replay it and the options demand
+/// refusal.
 pub fn write(
     reassigned: &Reassigned<'_>,
     options: &Options,
@@ -131,7 +133,7 @@ pub fn write(
     } else {
         vec![None; data.n_ranks()]
     };
-    // For each written phase, its records in all files: what a scatter borrows.
+    // For each written phase, its records in all files, which the scatters borrow.
     let sources: Vec<(usize, Vec<&PhaseRecords>)> =
         plan.phases.iter().map(|phase| source(phase.source.id(), repeats, records)).collect();
     let phases = plan
@@ -174,7 +176,7 @@ pub fn write(
         };
         staging.put(&options.file_name(rank), &bytes)
     };
-    // Of several errors, that of the lowest rank is returned.
+    // Of several errors, the one of the lowest rank is returned.
     let outcomes: Vec<_> = (0..data.n_ranks()).into_par_iter().map(put).collect();
     outcomes.into_iter().collect::<Result<(), _>>()?;
     if let Some(for_vt) = &printer.for_vt {
@@ -184,7 +186,7 @@ pub fn write(
     Ok(warnings)
 }
 
-/// The position of a phase's records in the files, and the records.
+/// Returns the position of a phase's records in the files, and the records.
 fn source<'a>(
     phase: PhaseId,
     repeats: &BTreeMap<PhaseId, PhaseId>,
@@ -193,7 +195,8 @@ fn source<'a>(
     let entries = records.files.first().map_or(&[][..], |file| &file.phases);
     let position = |id: PhaseId| entries.iter().position(|entry| entry.id == id);
     let position = position(phase).or_else(|| position(*repeats.get(&phase)?));
-    let position = position.expect("invariant: every phase of the model has records or repeats one that has");
+    let position =
+        position.expect("invariant: every phase of the model has records or repeats a phase with records");
     (position, records.files.iter().map(|file| &file.phases[position]).collect())
 }
 
@@ -213,7 +216,7 @@ fn dummies(
     match options.empty_ranks {
         EmptyRanks::Refuse => return Err(WriteError::EmptyRanks { ranks: list, phase }),
         EmptyRanks::Warn => warnings.push(format!(
-            "rank(s) {list} own no migratable object in some written phase; OfflineLB will abort or ignore them"
+            "rank(s) {list} own no migratable object in some written phase; OfflineLB will abort or ignore objects there"
         )),
         EmptyRanks::Insert => {
             let records = offline::dummies(&ranks, reassigned.data, reassigned.records, documents);
@@ -221,8 +224,8 @@ fn dummies(
                 dummies[rank] = Some(record);
             }
             warnings.push(format!(
-                "rank(s) {list} own no migratable object in some written phase; OfflineLB cannot handle that, \
-                 so an object of load 0 was added on each"
+                "rank(s) {list} own no migratable object in some written phase, which OfflineLB cannot handle; \
+                 an object of load 0 was added on each"
             ));
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Members of JSON objects replaced or added. Everything else keeps its spelling and order.
+//! Replacement or addition of members of JSON objects. All other members keep their text and order.
 
 use lbaf_model::{PhaseId, RankId, Slot};
 use serde_json::Value;
@@ -8,8 +8,8 @@ use crate::compact::copy_compact;
 use crate::layout::Members;
 use crate::spelled::Spelled;
 
-/// Members for the `user_defined` of a task: by its phase and slot, and the rank whose file it is in. They take the
-/// place of those of the same name.
+/// Returns members for the `user_defined` of a task, given its phase, its slot, and the rank of the output
+/// file. They replace members of the same name.
 pub type Annotations<'a> = dyn Fn(PhaseId, Slot, RankId) -> Vec<Member> + Sync + 'a;
 
 /// A key and its new value.
@@ -39,8 +39,8 @@ pub(crate) fn print_task(out: &mut Vec<u8>, record: &[u8], members: &[Member]) {
     out.push(b'}');
 }
 
-/// Prints an object with these members: in the place of those with their keys, others at the end. What is no object
-/// gives way to one.
+/// Prints an object with these members. They replace members with the same keys; others are appended. A value
+/// that is not an object is replaced by one.
 pub(crate) fn print_object(out: &mut Vec<u8>, object: &[u8], members: &[Member]) {
     let recorded: Spelled<'_> = serde_json::from_slice(object).unwrap_or(Spelled(Vec::new()));
     let values: Vec<(&str, String)> = members.iter().map(|(name, new)| (*name, new.to_string())).collect();
@@ -49,7 +49,7 @@ pub(crate) fn print_object(out: &mut Vec<u8>, object: &[u8], members: &[Member])
 
 /// Prints a value compactly.
 pub(crate) fn print_value(out: &mut Vec<u8>, value: &Value) {
-    serde_json::to_writer(out, value).expect("invariant: memory takes any write");
+    serde_json::to_writer(out, value).expect("invariant: writing to memory does not fail");
 }
 
 #[cfg(test)]
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_keeps_its_spelling() {
+    fn all_other_members_keep_their_text() {
         let record =
             r#"{ "time": 1.50e-3, "user_defined": {"a b": 2.0E1, "load": 7, "t": "x y"}, "node": 3 }"#;
         let expected =
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_with_escapes_is_the_key_that_it_spells() {
+    fn escaped_keys_are_compared_unescaped() {
         let record = r#"{"user_defined":{"home\u005frank":7}}"#;
         assert_eq!(printed(record), r#"{"user_defined":{"home_rank":1,"load":0.25}}"#);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The `metadata` of a written file: carried as it was but for its lists of phases, and for the memory of the rank in
-//! phases whose tasks do not state it.
+//! The `metadata` of a written file. Copied unchanged except for the lists of phases, and the memory of the
+//! rank in phases whose tasks do not state it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,19 +12,20 @@ use crate::layout::Members;
 use crate::members::{print_object, print_value};
 use crate::plan::Plan;
 
-/// The metadata of a file with what has to change in them.
+/// Metadata of a file with the required changes.
 pub(crate) struct Metadata<'a> {
     rank: usize,
     file: &'a FileRecords,
     document: &'a [u8],
-    /// The new lists of phases, `None` if the recorded ones still tell the truth.
+    /// New lists of phases; `None` if the recorded ones remain valid.
     phases: Option<Value>,
-    /// Our own attributes, likewise.
+    /// New attributes of lbaf; `None` if the recorded ones remain valid.
     own: Option<Value>,
 }
 
 impl<'a> Metadata<'a> {
-    /// `unstated` is the memory of the rank in phases whose tasks do not state it.
+    /// Creates the metadata of a file. `unstated` is the memory of the rank in bytes, for phases whose tasks do
+    /// not state it.
     pub(crate) fn new(
         rank: usize,
         file: &'a FileRecords,
@@ -45,7 +46,7 @@ impl<'a> Metadata<'a> {
         self.phases.is_some() || self.own.is_some()
     }
 
-    /// Prints the recorded members with `copy`, but for those that have to change.
+    /// Prints the recorded members with `copy`, except for those that change.
     pub(crate) fn print(&self, out: &mut Vec<u8>, copy: impl Fn(&mut Vec<u8>, &Field)) {
         let changes = |key: &str| match key {
             "phases" => self.phases.is_some(),
@@ -68,7 +69,7 @@ impl<'a> Metadata<'a> {
         out.push(b'}');
     }
 
-    /// Prints those of a file that had none.
+    /// Prints the metadata of a file that had none.
     pub(crate) fn print_alone(&self, out: &mut Vec<u8>) {
         let mut members = Members::default();
         out.push(b'{');
@@ -94,7 +95,7 @@ impl<'a> Metadata<'a> {
     }
 }
 
-/// Our own attributes with the memory of the rank by phase.
+/// Returns the attributes of lbaf with the memory of the rank by phase.
 pub(crate) fn with_rank_bytes(recorded: Option<Value>, bytes_of_phases: &BTreeMap<u64, f64>) -> Value {
     let mut phases_with: Vec<(f64, Vec<u64>)> = Vec::new();
     for (&phase, &bytes) in bytes_of_phases {
@@ -112,7 +113,7 @@ pub(crate) fn with_rank_bytes(recorded: Option<Value>, bytes_of_phases: &BTreeMa
     Value::Object(own)
 }
 
-/// The new value of `metadata.phases` for a file, `None` if the recorded metadata still tell the truth.
+/// Returns the new value of `metadata.phases` for a file, or `None` if the recorded metadata remain valid.
 fn new_phase_lists(file: &FileRecords, document: &[u8], plan: &Plan<'_>) -> Option<Value> {
     let written: BTreeSet<u64> = plan.phases.iter().map(|phase| phase.id.0).collect();
     let recorded: BTreeSet<u64> = file.phase_ids.iter().copied().collect();
@@ -140,7 +141,7 @@ fn new_phase_lists(file: &FileRecords, document: &[u8], plan: &Plan<'_>) -> Opti
     Some(Value::Object(phases))
 }
 
-/// The recorded members of an object in the metadata.
+/// Returns the recorded members of an object in the metadata.
 fn members_of(file: &FileRecords, document: &[u8], key: &str) -> Map<String, Value> {
     let field = file.metadata_fields.iter().rfind(|field| field.key == key);
     match field.map(|field| lbaf_vom::value_of(field.value.of(document))) {
@@ -149,12 +150,12 @@ fn members_of(file: &FileRecords, document: &[u8], key: &str) -> Map<String, Val
     }
 }
 
-/// Single phases as the ranges that they form.
+/// Converts ascending phases to ranges.
 pub(crate) fn ranges(phases: &[u64]) -> Vec<(u64, u64)> {
     phases.chunk_by(|a, b| a + 1 == *b).map(|run| (run[0], run[run.len() - 1])).collect()
 }
 
-/// Ranges of phases as vt writes them: single ones as a list, the rest as inclusive pairs.
+/// Returns ranges of phases in the format of vt: single phases as a list, the others as inclusive pairs.
 pub(crate) fn lists(ranges: &[(u64, u64)]) -> Value {
     let (list, range): (Vec<_>, Vec<_>) = ranges.iter().copied().partition(|(first, last)| first == last);
     let list: Vec<u64> = list.into_iter().map(|(phase, _)| phase).collect();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ranks without a migratable object, which vt's OfflineLB cannot handle.
 //!
-//! A rank that owns none in phase p + 1 aborts the replay; one that owns none in phase p and is given some is
-//! silently ignored. An object of load 0 on such a rank in every phase mends both.
+//! A rank without one in phase p + 1 aborts the replay. A rank without one in phase p is ignored, even if it
+//! receives some. An object of load 0 on such a rank in every phase prevents both.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::plan::Plan;
 
-/// Ranks without a migratable object in some written phase, with the first such phase.
+/// Returns the ranks without a migratable object in any written phase, with the first such phase.
 pub(crate) fn empty_ranks(plan: &Plan<'_>, n_ranks: usize) -> Option<(u64, Vec<usize>)> {
     let mut first = None;
     let mut is_empty = vec![false; n_ranks];
@@ -33,7 +33,7 @@ pub(crate) fn empty_ranks(plan: &Plan<'_>, n_ranks: usize) -> Option<(u64, Vec<u
     first.map(|first| (first, ranks))
 }
 
-/// The record of an object of load 0 on each of these ranks, with an identity like those of the set.
+/// Returns a record of an object of load 0 for each of these ranks, with the kind of id that the data set uses.
 pub(crate) fn dummies(
     ranks: &[usize],
     data: &DataSet,
@@ -42,16 +42,17 @@ pub(crate) fn dummies(
 ) -> Vec<Vec<u8>> {
     let uses_sequences =
         data.keys().iter().find(|key| key.rank().is_none()).is_some_and(|key| key.is_sequence);
-    // vt packs sequence numbers, so that objects of both kinds of ids share them. Packed ids of what may not migrate
-    // say so in other bits, and can be of anything.
+    // vt packs sequence numbers, so objects with both kinds of ids share them. Packed ids of non-migratable
+    // objects have other low bits, so their sequence numbers do not matter.
     let sequence = |key: &ObjectKey| {
         if key.is_sequence { key.number } else { sequence_of_packed_id(key.number) }
     };
-    let told_apart = |key: &&ObjectKey| key.is_sequence || key.rank().is_none();
-    let first_free = data.keys().iter().filter(told_apart).map(sequence).max().map_or(0, |last| last + 1);
+    let shares_sequences = |key: &&ObjectKey| key.is_sequence || key.rank().is_none();
+    let first_free =
+        data.keys().iter().filter(shares_sequences).map(sequence).max().map_or(0, |last| last + 1);
     let named = sequences_of_ends(records, documents);
     let free = (first_free..).filter(|sequence| !named.contains(sequence));
-    // Packed ids of different homes differ with the same sequence number.
+    // Packed ids with different homes differ even with the same sequence number.
     let sequences: Vec<u64> = if uses_sequences {
         free.take(ranks.len()).collect()
     } else {
@@ -77,7 +78,8 @@ pub(crate) fn dummies(
     sequences.into_iter().zip(ranks).map(dummy).collect()
 }
 
-/// Sequence numbers at ends of communications, also of objects without a task, which an added object must not become.
+/// Returns the sequence numbers at endpoints of communications, including objects without a task. An added
+/// object must not have any of them.
 fn sequences_of_ends(records: &Records, documents: &[Cow<'_, [u8]>]) -> FxHashSet<u64> {
     let of_file = |(file, document): (&FileRecords, &Cow<'_, [u8]>)| {
         let mut sequences = FxHashSet::default();
@@ -97,7 +99,7 @@ fn sequences_of_ends(records: &Records, documents: &[Cow<'_, [u8]>]) -> FxHashSe
     })
 }
 
-/// The `collection_id` of the first task that has one.
+/// Returns the `collection_id` of the first task that has one.
 pub(crate) fn collection_of_first_object(records: &Records, documents: &[Cow<'_, [u8]>]) -> Option<Value> {
     let mut tasks = records.files.iter().zip(documents).flat_map(|(file, document)| {
         let tasks = file.phases.iter().flat_map(|phase| &phase.tasks);

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How reassigned files are written.
+//! Options for writing reassigned files.
 
-/// Options of reassigned files. Default: plain JSON named `reassigned.<rank>.json`, with communication.
+/// Options for reassigned files. Default: plain JSON named `reassigned.<rank>.json`, with communications.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Name of the files up to the rank.
+    /// Part of the file names before the rank.
     pub stem: String,
-    /// Name of the files after the rank.
+    /// Part of the file names after the rank.
     pub suffix: String,
-    /// Brotli quality, `None` for plain JSON.
+    /// Brotli quality; `None` for plain JSON.
     pub brotli_quality: Option<u32>,
-    /// Whether communication is written.
+    /// True if communications are written.
     pub communications: bool,
-    /// Phase p as recorded and its new placement as phase p + 1, for vt's OfflineLB.
+    /// True to write phase p as recorded and its new placement as phase p + 1, for vt's OfflineLB.
     pub offline_lb_compatible: bool,
-    /// What becomes of ranks without a migratable object in such files.
+    /// Treatment of ranks without a migratable object in such files.
     pub empty_ranks: EmptyRanks,
-    /// Whether the placements between the first and the last are written.
+    /// True if the placements of iterations are written.
     pub lb_iterations: bool,
 }
 
-/// What becomes of ranks that own no migratable object in files for OfflineLB, which aborts on them.
+/// Treatment of ranks without a migratable object in files for OfflineLB, which aborts on them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EmptyRanks {
-    /// An object of load 0 is added on them in every phase.
+    /// Add an object of load 0 to them in every phase.
     #[default]
     Insert,
-    /// Nothing is written.
+    /// Write nothing.
     Refuse,
-    /// They are left as they are, with a warning.
+    /// Leave them unchanged and warn.
     Warn,
 }
 
@@ -47,7 +47,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The name of a rank's file.
+    /// Returns the file name of a rank.
     pub fn file_name(&self, rank: usize) -> String {
         format!("{}.{rank}.{}", self.stem, self.suffix)
     }

@@ -1,54 +1,54 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which phases the written files have, with whose records and in which placement.
+//! Plan of the phases in the written files, with their records and placements.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use lbaf_model::{Assignment, DataSet, Phase, PhaseId, carry};
 
-/// The result for one phase, to be written.
+/// Result for one phase, to be written.
 #[derive(Clone, Debug)]
 pub struct Placement {
-    /// Which phase was balanced.
+    /// The balanced phase.
     pub phase: PhaseId,
-    /// Where its objects go.
+    /// New placement of its objects.
     pub assignment: Assignment,
-    /// The placements of a strategy's iterations, for `lb_iterations`.
+    /// Placements after the iterations of a strategy, for `lb_iterations`.
     pub iterations: Vec<Assignment>,
 }
 
 impl Placement {
-    /// The placement of a phase, without those of iterations.
+    /// Creates the placement of a phase, without iterations.
     pub fn new(phase: PhaseId, assignment: Assignment) -> Self {
         Placement { phase, assignment, iterations: Vec::new() }
     }
 }
 
-/// A phase as it will be written.
+/// Phase to be written.
 #[derive(Clone, Debug)]
 pub(crate) struct PlannedPhase<'a> {
-    /// The number it gets.
+    /// Number of the phase in the output.
     pub(crate) id: PhaseId,
-    /// The phase whose objects and records it has.
+    /// Phase that supplies the objects and records.
     pub(crate) source: &'a Phase,
     pub(crate) assignment: Cow<'a, Assignment>,
     pub(crate) iterations: &'a [Assignment],
 }
 
-/// What the written files have in common.
+/// Phases of all written files.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan<'a> {
     /// Phases with an entry, ascending.
     pub(crate) phases: Vec<PlannedPhase<'a>>,
-    /// Phases that stay listed as identical to the previous one.
+    /// Phases that remain listed as identical to the previous one.
     pub(crate) repeated: Vec<PhaseId>,
     /// Phases to be listed as skipped, as inclusive ranges; `None` keeps the lists of the input.
     pub(crate) skipped: Option<Vec<(u64, u64)>>,
 }
 
-/// Every phase that was read under its own number: a balanced one in the placement found for it, the others as they
-/// were recorded or, if placements are `carried`, in that of the phase before. A phase that was recorded as a
-/// repetition stays one as long as its placement is that of the phase it repeats.
+/// Plans every phase under its own number. A balanced phase gets its new placement. Other phases keep the
+/// recorded placement or, if placements are `carried`, get that of the previous phase. A phase that was
+/// recorded as a repetition remains one as long as its placement equals that of the phase it repeats.
 pub(crate) fn as_read<'a>(
     data: &'a DataSet,
     placements: &'a [Placement],
@@ -57,7 +57,7 @@ pub(crate) fn as_read<'a>(
 ) -> Plan<'a> {
     let found = by_phase(placements);
     let mut plan = Plan { phases: Vec::new(), repeated: Vec::new(), skipped: None };
-    // The last phase whose placement is in force, and that placement.
+    // The last phase with a carried placement, and that placement.
     let mut in_force: Option<(&Phase, Cow<'a, Assignment>)> = None;
     for phase in data.phases() {
         let placement = found.get(&phase.id()).copied();
@@ -70,7 +70,7 @@ pub(crate) fn as_read<'a>(
                 in_force = Some((phase, planned.assignment.clone()));
             }
         }
-        // Readers repeat the last entry before, which must hold the records of the base and its placement.
+        // Readers repeat the previous entry, which must have the records and the placement of the base.
         let base = repeats.get(&phase.id()).and_then(|base| {
             let last = plan.phases.last()?;
             (last.id == *base || repeats.get(&last.id) == Some(base)).then_some(last)
@@ -86,17 +86,18 @@ pub(crate) fn as_read<'a>(
     plan
 }
 
-/// What OfflineLB needs: after phase p, each rank takes what its file lists under phase p + 1.
+/// Plans phases as OfflineLB needs them: after phase p, each rank takes the objects that its file lists for
+/// phase p + 1.
 ///
-/// A balanced phase p is written in the placement it started from, and p + 1 in the one found for p, with the
-/// records of p + 1 if that phase was read, else with copies of p's. Later phases keep that placement until the
-/// next balanced one: nobody moved their objects. Objects that a phase has and the one before lacks are where
-/// they were recorded. Phases before the first balanced one and gaps are listed as skipped.
+/// A balanced phase p is written in its initial placement, and phase p + 1 in the new placement of p, with the
+/// records of p + 1 if that phase was read, or else with copies of those of p. Later phases keep this placement
+/// until the next balanced phase. Objects that are missing in the previous phase are placed as recorded. Phases
+/// before the first balanced one and gaps are listed as skipped.
 pub(crate) fn offline<'a>(data: &'a DataSet, placements: &'a [Placement]) -> Plan<'a> {
     let found = by_phase(placements);
     let first = placements.iter().map(|placement| placement.phase).min();
     let mut phases: BTreeMap<PhaseId, PlannedPhase<'a>> = BTreeMap::new();
-    // The last phase whose placement is in force, and that placement.
+    // The last phase with a carried placement, and that placement.
     let mut in_force: Option<(&Phase, Cow<'a, Assignment>)> = None;
     for phase in data.phases().iter().filter(|phase| first.is_none_or(|first| phase.id() >= first)) {
         let placement = found.get(&phase.id()).copied();

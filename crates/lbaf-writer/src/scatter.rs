@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which records go to which file.
+//! Distribution of records to output files.
 
 use lbaf_model::{Assignment, RankId, Slot};
 use lbaf_reader::PhaseRecords;
 
-/// A record on its way into the file of another rank.
+/// Record that moves to the file of another rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Arrival {
-    /// The rank whose file had it.
+    /// Rank whose input file contains it.
     pub(crate) origin: u32,
     /// Its position there.
     pub(crate) position: u32,
 }
 
-/// Where the records of one phase go under an assignment.
+/// Distribution of the records of one phase under an assignment.
 pub(crate) struct Scatter<'a> {
     files: &'a [&'a PhaseRecords],
     assignment: &'a Assignment,
@@ -22,7 +22,7 @@ pub(crate) struct Scatter<'a> {
 }
 
 impl<'a> Scatter<'a> {
-    /// Notes what moves. O(records).
+    /// Determines the records that move. O(records).
     pub(crate) fn new(files: &'a [&'a PhaseRecords], assignment: &'a Assignment) -> Self {
         let tasks = arrivals(files, |file| file.tasks.iter().map(|task| Some(task.slot)), assignment);
         let communications =
@@ -30,13 +30,14 @@ impl<'a> Scatter<'a> {
         Scatter { files, assignment, tasks, communications }
     }
 
-    /// Tasks of a rank's file: those that stay in their order, then those that arrive, by origin.
+    /// Iterates over the tasks of a rank's file: those that stay in their order, then those that arrive, by
+    /// origin.
     pub(crate) fn tasks(&self, rank: usize) -> impl Iterator<Item = Arrival> + '_ {
         let staying = self.files[rank].tasks.iter().map(|task| Some(task.slot));
         self.staying(rank, staying).chain(self.tasks[rank].iter().copied())
     }
 
-    /// Communication of a rank's file, likewise.
+    /// Iterates over the communications of a rank's file in the same order.
     pub(crate) fn communications(&self, rank: usize) -> impl Iterator<Item = Arrival> + '_ {
         let staying = self.files[rank].communications.iter().map(|entry| entry.logger);
         self.staying(rank, staying).chain(self.communications[rank].iter().copied())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The members of an object as they are spelled, so that a change of one leaves the others as they were.
+//! Members of an object with their original text, so that changing one member leaves the others unchanged.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use crate::compact::copy_compact;
 use crate::layout::Members;
 
-/// Keys and values in their order.
+/// Keys and values in document order.
 pub(crate) struct Spelled<'a>(pub(crate) Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Spelled<'de> {
@@ -37,12 +37,12 @@ impl<'de> Deserialize<'de> for Spelled<'de> {
 }
 
 impl<'a> Spelled<'a> {
-    /// The value of a key; of several the last, as every reader takes it.
+    /// Returns the value of a key. If the key is repeated, the last value counts, as for every reader.
     pub(crate) fn get(&self, wanted: &str) -> Option<&'a RawValue> {
         self.0.iter().rfind(|(key, _)| key == wanted).map(|&(_, value)| value)
     }
 
-    /// The object with other values of some keys, which come last where it lacks them.
+    /// Returns the object with new values of some keys. Missing keys are appended.
     pub(crate) fn with(&self, values: &[(&str, String)]) -> Vec<u8> {
         let mut out = Vec::new();
         let mut printed = Members::default();

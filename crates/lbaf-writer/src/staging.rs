@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Outputs appear whole or not at all.
+//! Atomic publication of outputs: they appear completely or not at all.
 
 mod disk;
 mod durable;
@@ -27,7 +27,7 @@ pub use inputs::{IdentifiedInputs, Inputs};
 pub use recovery::{restore, set_aside, unfinished};
 pub use stream::Stream;
 
-/// A file that was written.
+/// File that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// Size in bytes.
@@ -36,10 +36,10 @@ pub struct Written {
     pub sha256: String,
 }
 
-/// A hidden directory beside the outputs, in which they are gathered until all are complete.
+/// Hidden directory next to the outputs, in which they are staged until all are complete.
 ///
-/// Dropped without [`Staging::publish`], it disappears with everything in it and the output directory is as
-/// it was.
+/// If it is dropped without [`Staging::publish`], it is removed with its contents, and the output directory is
+/// unchanged.
 pub struct Staging {
     output_dir: PathBuf,
     hidden: Hidden,
@@ -50,11 +50,11 @@ pub struct Staging {
 }
 
 impl Staging {
-    /// Prepares to write into `output_dir`, which is made if need be. A result there that a killed process was replacing is
-    /// restored first.
+    /// Prepares to write into `output_dir`, which is created if necessary. First restores a result that a
+    /// killed process was replacing.
     ///
     /// # Errors
-    /// If it cannot be made, restored or written into.
+    /// Returns an error if the directory cannot be created, restored or written.
     pub fn new(output_dir: &Path) -> Result<Self, WriteError> {
         Self::on(Disk::default(), output_dir)
     }
@@ -62,7 +62,7 @@ impl Staging {
     /// As [`Staging::new`], on a disk that may be watched.
     ///
     /// # Errors
-    /// If the directory cannot be made, restored or written into.
+    /// Returns an error if the directory cannot be created, restored or written.
     pub fn on(disk: Disk, output_dir: &Path) -> Result<Self, WriteError> {
         let failed = |source| WriteError::Io { path: output_dir.into(), source };
         let made_output_dir = first_missing(output_dir);
@@ -84,13 +84,13 @@ impl Staging {
         Ok(Staging { output_dir, hidden, made_output_dir, disk, written, published })
     }
 
-    /// Writes a file under its final name (which may have directories) into the hidden directory.
+    /// Writes a file under its final name (which may contain directories) into the hidden directory.
     ///
     /// # Errors
-    /// If the bytes cannot be written.
+    /// Returns an error if the bytes cannot be written.
     ///
     /// # Panics
-    /// If another thread panicked while writing.
+    /// Panics if another thread panicked while writing.
     pub fn put(&self, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
         let path = self.prepare(name)?;
         self.disk.write(&path, bytes).map_err(|source| self.failed(name, source))?;
@@ -98,22 +98,22 @@ impl Staging {
         Ok(())
     }
 
-    /// Begins a file that is written piece by piece; it is published only if it was finished.
+    /// Starts a file that is written piece by piece. It is published only if it is finished.
     ///
     /// # Errors
-    /// If it cannot be made.
+    /// Returns an error if the file cannot be created.
     pub fn stream(&self, name: &str) -> Result<Stream<'_>, WriteError> {
         let path = self.prepare(name)?;
         let file = self.disk.create(&path).map_err(|source| self.failed(name, source))?;
         Ok(Stream::new(self, name, file))
     }
 
-    /// The place of a file until it is published, for checks of it.
+    /// Returns the path of a file until it is published, for checks of its content.
     pub fn hidden(&self, name: &str) -> PathBuf {
         self.hidden.new_files().join(name)
     }
 
-    /// The hidden place of a file, in a directory that is there.
+    /// Returns the hidden path of a file, after creating its directory.
     fn prepare(&self, name: &str) -> Result<PathBuf, WriteError> {
         let inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
         if !inside {
@@ -126,31 +126,33 @@ impl Staging {
         Ok(path)
     }
 
-    /// The user knows the final name, not the hidden one.
+    /// Returns an error with the final name, because the user does not know the hidden one.
     fn failed(&self, name: &str, source: io::Error) -> WriteError {
         WriteError::Io { path: self.output_dir.join(name), source }
     }
 
-    /// Notes a file that is complete.
+    /// Records a complete file.
     fn note(&self, name: &str, written: Written) {
-        let mut all = self.written.lock().expect("no thread panics while it holds the lock");
+        let mut all = self.written.lock().expect("invariant: no thread panics while it holds the lock");
         all.insert(name.to_owned(), written);
     }
 
-    /// Files that have been written so far, by name.
+    /// Returns the files that were written so far, by name.
     ///
     /// # Panics
-    /// If another thread panicked while writing.
+    /// Panics if another thread panicked while writing.
     pub fn written(&self) -> BTreeMap<String, Written> {
-        self.written.lock().expect("no thread panics while it holds the lock").clone()
+        self.written.lock().expect("invariant: no thread panics while it holds the lock").clone()
     }
 
-    /// Moves everything to its place, durably and as a whole: if the process is killed meanwhile, the old files are there, or
-    /// the new ones, or a journal from which the next process restores the old ones. `last` appears when everything that it
-    /// lists is there. `stale` files of an earlier run disappear.
+    /// Moves all files to their final places, durably and atomically. If the process is killed during this,
+    /// either the old files or the new files are in place, or there is a journal from which the next process
+    /// restores the old files. `last` appears after all files that it lists. `stale` files of an earlier run
+    /// are removed.
     ///
     /// # Errors
-    /// If an output would replace an input or anything but a file, or a file cannot be moved.
+    /// Returns an error if an output would replace an input or something other than a file, or if a file cannot
+    /// be moved.
     pub fn publish(
         mut self,
         last: Option<&str>,
@@ -165,18 +167,18 @@ impl Staging {
         }
         durable::sync(&self.disk, &self.hidden.new_files(), &names)
             .map_err(|(name, source)| self.failed(name, source))?;
-        // A stale file can be an input, and something else or elsewhere by now: it stays.
+        // A stale file may be an input by now, or be replaced by something else. It is kept in these cases.
         let is_removed = |name: &&str| {
             let path = self.output_dir.join(name);
             is_file(&path) && !inputs.contains(&path) && trust::in_the_way(&self.output_dir, name).is_none()
         };
         let stale: BTreeSet<&str> = stale.iter().map(String::as_str).filter(is_removed).collect();
-        // Nothing else is hidden in the directory meanwhile, and an interrupt waits.
+        // Prevents other processes from hiding files in the directory, and delays interrupts.
         let _alone = alone(&self.output_dir);
         let mut unpublished = unpublished();
         let made = self.made_output_dir.clone();
         let Staging { output_dir, hidden, disk, .. } = &mut self;
-        // Where directories cannot be locked, another process may have begun since.
+        // On file systems without directory locks, another process may have started in the meantime.
         if let Some(unfinished) = recovery::unfinished(output_dir) {
             return Err(WriteError::Unfinished(unfinished));
         }
@@ -211,8 +213,8 @@ impl Staging {
 impl Drop for Staging {
     fn drop(&mut self) {
         self.hidden.remove(&self.disk);
-        // An output directory made for a run that failed goes with it. It may hold others' files by now, so
-        // only empty directories are removed.
+        // Remove the output directory if it was created for this failed run. Other processes may have put files
+        // there, so only empty directories are removed.
         if let Some(made) = self.made_output_dir.as_ref().filter(|_| !self.published) {
             for directory in self.output_dir.ancestors().take_while(|ancestor| ancestor.starts_with(made)) {
                 let _ = self.disk.remove_directory(directory);
@@ -229,7 +231,7 @@ fn first_missing(directory: &Path) -> Option<PathBuf> {
         .map(Path::to_path_buf)
 }
 
-/// Refuses a target that would fail half-way or destroy an input, a device or a link.
+/// Rejects a target for which publishing would fail half-way or destroy an input, a device or a link.
 fn check_target(output_dir: &Path, name: &str, inputs: &IdentifiedInputs) -> Result<(), WriteError> {
     let target = output_dir.join(name);
     if target.is_dir() {
@@ -247,12 +249,12 @@ fn check_target(output_dir: &Path, name: &str, inputs: &IdentifiedInputs) -> Res
     Ok(())
 }
 
-/// True for a file that is neither a link nor a device nor a FIFO.
+/// True for a regular file; false for a link, a device or a FIFO.
 fn is_file(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|metadata| metadata.is_file())
 }
 
-/// SHA-256 in hexadecimal, as `sha256sum` prints it.
+/// Returns the SHA-256 in hexadecimal, as `sha256sum` prints it.
 pub fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
@@ -269,9 +271,10 @@ mod tests {
     use super::hidden::{LOCK, machine};
     use super::*;
 
-    /// Killed before and after it had its lock, one that lives, one of another machine, and what is not ours.
+    /// Tests processes killed before and after they locked, a running process, one on another machine, and a
+    /// foreign directory.
     #[test]
-    fn hidden_directories_of_the_dead_go_and_those_of_the_living_stay() {
+    fn hidden_directories_of_killed_processes_only_are_removed() {
         let output = tempfile::tempdir().unwrap();
         let path = |name: &str| output.path().join(name);
         for dead in [".lbaf-early", ".lbaf-late"] {

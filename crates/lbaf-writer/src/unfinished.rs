@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Replacements of files that were begun and did not end.
+//! Unfinished replacements of files.
 
 use std::path::PathBuf;
 
-/// Files whose replacement has begun and not ended.
+/// Files whose replacement has started and not finished.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfinished {
-    /// The directory that they are in.
+    /// Directory of the files.
     pub directory: PathBuf,
-    /// Its state.
+    /// State of the replacement.
     pub state: State,
 }
 
-/// The state of a replacement that has not ended.
+/// State of an unfinished replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Its process was killed.
+    /// The process was killed.
     Killed,
-    /// Its process was killed, and is of a user whose journal is not followed by itself.
+    /// The process was killed and belonged to another user, whose journal is not followed automatically.
     KilledOf {
-        /// The ID of the user.
+        /// ID of the user.
         user: u32,
     },
-    /// Its process runs, as far as this machine can tell.
+    /// The process is running, as far as this machine can determine.
     Running,
-    /// Its process is or was on another machine.
+    /// The process is or was on another machine.
     On(String),
-    /// Its journal cannot be followed.
+    /// The journal cannot be followed.
     Damaged {
-        /// The journal.
+        /// Path of the journal.
         journal: PathBuf,
-        /// Its fault.
+        /// Description of the damage.
         fault: String,
     },
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Outputs appear whole or not at all, whatever fails on the way.
+//! Outputs appear completely or not at all, whichever operation fails.
 
 use std::fs;
 use std::io::{self, Write};
@@ -9,10 +9,10 @@ use lbaf_writer::{Change, Disk, Inputs, Staging, WriteError, Written};
 use tempfile::TempDir;
 
 fn directory() -> TempDir {
-    tempfile::tempdir().expect("a temporary directory can be made")
+    tempfile::tempdir().expect("a temporary directory can be created")
 }
 
-/// Names below a directory, hidden ones and directories included, with the text of files.
+/// Returns the names below a directory, including hidden ones and directories, with the text of files.
 fn tree(root: &Path) -> Vec<(PathBuf, Option<String>)> {
     let mut found = Vec::new();
     let mut directories = vec![root.to_path_buf()];
@@ -36,7 +36,8 @@ fn file(name: &str, text: &str) -> (PathBuf, Option<String>) {
     (name.into(), Some(text.to_owned()))
 }
 
-/// Writes half of the file of this name and fails, as a full disk does; other files are written.
+/// Creates a disk that writes half of the file with this name and fails, like a full disk. Other files are
+/// written.
 fn failing_at(name: &'static str) -> Disk {
     Disk::watched(Box::new(move |change, path| {
         if change == Change::Write && path.ends_with(name) {
@@ -48,68 +49,68 @@ fn failing_at(name: &'static str) -> Disk {
 }
 
 #[test]
-fn publishes_all_files_at_once_and_nothing_else() {
+fn all_files_are_published_at_once() {
     let directory = directory();
     let out = directory.path().join("deep/out");
-    let staging = Staging::new(&out).expect("it can be made");
-    staging.put("b.txt", b"bee").expect("it fits");
-    staging.put("plots/a.svg", b"<svg/>").expect("it fits");
+    let staging = Staging::new(&out).expect("it can be created");
+    staging.put("b.txt", b"bee").expect("the file can be written");
+    staging.put("plots/a.svg", b"<svg/>").expect("the file can be written");
     let is_hidden = |name: &Path| name.to_str().is_some_and(|name| name.starts_with('.'));
     assert!(tree(&out).iter().all(|(name, _)| is_hidden(name)));
-    staging.publish(None, &Inputs::none(), &[]).expect("nothing is in the way");
+    staging.publish(None, &Inputs::none(), &[]).expect("there is no obstacle");
     assert_eq!(tree(&out), [file("b.txt", "bee"), ("plots".into(), None), file("plots/a.svg", "<svg/>")]);
 }
 
 #[test]
-fn digests_are_those_of_sha256sum() {
+fn digests_equal_those_of_sha256sum() {
     let directory = directory();
-    let staging = Staging::new(directory.path()).expect("it is there");
-    staging.put("abc", b"abc").expect("it fits");
-    // The example of FIPS 180-2, appendix B.1.
+    let staging = Staging::new(directory.path()).expect("it exists");
+    staging.put("abc", b"abc").expect("the file can be written");
+    // Example of FIPS 180-2, appendix B.1.
     let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad".to_owned();
     assert_eq!(staging.written()["abc"], Written { bytes: 3, sha256 });
 }
 
 #[test]
-fn a_file_written_in_pieces_is_the_same_as_one_written_at_once() {
+fn a_file_written_in_pieces_equals_one_written_at_once() {
     let directory = directory();
-    let staging = Staging::new(directory.path()).expect("it is there");
-    staging.put("whole", b"abc").expect("it fits");
-    let mut stream = staging.stream("pieces").expect("it can be made");
-    stream.write_all(b"ab").expect("it fits");
-    stream.write_all(b"c").expect("it fits");
+    let staging = Staging::new(directory.path()).expect("it exists");
+    staging.put("whole", b"abc").expect("the file can be written");
+    let mut stream = staging.stream("pieces").expect("it can be created");
+    stream.write_all(b"ab").expect("the file can be written");
+    stream.write_all(b"c").expect("the file can be written");
     assert_eq!(stream.finish(), staging.written()["whole"]);
     assert_eq!(staging.written()["pieces"], staging.written()["whole"]);
-    staging.publish(None, &Inputs::none(), &[]).expect("nothing is in the way");
+    staging.publish(None, &Inputs::none(), &[]).expect("there is no obstacle");
     assert_eq!(tree(directory.path()), [file("pieces", "abc"), file("whole", "abc")]);
 }
 
 #[test]
-fn a_file_that_was_not_finished_does_not_appear() {
+fn an_unfinished_file_is_not_published() {
     let directory = directory();
-    let staging = Staging::new(directory.path()).expect("it is there");
-    let mut stream = staging.stream("pieces").expect("it can be made");
-    stream.write_all(b"ab").expect("it fits");
+    let staging = Staging::new(directory.path()).expect("it exists");
+    let mut stream = staging.stream("pieces").expect("it can be created");
+    stream.write_all(b"ab").expect("the file can be written");
     let failed = stream.failed(io::ErrorKind::StorageFull.into()).to_string();
     assert_eq!(
         failed,
         format!("cannot write {}: no storage space", directory.path().join("pieces").display())
     );
     drop(stream);
-    staging.publish(None, &Inputs::none(), &[]).expect("nothing is in the way");
+    staging.publish(None, &Inputs::none(), &[]).expect("there is no obstacle");
     assert_eq!(tree(directory.path()), []);
-    let staging = Staging::new(directory.path()).expect("it is there");
+    let staging = Staging::new(directory.path()).expect("it exists");
     assert!(matches!(staging.stream("../pieces"), Err(WriteError::Outside { .. })));
 }
 
 #[test]
-fn a_failing_write_names_the_final_file_and_leaves_old_outputs() {
+fn a_failed_write_reports_the_final_name_and_keeps_old_outputs() {
     let directory = directory();
     let out = directory.path();
-    fs::write(out.join("a.txt"), "old a").expect("it fits");
-    fs::write(out.join("b.txt"), "old b").expect("it fits");
+    fs::write(out.join("a.txt"), "old a").expect("the file can be written");
+    fs::write(out.join("b.txt"), "old b").expect("the file can be written");
     let before = tree(out);
-    let staging = Staging::on(failing_at("b.txt"), out).expect("it is there");
+    let staging = Staging::on(failing_at("b.txt"), out).expect("it exists");
     staging.put("a.txt", b"new a").expect("this one works");
     let error = staging.put("b.txt", b"new b").expect_err("the writer fails");
     assert!(matches!(&error, WriteError::Io { path, .. } if *path == out.join("b.txt")), "{error}");
@@ -119,65 +120,65 @@ fn a_failing_write_names_the_final_file_and_leaves_old_outputs() {
 }
 
 #[test]
-fn a_failing_write_takes_the_new_output_directory_with_it() {
+fn a_failed_write_removes_the_new_output_directory() {
     let directory = directory();
     let staging = Staging::on(failing_at("a.txt"), &directory.path().join("deep/out"));
-    let staging = staging.expect("it can be made");
+    let staging = staging.expect("it can be created");
     staging.put("a.txt", b"new a").expect_err("the writer fails");
     drop(staging);
     assert_eq!(tree(directory.path()), []);
 }
 
 #[test]
-fn another_ones_file_keeps_the_new_output_directory() {
+fn a_new_output_directory_with_a_foreign_file_is_kept() {
     let directory = directory();
     let out = directory.path().join("out");
-    let staging = Staging::new(&out).expect("it can be made");
-    fs::write(out.join("other.txt"), "other").expect("it fits");
+    let staging = Staging::new(&out).expect("it can be created");
+    fs::write(out.join("other.txt"), "other").expect("the file can be written");
     drop(staging);
     assert_eq!(tree(&out), [file("other.txt", "other")]);
 }
 
 #[test]
-fn stale_files_and_directories_that_they_leave_empty_disappear() {
+fn stale_files_and_emptied_directories_are_removed() {
     let directory = directory();
     let out = directory.path();
-    fs::create_dir_all(out.join("plots")).expect("it can be made");
+    fs::create_dir_all(out.join("plots")).expect("it can be created");
     for name in ["stale.txt", "kept.txt", "replaced.txt", "plots/stale.svg"] {
-        fs::write(out.join(name), "old").expect("it fits");
+        fs::write(out.join(name), "old").expect("the file can be written");
     }
-    let staging = Staging::new(out).expect("it is there");
-    staging.put("replaced.txt", b"new").expect("it fits");
+    let staging = Staging::new(out).expect("it exists");
+    staging.put("replaced.txt", b"new").expect("the file can be written");
     let stale = ["stale.txt", "replaced.txt", "plots/stale.svg", "gone/before.txt"].map(str::to_owned);
-    staging.publish(None, &Inputs::none(), &stale).expect("nothing is in the way");
+    staging.publish(None, &Inputs::none(), &stale).expect("there is no obstacle");
     assert_eq!(tree(out), [file("kept.txt", "old"), file("replaced.txt", "new")]);
 }
 
 #[test]
-fn stale_files_that_are_inputs_stay() {
+fn stale_files_that_are_inputs_are_kept() {
     let directory = directory();
     let out = directory.path();
-    fs::write(out.join("input.json"), "{}").expect("it fits");
-    let staging = Staging::new(out).expect("it is there");
-    staging.put("new.txt", b"new").expect("it fits");
+    fs::write(out.join("input.json"), "{}").expect("the file can be written");
+    let staging = Staging::new(out).expect("it exists");
+    staging.put("new.txt", b"new").expect("the file can be written");
     staging
         .publish(None, &[out.join("input.json")].into_iter().collect(), &["input.json".to_owned()])
-        .expect("nothing is in the way");
+        .expect("there is no obstacle");
     assert_eq!(tree(out), [file("input.json", "{}"), file("new.txt", "new")]);
 }
 
-/// A directory in the way of the second file is found before the first one is moved.
+/// A directory in the place of the second file is detected before the first file is moved.
 #[test]
 fn nothing_is_published_if_one_file_cannot_be() {
     let directory = directory();
     let out = directory.path();
-    fs::create_dir(out.join("b.txt")).expect("it can be made");
-    fs::write(out.join("last.txt"), "old").expect("it fits");
-    fs::write(out.join("stale.txt"), "old").expect("it fits");
+    fs::create_dir(out.join("b.txt")).expect("it can be created");
+    fs::write(out.join("last.txt"), "old").expect("the file can be written");
+    fs::write(out.join("stale.txt"), "old").expect("the file can be written");
     let before = tree(out);
-    let staging = Staging::new(out).expect("it is there");
+    let staging = Staging::new(out).expect("it exists");
     for name in ["a.txt", "b.txt", "last.txt"] {
-        staging.put(name, b"new").expect("it fits");
+        staging.put(name, b"new").expect("the file can be written");
     }
     let outcome = staging.publish(Some("last.txt"), &Inputs::none(), &["stale.txt".to_owned()]);
     assert!(matches!(outcome, Err(WriteError::InTheWay { path }) if path == out.join("b.txt")));
@@ -185,35 +186,35 @@ fn nothing_is_published_if_one_file_cannot_be() {
 }
 
 #[test]
-fn names_that_lead_elsewhere_are_refused_before_anything_is_written() {
+fn names_outside_the_directory_are_refused_before_writing() {
     let directory = directory();
     let out = directory.path().join("out");
     let outside = directory.path().join("input.json");
-    fs::write(&outside, "{}").expect("it fits");
-    let staging = Staging::new(&out).expect("it can be made");
+    fs::write(&outside, "{}").expect("the file can be written");
+    let staging = Staging::new(&out).expect("it can be created");
     for name in ["../input.json", outside.to_str().expect("a name in UTF-8"), "a/../../../input.json"] {
         assert!(matches!(staging.put(name, b"new"), Err(WriteError::Outside { .. })), "{name}");
     }
-    assert_eq!(fs::read(&outside).expect("it is there"), b"{}");
+    assert_eq!(fs::read(&outside).expect("it exists"), b"{}");
 }
 
-/// A rename that fails stands for any failure half-way: what had been moved by then goes back.
+/// A failed rename represents any failure half-way: files that were already moved are moved back.
 #[test]
-fn a_failure_half_way_is_taken_back() {
+fn a_failure_half_way_is_undone() {
     let directory = directory();
     let out = directory.path().join("out");
-    fs::create_dir(&out).expect("it can be made");
-    fs::write(out.join("a.last"), "old").expect("it fits");
-    fs::write(out.join("stale.txt"), "old").expect("it fits");
-    fs::write(out.join("others.txt"), "theirs").expect("it fits");
+    fs::create_dir(&out).expect("it can be created");
+    fs::write(out.join("a.last"), "old").expect("the file can be written");
+    fs::write(out.join("stale.txt"), "old").expect("the file can be written");
+    fs::write(out.join("others.txt"), "theirs").expect("the file can be written");
     let before = tree(&out);
     let fails = |change, path: &Path| match change {
         Change::Rename if path.ends_with("b.txt") => Err(io::ErrorKind::StorageFull.into()),
         _ => Ok(()),
     };
-    let staging = Staging::on(Disk::watched(Box::new(fails)), &out).expect("it is there");
+    let staging = Staging::on(Disk::watched(Box::new(fails)), &out).expect("it exists");
     for name in ["a.last", "a.txt", "b.txt"] {
-        staging.put(name, b"new").expect("it fits");
+        staging.put(name, b"new").expect("the file can be written");
     }
     let stale = ["stale.txt".to_owned()];
     let error = staging.publish(Some("a.last"), &Inputs::none(), &stale).expect_err("a rename fails");
@@ -221,25 +222,26 @@ fn a_failure_half_way_is_taken_back() {
     assert_eq!(tree(&out), before);
 }
 
-/// A new directory would lack what is its owner's, and a shell in the old one would not see the new files.
+/// A new directory would lack properties set by its owner, and a shell in the old one would not see the new
+/// files.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_directory_keeps_its_mode_and_stays_where_a_process_is_in_it() {
+fn a_directory_keeps_its_mode_and_is_not_swapped_while_in_use() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
     let directory = directory();
     let out = directory.path().join("out");
     let publish = |text: &str| {
-        let staging = Staging::new(&out).expect("it is there");
-        staging.put("a.txt", text.as_bytes()).expect("it fits");
-        staging.put("b.txt", text.as_bytes()).expect("it fits");
-        staging.publish(Some("b.txt"), &Inputs::none(), &[]).expect("nothing is in the way");
+        let staging = Staging::new(&out).expect("it exists");
+        staging.put("a.txt", text.as_bytes()).expect("the file can be written");
+        staging.put("b.txt", text.as_bytes()).expect("the file can be written");
+        staging.publish(Some("b.txt"), &Inputs::none(), &[]).expect("there is no obstacle");
         assert_eq!(tree(&out), [file("a.txt", text), file("b.txt", text)]);
-        fs::metadata(&out).expect("it is there")
+        fs::metadata(&out).expect("it exists")
     };
     publish("first");
-    fs::set_permissions(&out, fs::Permissions::from_mode(0o750)).expect("it is ours");
-    let before = fs::metadata(&out).expect("it is there");
+    fs::set_permissions(&out, fs::Permissions::from_mode(0o750)).expect("the test owns it");
+    let before = fs::metadata(&out).expect("it exists");
     let exchanged = publish("second");
     assert_eq!(exchanged.mode() & 0o7777, 0o750);
     assert_ne!(exchanged.ino(), before.ino());

@@ -199,7 +199,7 @@ mod tests {
             assert!(written.warnings[0].contains("home"));
             assert_eq!(
                 written.warnings[1],
-                "`phases.lb_iterations` is in no table (entries of phases with it: 2)"
+                "`phases.lb_iterations` is not in any table (number of phase entries with it: 2)"
             );
         }
         assert_eq!(names(&directory.path().join("t")).len(), 4 * Format::ALL.len());

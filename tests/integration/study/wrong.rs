@@ -117,13 +117,13 @@ fn what_is_no_study_is_refused_where_it_stands() {
         (
             "seed: 0-4",
             "seed: 0-99999999999",
-            "axes.seed: \"0-99999999999\" has more values than the 10000000 cells that a study may have",
+            "axes.seed: \"0-99999999999\" has more values than a study may have cells (10000000)",
         ),
-        ("seed: 0-4", "seed: [1, 1]", "axes.seed: two values are called 1; give them names"),
+        ("seed: 0-4", "seed: [1, 1]", "axes.seed: two values have the label 1; give them names"),
         (
             "Tempered: {}",
             "Tempered: 3",
-            "axes.strategy: `Tempered`: expected what it changes, or the file that says so",
+            "axes.strategy: `Tempered`: expected a mapping of changes, or a configuration file",
         ),
         ("Tempered: {}", "Tempered: no.yaml", "study.yaml:15:15: there is no configuration no.yaml"),
         ("plots: none", "combine: zip", "axes: axis 1 has 3 values and others have 2: zipped axes"),
@@ -132,13 +132,13 @@ fn what_is_no_study_is_refused_where_it_stands() {
             "combine: all",
             "combine: expected grid, zip, or {sample: N, seed: S}, found the string \"all\"",
         ),
-        ("plots: none", "plots: {charts: all}", "plots.charts: charts of a study follow from its `report`"),
+        ("plots: none", "plots: {charts: all}", "plots.charts: charts of a study are chosen by its `report`"),
         (
             "plots: none",
             "report: {confidence: 95}",
-            "report.confidence: a confidence is above 0 and below 1, not 95",
+            "report.confidence: the confidence must be above 0 and below 1, not 95",
         ),
-        ("plots: none", "report: {digits: 0}", "report.digits: numbers have 1 to 17 digits, not 0"),
+        ("plots: none", "report: {digits: 0}", "report.digits: the number of digits must be 1 to 17, not 0"),
         ("plots: none", "report: {problems: [size]}", "report.problems: there is no axis `size`"),
         (
             "plots: none",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The cells of one column as the crate `parquet` takes them: values without null, and levels, which say what
-//! of a cell is there.
+//! Cells of one column in the form that the crate `parquet` expects: non-null values, and levels that mark
+//! null and list boundaries.
 
 use std::io;
 
@@ -10,8 +10,8 @@ use ::parquet::file::writer::SerializedColumnWriter;
 
 use crate::column::Cell;
 
-/// One cell may have this many bytes. A page has two such cells at most, and less than 2 GiB, compressed or
-/// not; the crate does not look.
+/// Largest size of a cell in bytes. A page has at most two such cells, and must be smaller than 2 GiB,
+/// compressed or not, which the crate `parquet` does not check.
 const CELL_BYTES: usize = 1 << 29;
 
 /// Adds the cells of some rows to their column.
@@ -42,7 +42,7 @@ pub(super) fn write<R>(
     }
 }
 
-/// Adds values, each null, level 0, or there, level 1.
+/// Adds values: null has definition level 0, others have level 1.
 fn values<T: DataType>(
     chunk: &mut SerializedColumnWriter<'_>,
     cells: impl Iterator<Item = Result<Option<T::T>, ParquetError>>,
@@ -56,8 +56,8 @@ fn values<T: DataType>(
     chunk.typed::<T>().write_batch(&there, Some(&definition), None).map(drop)
 }
 
-/// Adds lists: null has definition level 0, an empty list 1, every element of another 2. The repetition level
-/// is 0 where a list begins and 1 where it goes on.
+/// Adds lists. Definition level: 0 for null, 1 for an empty list, 2 for every element of other lists.
+/// Repetition level: 0 for the first element of a list, 1 for the others.
 fn lists<'l>(
     chunk: &mut SerializedColumnWriter<'_>,
     lists: impl Iterator<Item = Option<&'l [i64]>>,
@@ -83,7 +83,7 @@ fn check_size(n_bytes: usize) -> Result<(), ParquetError> {
     if n_bytes <= CELL_BYTES {
         return Ok(());
     }
-    let message = "one value takes more than 512 MiB, which Parquet files from here cannot hold";
+    let message = "one value takes more than 512 MiB, the limit for Parquet files of lbaf; choose CSV";
     Err(ParquetError::External(Box::new(io::Error::other(message))))
 }
 
@@ -92,11 +92,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_no_page_can_hold_is_refused() {
+    fn values_that_are_too_large_are_rejected() {
         assert!(check_size(CELL_BYTES).is_ok());
         assert_eq!(
             crate::parquet::error(check_size(CELL_BYTES + 1).unwrap_err()).to_string(),
-            "one value takes more than 512 MiB, which Parquet files from here cannot hold"
+            "one value takes more than 512 MiB, the limit for Parquet files of lbaf; choose CSV"
         );
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Columns as Parquet names their types.
+//! Columns as a Parquet schema.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use ::parquet::schema::types::{Type, TypePtr};
 
 use crate::column::{Cell, Column};
 
-/// The root, with a field for each column. All fields are optional, as every cell may be null.
+/// Returns the root, with a field for each column. All fields are optional, because every cell may be null.
 pub(super) fn schema<'c, R: 'c>(
     columns: impl IntoIterator<Item = &'c Column<R>>,
 ) -> Result<TypePtr, ParquetError> {
@@ -33,7 +33,7 @@ fn field<R>(Column { name, cell }: &Column<R>) -> Result<TypePtr, ParquetError> 
         .map(Arc::new)
 }
 
-/// Lists are groups in groups, so that null, empty, and with elements are three things.
+/// Returns the field of a list. Nested groups distinguish null, empty lists, and lists with elements.
 fn list(name: &str) -> Result<TypePtr, ParquetError> {
     let element = Type::primitive_type_builder("element", Physical::INT64)
         .with_repetition(Repetition::REQUIRED)

@@ -5,7 +5,7 @@ use lbaf_columns::Tables;
 
 use crate::data_set::{csv, everything, files, read};
 
-/// Rows of phase 0; those of phase 1, which repeats it, differ in their first cell.
+/// Rows of phase 0, and those of phase 1, which repeats it and differs only in the first cell.
 fn both_phases(header: &str, rows: &str) -> String {
     assert!(rows.lines().all(|row| row.starts_with("0,")), "each row is on a line of its own");
     let repeated = rows.lines().map(|row| row.replacen('0', "1", 1) + "\n");
@@ -13,7 +13,7 @@ fn both_phases(header: &str, rows: &str) -> String {
 }
 
 #[test]
-fn tasks_say_what_their_records_say() {
+fn tasks_have_the_values_of_their_records() {
     let header = "phase,rank,id,seq_id,home,migratable,collection_id,objgroup_id,index,node,resource,time_s,\
         n_subphases,task_footprint_bytes,task_working_bytes,task_serialized_bytes,shared_id,shared_bytes,home_rank,\
         rank_working_bytes,user_defined,attributes,other";
@@ -55,8 +55,8 @@ fn communication_of_every_type_has_its_row() {
     assert_eq!(csv(&everything()).0.communications, both_phases(header, rows));
 }
 
-/// Rank 0 sends 64 + 0.5 bytes, of type `SendRecv`, to rank 1. Its memory is 1000 of its own, the block of 100,
-/// 10 that rest and 5.5 that work; rank 1 has the block alone.
+/// Rank 0 sends 64 + 0.5 bytes, of type `SendRecv`, to rank 1. Its memory is 1000 of its own, the block of
+/// 100, a footprint of 10 and working memory of 5.5; rank 1 has only the block.
 #[test]
 fn ranks_have_the_totals_of_their_objects() {
     let header = "phase,rank,node_id,node_size,node_rank,n_nodes,rank_alpha,n_objects,n_sentinels,load_s,sent_bytes,\
@@ -68,20 +68,20 @@ fn ranks_have_the_totals_of_their_objects() {
 }
 
 #[test]
-fn what_no_table_has_is_counted() {
+fn keys_without_a_table_are_counted() {
     let (_, written) = csv(&everything());
     assert_eq!(written.rows, Tables { tasks: 10, subphases: 4, communications: 22, ranks: 4 });
     assert_eq!(
         written.left_out,
         [
-            "`metadata.version` is in no table (files with it: 1)",
-            "`phases.lb_iterations` is in no table (entries of phases with it: 1)"
+            "`metadata.version` is not in any table (number of files with it: 1)",
+            "`phases.lb_iterations` is not in any table (number of phase entries with it: 1)"
         ]
     );
 }
 
 #[test]
-fn without_phases_there_are_names_only() {
+fn tables_without_phases_have_only_a_header() {
     let directory = files(&[r#"{"phases":[]}"#]);
     let (tables, written) = csv(&read(&directory.path().join("d")));
     assert!(

@@ -7,7 +7,7 @@ use lbaf_columns::{Format, Options, Tables, Written};
 use lbaf_reader::{Recorded, Request};
 use tempfile::TempDir;
 
-/// Everything that a record can say, on two ranks; phase 1 repeats phase 0.
+/// All possible contents of records, on two ranks; phase 1 repeats phase 0.
 pub(crate) const EVERYTHING: [&str; 2] = [
     r#"{
   "metadata" : { "rank" : 0 , "type" : "LBDatafile" , "rank_alpha" : 0.5 , "attributes" : { "host" : "n, \"0\"" } ,
@@ -69,7 +69,7 @@ pub(crate) fn files(documents: &[&str]) -> TempDir {
     directory
 }
 
-/// A data set with its records.
+/// Reads a data set with its records.
 pub(crate) fn read(stem: &Path) -> Recorded {
     read_as(stem, &Request { records: true, ..Request::default() })
 }
@@ -83,14 +83,14 @@ pub(crate) fn everything() -> Recorded {
     read(&files(&EVERYTHING).path().join("d"))
 }
 
-/// The tables of a data set.
+/// Returns the tables of a data set.
 pub(crate) fn write(recorded: &Recorded, options: Options) -> (Tables<Vec<u8>>, Written) {
     let mut sinks = Tables::<Vec<u8>>::default();
     let written = lbaf_columns::write(recorded, options, &mut sinks).unwrap();
     (sinks, written)
 }
 
-/// The tables as text.
+/// Returns the tables as text.
 pub(crate) fn csv(recorded: &Recorded) -> (Tables<String>, Written) {
     let (tables, written) = write(recorded, Options::new(Format::Csv));
     (tables.try_map(String::from_utf8).unwrap(), written)
@@ -106,7 +106,7 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-#[allow(clippy::print_stderr, reason = "a test that checks nothing must say so")]
+#[allow(clippy::print_stderr, reason = "a skipped test must print the reason")]
 pub(crate) fn skip(reason: &str) {
     eprintln!("skipped: {reason}");
 }

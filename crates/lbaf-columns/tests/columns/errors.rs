@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What can go wrong, and what is said then.
+//! Errors and their messages.
 
 use std::io;
 
@@ -14,16 +14,16 @@ fn error(recorded: &Recorded) -> String {
 }
 
 #[test]
-fn records_must_have_been_kept() {
+fn data_sets_without_records_are_rejected() {
     let recorded = Recorded { records: None, ..everything() };
     assert_eq!(
         error(&recorded),
-        "the data were read without records, which tables are made from; ask for them with `Request::records`"
+        "the data set was read without records, but tables need them; set `Request::records`"
     );
 }
 
 #[test]
-fn a_file_that_changed_since_it_was_read_is_refused() {
+fn a_file_that_changed_since_it_was_read_is_rejected() {
     let directory = files(&EVERYTHING);
     let request = Request { records: true, record_memory_bytes: 0, ..Request::default() };
     let recorded = read_as(&directory.path().join("d"), &request);
@@ -35,19 +35,19 @@ fn a_file_that_changed_since_it_was_read_is_refused() {
     );
 }
 
-/// The reader lets nothing pass that is not JSON, but a document can be replaced.
+/// The reader rejects invalid JSON, but a document can be replaced.
 #[test]
-fn a_record_that_is_none_is_named() {
+fn an_invalid_record_is_named() {
     let mut recorded = everything();
     let file = &mut recorded.records.as_mut().unwrap().files[1];
     file.document = Document::Memory(EVERYTHING[1].replace(r#""entity":"#, r#""entity" "#).into());
     assert_eq!(
         error(&recorded),
-        "a record of phase 0 in the file of rank 1 cannot be taken apart: expected `:` at line 1 column 11"
+        "cannot parse a record of phase 0 in the file of rank 1: expected `:` at line 1 column 11"
     );
 }
 
-/// Takes so many bytes, and then no more.
+/// A sink that fails after a number of bytes.
 #[derive(Default)]
 struct Full(usize);
 
@@ -75,7 +75,7 @@ fn a_full_disk_is_an_error_of_the_table() {
                     Tables { tasks: sink(0), subphases: sink(1), communications: sink(2), ranks: sink(3) };
                 let error = lbaf_columns::write(&recorded, Options::new(format), &mut sinks).unwrap_err();
                 assert!(matches!(error, ColumnsError::Write { table, .. } if table == name), "{error}");
-                assert_eq!(error.to_string(), format!("cannot write the table of {name}: no storage space"));
+                assert_eq!(error.to_string(), format!("cannot write the table {name}: no storage space"));
             }
         }
     }

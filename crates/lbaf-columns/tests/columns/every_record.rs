@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every row of larger data sets beside its record, as a general reader of JSON finds it.
+//! Every row of larger data sets, compared with its record as found by a general JSON reader.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::data_set::{csv, examples, read, root, skip};
 
-/// The rows of a table, whose cells are looked up by the names of columns.
+/// The rows of a table, with cells looked up by column name.
 struct Rows {
     positions: HashMap<String, usize>,
     records: Vec<StringRecord>,
@@ -50,7 +50,7 @@ fn documents(Located { files, .. }: &Located) -> Vec<Value> {
     files.iter().map(document).collect()
 }
 
-/// Phases, then ranks, then the order of the file, of data in which no phase repeats another.
+/// Records in the order of phases, ranks and the file, for data without repeated phases.
 fn records<'d>(documents: &'d [Value], key: &str) -> Vec<(u64, usize, &'d Value)> {
     let mut records = Vec::new();
     for (rank, document) in documents.iter().enumerate() {
@@ -59,12 +59,12 @@ fn records<'d>(documents: &'d [Value], key: &str) -> Vec<(u64, usize, &'d Value)
             records.extend(phase[key].as_array().into_iter().flatten().map(|record| (id, rank, record)));
         }
     }
-    // Stable, so that records of a phase in a file stay in their order.
+    // A stable sort, so that records of a phase in a file stay in their order.
     records.sort_by_key(|(phase, rank, _)| (*phase, *rank));
     records
 }
 
-/// What a cell has to hold for a value, as far as CSV shows it.
+/// Asserts that a cell holds a value, as far as CSV represents it.
 #[track_caller]
 fn check(row: Row<'_>, column: &str, value: &Value) {
     let cell = row.cell(column);
@@ -75,7 +75,7 @@ fn check(row: Row<'_>, column: &str, value: &Value) {
             let items: Vec<String> = items.iter().map(Value::to_string).collect();
             assert_eq!(cell, items.join(","), "{column}");
         }
-        // Bytes and times are floating-point numbers whatever their spelling.
+        // Bytes and times are floating-point numbers, however they are written.
         Value::Number(number) if column.ends_with("_s") || column.ends_with("bytes") => {
             assert_eq!(
                 cell.parse::<f64>().unwrap().to_bits(),
@@ -158,21 +158,21 @@ fn check_ranks(recorded: &Recorded, tables: &Tables<Rows>) {
     for (totals, row) in totals.zip(tables.ranks.iter()) {
         assert_eq!(number(row, "load_s"), totals.load);
         assert_eq!(number(row, "memory_bytes"), totals.memory_bytes());
-        // Objects are added up in another order than rows.
+        // Objects are summed in another order than rows.
         let load = loads.get(&["phase", "rank"].map(|name| row.cell(name))).copied().unwrap_or_default();
         assert!((load - totals.load).abs() <= 1e-12 * totals.load, "{load} is not {}", totals.load);
     }
 }
 
 #[test]
-fn examples_are_in_the_tables_as_they_are_in_the_files() {
+fn tables_of_the_examples_equal_their_files() {
     for stem in examples() {
         check_data_set(&stem);
     }
 }
 
 #[test]
-fn data_of_peers_are_in_the_tables_as_they_are_in_the_files() {
+fn tables_of_peer_data_equal_their_files() {
     let peers = root().join("../shared/peer/data");
     if !peers.is_dir() {
         return skip("there is no ../shared/peer/data");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables of data sets in a directory of their own, read back by others than those who wrote them.
+//! Tables of data sets in temporary directories, read back by independent readers.
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 mod by_hand;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Other readers of Parquet find what the text says, where they are at hand.
+//! Other readers of Parquet, if installed, find the same cells as in CSV.
 
 use std::process::Command;
 

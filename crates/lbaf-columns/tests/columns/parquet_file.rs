@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parquet files as the crate `parquet` reads them, with all that they say of themselves checked on the way.
+//! Parquet files as read by the crate `parquet`, with a check of their metadata.
 
 use std::io::Write;
 
@@ -11,16 +11,16 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::schema::types::Type as Field;
 
-/// Pages that have this many bytes take at most a few rows more.
+/// Target size of pages in bytes; a page may exceed it by a few rows.
 const PAGE_BYTES: usize = 1 << 20;
 
-/// A file as a reader finds it.
+/// A file as found by a reader.
 pub(crate) struct ParquetFile {
     /// Names and types of the columns.
     pub(crate) columns: Vec<(String, Type)>,
     /// Number of rows, by row group.
     pub(crate) groups: Vec<usize>,
-    /// Number of values in each page of data, by column.
+    /// Number of values in each data page, by column.
     pub(crate) pages: Vec<Vec<u32>>,
     /// Cells by column.
     pub(crate) cells: Vec<Vec<Option<Cell>>>,
@@ -47,7 +47,7 @@ pub(crate) enum Cell {
 }
 
 impl Type {
-    /// As the documentation calls it.
+    /// The name in the documentation.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Type::Unsigned => "uint64",
@@ -161,7 +161,7 @@ impl ParquetFile {
         self.cells[position].extend(cells);
     }
 
-    /// Bounds are those of the cells; of long texts they are shortened.
+    /// Asserts that bounds are those of the cells; bounds of long texts are shortened.
     fn check_statistics(&self, position: usize, from: usize, facts: &ColumnChunkMetaData) {
         let cells = &self.cells[position][from..];
         let statistics = facts.statistics().unwrap();
@@ -192,7 +192,7 @@ fn size(count: i64) -> usize {
     usize::try_from(count).unwrap()
 }
 
-/// A bound of a column as it is kept.
+/// Decodes a bound of a column.
 fn bound(kind: Type, bytes: &[u8]) -> Cell {
     let number = || bytes.try_into().unwrap();
     match kind {
@@ -204,7 +204,7 @@ fn bound(kind: Type, bytes: &[u8]) -> Cell {
     }
 }
 
-/// The levels and values of a chunk.
+/// Reads the levels and values of a chunk.
 fn read<T: DataType>(mut reader: ColumnReaderImpl<T>, n_rows: usize) -> (Vec<i16>, Vec<i16>, Vec<T::T>) {
     let (mut repetition, mut definition, mut values) = (Vec::new(), Vec::new(), Vec::new());
     let mut n_read = 0;
@@ -245,7 +245,7 @@ fn lists(reader: ColumnReaderImpl<parquet::data_type::Int64Type>, n_rows: usize)
             (0, 2) => lists.push(Some(Cell::List(vec![values.next().unwrap()]))),
             (1, 2) => match lists.last_mut() {
                 Some(Some(Cell::List(list))) => list.push(values.next().unwrap()),
-                _ => panic!("nothing goes on"),
+                _ => panic!("no list to continue"),
             },
             other => panic!("levels {other:?}"),
         }

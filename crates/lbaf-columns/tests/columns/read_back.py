@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Reads the Parquet tables of a stem with pyarrow and compares every cell with that of the CSV table,
-types with those that the documentation knows, and what is said of each row group with its cells.
+"""Reads the Parquet tables of a stem with pyarrow. Compares every cell with that of the CSV table, types with
+the documented ones, and the statistics of each row group with its cells.
 
 Usage: python3 read_back.py STEM
-Prints a line for each table; the first thing that differs ends it.
+Prints a line for each table, and exits at the first difference.
 """
 
 import csv
@@ -17,7 +17,7 @@ TYPES = {"uint64", "int64", "double", "bool", "string", "list<element: int64 not
 
 
 def same(cell, text):
-    """Whether a value of Parquet is what the CSV file has in its place."""
+    """True if a value of Parquet equals the cell of the CSV file."""
     if cell is None:
         return text == ""
     if isinstance(cell, bool):
@@ -30,11 +30,11 @@ def same(cell, text):
 
 
 def check_statistics(path, table):
-    """Whether the bounds and counts of each row group are those of its cells, which are in order."""
+    """Checks the bounds and counts of each row group against its cells, which are in order."""
     metadata = pyarrow.parquet.read_metadata(f"{path}.parquet")
     first = 0
     for group in map(metadata.row_group, range(metadata.num_row_groups)):
-        # A list is a column as well; its elements are counted otherwise.
+        # A list is a column as well, but its elements are counted differently.
         for position, column in enumerate(table.columns):
             if str(column.type).startswith("list"):
                 continue
@@ -46,7 +46,7 @@ def check_statistics(path, table):
             bounds = (said.min, said.max) if said.has_min_max else None
             if str(column.type) in ("uint64", "int64", "bool") and there and bounds != (min(there), max(there)):
                 sys.exit(f"{path}: {table.column_names[position]} is not between {bounds}")
-            # Long texts are shortened, and not every pyarrow knows the order that doubles have.
+            # Bounds of long texts are shortened, and some versions of pyarrow do not support the order of doubles.
             if bounds and there and not (bounds[0] <= min(there) and max(there) <= bounds[1]):
                 sys.exit(f"{path}: {table.column_names[position]} is not between {bounds}")
         first += group.num_rows
@@ -61,7 +61,7 @@ for name in ["tasks", "subphases", "communications", "ranks"]:
     if names != table.column_names or len(rows) != table.num_rows:
         sys.exit(f"{path}: {table.num_rows} rows of {table.column_names}, but CSV has {len(rows)} of {names}")
     if unknown := set(map(str, table.schema.types)) - TYPES:
-        sys.exit(f"{path}: {unknown} are no types of tables")
+        sys.exit(f"{path}: {unknown} are not types of tables")
     check_statistics(path, table)
     for column, position in zip(table.columns, range(len(names))):
         for number, cell in enumerate(column.to_pylist()):

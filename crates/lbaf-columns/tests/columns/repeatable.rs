@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The same bytes whatever the machine does.
+//! Output is the same, byte for byte, on every machine.
 
 use lbaf_columns::{Format, Options};
 use lbaf_reader::Request;
@@ -23,7 +23,7 @@ fn bytes_do_not_depend_on_threads() {
 }
 
 #[test]
-fn text_does_not_depend_on_what_is_written_at_a_time() {
+fn text_does_not_depend_on_the_size_of_batches() {
     let recorded = everything();
     let whole = write(&recorded, Options::new(Format::Csv));
     for rows_at_a_time in [0, 1, 2, 3, 7] {
@@ -33,7 +33,7 @@ fn text_does_not_depend_on_what_is_written_at_a_time() {
 }
 
 #[test]
-fn documents_on_disk_make_the_same_tables() {
+fn documents_on_disk_give_the_same_tables() {
     let directory = files(&EVERYTHING);
     let request = Request { records: true, record_memory_bytes: 0, ..Request::default() };
     let from_disk = read_as(&directory.path().join("d"), &request);
@@ -42,9 +42,9 @@ fn documents_on_disk_make_the_same_tables() {
     }
 }
 
-/// A phase that repeats one which was not asked for has its records all the same.
+/// A phase that repeats one that is not requested still has its records.
 #[test]
-fn phases_are_those_that_were_read() {
+fn only_requested_phases_are_written() {
     let directory = files(&EVERYTHING);
     let all = write(&everything(), Options::new(Format::Csv)).0.into_array();
     for phase in [0, 1] {

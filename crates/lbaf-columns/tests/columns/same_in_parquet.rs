@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parquet files hold the rows of the CSV files, with types.
+//! Parquet files contain the rows of the CSV files, with types.
 
 use lbaf_columns::{Format, Options};
 use lbaf_reader::Recorded;
@@ -39,7 +39,7 @@ fn assert_same(csv: &str, parquet: &ParquetFile) {
 }
 
 #[test]
-fn cells_are_those_of_the_text() {
+fn parquet_cells_equal_csv_cells() {
     for recorded in [everything()].into_iter().chain(examples().map(|stem| read(&stem))) {
         let (text, _) = csv(&recorded);
         for (text, parquet) in text.into_array().iter().zip(parquet(&recorded, 1 << 17)) {
@@ -69,10 +69,10 @@ fn null_is_not_empty() {
 }
 
 #[test]
-fn row_groups_have_the_rows_that_are_written_at_a_time() {
+fn row_groups_have_the_size_of_batches() {
     let recorded = everything();
     let (text, _) = csv(&recorded);
-    // Five tasks, three of them on rank 0; a part of a file is not larger than a group.
+    // Five tasks, three of them on rank 0; a part of a file is not larger than a row group.
     for (rows_at_a_time, expected) in
         [(1, vec![1; 10]), (2, vec![2, 1, 2, 2, 1, 2]), (4, vec![3, 2, 3, 2]), (9, vec![8, 2])]
     {
@@ -85,14 +85,14 @@ fn row_groups_have_the_rows_that_are_written_at_a_time() {
 }
 
 #[test]
-fn without_rows_there_are_no_row_groups() {
+fn empty_tables_have_no_row_groups() {
     let directory = files(&[r#"{"phases":[]}"#]);
     for file in parquet(&read(&directory.path().join("d")), 100) {
         assert!(file.groups.is_empty() && !file.columns.is_empty());
     }
 }
 
-/// Readers take a page whole, so none may be large, whatever its values.
+/// Readers load whole pages, so no page may be large, whatever its values.
 #[test]
 fn long_columns_have_several_pages() {
     let n = 140_000;

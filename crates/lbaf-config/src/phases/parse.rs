@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From text to the parts of a selection.
+//! Parser of selections.
 
 use crate::vt_files::Window;
 
 use super::Part;
 
-/// What is said of `all` among others.
-pub(super) const NOT_ALONE: &str = "`all` stands alone, not in a list";
+/// Message for `all` in a list.
+pub(super) const NOT_ALONE: &str = "`all` cannot be part of a list";
 
-/// Reads parts with commas, semicolons or new lines between them. Blanks may stand instead, except that three
-/// numbers with nothing but blanks between them are a window.
+/// Parses parts separated by commas, semicolons or line breaks. Blanks also separate parts, except that three
+/// numbers separated by blanks alone are a window.
 pub(super) fn parts(text: &str) -> Result<Vec<Part>, String> {
-    // `[0, 1]` means what it looks like.
+    // Brackets of a list such as `[0, 1]` are optional.
     let text = text.trim().trim_start_matches('[').trim_end_matches(']');
     let mut parts = Vec::new();
     for piece in text.split([',', ';', '\n']) {
@@ -26,22 +26,22 @@ pub(super) fn parts(text: &str) -> Result<Vec<Part>, String> {
     if parts.is_empty() { Err(unexpected("nothing")) } else { Ok(parts) }
 }
 
-/// What is said of a phase below 0.
+/// Message for a phase below 0.
 pub(super) fn negative(found: &str) -> String {
     format!("phases are numbered from 0, found {found}")
 }
 
-/// The part that the words begin with, and how many words it has.
+/// First part of the words, and its number of words.
 fn first_part(words: &[&str], is_whole: bool) -> Result<(Part, usize), String> {
     let windowed = |n: usize| Ok((window(&words[..n.min(words.len())])?, n.min(words.len())));
     match *words {
-        // The multiples of a number, without anything around them.
+        // Multiples of a number, without offsets.
         [period] | [period, ..] if is_period(period) && !words.get(1).is_some_and(|word| is_offset(word)) => {
             Ok((window(&[period, "0", "0"])?, 1))
         }
         ["%", ..] => windowed(4),
         [period, ..] if period.starts_with('%') => windowed(3),
-        // `0 - 3` and `0- 3` mean what they look like.
+        // Ranges with blanks: `0 - 3` and `0- 3`.
         [first, "-", last, ..] => Ok((range(first, last)?, 3)),
         [first, last, ..] if first.ends_with('-') => Ok((range(first.trim_end_matches('-'), last)?, 2)),
         [phase, offset, ..] if is_number(phase) && is_negative(offset) => windowed(3),
@@ -51,7 +51,7 @@ fn first_part(words: &[&str], is_whole: bool) -> Result<(Part, usize), String> {
     }
 }
 
-/// A phase, or a range without blanks.
+/// Parses a phase, or a range without blanks.
 fn single(word: &str) -> Result<Part, String> {
     if word == "all" {
         return Err(NOT_ALONE.to_owned());
@@ -81,7 +81,7 @@ fn range(first: &str, last: &str) -> Result<Part, String> {
 
 fn window(words: &[&str]) -> Result<Part, String> {
     let written = words.join(" ");
-    // Comments are for files.
+    // Comments are supported in files only.
     if written.contains('#') {
         return Err(unexpected(&format!("{written:?}")));
     }
@@ -127,7 +127,7 @@ fn unexpected(found: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The parts as they would be written without blanks, windows in brackets.
+    /// Formats the parts without blanks inside, with windows in brackets.
     fn parsed(text: &str) -> String {
         let shown = |part: &Part| match part {
             Part::Phase(phase) => phase.to_string(),
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_understood_before_windows_means_the_same() {
+    fn notations_without_windows_are_understood() {
         for (text, expected) in [
             ("3", "3"),
             ("0-10", "0-10"),
@@ -191,7 +191,7 @@ mod tests {
             ("-3 - 5", "phases are numbered from 0, found -3-5"),
             ("7, 3-1", "the range 3-1 goes backwards; did you mean 1-3?"),
             ("200 - 100", "the range 200-100 goes backwards; did you mean 100-200?"),
-            ("0-3, all", "`all` stands alone, not in a list"),
+            ("0-3, all", "`all` cannot be part of a list"),
             ("18446744073709551616", "18446744073709551616 is too large for a phase"),
             (
                 "0 -3",
@@ -200,17 +200,17 @@ mod tests {
             ),
             (
                 "2 4 6",
-                "the window \"2 4 6\": the first offset reaches back, so it is 0 or negative, not 4; did you mean -4? \
+                "the window \"2 4 6\": the first offset must be 0 or negative, not 4; did you mean -4? \
                  (single phases are written like 2, 4, 6)",
             ),
             (
                 "%100 -3 -3",
-                "the window \"%100 -3 -3\": the second offset reaches forward, so it is 0 or positive, not -3; did you \
+                "the window \"%100 -3 -3\": the second offset must be 0 or positive, not -3; did you \
                  mean 3?",
             ),
             (
                 "%0 -3 3",
-                "the window \"%0 -3 3\": 0 divides no phase; write `%1` for every phase, or `0` without `%` for phase \
+                "the window \"%0 -3 3\": the period 0 is invalid; write `%1` for every phase, or `0` without `%` for phase \
                  0",
             ),
         ] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The section on noise in recorded times.
+//! Section on noise in recorded times.
 
 use std::fmt;
 
@@ -7,31 +7,31 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// Whether noise is taken away: no, by the usual detector, by one of this name, or as settings say.
+/// Removal of noise: none, with the default detector, with a named detector, or with settings.
 #[derive(Debug, Default)]
 pub(in super::super) struct Denoise(pub(in super::super) Option<DenoiseSettings>);
 
-/// How tasks are judged; what is not said is as for `lbaf anomalies`.
+/// Settings of the detection. Defaults are those of `lbaf anomalies`.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DenoiseSettings {
     /// The detector.
     pub detector: DetectorName,
-    /// Score from which a task is anomalous; `None` for the default of the detector.
+    /// Score at which a task is anomalous; `None` for the default of the detector.
     pub threshold: Option<f64>,
-    /// Bins of the histogram of `hbos`.
+    /// Maximum number of bins in the histogram of `hbos`.
     pub max_bins: Option<usize>,
-    /// The set of tasks that are judged together.
+    /// Set of tasks that share a model.
     pub model: ModelName,
-    /// Judging by earlier phases alone.
+    /// True if tasks are compared with earlier phases only.
     pub online: bool,
-    /// Phases at the beginning that are left out.
+    /// Number of initial phases to skip.
     pub skip_first: usize,
-    /// Samples without which nothing is judged.
+    /// Minimum number of samples for a verdict.
     pub min_samples: Option<u64>,
-    /// Least time in seconds that an anomaly took.
+    /// Minimum time of an anomaly in microseconds.
     pub min_severity: Option<f64>,
-    /// Least excess over the usual time, as a fraction of it.
+    /// Minimum excess over the typical time, as a fraction of it.
     pub min_relative: Option<f64>,
 }
 
@@ -42,7 +42,7 @@ pub enum DetectorName {
     /// Median and median absolute deviation.
     #[default]
     Mad,
-    /// Mean and standard deviation, as Chimbuko has them.
+    /// Mean and standard deviation, as in Chimbuko.
     Sstd,
     /// Histogram-based outlier score.
     Hbos,
@@ -50,7 +50,7 @@ pub enum DetectorName {
     Copod,
 }
 
-/// What has a model of its own.
+/// Sets of tasks with a common model.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModelName {

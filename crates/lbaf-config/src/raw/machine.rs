@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The section on another machine than the recorded one.
+//! Section on an assumed machine.
 
 use std::collections::BTreeMap;
 

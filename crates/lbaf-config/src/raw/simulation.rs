@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The section on simulations in time.
+//! Section on simulations in time.
 
 mod report;
 
@@ -26,7 +26,7 @@ pub(in super::super) struct Simulation {
     pub(in super::super) subphases: bool,
 }
 
-/// A load model by its name, or with parameters.
+/// A load model by name, or with parameters.
 #[derive(Debug)]
 pub(in super::super) struct LoadModel(pub(in super::super) LoadModelSettings);
 
@@ -47,7 +47,7 @@ pub(in super::super) struct LoadModelSettings {
     pub(in super::super) default: Option<Box<LoadModel>>,
 }
 
-/// The names of vt's load models.
+/// Names of vt's load models.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 pub(in super::super) enum LoadModelName {
     NaivePersistence,
@@ -98,13 +98,13 @@ impl<'de> Deserialize<'de> for LoadModel {
     }
 }
 
-/// When a run is balanced: `never`, or a mapping with one key.
+/// Schedule: a word such as `never`, or a mapping with one key.
 #[derive(Debug)]
 pub(in super::super) enum Schedule {
     Never,
-    /// So that the run ends as soon as possible.
+    /// The schedule with the shortest run.
     Best,
-    /// Where the LB configuration file of the algorithm says so.
+    /// The schedule of the LB configuration file of the algorithm.
     Algorithm,
     By(Box<ScheduleSettings>),
 }
@@ -155,7 +155,7 @@ impl<'de> Deserialize<'de> for Schedule {
     }
 }
 
-/// What balancing costs a run.
+/// Costs of balancing.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(in super::super) struct Costs {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which load models are examined, and how.
+//! Settings of the report on load models.
 
 use lbaf_model::{DataSet, Phase};
 use lbaf_study::LoadModel;
@@ -8,32 +8,32 @@ use super::load_model;
 use crate::error::Keyed;
 use crate::raw::simulation::{Report as Raw, ReportSettings, TrialName};
 
-/// What is reported of load models.
+/// Settings of the report on load models.
 pub struct Report {
-    /// Each once.
+    /// Load models, without duplicates.
     pub load_models: Vec<LoadModel>,
-    /// How many phase numbers ahead they predict, ascending and each once; nothing if nobody says it.
+    /// Horizons in phase numbers, ascending and without duplicates; `None` if not given.
     horizons: Option<Vec<u32>>,
-    /// Most phases that are predicted.
+    /// Maximum number of predicted phases.
     pub most_phases: usize,
     pub balance: TrialName,
 }
 
-/// How far ahead by default, in steps between neighbouring phases.
+/// Default horizons, in steps between consecutive phases.
 const HORIZONS: [u32; 4] = [1, 2, 5, 10];
 
-/// Enough for means, and seconds for a hundred thousand objects.
+/// Sufficient for means, and takes seconds for a hundred thousand objects.
 const MOST_PHASES: usize = 16;
 
 impl Report {
-    /// Checks what the user wrote; nothing if there is to be no report. `configured` is examined first, and one that
-    /// predicts several phases together by what it predicts for one.
+    /// Checks the section; `None` without a report. `configured` is examined first. A model that predicts
+    /// several phases together is examined by its prediction of one.
     pub(super) fn new(raw: &Raw, configured: &LoadModel) -> Keyed<Option<Self>> {
         let Raw::Some(ReportSettings { load_models, horizons, max_phases, balance }) = raw else {
             return Ok(None);
         };
         let others = match load_models {
-            None => usual(),
+            None => default_models(),
             Some(models) => {
                 let model = |(at, model)| load_model(model, &format!("report.load_models.{at}"));
                 models.iter().enumerate().map(model).collect::<Keyed<_>>()?
@@ -57,8 +57,9 @@ impl Report {
         Ok(Some(Report { load_models: models, horizons, most_phases, balance: *balance }))
     }
 
-    /// How many phase numbers ahead load models predict. By default in steps of the smallest distance between neighbouring
-    /// phases: of a run of which every tenth phase was recorded, nothing else can be examined.
+    /// Returns the horizons in phase numbers. By default they are multiples of the smallest distance between
+    /// consecutive phases, because no other distances can be examined if, for example, only every tenth phase
+    /// was recorded.
     pub fn horizons(&self, data: &DataSet) -> Vec<u32> {
         self.horizons.clone().unwrap_or_else(|| {
             let distance = |pair: &[Phase]| pair[1].id().0 - pair[0].id().0;
@@ -69,9 +70,9 @@ impl Report {
     }
 }
 
-/// The models of vt that look at nothing but loads, as most of its users have them: the last phase, what is usual of late,
-/// and where it is going.
-fn usual() -> Vec<LoadModel> {
+/// Common load models of vt that depend on loads alone: the last phase, the median of recent phases, and their
+/// trend.
+fn default_models() -> Vec<LoadModel> {
     let of = || Box::new(LoadModel::Measured);
     vec![
         LoadModel::naive(),

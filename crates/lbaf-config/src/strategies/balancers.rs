@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An LB configuration file of vt, and the strategies that its balancers are here.
+//! LB configuration files of vt, and the strategies that implement their balancers.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,34 +12,35 @@ use crate::ConfigError;
 use crate::Layers;
 use crate::yaml::{self, Entry, Key, Node, Place, SourceId, Sources, Value};
 
-/// An LB configuration file of vt, and what its balancers are here.
+/// An LB configuration file of vt, with the strategies of its balancers.
 pub struct Balancers {
-    /// The path as it was written.
+    /// Path as written.
     pub as_written: String,
-    /// The path from here.
+    /// Path relative to the working directory.
     pub file: PathBuf,
     schedule: BalancerSchedule,
-    /// What runs by each line, by its number.
+    /// Balancer of each line, by line number.
     strategies: BTreeMap<usize, Balancer>,
     sources: Sources,
     source: SourceId,
 }
 
-/// What a line has to run.
+/// Balancer of a line.
 enum Balancer {
     Runs(StrategyConfig),
     /// `NoLB`.
     None,
-    /// This version has no such strategy; and what to say of it.
+    /// A balancer that this version does not implement, with the error message.
     Lacking(StrategyError),
 }
 
 impl Balancers {
-    /// Reads the file. `finish` does for a strategy what its parameters leave open.
+    /// Reads the file. `finish` completes a strategy with settings beyond its parameters.
     ///
     /// # Errors
-    /// If the file cannot be read or is none of its kind, and at the word of it that is wrong: also in lines that
-    /// decide no phase. Balancers that this version lacks are none: see [`Strategies::check`](super::Strategies::check).
+    /// If the file cannot be read or has another format, and at the first invalid word, even in lines that
+    /// apply to no phase. Balancers that this version does not implement are not errors: see
+    /// [`Strategies::check`](super::Strategies::check).
     pub fn read(
         written: &str,
         layers: &Layers,
@@ -57,7 +58,7 @@ impl Balancers {
             Err(None) => {
                 let file = file.shown();
                 return Err(at_key(format!(
-                    "{file} says when output is enabled (`lbaf spec {file}`), not which balancer runs when"
+                    "{file} is a specification of output (`lbaf spec {file}`), not an LB configuration file"
                 )));
             }
             Err(Some(error)) => return Err(rendered(&sources, &error)),
@@ -88,17 +89,17 @@ impl Balancers {
         Ok(balancers)
     }
 
-    /// The rule that decides a phase.
+    /// Returns the rule that applies to a phase.
     pub fn rule_at(&self, phase: u64) -> Option<&Rule> {
         self.schedule.rule_at(phase)
     }
 
-    /// The rules in the order of their lines.
+    /// Returns the rules in the order of their lines.
     pub fn rules(&self) -> &[Rule] {
         self.schedule.rules()
     }
 
-    /// The strategy that a rule runs, if it does.
+    /// Returns the strategy that a rule runs, if any.
     pub fn strategy(&self, rule: &Rule) -> Option<&dyn Strategy> {
         match &self.strategies[&rule.line] {
             Balancer::Runs(strategy) => Some(strategy.strategy()),
@@ -106,7 +107,7 @@ impl Balancers {
         }
     }
 
-    /// All strategies that run.
+    /// Returns all strategies that run.
     pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut dyn Strategy> {
         self.strategies.values_mut().filter_map(|balancer| match balancer {
             Balancer::Runs(strategy) => Some(strategy.strategy_mut()),
@@ -114,7 +115,7 @@ impl Balancers {
         })
     }
 
-    /// Why the balancer of a rule cannot run, if this version lacks it.
+    /// Returns the error of a rule whose balancer this version does not implement.
     pub(super) fn lacking(&self, rule: &Rule) -> Option<&StrategyError> {
         match &self.strategies[&rule.line] {
             Balancer::Lacking(error) => Some(error),
@@ -122,14 +123,14 @@ impl Balancers {
         }
     }
 
-    /// An error about the value of an argument of a rule, or about its balancer.
+    /// Creates an error about the value of an argument of a rule, or about its balancer.
     pub(super) fn error_at(&self, rule: &Rule, key: Option<&str>, message: &str) -> ConfigError {
         let arguments = self.arguments(rule);
         let argument = key.and_then(|key| arguments.get(key));
         self.error(&yaml::Error::new(message, argument.map_or(arguments.place, |argument| argument.place)))
     }
 
-    /// The arguments of a rule as a mapping, which stands at the name of the balancer.
+    /// Arguments of a rule as a mapping, with the place of the name of the balancer.
     fn arguments(&self, rule: &Rule) -> Node {
         let place = |position: Position, text: &str| Place {
             source: self.source,
@@ -147,7 +148,7 @@ impl Balancers {
         Node { value: Value::Mapping(entries), place: self.place_of(rule) }
     }
 
-    /// Where the name of the balancer of a rule stands.
+    /// Place of the name of the balancer of a rule.
     fn place_of(&self, rule: &Rule) -> Place {
         let name = rule.choice.balancer.name;
         let line = self.sources.text(self.source).lines().nth(rule.line - 1).unwrap_or_default();
@@ -160,7 +161,7 @@ impl Balancers {
     }
 }
 
-/// The schedule in a text. There is no error to show of a text of the other form.
+/// Parses the schedule. For a text in the other format there is no error to show.
 fn parse(text: &str, source: SourceId) -> Result<BalancerSchedule, Option<yaml::Error>> {
     let error = |error: ScheduleError| {
         let Position { line, column } = error.position;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From what users wrote to strategies.
+//! Strategies of configurations.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::settings::{self, PARAMETERS, Settings};
 use crate::yaml::{self, Node, Value};
 use crate::{Layers, Stem, permutation, raw};
 
-/// One strategy for all phases, or those of an LB configuration file.
+/// Creates one strategy for all phases, or those of an LB configuration file.
 pub(crate) fn strategies(
     raw: &raw::Algorithm,
     settings: Settings,
@@ -78,7 +78,7 @@ fn strategy(
     finished(strategy, seed, layers)
 }
 
-/// A strategy of the program.
+/// Creates a strategy of the program.
 fn own_strategy(
     make: &Make,
     parameters: Option<&Node>,
@@ -101,7 +101,7 @@ fn own_strategy(
     make(parameters.unwrap_or_default().into()).map_err(refused)
 }
 
-/// The error of a name that no strategy has, with the names of strategies of the program.
+/// Error for an unknown strategy, with the names of strategies of the program.
 fn unknown(error: &StrategyError, layers: &Layers, tree: &Node) -> ConfigError {
     let own: Vec<&str> = layers.own_strategies.names().collect();
     let own =
@@ -118,17 +118,17 @@ fn finished(
     Ok(strategy)
 }
 
-/// What parameters leave to the rest of the configuration, and to files that they name.
+/// Completes a strategy with a seed, and with the contents of files that its parameters name.
 fn finish(strategy: &mut dyn Strategy, seed: Option<u64>, layers: &Layers) -> Result<(), ConfigError> {
     strategy.settle_seed(seed, &random_seed);
     read_permutation(strategy, layers)
 }
 
-/// Reads the file that says where objects go, if there is one.
+/// Reads the file with the placement of objects, if any.
 fn read_permutation(strategy: &mut dyn Strategy, layers: &Layers) -> Result<(), ConfigError> {
     let read = |key: &str, path: &str| {
         permutation::read(&layers.path(path)).map_err(|error| match error {
-            // The path is wrong, not what is in the file.
+            // The path is invalid, rather than the contents of the file.
             ConfigError::File { path: file, source } => {
                 let message = format!("cannot read {}: {source}", file.display());
                 layers.error(&layers.tree.error_at(&format!("algorithm.parameters.{key}"), message))
@@ -147,7 +147,7 @@ fn read_permutation(strategy: &mut dyn Strategy, layers: &Layers) -> Result<(), 
     Ok(())
 }
 
-/// The file that says where objects go, as it was written.
+/// Returns the file with the placement of objects, as written.
 pub(crate) fn permutation_file(strategy: &dyn Strategy) -> Option<&str> {
     let map = strategy.placement_map()?;
     match (map.source, map.content) {
@@ -156,7 +156,7 @@ pub(crate) fn permutation_file(strategy: &dyn Strategy) -> Option<&str> {
     }
 }
 
-/// The data set that says where objects go: what is no file.
+/// Returns the data set with the placement of objects, if its source is not a file.
 pub(crate) fn map_stem(strategy: &dyn Strategy, layers: &Layers) -> Option<Stem> {
     let (stem, suffix) = match strategy.placement_map()? {
         PlacementMap { content: Some(_), .. } => return None,
@@ -167,7 +167,7 @@ pub(crate) fn map_stem(strategy: &dyn Strategy, layers: &Layers) -> Option<Stem>
     Some(Stem { as_written: stem.to_owned(), path: layers.path(stem), suffix, expected_ranks: None })
 }
 
-/// A seed that nobody chose; the summary says which it was.
+/// Random seed, if none is given. The summary records it.
 fn random_seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one("seed")

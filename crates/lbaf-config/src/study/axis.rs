@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The axes of a study: what can be chosen, and what each choice changes.
+//! Axes of a study.
 
 use std::collections::BTreeSet;
 
@@ -10,39 +10,39 @@ use super::super::layers::Layers;
 use crate::ConfigError;
 use crate::yaml::{self, Entry, Node, Value};
 
-/// Something that differs between cells.
+/// Dimension in which cells differ.
 pub struct Axis {
-    /// On one line, without hidden characters: a path of keys, or a name where choices say themselves what they change.
+    /// Name on one line, without hidden characters: a path of keys, or any name if choices are named.
     pub name: String,
-    /// Its part in the comparison.
+    /// Role in the comparison.
     pub role: AxisRole,
-    /// What stands before a label that says nothing by itself: the key whose value it is; nothing if choices have names.
+    /// Key in front of labels that are mere values; `None` if choices have names.
     pub key: Option<String>,
-    /// The choices, in the order of the file.
+    /// Choices in the order of the file.
     pub choices: Vec<Choice>,
 }
 
-/// What an axis is to those who compare.
+/// Role of an axis in comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AxisRole {
-    /// The same again with other random numbers: medians are over these.
+    /// Repetitions with other random numbers; medians are taken over them.
     Repetition,
-    /// How it is balanced: these compete.
+    /// Ways of balancing, which compete with each other.
     Competitor,
-    /// What is balanced: a problem for all of them.
+    /// Problems to solve, the same for all competitors.
     Problem,
 }
 
-/// A value on an axis.
+/// Choice on an axis.
 pub struct Choice {
-    /// On one line, without hidden characters: it is in tables, charts and messages.
+    /// Label on one line, without hidden characters, for tables, charts and messages.
     pub label: String,
-    /// What it changes, as a configuration on top of others.
+    /// Change of the configuration, as a further layer.
     pub change: Node,
 }
 
-/// The axes that were written. Each is a list of values under a path of keys, or choices by name, each a configuration or the
-/// file of one.
+/// Reads the axes. Each is a list of values under a path of keys, or a mapping of named choices, each a
+/// configuration or a configuration file.
 pub(super) fn axes(written: Node, layers: &mut Layers) -> Result<Vec<Axis>, ConfigError> {
     let Value::Mapping(entries) = written.value else {
         let message = "expected axes by name, each with a list of values or with choices by name";
@@ -72,8 +72,7 @@ fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Config
                 return refused(layers, message, &value);
             };
             if numbers.end() - numbers.start() >= MOST_CELLS as u64 {
-                let message =
-                    format!("{range:?} has more values than the {MOST_CELLS} cells that a study may have");
+                let message = format!("{range:?} has more values than a study may have cells ({MOST_CELLS})");
                 return refused(layers, message, &value);
             }
             for number in numbers {
@@ -88,7 +87,7 @@ fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Config
                     Value::String(file) => layers.read_over(file, value)?,
                     _ => {
                         let message =
-                            format!("`{}`: expected what it changes, or the file that says so", key.text);
+                            format!("`{}`: expected a mapping of changes, or a configuration file", key.text);
                         return refused(layers, message, value);
                     }
                 };
@@ -103,7 +102,7 @@ fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Config
     let mut labels = BTreeSet::new();
     if let Some(choice) = choices.iter().find(|choice| !labels.insert(&choice.label)) {
         let message = format!(
-            "two values are called {}; give them names: `{}: {{name: {{..}}, other: {{..}}}}`",
+            "two values have the label {}; give them names: `{}: {{name: {{..}}, other: {{..}}}}`",
             choice.label, key.text
         );
         return refused(layers, message, &value);
@@ -114,7 +113,7 @@ fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Config
     Ok(Axis { name: line(&key.text).into_owned(), role, key: last, choices })
 }
 
-/// A value at a path of keys, as a configuration.
+/// Configuration with a value at a path of keys.
 fn under(path: &str, value: Node) -> Node {
     path.rsplit('.').fold(value, |value, key| {
         let place = value.place;
@@ -123,19 +122,19 @@ fn under(path: &str, value: Node) -> Node {
     })
 }
 
-/// `0-9` as its numbers.
+/// Parses a range such as `0-9`.
 fn numbers(range: &str) -> Option<std::ops::RangeInclusive<u64>> {
     let (first, last) = range.split_once('-')?;
     let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
     (first <= last).then_some(first..=last)
 }
 
-/// What a value is called: its name if it has one, else itself.
+/// Label of a value: its `name` if it has one, else the value.
 fn label(value: &Node) -> String {
     match value.get("name").map(|name| &name.value) {
         Some(Value::String(name)) => name.clone(),
         _ => match value.value {
-            // As people write them: 4e9, not ten digits.
+            // Short notation: 4e9 instead of ten digits.
             Value::Float(number) if number != 0.0 && !(1e-4..1e6).contains(&number.abs()) => {
                 format!("{number:e}")
             }
@@ -145,12 +144,13 @@ fn label(value: &Node) -> String {
     }
 }
 
-/// Keys that say how it is balanced.
+/// Keys that determine the way of balancing.
 const COMPETITORS: [&str; 3] = ["algorithm", "simulation.schedule", "simulation.load_model"];
-/// Keys among them that say what is balanced.
+/// Keys among them that determine the problem.
 const PROBLEMS: [&str; 2] = ["algorithm.phase_id", "algorithm.phase_modulus"];
 
-/// An axis that changes nothing but seeds repeats; one that changes how it is balanced, whatever else, has competitors.
+/// Returns the role of an axis: repetition if it changes seeds only, competitor if it changes the way of
+/// balancing, else problem.
 fn role(choices: &[Choice]) -> AxisRole {
     let mut paths = Vec::new();
     for choice in choices {
@@ -171,7 +171,7 @@ fn role(choices: &[Choice]) -> AxisRole {
     }
 }
 
-/// The paths of all that is no mapping.
+/// Collects the paths of all values that are not mappings.
 fn leaves(node: &Node, path: &str, paths: &mut Vec<String>) {
     match &node.value {
         Value::Mapping(entries) if !entries.is_empty() => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What users may write in the file of a study, beside configurations and axes.
+//! Keys in the file of a study other than configurations and axes.
 
 use std::fmt;
 
@@ -10,10 +10,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::super::raw::Plots;
 
-/// A study. `base`, `configuration` and `axes` have been taken out: they stand here for whoever misspells them.
+/// A study. `base`, `configuration` and `axes` have been removed before; they are listed here to suggest them
+/// for misspelt keys.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "three keys are read as they are written")]
+#[expect(dead_code, reason = "three keys are kept as written")]
 pub(super) struct Study {
     base: Option<IgnoredAny>,
     configuration: Option<IgnoredAny>,
@@ -29,18 +30,18 @@ pub(super) struct Study {
     pub(super) report: Report,
 }
 
-/// What becomes of each cell.
+/// Command that each cell runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
-    /// Every selected phase is balanced, as by `lbaf run`.
+    /// Balances every selected phase, as `lbaf run`.
     #[default]
     Run,
-    /// The whole run in time, as by `lbaf simulate`.
+    /// Simulates the whole run in time, as `lbaf simulate`.
     Simulate,
 }
 
-/// What is made of the results.
+/// Settings of the report.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Report {
@@ -57,19 +58,19 @@ impl Report {
     pub(super) fn confidence(&self) -> Result<f64, String> {
         match self.confidence.unwrap_or(0.95) {
             confidence if confidence > 0.0 && confidence < 1.0 => Ok(confidence),
-            confidence => Err(format!("a confidence is above 0 and below 1, not {confidence}")),
+            confidence => Err(format!("the confidence must be above 0 and below 1, not {confidence}")),
         }
     }
 
     pub(super) fn digits(&self) -> Result<u8, String> {
         match self.digits.unwrap_or(3) {
             digits @ 1..=17 => Ok(digits),
-            digits => Err(format!("numbers have 1 to 17 digits, not {digits}")),
+            digits => Err(format!("the number of digits must be 1 to 17, not {digits}")),
         }
     }
 }
 
-/// `grid`, `zip`, or how many cells of the grid are drawn.
+/// `grid`, `zip`, or the number of cells to draw from the grid.
 #[derive(Debug, Default)]
 pub(super) struct Combine(pub(super) Combination);
 

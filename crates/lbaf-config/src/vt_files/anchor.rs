@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a line begins with: a phase, or a period.
+//! Start of a line: a phase, or a period.
 
 use std::fmt;
 use std::num::NonZeroU64;
 
-/// The largest number of a phase, and of an offset. Numbers beyond are not those of a run, and sums of these two
-/// do not overflow.
+/// Largest number of a phase and of an offset. Sums of two such numbers do not overflow.
 pub const LAST_PHASE: u64 = 1 << 62;
 
-/// The phases that a line is about.
+/// Phases to which a line applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Anchor {
     /// One phase.
     Phase(u64),
-    /// Every phase that this divides, 0 among them.
+    /// All multiples of a period, including 0.
     Every(NonZeroU64),
 }
 
@@ -21,7 +20,7 @@ impl Anchor {
     /// Every phase.
     pub(crate) const ALWAYS: Anchor = Anchor::Every(NonZeroU64::MIN);
 
-    /// Whether a phase is the one, or divided.
+    /// True for the phase, or for a multiple of the period.
     pub fn matches(self, phase: u64) -> bool {
         match self {
             Anchor::Phase(own) => phase == own,
@@ -29,7 +28,7 @@ impl Anchor {
         }
     }
 
-    /// The first phase from `phase` on that it matches, if there is one below 2^64.
+    /// Returns the first matching phase from `phase` on, if there is one below 2^64.
     pub fn first_from(self, phase: u64) -> Option<u64> {
         match self {
             Anchor::Phase(own) => Some(own).filter(|&own| own >= phase),

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Arguments of a balancer: in a line of an LB configuration file, or alone as in vt's `--vt_lb_args`.
+//! Arguments of a balancer: in a line of an LB configuration file, or separately as in vt's `--vt_lb_args`.
 
 use crate::vt_files::error::{Fault, Position, ScheduleError};
 use crate::vt_files::line::{Word, apart};
 
-/// A setting of a balancer.
+/// Argument of a balancer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
-    /// The key. In an LB configuration file it is one that the balancer takes.
+    /// Key. In an LB configuration file it is one that the balancer accepts.
     pub key: String,
-    /// The value as written; only the balancer knows what it means.
+    /// Value as written; its meaning depends on the balancer.
     pub value: String,
-    /// Where the key begins.
+    /// Position of the key.
     pub position: Position,
 }
 
 const ALONE: &str = "an argument `key=value`, as in `min=0.9 auto=false`";
 
 impl Argument {
-    /// Reads `key=value ..`, blanks and new lines between them. There are no comments.
+    /// Reads `key=value ..`, separated by blanks and line breaks. Comments are not supported.
     ///
     /// # Errors
-    /// At the first word that is no argument, and at a key that was there already.
+    /// At the first word that is not an argument, and at a repeated key.
     ///
     /// ```
     /// use lbaf_config::vt_files::Argument;
@@ -41,23 +41,23 @@ impl Argument {
         Ok(arguments)
     }
 
-    /// Where the value begins.
+    /// Position of the value.
     pub fn value_position(&self) -> Position {
         let Position { line, column } = self.position;
         Position { line, column: column + self.key.chars().count() + 1 }
     }
 
-    /// Reads a word, which `expected` describes.
+    /// Reads a word. `expected` describes it in error messages.
     pub(crate) fn read(word: Word<'_>, expected: &'static str) -> Result<Self, ScheduleError> {
         let (key, value) = word.text.split_once('=').ok_or_else(|| word.unexpected(expected))?;
-        // vt takes `a=b=c` for two keys, neither of which anybody means.
+        // vt reads `a=b=c` as two keys, which is never intended.
         if key.is_empty() || value.is_empty() || value.contains('=') {
             return Err(word.unexpected(expected));
         }
         Ok(Argument { key: key.to_owned(), value: value.to_owned(), position: word.position })
     }
 
-    /// Itself, if none before it has its key.
+    /// Returns the argument, unless its key occurs before.
     pub(crate) fn unlike(self, others: &[Argument], word: Word<'_>) -> Result<Self, ScheduleError> {
         if others.iter().any(|other| other.key == self.key) {
             return Err(word.fault(Fault::KeyTwice { key: word.with(&self.key).shown() }));
@@ -71,12 +71,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arguments_know_where_they_stand() {
+    fn arguments_have_positions() {
         let arguments = Argument::list("  min=1.0\tauto=false\n ümin=2\r\n").unwrap();
         let said = |argument: &Argument| {
             let Argument { key, value, position } = argument;
-            let behind = argument.value_position();
-            format!("{}:{} {key}, {}:{} {value}", position.line, position.column, behind.line, behind.column)
+            let value_at = argument.value_position();
+            format!(
+                "{}:{} {key}, {}:{} {value}",
+                position.line, position.column, value_at.line, value_at.column
+            )
         };
         let said: Vec<String> = arguments.iter().map(said).collect();
         assert_eq!(said, ["1:3 min, 1:7 1.0", "1:11 auto, 1:16 false", "2:2 ümin, 2:7 2"]);
@@ -84,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_argument_and_what_comes_twice() {
+    fn refuses_invalid_and_repeated_arguments() {
         let error = |text: &str| Argument::list(text).unwrap_err().to_string();
         let expected = "expected an argument `key=value`, as in `min=0.9 auto=false`, found";
         for (text, column, word) in [
@@ -100,7 +103,7 @@ mod tests {
         }
         assert_eq!(
             error("min=1\nmin=2"),
-            "line 2, column 1: the argument `min` stands twice in this line; keep one of them"
+            "line 2, column 1: the argument `min` occurs twice in this line; keep one of them"
         );
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The balancers of vt and the arguments that each takes.
+//! Balancers of vt and their arguments.
 
-/// A balancer that an LB configuration file may name.
+/// A balancer for LB configuration files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Balancer {
-    /// The name, in vt's upper and lower case.
+    /// Name, in vt's upper and lower case.
     pub name: &'static str,
-    /// The keys of its arguments.
+    /// Keys of its arguments.
     pub keys: &'static [&'static str],
 }
 
@@ -36,9 +36,9 @@ const TEMPERED: &[&str] = &[
 
 /// All balancers of vt.
 ///
-/// `NoLB`, `RotateLB` and `OfflineLB` have nothing to set. Of `ZoltanLB`, `TestSerializationLB` and `LoadSamplerLB`
-/// no key is known here, so an argument of theirs is refused as well. `TemperedWMin` is `TemperedLB` with another
-/// objective, and takes the same keys.
+/// `NoLB`, `RotateLB` and `OfflineLB` have no arguments. The keys of `ZoltanLB`, `TestSerializationLB` and
+/// `LoadSamplerLB` are unknown here, so their arguments are rejected too. `TemperedWMin` is `TemperedLB` with
+/// another objective, and accepts the same keys.
 pub const BALANCERS: [Balancer; 11] = [
     Balancer { name: "NoLB", keys: &[] },
     Balancer { name: "GreedyLB", keys: THRESHOLD },
@@ -54,41 +54,41 @@ pub const BALANCERS: [Balancer; 11] = [
 ];
 
 impl Balancer {
-    /// The balancer of a name.
+    /// Returns the balancer with a name.
     pub(crate) fn find(name: &str) -> Option<&'static Balancer> {
         BALANCERS.iter().find(|balancer| balancer.name == name)
     }
 
-    /// What to write instead of a name that no balancer has.
+    /// Suggestion for an unknown name.
     pub(crate) fn instead(name: &str) -> String {
         let names: Vec<&str> = BALANCERS.iter().map(|balancer| balancer.name).collect();
         instead(name, &names)
     }
 
-    /// A key of this balancer.
+    /// Returns a key of this balancer.
     pub(crate) fn key(&self, key: &str) -> Option<&'static str> {
         self.keys.iter().find(|known| **known == key).copied()
     }
 
-    /// What to write instead of a key that it does not take.
+    /// Suggestion for a key that the balancer does not accept.
     pub(crate) fn key_instead(&self, key: &str) -> String {
         if BEYOND_VT.contains(&key) {
-            return "vt does not know it: it goes with `algorithm.name` and `parameters`".to_owned();
+            return "vt does not support it; use `algorithm.name` and `parameters` instead".to_owned();
         }
         instead(key, self.keys)
     }
 }
 
-/// Keys of strategies of these names that are ours alone: lines are for vt too.
+/// Keys of strategies with these names that vt does not support. Lines must also be valid for vt.
 const BEYOND_VT: [&str; 6] = ["pool", "arity", "exchange", "concurrency", "homeward", "migration_weight"];
 
-/// Names at least this alike are taken for a slip of the pen, as in configurations.
+/// Minimum similarity of names for a suggestion, as in configurations.
 const LIKE: f64 = 0.85;
 
 fn instead(name: &str, known: &[&str]) -> String {
     let lower = name.to_lowercase();
     let likeness = |other: &str| strsim::jaro_winkler(&lower, &other.to_lowercase());
-    // Reversed, since the last of equal maxima is taken and the first name shall win.
+    // Reversed, because `max_by` returns the last of equal maxima and the first name is preferred.
     let closest = known.iter().rev().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     match closest {
         None => "it takes none".to_owned(),
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn suggests_only_what_is_alike() {
+    fn suggests_only_similar_names() {
         assert_eq!(Balancer::instead("greedylb"), "did you mean `GreedyLB`?");
         assert_eq!(Balancer::instead("HierachicalLB"), "did you mean `HierarchicalLB`?");
         assert_eq!(

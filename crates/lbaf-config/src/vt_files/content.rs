@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which of the two forms a file has, told by what stands in it.
+//! Detection of the file format from the contents.
 
 use crate::vt_files::error::{Fault, Position, ScheduleError};
 use crate::vt_files::line::{Words, lines};
 use crate::vt_files::schedule::BalancerSchedule;
 use crate::vt_files::specification::Specification;
 
-/// A file of one of the two forms.
+/// A file in one of the two formats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScheduleFile {
-    /// In which phases output is enabled.
+    /// Phases in which output is enabled.
     Specification(Specification),
-    /// Which balancer runs in which phase.
+    /// Balancers of phases.
     Balancers(BalancerSchedule),
 }
 
 impl ScheduleFile {
-    /// Reads a file of either form. The first line that has more than a phase tells which it is: behind the phase
-    /// comes an offset or a name.
+    /// Reads a file in either format. The first line with more than a phase decides: the phase is followed by
+    /// an offset or by a name.
     ///
     /// # Errors
-    /// At the first byte that is no text and the first word that does not fit, and if no line says anything.
+    /// At the first byte that is not UTF-8 and the first invalid word, and if the file has only blank lines and
+    /// comments.
     pub fn parse(bytes: &[u8]) -> Result<Self, ScheduleError> {
         let text = str::from_utf8(bytes).map_err(|error| {
             let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-            ScheduleError { position: Position::behind(&valid), fault: Fault::NotUtf8 }
+            ScheduleError { position: Position::after(&valid), fault: Fault::NotUtf8 }
         })?;
         if lines(text).next().is_none() {
             return Err(ScheduleError { position: Position { line: 1, column: 1 }, fault: Fault::Empty });
@@ -36,7 +37,7 @@ impl ScheduleFile {
     }
 }
 
-/// Whether a line has a name where the other form has an offset, if it goes so far.
+/// True if a line has a name where the other format has an offset. `None` if the line is too short.
 fn names_balancer(mut words: Words<'_>) -> Option<bool> {
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     words.take_percent();
@@ -50,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_behind_the_phase_tells_the_form() {
+    fn the_word_after_the_phase_determines_the_format() {
         let is_specification = |text: &str| match ScheduleFile::parse(text.as_bytes()) {
             Ok(file) => matches!(file, ScheduleFile::Specification(_)),
             Err(error) => panic!("{text}: {error}"),
@@ -64,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_cut_short_leaves_it_to_the_next() {
+    fn the_first_complete_line_determines_the_format() {
         let fault = |text: &str| ScheduleFile::parse(text.as_bytes()).unwrap_err().to_string();
         assert!(fault("5\n7 GreedyLB").starts_with("line 1, column 2: expected a balancer"));
         assert!(fault("5\n7 0 0").starts_with("line 1, column 2: expected the offset"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From text to lines, and from lines to words that know where they stand.
+//! Lines and words with their positions.
 
 use std::num::NonZeroU64;
 use std::vec;
@@ -7,29 +7,29 @@ use std::vec;
 use crate::vt_files::anchor::{Anchor, LAST_PHASE};
 use crate::vt_files::error::{Fault, Position, ScheduleError};
 
-/// The words of one line, taken from left to right. `%` at the start of a line is a word of its own, since vt
-/// takes it with and without a blank behind it.
+/// Words of one line, taken from left to right. `%` at the start of a line is a separate word, because vt
+/// accepts it with and without a blank after it.
 #[derive(Clone, Debug)]
 pub(crate) struct Words<'a> {
     words: vec::IntoIter<Word<'a>>,
-    /// Just behind the last word.
+    /// Position directly after the last word.
     end: Position,
 }
 
-/// Characters without a blank, and where they stand.
+/// Characters without a blank, with their position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word<'a> {
     pub(crate) text: &'a str,
     pub(crate) position: Position,
 }
 
-/// The lines that hold words, without their comments.
+/// Returns the lines that contain words, without comments.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = Words<'_>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.split('\n').enumerate().filter_map(|(index, line)| Words::of(1 + index, line))
 }
 
-/// What stands between blanks in a text without comments.
+/// Splits a text without comments at blanks.
 pub(crate) fn apart(line: usize, text: &str) -> impl Iterator<Item = Word<'_>> {
     let mut column = 1;
     let pieces = text.split_inclusive(|letter: char| letter.is_ascii_whitespace());
@@ -42,7 +42,7 @@ pub(crate) fn apart(line: usize, text: &str) -> impl Iterator<Item = Word<'_>> {
 }
 
 impl<'a> Words<'a> {
-    /// The words of a line, if it has any.
+    /// Returns the words of a line; `None` without words.
     fn of(line: usize, text: &'a str) -> Option<Self> {
         let said = text.split('#').next().unwrap_or_default();
         let mut words: Vec<Word<'a>> = Vec::new();
@@ -55,17 +55,17 @@ impl<'a> Words<'a> {
         Some(Words { words: words.into_iter(), end })
     }
 
-    /// The next word, without taking it.
+    /// Returns the next word without taking it.
     pub(crate) fn peek(&self) -> Option<Word<'a>> {
         self.words.as_slice().first().copied()
     }
 
-    /// Where the next word stands.
+    /// Position of the next word.
     pub(crate) fn start(&self) -> Position {
         self.peek().map_or(self.end, |word| word.position)
     }
 
-    /// Takes a `%`, if there is one, and a number, which `expected` describes.
+    /// Takes an optional `%` and a number. `expected` describes both in error messages.
     pub(crate) fn anchor(&mut self, expected: [&'static str; 2]) -> Result<Anchor, ScheduleError> {
         let [expected, expected_period] = expected;
         if !self.take_percent() {
@@ -76,7 +76,7 @@ impl<'a> Words<'a> {
         period.map(Anchor::Every).ok_or_else(|| word.fault(Fault::ZeroPeriod))
     }
 
-    /// Takes a `%`, if it comes next.
+    /// Takes a `%`, if it is next.
     pub(crate) fn take_percent(&mut self) -> bool {
         let is_next = self.peek().is_some_and(|word| word.text == "%");
         if is_next {
@@ -85,13 +85,13 @@ impl<'a> Words<'a> {
         is_next
     }
 
-    /// Takes the next word, which has to be there.
+    /// Takes the next word, which is required.
     pub(crate) fn expect(&mut self, expected: &'static str) -> Result<Word<'a>, ScheduleError> {
         let missing = || Fault::Unexpected { expected, found: "the end of the line".to_owned() };
         self.words.next().ok_or_else(|| ScheduleError { position: self.end, fault: missing() })
     }
 
-    /// Passes if no word is left.
+    /// Returns an error if a word is left.
     pub(crate) fn expect_end(&mut self, expected: &'static str) -> Result<(), ScheduleError> {
         self.words.next().map_or(Ok(()), |word| Err(word.unexpected(expected)))
     }
@@ -106,7 +106,7 @@ impl<'a> Iterator for Words<'a> {
 }
 
 impl Word<'_> {
-    /// `%` and what is glued to it.
+    /// Splits a leading `%` from the word.
     fn split_percent(self) -> Option<(Self, Option<Self>)> {
         let rest = self.text.strip_prefix('%')?;
         let Position { line, column } = self.position;
@@ -114,22 +114,22 @@ impl Word<'_> {
         Some((Word { text: "%", position: self.position }, Some(rest)))
     }
 
-    /// An error about this word.
+    /// Creates an error about this word.
     pub(crate) fn fault(self, fault: Fault) -> ScheduleError {
         ScheduleError { position: self.position, fault }
     }
 
-    /// The error that something else comes here.
+    /// Creates the error that another word is expected here.
     pub(crate) fn unexpected(self, expected: &'static str) -> ScheduleError {
         self.fault(Fault::Unexpected { expected, found: format!("{:?}", self.shown()) })
     }
 
-    /// Another text in its place.
+    /// Returns another text at this position.
     pub(crate) fn with(self, text: &str) -> Word<'_> {
         Word { text, position: self.position }
     }
 
-    /// The word as messages show it: what is no file of ours may have words of any length.
+    /// Word for error messages, shortened because words of invalid files can have any length.
     pub(crate) fn shown(self) -> String {
         const LONGEST: usize = 40;
         match self.text.char_indices().nth(LONGEST) {
@@ -138,12 +138,12 @@ impl Word<'_> {
         }
     }
 
-    /// The word as a number without sign.
+    /// Parses the word as a number without sign.
     pub(crate) fn number(self, expected: &'static str) -> Result<u64, ScheduleError> {
         self.digits(self.text, expected)
     }
 
-    /// The word as an offset: whether it has a minus sign, and its size.
+    /// Parses the word as an offset: true for a minus sign, and its absolute value.
     pub(crate) fn offset(self, expected: &'static str) -> Result<(bool, u64), ScheduleError> {
         let negative = self.text.strip_prefix('-');
         Ok((negative.is_some(), self.digits(negative.unwrap_or(self.text), expected)?))
@@ -162,14 +162,14 @@ impl Word<'_> {
 mod tests {
     use super::*;
 
-    /// Every word of a text as `line:column text`.
+    /// Words of a text as `line:column text`.
     fn words(text: &str) -> Vec<String> {
         let said = |word: Word<'_>| format!("{}:{} {}", word.position.line, word.position.column, word.text);
         lines(text).flatten().map(said).collect()
     }
 
     #[test]
-    fn words_know_where_they_stand() {
+    fn words_have_positions() {
         assert_eq!(
             words("%100 -3 3\n\n  200\t-5   5"),
             ["1:1 %", "1:2 100", "1:6 -3", "1:9 3", "3:3 200", "3:7 -5", "3:12 5"]
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_returns_and_a_byte_order_mark_are_no_words() {
+    fn comments_returns_and_a_byte_order_mark_are_ignored() {
         assert_eq!(
             words("\u{feff}1 0 0\r\n# all\r\n2 0 0# two\r\n \t \r\n"),
             ["1:1 1", "1:3 0", "1:5 0", "3:1 2", "3:3 0", "3:5 0"]

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The phases of several windows as ranges.
+//! Phases of several windows as ranges.
 
 use std::ops::RangeInclusive;
 
 use crate::vt_files::Anchor;
 use crate::vt_files::window::Window;
 
-/// The enabled phases of a [`crate::vt_files::Specification`], ascending. To begin takes O(n log n) steps for n windows, every
-/// range one step for each window of a period and a search among the others.
+/// Iterator over the enabled phases of a [`crate::vt_files::Specification`], ascending. Creation takes O(n log
+/// n) for n windows. Each range takes one step for each periodic window, and a binary search among the others.
 #[derive(Clone, Debug)]
 pub struct Ranges {
-    /// Windows around single phases, ascending, those that touch as one.
+    /// Windows around single phases, ascending; adjacent ones are joined.
     single: Vec<(u64, u64)>,
     periodic: Vec<Window>,
-    /// Where to go on, unless all is said.
+    /// First phase of the remainder; `None` at the end.
     next: Option<u64>,
     last: u64,
 }
@@ -36,7 +36,7 @@ impl Ranges {
         Ranges { single, periodic, next: Some(first).filter(|&first| first <= last), last }
     }
 
-    /// The first phases in a row of each window that do not all come before `phase`.
+    /// Returns the first interval of each window that does not end before `phase`.
     fn spans_from(&self, phase: u64) -> impl Iterator<Item = (u64, u64)> + '_ {
         let single = self.single.get(self.single.partition_point(|&(_, last)| last < phase)).copied();
         self.periodic.iter().filter_map(move |window| window.span_from(phase)).chain(single)
@@ -52,7 +52,7 @@ impl Iterator for Ranges {
             .map(|(first, last)| (first.max(from), last))
             .min()
             .filter(|&(first, _)| first <= self.last)?;
-        // Others may begin before this one ends, or right behind it.
+        // Other windows may begin before this one ends, or directly after it.
         while last < self.last {
             let beyond = last + 1;
             let reach =

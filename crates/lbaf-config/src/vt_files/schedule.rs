@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The LB configuration file: which balancer runs in which phase.
+//! LB configuration files: balancers of phases.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,49 +15,49 @@ mod runs;
 
 pub use runs::{PhaseInterval, Runs};
 
-/// Which balancer runs in which phase.
+/// Balancers of phases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BalancerSchedule {
-    /// In the order of their lines.
+    /// Rules in the order of their lines.
     rules: Vec<Rule>,
-    /// Phases that have a rule of their own, ascending, with its index.
+    /// Phases with an individual rule, ascending, with the index of the rule.
     exact: Vec<(u64, usize)>,
-    /// Indices of the rules for multiples, first come, first served.
+    /// Indices of the rules for multiples; the first match applies.
     periodic: Vec<usize>,
 }
 
 /// A line of an LB configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// Its number, from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// The phases that it is for, unless a rule before it takes them.
+    /// Phases to which the rule applies, unless another rule takes precedence.
     pub anchor: Anchor,
-    /// What to do in them.
+    /// Balancer to run.
     pub choice: ConfiguredBalancer,
 }
 
 /// A balancer and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfiguredBalancer {
-    /// The balancer. `NoLB` keeps every object where it is.
+    /// Balancer. `NoLB` keeps every object where it is.
     pub balancer: &'static Balancer,
-    /// Its arguments as they were given, each key once.
+    /// Arguments as given, each key once.
     pub arguments: Vec<Argument>,
 }
 
 const ANCHOR: [&str; 2] = [
     "a phase or a balancer, as in `%10 GreedyLB`",
-    "a whole number or a balancer behind `%`, as in `%10 GreedyLB`",
+    "a whole number or a balancer after `%`, as in `%10 GreedyLB`",
 ];
-const BALANCER: &str = "a balancer behind the phase, as in `%10 GreedyLB`";
+const BALANCER: &str = "a balancer after the phase, as in `%10 GreedyLB`";
 const ARGUMENT: &str = "an argument `key=value`, as in `%10 GreedyLB min=0.9`";
 
 impl BalancerSchedule {
-    /// Reads lines `[%] [<phase>] <balancer> [<key>=<value> ..]`. Without a number they are for every phase.
+    /// Reads lines `[%] [<phase>] <balancer> [<key>=<value> ..]`. Lines without a number apply to every phase.
     ///
     /// # Errors
-    /// At the first word that does not fit, and at a phase or period that has a line already.
+    /// At the first invalid word, and at a repeated phase or period.
     pub fn parse(text: &str) -> Result<Self, ScheduleError> {
         let mut schedule = BalancerSchedule::default();
         let mut seen: HashMap<Anchor, usize> = HashMap::new();
@@ -79,17 +79,18 @@ impl BalancerSchedule {
         Ok(schedule)
     }
 
-    /// The rules in the order of their lines.
+    /// Returns the rules in the order of their lines.
     pub fn rules(&self) -> &[Rule] {
         &self.rules
     }
 
-    /// The balancer that runs in a phase, if one does.
+    /// Returns the balancer of a phase, if any.
     pub fn at(&self, phase: u64) -> Option<&ConfiguredBalancer> {
         self.rule_at(phase).map(|rule| &rule.choice)
     }
 
-    /// The rule that decides a phase: its own, else the first one whose number divides it.
+    /// Returns the rule that applies to a phase: its individual rule, or else the first one with a divisor of
+    /// it.
     pub fn rule_at(&self, phase: u64) -> Option<&Rule> {
         let own = self.exact.binary_search_by_key(&phase, |&(phase, _)| phase);
         let index = match own {
@@ -99,19 +100,19 @@ impl BalancerSchedule {
         index.map(|index| &self.rules[index])
     }
 
-    /// What decides each of these phases: ascending runs without a gap, each decided by one rule or by none.
-    /// Each takes as many steps as there are rules, however long it is.
+    /// Returns consecutive intervals of phases, each with the rule that applies or without a rule. Each
+    /// interval takes O(rules) steps, independent of its length.
     pub fn runs(&self, phases: RangeInclusive<u64>) -> Runs<'_> {
         Runs::new(self, phases)
     }
 
-    /// The first phase from `phase` on with a rule of its own.
+    /// Returns the first phase from `phase` on with an individual rule.
     pub(crate) fn exact_from(&self, phase: u64) -> Option<u64> {
         let next = self.exact.partition_point(|&(own, _)| own < phase);
         self.exact.get(next).map(|&(own, _)| own)
     }
 
-    /// The rules for multiples, first come, first served.
+    /// Rules for multiples, in order of precedence.
     pub(crate) fn periodic(&self) -> impl Iterator<Item = &Rule> {
         self.periodic.iter().map(|&index| &self.rules[index])
     }
@@ -142,7 +143,7 @@ impl Rule {
         Ok(Rule { line, anchor, choice: ConfiguredBalancer { balancer, arguments } })
     }
 
-    /// The number may be left out before a name, with or without `%`.
+    /// Takes the anchor. Before a name the number is optional, with or without `%`.
     fn take_anchor(words: &mut Words<'_>) -> Result<Anchor, ScheduleError> {
         let mut ahead = words.clone();
         ahead.take_percent();
@@ -155,7 +156,7 @@ impl Rule {
 }
 
 impl fmt::Display for ConfiguredBalancer {
-    /// As in an LB configuration file.
+    /// Formats the balancer as in an LB configuration file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.balancer.name)?;
         self.arguments.iter().try_for_each(|Argument { key, value, .. }| write!(f, " {key}={value}"))
@@ -166,7 +167,7 @@ impl fmt::Display for ConfiguredBalancer {
 mod tests {
     use super::*;
 
-    /// What runs in each phase, joined by commas.
+    /// Balancers of the phases, separated by commas.
     fn at(text: &str, phases: &[u64]) -> String {
         let schedule = BalancerSchedule::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let choice = |&phase| schedule.at(phase).map_or_else(|| "-".to_owned(), ToString::to_string);
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phase_of_its_own_beats_every_multiple() {
+    fn individual_phases_take_precedence_over_multiples() {
         let text = "%10 RandomLB seed=1\n0 HierarchicalLB min=0.9 max=1.1 auto=false\n% 5 GreedyLB min=1.0\n\
                     120 NoLB\n";
         assert_eq!(
@@ -186,13 +187,13 @@ mod tests {
     }
 
     #[test]
-    fn of_several_that_divide_the_first_wins() {
+    fn the_first_matching_multiple_wins() {
         assert_eq!(at("%2 GreedyLB\n%3 RotateLB", &[0, 2, 3, 6]), "GreedyLB, GreedyLB, RotateLB, GreedyLB");
         assert_eq!(at("%3 RotateLB\n%2 GreedyLB", &[0, 2, 3, 6]), "RotateLB, GreedyLB, RotateLB, RotateLB");
     }
 
     #[test]
-    fn without_a_number_every_phase_is_meant() {
+    fn lines_without_a_number_apply_to_every_phase() {
         for text in ["GreedyLB", "% GreedyLB", "%1 GreedyLB", "  %\t1 GreedyLB # all\r\n"] {
             assert_eq!(at(text, &[0, 1, u64::MAX]), "GreedyLB, GreedyLB, GreedyLB", "{text}");
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The specification file: in which phases output is enabled.
+//! Specification files: phases in which output is enabled.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -10,17 +10,17 @@ use crate::vt_files::line::lines;
 use crate::vt_files::ranges::Ranges;
 use crate::vt_files::window::Window;
 
-/// In which phases output is enabled: in those of any window.
+/// Phases in which output is enabled: those in at least one window.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Specification {
     windows: Vec<Window>,
 }
 
 impl Specification {
-    /// Reads lines `[%]<phase> <negative offset> <positive offset>`. Without any, no phase is enabled.
+    /// Reads lines `[%]<phase> <negative offset> <positive offset>`. Without lines, no phase is enabled.
     ///
     /// # Errors
-    /// At the first word that does not fit, and at a phase or period that has a line already.
+    /// At the first invalid word, and at a repeated phase or period.
     pub fn parse(text: &str) -> Result<Self, ScheduleError> {
         let mut windows = Vec::new();
         let mut seen: HashMap<Anchor, usize> = HashMap::new();
@@ -36,18 +36,18 @@ impl Specification {
         Ok(Specification { windows })
     }
 
-    /// The windows in the order of their lines.
+    /// Returns the windows in the order of their lines.
     pub fn windows(&self) -> &[Window] {
         &self.windows
     }
 
-    /// Whether output is enabled in a phase.
+    /// True if output is enabled in a phase.
     pub fn contains(&self, phase: u64) -> bool {
         self.windows.iter().any(|window| window.contains(phase))
     }
 
-    /// The enabled phases among these: ranges in ascending order, none touching the next; see [`Ranges`] for
-    /// what that costs.
+    /// Returns the enabled phases among `phases` as ascending, non-adjacent ranges. See [`Ranges`] for the
+    /// complexity.
     pub fn ranges(&self, phases: RangeInclusive<u64>) -> Ranges {
         Ranges::new(&self.windows, phases)
     }
@@ -63,21 +63,21 @@ mod tests {
     }
 
     #[test]
-    fn the_example_of_vt_means_what_its_documentation_says() {
+    fn the_example_of_vt_gives_the_documented_phases() {
         let ranges = enabled("0 0 10\n%100 -3 3\n200 -5 5\n", 0..=400);
         assert_eq!(ranges, [(0, 10), (97, 103), (195, 205), (297, 303), (397, 400)]);
         assert_eq!(enabled("%100 -3 3\n", 0..=150), [(0, 3), (97, 103)]);
     }
 
     #[test]
-    fn a_phase_may_stand_once_with_and_once_without_percent() {
+    fn a_number_can_occur_with_and_without_percent() {
         assert_eq!(enabled("100 0 0\n% 100 0 1\n", 0..=200), [(0, 1), (100, 101), (200, 200)]);
     }
 
     #[test]
-    fn windows_that_touch_are_one_range() {
+    fn adjacent_windows_are_one_range() {
         assert_eq!(enabled("3 -1 1\n6 -1 1\n10 0 0", 0..=20), [(2, 7), (10, 10)]);
-        // Together they leave nothing out.
+        // Together they cover all phases.
         assert_eq!(enabled("%3 0 1\n%3000 0 0\n2 0 0\n5 0 0\n8 0 0", 0..=10), [(0, 10)]);
     }
 
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_but_comments_enables_nothing() {
+    fn comments_alone_enable_no_phase() {
         assert_eq!(enabled("# 0 0 10\n\n", 0..=100), []);
         assert!(!Specification::parse("").unwrap().contains(0));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A line of a specification: the phases around a phase, or around every multiple of a period.
+//! Line of a specification: the phases around a phase, or around every multiple of a period.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use crate::vt_files::anchor::Anchor;
 use crate::vt_files::error::{Fault, Position, ScheduleError};
 use crate::vt_files::line::{Words, lines};
 
-/// Phases from `before` ahead of a phase to `behind` after it, or so around every multiple of a period.
+/// Phases from `before` phases before to `behind` phases after a phase, or around every multiple of a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     anchor: Anchor,
@@ -17,28 +17,28 @@ pub struct Window {
 }
 
 const ANCHOR: [&str; 2] =
-    ["a phase, as in `200 -5 5` or `%100 -3 3`", "a whole number behind `%`, as in `%100 -3 3`"];
+    ["a phase, as in `200 -5 5` or `%100 -3 3`", "a whole number after `%`, as in `%100 -3 3`"];
 const FIRST: &str = "the offset of the first phase, as -3 in `100 -3 3`";
 const SECOND: &str = "the offset of the last phase, as 3 in `100 -3 3`";
-const END: &str = "the end of the line behind two offsets, as in `100 -3 3`";
+const END: &str = "the end of the line after two offsets, as in `100 -3 3`";
 
 impl Window {
-    /// The phase or the period.
+    /// Phase or period.
     pub fn anchor(self) -> Anchor {
         self.anchor
     }
 
-    /// How many phases before the phase or a multiple belong to it.
+    /// Number of phases before the phase or multiple.
     pub fn before(self) -> u64 {
         self.before
     }
 
-    /// How many phases behind the phase or a multiple belong to it.
+    /// Number of phases after the phase or multiple.
     pub fn behind(self) -> u64 {
         self.behind
     }
 
-    /// Whether a phase is in the window.
+    /// True if a phase is in the window.
     pub fn contains(self, phase: u64) -> bool {
         match self.anchor {
             Anchor::Phase(own) => (own.saturating_sub(self.before)..=own + self.behind).contains(&phase),
@@ -49,7 +49,7 @@ impl Window {
         }
     }
 
-    /// The first phases in a row that are in the window and do not all come before `phase`, as first and last.
+    /// Returns the first and last phase of the first interval of the window that does not end before `phase`.
     pub(crate) fn span_from(self, phase: u64) -> Option<(u64, u64)> {
         let period = match self.anchor {
             Anchor::Phase(own) => {
@@ -58,13 +58,13 @@ impl Window {
             }
             Anchor::Every(period) => period.get(),
         };
-        // No phase is left between the window of a multiple and that of the next one.
+        // The windows of consecutive multiples overlap or are adjacent.
         if self.before + self.behind >= period - 1 {
             return Some((0, u64::MAX));
         }
         let since = phase % period;
         let is_over = since > self.behind;
-        // Multiples may lie beyond the last number while phases before them do not.
+        // A multiple may exceed the largest number while phases before it do not.
         let multiple = u128::from(phase - since) + if is_over { u128::from(period) } else { 0 };
         let first = u64::try_from(multiple.saturating_sub(self.before.into())).ok()?;
         let last = u64::try_from(multiple + u128::from(self.behind)).unwrap_or(u64::MAX);
@@ -106,7 +106,7 @@ impl FromStr for Window {
 }
 
 impl fmt::Display for Window {
-    /// As in a specification.
+    /// Formats the window as in a specification.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.anchor {
             Anchor::Phase(phase) => write!(f, "{phase}")?,
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_begin_with_the_one_that_is_not_over() {
+    fn spans_start_with_the_first_that_has_not_ended() {
         let cases = [
             ("200 -5 5", 0, Some((195, 205))),
             ("200 -5 5", 205, Some((195, 205))),
@@ -149,10 +149,10 @@ mod tests {
     }
 
     #[test]
-    fn nothing_overflows_at_the_end_of_numbers() {
+    fn the_largest_numbers_do_not_overflow() {
         let last = window("4611686018427387904 -4611686018427387904 4611686018427387904");
         assert!(last.contains(0) && last.contains(1 << 63) && !last.contains((1 << 63) + 1));
-        // The multiple is 2^64, which is no number of a phase any more.
+        // The multiple is 2^64, beyond the largest phase.
         let every = window("%4 -1 0");
         assert!(every.contains(u64::MAX) && !every.contains(u64::MAX - 1));
         assert_eq!(every.span_from(u64::MAX - 2), Some((u64::MAX, u64::MAX)));
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn prints_what_it_reads() {
+    fn display_round_trips() {
         for text in ["%100 -3 3", "200 -5 5", "0 0 10", "%1 0 0"] {
             assert_eq!(window(text).to_string(), text);
         }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Arguments as vt's command line has them, `key=value key=value`, as a mapping in which every word has its place.
+//! Arguments in vt's notation, `key=value key=value`, as a mapping with source positions.
 
 use crate::vt_files::{Argument, Position};
 
 use super::{Entry, Error, Key, Node, Place, Sources, Value, words};
 
-/// The mapping that the text in `node` stands for; nothing is an empty one. Values are read as
+/// Returns the mapping of the text in `node`; a null value gives an empty mapping. Values are
 /// [`Value::Argument`].
 ///
 /// # Errors
-/// If there is no text, and at the first word that is no argument or has a key that was there.
+/// If the value is not a text, and at the first word that is not an argument or has a repeated key.
 pub fn arguments(node: &Node, sources: &Sources) -> Result<Node, Error> {
     let text = match &node.value {
         Value::Null => "",
@@ -35,20 +35,20 @@ pub fn arguments(node: &Node, sources: &Sources) -> Result<Node, Error> {
     let entry = |argument: Argument| {
         let (n_key, n_value) = (argument.key.chars().count(), argument.value.chars().count());
         let key = Key { text: argument.key, place: place(argument.position, Some(n_key)) };
-        let behind = |word: Place| Place { column: word.column + n_key + 1, length: n_value, ..word };
+        let value_of = |word: Place| Place { column: word.column + n_key + 1, length: n_value, ..word };
         let is_known = starts.iter().any(|(known, _)| *known == argument.position);
-        let value_place = if is_known { behind(key.place) } else { node.place };
+        let value_place = if is_known { value_of(key.place) } else { node.place };
         Entry { key, value: Node { value: Value::Argument(argument.value), place: value_place } }
     };
     Ok(Node { value: Value::Mapping(list.into_iter().map(entry).collect()), place: node.place })
 }
 
-/// For every word of a text its position there, and its place in the source. There is none if YAML wrote the
-/// text in other characters than its own.
+/// Returns for every word of a text its position there, and its place in the source. Empty if the YAML source
+/// contains escapes, so that its characters differ from those of the text.
 fn starts(text: &str, place: Place, sources: &Sources) -> Vec<(Position, Place)> {
     let before = |position: &Position| (position.line, position.column) < (place.line, place.column);
     let mut written = letters(sources.text(place.source)).skip_while(|(_, at)| before(at)).peekable();
-    // A quote, or the header of a block.
+    // Opening quote, or the header of a block.
     if written.next_if(|(letter, _)| matches!(letter, '|' | '>')).is_some() {
         while written.next_if(|(letter, _)| *letter != '\n').is_some() {}
     } else {
@@ -76,7 +76,7 @@ fn starts(text: &str, place: Place, sources: &Sources) -> Vec<(Position, Place)>
     starts
 }
 
-/// Characters, and where they stand.
+/// Characters with their positions.
 fn letters(text: &str) -> impl Iterator<Item = (char, Position)> {
     let mut next = Position { line: 1, column: 1 };
     text.chars().map(move |letter| {
@@ -120,7 +120,7 @@ mod tests {
         read.map_err(|error| sources.render(&error))
     }
 
-    /// The structure that the arguments in a file `a.yaml` mean, or the error as shown.
+    /// Structure read from the arguments in a file `a.yaml`, or the rendered error.
     fn read(text: &str) -> Result<Parameters, String> {
         let mut sources = Sources::default();
         let source = sources.add("a.yaml", text);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_what_is_wanted() {
+    fn values_have_the_expected_types() {
         let parameters = read("args: min=1 iters=4 auto=1 limit=-3 name=1 transfer=swap_clusters").unwrap();
         let expected = Parameters {
             min: 1.0,
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(read("args: ''").unwrap(), Parameters::default());
     }
 
-    /// The first line of the error.
+    /// First line of the error.
     fn refused(text: &str) -> String {
         read(text).unwrap_err().lines().next().unwrap().to_owned()
     }
@@ -177,7 +177,7 @@ mod tests {
                 "args: min=1 auto",
                 "1:13: expected an argument `key=value`, as in `min=0.9 auto=false`, found \"auto\"",
             ),
-            ("args: min=1 min=2", "1:13: the argument `min` stands twice in this line; keep one of them"),
+            ("args: min=1 min=2", "1:13: the argument `min` occurs twice in this line; keep one of them"),
             ("args: 3", "1:7: expected arguments like \"min=1.0 auto=false\", found the number 3"),
             (
                 "args: {min: 3}",
@@ -190,14 +190,14 @@ mod tests {
     }
 
     #[test]
-    fn words_are_found_on_every_line_and_in_every_kind_of_text() {
+    fn words_are_found_in_all_lines_and_kinds_of_text() {
         for (text, place) in [
             ("args: min=1\n  iters=x", "2:9"),
             ("args: >-  # why\n  min=1\n  ü=1 iters=x", "3:3"),
             ("args: |\n\n  min=1\n   auto=1 iters=x\n", "4:17"),
             ("args: \"min=1\n   iters=x\"", "2:10"),
             ("--- {args: 'min=1 iters=x'}", "1:25"),
-            // Written in escapes, so that the text as a whole has to do.
+            // Contains escapes, so that the error points at the whole text.
             ("args: \"min=1\\titers=x\"", "1:7"),
         ] {
             assert!(refused(text).starts_with(&format!("a.yaml:{place}: ")), "{text}: {}", refused(text));
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_command_line_are_pointed_at() {
+    fn errors_point_into_the_command_line() {
         let mut sources = Sources::default();
         let source = sources.add("a.yaml", "seed: 1\n");
         let mut tree = parse(source, &sources).unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The one error of reading configurations.
+//! Error type of configurations.
 
 use std::fmt::Display;
 
@@ -7,25 +7,25 @@ use serde::de::{Expected, Unexpected};
 
 use super::{Place, words};
 
-/// What is wrong in a configuration, where it was written, and under which key.
+/// Error in a configuration, with its place and key.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{path}{}{message}", if path.is_empty() { "" } else { ": " })]
 pub struct Error {
-    /// What is wrong and what to do.
+    /// The error and its remedy.
     pub message: String,
-    /// The place of the key or value that the message is about.
+    /// Place of the key or value concerned.
     pub place: Option<Place>,
-    /// Keys down to the value, or to the mapping if the message names a key: `a.b[2].c`, empty at the top.
+    /// Path of the value, or of the mapping if the message names a key: `a.b[2].c`, empty at the top level.
     pub path: String,
 }
 
 impl Error {
-    /// An error at a place.
+    /// Creates an error at a place.
     pub fn new(message: impl Into<String>, place: Place) -> Self {
         Self { message: message.into(), place: Some(place), path: String::new() }
     }
 
-    /// The same error about a value under `parent`: a key, keys joined by dots or an index `[2]`.
+    /// Prepends `parent` to the path: a key, keys joined by dots or an index `[2]`.
     #[must_use]
     pub fn within(mut self, parent: &str) -> Self {
         let joined = parent.is_empty() || self.path.is_empty() || self.path.starts_with('[');
@@ -34,7 +34,7 @@ impl Error {
         self
     }
 
-    /// The same error, at `place` unless it has a place already: the innermost is the best.
+    /// Sets the place, unless the error already has one: the innermost place is the most precise.
     pub(super) fn or_at(mut self, place: Place) -> Self {
         self.place.get_or_insert(place);
         self

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tree.
+//! Nodes of the tree.
 
 use std::fmt;
 
@@ -7,33 +7,33 @@ use serde::de::Unexpected;
 
 use super::{Error, Place};
 
-/// A value and where it was written.
+/// A value and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// What was written.
+    /// The value.
     pub value: Value,
-    /// Where; for an indented mapping or list and for a value left out, the key they belong to.
+    /// Its place; for an indented mapping or list and for an omitted value, the place of its key.
     pub place: Place,
 }
 
-/// What YAML can say.
+/// YAML values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// `null`, `~` or nothing at all.
+    /// `null`, `~` or an omitted value.
     Null,
     /// `true`, `False`, `yes`, ...
     Bool(bool),
-    /// A whole number, exact over the ranges of `u64` and `i64`.
+    /// Integer, exact over the ranges of `u64` and `i64`.
     Integer(i128),
-    /// A number with a fraction, an exponent or out of the range of integers.
+    /// Number with a fraction or an exponent, or outside the range of integers.
     Float(f64),
     /// Any other scalar, and every quoted one.
     String(String),
-    /// The value of an argument `key=value`, which is whatever is wanted: a number, a name, or `1` for `true`.
+    /// Value of an argument `key=value`, interpreted by the type to read: a number, a name, or `1` for `true`.
     Argument(String),
     /// A list.
     Sequence(Vec<Node>),
-    /// Keys and values in the order written, no key twice.
+    /// Keys and values in the order written. Keys are unique.
     Mapping(Vec<Entry>),
 }
 
@@ -46,16 +46,16 @@ pub struct Entry {
     pub value: Node,
 }
 
-/// A key as it was written, without quotes: the integer key `0` is the text "0".
+/// A key as written, without quotes: the integer key `0` is the text "0".
 #[derive(Clone, Debug, PartialEq)]
 pub struct Key {
     /// The text.
     pub text: String,
-    /// Where the key was written.
+    /// Place of the key.
     pub place: Place,
 }
 
-/// As YAML in one line, without the places: the same for the same values in the same order.
+/// Formats the node as YAML in one line, without places. Equal values in the same order give equal texts.
 impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let separator = |position: usize| if position > 0 { ", " } else { "" };
@@ -84,7 +84,7 @@ impl fmt::Display for Node {
 }
 
 impl Value {
-    /// The value in serde's terms, to say what was found.
+    /// Converts the value to serde's type for error messages.
     pub(super) fn unexpected(&self) -> Unexpected<'_> {
         match self {
             Value::Null => Unexpected::Unit,
@@ -103,12 +103,12 @@ impl Value {
 }
 
 impl Node {
-    /// The value at a path of keys joined by dots, if every key is there.
+    /// Returns the value at a path of keys joined by dots, if it exists.
     pub fn get(&self, path: &str) -> Option<&Node> {
         path.split('.').try_fold(self, |node, key| node.child(key))
     }
 
-    /// The value at a path of keys joined by dots, to be changed.
+    /// Returns the value at a path of keys joined by dots mutably, if it exists.
     pub fn get_mut(&mut self, path: &str) -> Option<&mut Node> {
         path.split('.').try_fold(self, |node, key| node.child_mut(key))
     }
@@ -125,7 +125,7 @@ impl Node {
         Some(entries.remove(position).value)
     }
 
-    /// An error about the last key of a path, placed at the key if it is there.
+    /// Creates an error about the last key of a path, placed at the key if it exists.
     pub fn error_at_key(&self, path: &str, message: impl Into<String>) -> Error {
         let (parent, key) = path.rsplit_once('.').unwrap_or(("", path));
         let parent_node = if parent.is_empty() { Some(self) } else { self.get(parent) };
@@ -137,12 +137,13 @@ impl Node {
         Error::new(message, place).within(parent)
     }
 
-    /// An error about the value at a path, placed at the nearest value that is there.
+    /// Creates an error about the value at a path, placed at the nearest existing value.
     pub fn error_at(&self, path: &str, message: impl Into<String>) -> Error {
         Error::new(message, self.nearest_place(path)).within(path)
     }
 
-    /// Where the value at a path is, or the nearest above it. Positions in lists, from 0, count as keys.
+    /// Returns the place of the value at a path, or of the nearest existing ancestor. Positions in lists, from
+    /// 0, count as keys.
     pub fn nearest_place(&self, path: &str) -> Place {
         let mut nearest = self;
         for key in path.split('.') {

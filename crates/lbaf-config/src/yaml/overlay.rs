@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use super::parse::parse_text;
 use super::{Entry, Error, Key, Node, Place, Sources, Value, words};
 
-/// `base` with the values of `over`: mappings are merged key by key, anything else is replaced.
+/// Merges `over` into `base`: mappings are merged key by key, all other values are replaced.
 ///
-/// Every key and value keeps its place; a mapping that both have stands where `over` has it.
+/// Every key and value keeps its place; a mapping in both gets its place in `over`.
 pub fn merge(base: Node, over: Node) -> Node {
     let place = over.place;
     let (below, above) = match (base.value, over.value) {
@@ -30,20 +30,21 @@ pub fn merge(base: Node, over: Node) -> Node {
     Node { value, place }
 }
 
-/// Applies `key.path=value` of the command line, where `value` is YAML; mappings on the path are made as needed.
+/// Applies `key.path=value` of the command line, where `value` is YAML. Missing mappings on the path are
+/// created.
 ///
-/// The value replaces what is there, mappings too, so that `algorithm.parameters={}` clears them.
+/// The value replaces an existing one, including mappings, so that `algorithm.parameters={}` clears them.
 ///
 /// # Errors
-/// If there is no `=`, a key is empty, the path leads through something that is no mapping, or the value is not
-/// YAML.
+/// If there is no `=`, if a key is empty, if the path leads through a value that is not a mapping, or if the
+/// value is not valid YAML.
 pub fn set(tree: &mut Node, assignment: &str, sources: &mut Sources) -> Result<(), Error> {
     let source = sources.add("--set", assignment);
     let mut place = Place { source, line: 1, column: 1, length: assignment.chars().count() };
     let Some((path, text)) = assignment.split_once('=') else {
         return Err(Error::new("expected `key.path=value`, found no `=`", place));
     };
-    // Spaces in place of the path let the value stand in the column that it has in the argument.
+    // Spaces in place of the path, so that the value has the same column as in the argument.
     let padding = " ".repeat(path.chars().count() + 1);
     let value = parse_text(&(padding + text), source)?;
     let mut node = tree;
@@ -65,10 +66,10 @@ pub fn set(tree: &mut Node, assignment: &str, sources: &mut Sources) -> Result<(
     Ok(())
 }
 
-/// Puts a value at a path of keys joined by dots; mappings on the path are made as needed.
+/// Sets the value at a path of keys joined by dots. Missing mappings on the path are created.
 ///
 /// # Errors
-/// If the path leads through something that is no mapping.
+/// If the path leads through a value that is not a mapping.
 pub fn put(tree: &mut Node, path: &str, value: Node) -> Result<(), Error> {
     let place = value.place;
     let mut node = tree;
@@ -84,14 +85,14 @@ pub fn put(tree: &mut Node, path: &str, value: Node) -> Result<(), Error> {
     Ok(())
 }
 
-/// The value under a key of `parent`, made if it is not there.
+/// Returns the value under a key of `parent`, which is created if missing.
 fn child<'a>(parent: &'a mut Node, key: Key, path: &str) -> Result<&'a mut Node, Error> {
     if parent.value == Value::Null {
         parent.value = Value::Mapping(Vec::new());
     }
     let found = words::found(parent.value.unexpected());
     let Value::Mapping(entries) = &mut parent.value else {
-        let message = format!("no key `{}` can be set here, for `{path}` is {found}", key.text);
+        let message = format!("no key `{}` can be set here, because `{path}` is {found}", key.text);
         return Err(Error::new(message, key.place));
     };
     let position = entries.iter().position(|entry| entry.key.text == key.text).unwrap_or(entries.len());
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_assignment() {
+    fn refuses_invalid_assignments() {
         let text = "algorithm: {name: GreedyLB}\n";
         assert_eq!(
             after(text, &["algorithm.name"]).unwrap_err(),
@@ -178,7 +179,7 @@ mod tests {
         );
         assert_eq!(
             after(text, &["algorithm.name.max=1"]).unwrap_err(),
-            "--set:1:16: no key `max` can be set here, for `algorithm.name` is the string \"GreedyLB\"\n  \
+            "--set:1:16: no key `max` can be set here, because `algorithm.name` is the string \"GreedyLB\"\n  \
              |\n1 | algorithm.name.max=1\n  |                ^^^"
         );
         assert_eq!(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From text to the tree.
+//! Parser.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -11,10 +11,10 @@ use serde_saphyr::{Budget, Location, MessageFormatter, NonFiniteFloatPolicy, Spa
 use super::raw::Raw;
 use super::{Entry, Error, Key, Node, Place, SourceId, Sources, Value, words};
 
-/// Parses one source into a mapping, which is empty if the text is.
+/// Parses one source into a mapping, which is empty for an empty text.
 ///
 /// # Errors
-/// At the first place that is not YAML, at a key that its mapping already has, and if the whole is no mapping.
+/// At the first invalid YAML, at a duplicate key, and if the top level is not a mapping.
 pub fn parse(source: SourceId, sources: &Sources) -> Result<Node, Error> {
     let mut root = parse_text(sources.text(source), source)?;
     match root.value {
@@ -28,7 +28,7 @@ pub fn parse(source: SourceId, sources: &Sources) -> Result<Node, Error> {
     Ok(root)
 }
 
-/// Parses a text whose lines and columns are those of `source`.
+/// Parses a text with the lines and columns of `source`.
 pub(super) fn parse_text(text: &str, source: SourceId) -> Result<Node, Error> {
     let options = serde_saphyr::options! {
         budget: Some(budget()),
@@ -40,8 +40,8 @@ pub(super) fn parse_text(text: &str, source: SourceId) -> Result<Node, Error> {
         .and_then(|raw| located(raw, source))
 }
 
-/// Limits of a text. A list of objects may be long; the limits on aliases stay, and that on depth is for the stacks of
-/// threads.
+/// Limits on a text. Lists of objects may be long. The limits on aliases stay in force, and the limit on depth
+/// protects the stacks of threads.
 fn budget() -> Budget {
     let limits = serde_saphyr::budget! {
         max_events: usize::MAX,
@@ -59,7 +59,7 @@ fn located(raw: Spanned<Raw>, source: SourceId) -> Result<Node, Error> {
             Value::Sequence(items.into_iter().map(|item| located(item, source)).collect::<Result<_, _>>()?)
         }
         Raw::Mapping(entries) => {
-            // The library tells `0` from `'0'`, but here both are the same key.
+            // The library distinguishes `0` from `'0'`; here both are the same key.
             let mut seen = HashSet::new();
             if let Some((key, _)) = entries.iter().find(|(key, _)| !seen.insert(key.value.as_str())) {
                 return Err(Error::new(duplicate(&key.value), place(key.defined, source)));
@@ -75,7 +75,7 @@ fn located(raw: Spanned<Raw>, source: SourceId) -> Result<Node, Error> {
 fn located_entry((key, raw): (Spanned<String>, Spanned<Raw>), source: SourceId) -> Result<Entry, Error> {
     let mut value = located(raw, source)?;
     let key = Key { text: key.value, place: place(key.defined, source) };
-    // Indented collections and values left out have no characters of their own.
+    // Indented collections and omitted values have no characters of their own.
     if value.place.length == 0 {
         value.place = key.place;
     }
@@ -101,15 +101,17 @@ fn syntax_error(error: &serde_saphyr::Error, text: &str, source: SourceId) -> Er
         Cause::MultipleDocuments { .. } => "more than one YAML document; keep one per file".to_owned(),
         Cause::UnknownAnchor { .. } => "no such anchor; quote a text that starts with `*`".to_owned(),
         Cause::Budget { breach, .. } => too_large(breach),
-        // Values are read as whatever they are, so only a key can be of the wrong kind.
-        Cause::Unexpected { .. } | Cause::NullIntoString { .. } => "a key is a word or a number".to_owned(),
+        // Values of any type are accepted, so only a key can have the wrong type.
+        Cause::Unexpected { .. } | Cause::NullIntoString { .. } => {
+            "a key must be a word or a number".to_owned()
+        }
         other => UserMessageFormatter.format_message(other).into_owned(),
     };
-    // Windows of phases begin so, and no other text does.
+    // Only windows of phases begin with `%`.
     if message.ends_with("`%'") {
         message += "; quote a text that starts with `%`";
     }
-    // The parser often stumbles only on a line after the one that lacks a bracket.
+    // The parser often fails only at a line after the one that lacks a bracket.
     if let (Some(place), Some((bracket, line))) = (place, open_bracket(text))
         && line < place.line
     {
@@ -119,7 +121,7 @@ fn syntax_error(error: &serde_saphyr::Error, text: &str, source: SourceId) -> Er
     Error { message, place, path }
 }
 
-/// The limit that a text exceeds.
+/// Message about an exceeded limit.
 fn too_large(breach: &BudgetBreach) -> String {
     let budget = budget();
     let (things, limit) = match breach {
@@ -141,16 +143,16 @@ fn too_large(breach: &BudgetBreach) -> String {
         BudgetBreach::ScalarBytes { .. } => {
             ("bytes of texts, repeated ones counted", budget.max_total_scalar_bytes)
         }
-        other => return format!("beyond a limit of the reader of YAML: {other:?}"),
+        other => return format!("a limit of the YAML parser is exceeded: {other:?}"),
     };
-    format!("too large: there may be {limit} {things}")
+    format!("too large: at most {limit} {things}")
 }
 
 fn duplicate(key: &str) -> String {
     format!("duplicate key `{key}`")
 }
 
-/// The innermost bracket still open where the text stops to be YAML, and its line.
+/// Returns the innermost bracket that is still open where the text stops to be valid YAML, and its line.
 fn open_bracket(text: &str) -> Option<(char, usize)> {
     let mut open = Vec::new();
     for token in Scanner::new(StrInput::new(text)).map_while(Result::ok) {
@@ -177,7 +179,7 @@ mod tests {
         tree(text).unwrap()
     }
 
-    /// The value of `text` as the only value of a mapping.
+    /// Parses `text` as the only value of a mapping.
     fn value(text: &str) -> Value {
         root(&format!("a: {text}\n")).take("a").unwrap().value
     }
@@ -188,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_numbers_as_people_write_them() {
+    fn reads_all_notations_of_numbers() {
         for (text, number) in [
             ("1.0e-08", 1e-8),
             ("8.0e+9", 8e9),
@@ -271,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn explains_what_is_not_yaml() {
+    fn explains_invalid_yaml() {
         for (text, start) in [
             ("a:\n\tb: 1\n", "a.yaml:2:2: tabs disallowed"),
             ("a: b: c\n", "a.yaml:1:5: mapping values are not allowed"),
@@ -279,24 +281,24 @@ mod tests {
             ("a: *.yaml\n", "a.yaml:1:4: no such anchor"),
             ("a: %5 -1 1\n", "a.yaml:1:4: unexpected character: `%'; quote a text that starts with `%`\n"),
             ("just words\n", "a.yaml:1:1: expected keys and values, found the string \"just words\""),
-            ("? [1, 2]\n: 3\n", "a.yaml:1:3: a key is a word or a number"),
-            ("~: 3\n", "a.yaml:1:1: a key is a word or a number"),
+            ("? [1, 2]\n: 3\n", "a.yaml:1:3: a key must be a word or a number"),
+            ("~: 3\n", "a.yaml:1:1: a key must be a word or a number"),
         ] {
             assert!(rendered(text).starts_with(start), "{}", rendered(text));
         }
     }
 
     #[test]
-    fn refuses_aliases_that_multiply_without_the_words_of_the_library() {
+    fn refuses_exponential_aliases_with_its_own_message() {
         let doubled = |n: usize| format!("a{n}: &a{n} [*a{0}, *a{0}]\n", n - 1);
         let bomb: String = (1..40).map(doubled).collect();
         let said = rendered(&format!("a0: &a0 [x, y]\n{bomb}"));
         assert!(
-            said.contains(": too large: there may be 200000 values in anchors, repeated ones counted"),
+            said.contains(": too large: at most 200000 values in anchors, repeated ones counted"),
             "{said}"
         );
         let many = rendered(&format!("a: &a 1\nb: [{}]\n", "*a, ".repeat(200)));
-        assert!(many.contains(": too large: there may be 10 aliases for each anchor"), "{many}");
+        assert!(many.contains(": too large: at most 10 aliases for each anchor"), "{many}");
         let deep: String = (0..200).flat_map(|depth| [" ".repeat(depth), "a:\n".to_owned()]).collect();
         assert!(rendered(&deep).contains(": nested too deeply"), "{}", rendered(&deep));
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Places of keys and values in the texts of a configuration.
+//! Places of keys and values in the sources of a configuration.
 
-/// One of the texts held by [`Sources`](super::Sources); those of higher layers are greater.
+/// A source in [`Sources`](super::Sources). Sources of higher layers are greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SourceId(pub(super) usize);
 
-/// Where a key or a value was written. Lines and columns count from 1, columns and length in characters.
+/// Place of a key or value. Lines and columns count from 1; columns and length are in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The file or argument.
@@ -14,6 +14,6 @@ pub struct Place {
     pub line: usize,
     /// Column of the first character, from 1.
     pub column: usize,
-    /// Number of characters, 0 if the extent is not known.
+    /// Number of characters; 0 if unknown.
     pub length: usize,
 }

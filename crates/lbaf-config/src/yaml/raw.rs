@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tree as the YAML library delivers it.
+//! Tree as returned by the YAML library.
 
 use std::fmt;
 
@@ -8,8 +8,7 @@ use serde_saphyr::Spanned;
 
 use super::Value;
 
-/// A value that knows the places of its parts, but not the source they are in. Keys are read as the text that was
-/// written, so that `0` and `off` are what they look like.
+/// A value with places, but without its source. Keys are kept as written, so that `0` and `off` stay texts.
 pub(super) enum Raw {
     Scalar(Value),
     Sequence(Vec<Spanned<Raw>>),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From the tree to structures.
+//! Deserialization of structures from the tree.
 
 use std::marker::PhantomData;
 
@@ -16,16 +16,16 @@ mod variant;
 use key::KeyReader;
 use variant::Variant;
 
-/// Reads a structure. No value is read as an empty mapping where a mapping is wanted, and a whole number as a
-/// number with a fraction, never the other way round.
+/// Reads a structure. An omitted value is read as an empty mapping where a mapping is expected. An integer is
+/// accepted where a number with a fraction is expected, but not vice versa.
 ///
 /// # Errors
-/// At the first key or value that does not fit, or at the mapping that lacks a key; the path starts at `node`.
+/// At the first invalid key or value, or at a mapping that lacks a key. The path starts at `node`.
 pub fn from_node<T: DeserializeOwned>(node: &Node) -> Result<T, Error> {
     Reader::new(node).read(PhantomData)
 }
 
-/// As [`from_node`], for values whose type is decided at run time.
+/// Reads a value whose type is determined at run time. See [`from_node`].
 ///
 /// # Errors
 /// As [`from_node`].
@@ -33,7 +33,7 @@ pub fn from_node_with<'de, S: DeserializeSeed<'de>>(node: &'de Node, seed: S) ->
     Reader::new(node).read(seed)
 }
 
-/// A value to be read and its place.
+/// A value to read, with its place.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'de> {
     pub(super) value: &'de Value,
@@ -46,7 +46,7 @@ impl<'de> Reader<'de> {
         Self { value, place: *place }
     }
 
-    /// Reads the value; an error without a place is about this value, be it raised in its own `Deserialize`.
+    /// Reads the value. An error without a place gets the place of this value.
     fn read<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, Error> {
         seed.deserialize(self).map_err(|error| error.or_at(self.place))
     }
@@ -86,7 +86,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.value {
             Value::Null => visit_mapping(&[], visitor),
-            // Structures derived with serde take a list of their values too, in an order that no user knows.
+            // Structures derived with serde also accept a list of their values, in an order unknown to users.
             Value::Sequence(_) => Err(Error::invalid_type(Unexpected::Seq, &"a mapping")),
             _ => self.deserialize_any(visitor),
         }
@@ -141,7 +141,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
     }
 }
 
-/// Offers a whole number in the narrowest of serde's wide types.
+/// Passes an integer to the visitor in the narrowest of serde's wide types.
 pub(super) fn visit_integer<'de, V: Visitor<'de>>(number: i128, visitor: V) -> Result<V::Value, Error> {
     match (u64::try_from(number), i64::try_from(number)) {
         (Ok(number), _) => visitor.visit_u64(number),
@@ -150,7 +150,7 @@ pub(super) fn visit_integer<'de, V: Visitor<'de>>(number: i128, visitor: V) -> R
     }
 }
 
-/// What vt takes for a boolean.
+/// Parses booleans as vt does.
 fn truth(text: &str) -> Option<bool> {
     match text {
         "true" | "t" | "1" => Some(true),
@@ -159,13 +159,13 @@ fn truth(text: &str) -> Option<bool> {
     }
 }
 
-/// Offers an argument as what it looks like.
+/// Passes an argument to the visitor with the type that its text suggests.
 fn visit_argument<'de, V: Visitor<'de>>(text: &'de str, visitor: V) -> Result<V::Value, Error> {
-    // YAML's spellings too, since that is what configurations are written in: `.inf`, `.nan`.
+    // Also accepts YAML's notation `.inf` and `.nan`, because configurations are written in YAML.
     let number = text.replace('.', "").to_lowercase();
     let bare = if matches!(number.trim_start_matches(['-', '+']), "inf" | "nan") { &number } else { text };
     match (text.parse(), bare.parse()) {
-        // Beyond 64 bits a number is what YAML takes it for.
+        // Integers beyond 64 bits are read as in YAML.
         (Ok(number), _) if u64::try_from(number).is_ok() || i64::try_from(number).is_ok() => {
             visit_integer(number, visitor)
         }
@@ -193,7 +193,7 @@ fn visit_mapping<'de, V: Visitor<'de>>(entries: &'de [Entry], visitor: V) -> Res
     let mut mapping = Mapping { entries, read: 0, done: false };
     let result = visitor.visit_map(&mut mapping);
     match (result, mapping.read.checked_sub(1)) {
-        // What a visitor refuses before it has seen the end is the key just read.
+        // An error before the end of the mapping concerns the key just read.
         (Err(error), Some(last)) if !mapping.done => Err(error.or_at(entries[last].key.place)),
         (result, _) => result,
     }
@@ -375,14 +375,14 @@ mod tests {
     }
 
     #[test]
-    fn points_at_the_second_of_two_names_of_a_key() {
+    fn points_at_the_second_name_of_a_key() {
         assert_refused::<Run>(&[
             "{seed: 1, rng_seed: 2} => 1:11: `seed` is given twice, under two of its names",
         ]);
     }
 
     #[test]
-    fn leaves_numbers_that_are_not_finite_to_the_structure() {
+    fn non_finite_numbers_are_checked_by_the_structure() {
         assert_eq!(read::<Parameters>("beta: .inf").unwrap().beta, f64::INFINITY);
         assert!(read::<Parameters>("beta: .nan").unwrap().beta.is_nan());
     }

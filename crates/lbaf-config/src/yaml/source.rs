@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Texts of a configuration.
+//! Sources of a configuration.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use lbaf_text::{line, lines};
 
 use super::{Error, Place, SourceId};
 
-/// Names and texts of all files and arguments of a run, kept so that errors can show their line.
+/// Names and texts of all files and arguments, kept so that errors can show the line concerned.
 #[derive(Clone, Debug, Default)]
 pub struct Sources(Vec<Source>);
 
@@ -17,10 +17,10 @@ struct Source {
 }
 
 impl Sources {
-    /// Keeps a text under the name that errors will show.
+    /// Adds a text under a name for error messages.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
         let mut text = text.into();
-        // A byte order mark is no column of the first line.
+        // A byte order mark does not count as a column of the first line.
         if text.starts_with('\u{feff}') {
             text.remove(0);
         }
@@ -28,10 +28,10 @@ impl Sources {
         SourceId(self.0.len() - 1)
     }
 
-    /// Keeps the content of a file.
+    /// Adds the contents of a file.
     ///
     /// # Errors
-    /// If the content is not UTF-8, at the first byte that is not.
+    /// If the contents are not UTF-8, at the first invalid byte.
     pub fn add_bytes(&mut self, name: impl Into<String>, bytes: &[u8]) -> Result<SourceId, Error> {
         let source = self.add(name, String::from_utf8_lossy(bytes));
         let Err(error) = str::from_utf8(bytes) else {
@@ -48,20 +48,20 @@ impl Sources {
         Err(Error::new("this byte is not UTF-8; save the file as UTF-8 text", place))
     }
 
-    /// The text of a source.
+    /// Returns the text of a source.
     pub fn text(&self, source: SourceId) -> &str {
         &self.0[source.0].text
     }
 
-    /// The error with its file, line and column, and the line itself underlined at the place. Characters that a terminal
-    /// would obey are escaped in all of it.
+    /// Renders an error with its file, line and column, and with the line underlined at the place. Control
+    /// characters are escaped everywhere.
     pub fn render(&self, error: &Error) -> String {
         let Some(place) = error.place else {
             return line(&error.to_string()).into_owned();
         };
         let Source { name, text } = &self.0[place.source.0];
         let written = text.lines().nth(place.line - 1).unwrap_or_default();
-        // Escapes are longer than what they stand for, so places move.
+        // Escapes are longer than the original characters, so places move.
         let shown = lines(written);
         let offset = |column: usize| {
             let start = written.char_indices().nth(column - 1).map_or(written, |(at, _)| &written[..at]);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What serde has to say, in the words of those who write configurations.
+//! Plain wording for serde's error messages.
 
 use serde::de::{Expected, Unexpected};
 
-/// The value that was found.
+/// Describes the value found.
 pub(super) fn found(value: Unexpected<'_>) -> String {
     match value {
         Unexpected::Bool(value) => format!("`{value}`"),
@@ -18,7 +18,7 @@ pub(super) fn found(value: Unexpected<'_>) -> String {
     }
 }
 
-/// The kind of value that was expected instead of one of another kind.
+/// Describes the expected type, for a value of another type.
 pub(super) fn expected_type(expected: &dyn Expected) -> String {
     let expected = expected.to_string();
     match expected.as_str() {
@@ -36,7 +36,7 @@ pub(super) fn expected_type(expected: &dyn Expected) -> String {
     }
 }
 
-/// The values that were expected instead of one of the same kind.
+/// Describes the expected values, for a value of the same type.
 pub(super) fn expected_value(expected: &dyn Expected) -> String {
     match integers(&expected.to_string()) {
         Some((min, max)) => format!("a whole number from {min} to {max}"),
@@ -44,7 +44,7 @@ pub(super) fn expected_value(expected: &dyn Expected) -> String {
     }
 }
 
-/// The known name that `name` is but for case, `_`, `-` and blanks, if it is one.
+/// Returns the known name that equals `name` except for case, `_`, `-` and blanks.
 pub fn meant<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let letters = |name: &str| {
         let letters = name.chars().filter(|letter| !matches!(letter, '_' | '-' | ' '));
@@ -55,16 +55,16 @@ pub fn meant<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     exact.or_else(|| known.iter().find(|known| letters(known) == asked)).copied()
 }
 
-/// The known name that an unknown one is probably a slip of.
+/// Returns the most similar known name, if `name` is probably a misspelling of it.
 pub fn alike<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let lower = name.to_lowercase();
     let likeness = |other: &str| strsim::jaro_winkler(&lower, &other.to_lowercase());
-    // Reversed, since the last of equal maxima is taken and the first known name shall win.
+    // Reversed, because `max_by` returns the last of equal maxima and the first known name is preferred.
     let closest = known.iter().rev().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     closest.copied().filter(|closest| likeness(closest) >= LIKE)
 }
 
-/// What to write instead of an unknown name.
+/// Suggestion for an unknown name.
 pub fn instead(name: &str, known: &[&str]) -> String {
     match (alike(name, known), known) {
         (Some(closest), _) => format!("; did you mean `{closest}`?"),
@@ -74,10 +74,10 @@ pub fn instead(name: &str, known: &[&str]) -> String {
     }
 }
 
-/// Names at least this alike are taken for a slip of the pen: `beta` and `betta`, but not `beta` and `delta`.
+/// Minimum similarity for a suggestion: `betta` for `beta`, but not `delta`.
 const LIKE: f64 = 0.85;
 
-/// The range of an integer type.
+/// Range of an integer type.
 fn integers(name: &str) -> Option<(i128, i128)> {
     Some(match name {
         "u8" => (0, u8::MAX.into()),
@@ -92,7 +92,7 @@ fn integers(name: &str) -> Option<(i128, i128)> {
     })
 }
 
-/// The length of a tuple or an array.
+/// Length of a tuple or an array.
 fn length(expected: &str) -> Option<&str> {
     expected.strip_prefix("a tuple of size ").or_else(|| expected.strip_prefix("an array of length "))
 }
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn suggests_only_what_is_alike() {
+    fn suggests_only_similar_names() {
         let known = ["alpha", "beta", "gamma", "delta", "n_iterations"];
         assert_eq!(instead("betta", &known), "; did you mean `beta`?");
         assert_eq!(instead("Beta", &known), "; did you mean `beta`?");
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn understands_names_but_for_case_and_what_joins_words() {
+    fn ignores_case_and_separators_in_names() {
         let known = ["element_id", "LoadOnly", "all", "ALL"];
         for (name, expected) in [
             ("element_id", Some("element_id")),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A process and all that it starts, which end together.
+//! Process groups: a process and its descendants, which are killed together.
 
 use std::io;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
@@ -12,18 +12,21 @@ fn live() -> MutexGuard<'static, Vec<u32>> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills all commands that run, with everything that they started; no command starts until the result is dropped.
+/// Kills all running commands and the processes that they started. No command can start until the returned guard
+/// is dropped.
 ///
-/// For programs that end by [`std::process::exit`], which drops nothing: commands lead process groups of their own, which
-/// the Ctrl-C of a terminal does not reach. Without process groups (Windows) it kills nothing.
+/// For programs that exit by [`std::process::exit`], which drops nothing: commands lead their own process
+/// groups, which the Ctrl-C of a terminal does not reach. On systems without process groups (Windows), it kills
+/// nothing.
 pub fn kill_all() -> impl Drop {
     let groups = live();
     groups.iter().for_each(|&leader| kill_group(leader));
     groups
 }
 
-/// A process that leads a group of its own, so that killing it also ends what it started: scripts start interpreters, which
-/// would keep its pipes open. Killed and waited for when it is dropped. Where there are no groups, the process alone.
+/// Process that leads its own group. Killing the group also ends the processes that it started: scripts start
+/// interpreters, which would keep the pipes open. Dropping it kills the group and waits for the process. On
+/// systems without process groups, only the process is killed.
 pub(super) struct Group {
     child: Child,
     status: Option<ExitStatus>,
@@ -35,20 +38,20 @@ impl Group {
     pub(super) fn spawn(command: &mut Command) -> io::Result<Self> {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
-        // Held meanwhile, so that `kill_all` misses no process.
+        // Locked until the process is registered, so that `kill_all` misses no process.
         let mut live = live();
         let child = command.spawn()?;
         live.push(child.id());
         Ok(Group { child, status: None, is_killed: false })
     }
 
-    /// The pipes of the process, as far as they were asked for and not taken.
+    /// Takes the pipes of the process that were requested and not taken yet.
     pub(super) fn take_pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
         (self.child.stdin.take(), self.child.stdout.take(), self.child.stderr.take())
     }
 
-    /// The exit status, once the process has ended; what it started may still run. The process is not waited for before the
-    /// group is killed, because that would free its number for another group.
+    /// Returns the exit status once the process has ended; its descendants may still run. The process is not
+    /// reaped before the group is killed, because that would free its number for another group.
     pub(super) fn status(&mut self) -> io::Result<Option<ExitStatus>> {
         if self.status.is_none() {
             self.status = peek(&mut self.child)?;
@@ -56,7 +59,7 @@ impl Group {
         Ok(self.status)
     }
 
-    /// Kills the process and all that it started, and waits for it.
+    /// Kills the process and its descendants, and waits for the process.
     pub(super) fn kill(&mut self) {
         if std::mem::replace(&mut self.is_killed, true) {
             return;
@@ -64,7 +67,7 @@ impl Group {
         let leader = self.child.id();
         kill_group(leader);
         live().retain(|&other| other != leader);
-        // No error is possible but that it has ended already, which is as well.
+        // The only possible error is that the process has already ended.
         let _ = self.child.kill();
         let status = self.child.wait().ok();
         self.status = self.status.or(status);
@@ -88,7 +91,7 @@ fn kill_group(leader: u32) {
 #[cfg(not(unix))]
 fn kill_group(_: u32) {}
 
-/// The exit status of a process that has ended, which stays to be waited for.
+/// Returns the exit status of a process that has ended, without reaping it.
 #[cfg(unix)]
 fn peek(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Answers that are placements.
+//! Valid answers.
 
 use lbaf_model::{Affine, AffineParameters, Assignment, BoundScope, RankId, RankQuantity, UpperBound};
 use lbaf_strategies::{Context, IterationStats, Observer, Protocol, Strategy as _};
@@ -9,7 +9,7 @@ use lbaf_external::{External, Promise};
 use crate::made_phase::{Posed, answering, ranks, strategy};
 
 #[test]
-fn a_placement_is_taken() {
+fn a_placement_is_accepted() {
     let checked = Posed::default().run(&strategy(answering(r#"{"placement": [0, 2, 1, 2]}"#))).unwrap();
     assert_eq!(ranks(&checked.outcome), [0, 2, 1, 2]);
     assert_eq!(checked.outcome.protocol, Protocol::Central);
@@ -25,8 +25,8 @@ fn notes_are_passed_on() {
     assert_eq!(outcome.notes, ["two of them", "ends here"]);
 }
 
-/// By hand: loads 1, 2, 0.3, 4 and alphas 1, 1, 0.5. After the first iteration rank 1 has 0.3, rank 2 has 6 at half the
-/// work; after the second rank 1 has 2.3 and rank 2 has 4.
+/// By hand: loads 1, 2, 0.3, 4 and alphas 1, 1, 0.5. After the first iteration, rank 1 has 0.3, and rank 2 has 6
+/// at half the work. After the second, rank 1 has 2.3 and rank 2 has 4.
 #[test]
 fn statistics_of_iterations_are_computed_from_placements() {
     struct Told(Vec<(usize, Assignment)>);
@@ -62,7 +62,7 @@ fn the_start_may_be_the_best() {
     assert_eq!(checked.outcome.best_iteration, 0);
 }
 
-/// Rank 1 holds 1000 bytes of its own, a block of 200, two objects of 100 and 10 while one runs.
+/// Rank 1 holds 1000 bytes of its own, a block of 200, two objects of 100, and 10 while one runs.
 #[test]
 fn bounds_are_checked_if_they_were_promised() {
     let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 1300.0, scope: BoundScope::Rank };
@@ -79,7 +79,7 @@ fn bounds_are_checked_if_they_were_promised() {
 }
 
 #[test]
-fn promises_and_needs_are_those_of_the_parameters() {
+fn promises_and_needs_follow_the_parameters() {
     let plain = strategy(answering("{}"));
     assert!(
         !plain.honours_bounds() && plain.draws() && !plain.needs_coordinates() && !plain.needs_subphases()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Digests of commands, under which studies keep their results.
+//! Digests of commands, under which studies store their results.
 
 use std::fs;
 
@@ -63,7 +63,7 @@ fn different_command_lines_have_different_digests() {
     assert_eq!(digests.len(), commands.len());
 }
 
-/// Equal content at another place is the same command.
+/// Equal content at another path is the same command.
 #[test]
 fn the_directory_itself_does_not_count() {
     assert_eq!(of(&["python3", "solve.py"], &directory()), of(&["python3", "solve.py"], &directory()));

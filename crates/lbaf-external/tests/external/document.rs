@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `docs/external.md`: its tables of keys are those of the types, its problem is that of `examples/quartet`.
+//! `docs/external.md`: its tables of keys follow the types, and its problem is that of `examples/quartet`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -36,7 +36,7 @@ impl<'a> Schema<'a> {
         self.value[key].as_array().into_iter().flatten().map(|value| self.at(value)).collect()
     }
 
-    /// The definition that this one refers to, or the only one that is not null.
+    /// Returns the definition that this one refers to, or the only one that is not null.
     fn resolved(self) -> Self {
         if let Some(name) = self.text("$ref").strip_prefix("#/$defs/") {
             return self.at(&self.root["$defs"][name]);
@@ -82,7 +82,7 @@ impl<'a> Schema<'a> {
         texts.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// The tables of this mapping, called `path`, and of those in it.
+    /// Appends the tables of this mapping, called `path`, and of the mappings in it.
     fn tables(self, path: &str, tables: &mut String) {
         let required = self.list("required");
         let is_required = |key: &str| required.iter().any(|name| name.value == key);
@@ -119,7 +119,7 @@ fn tables(schema: &Value) -> String {
     tables
 }
 
-/// The problem of the only phase of `examples/quartet`, an object on each line.
+/// Returns the problem of the only phase of `examples/quartet`, with an object on each line.
 fn quartet() -> String {
     let stem = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/quartet/data");
     let recorded = read(&locate(&stem, None).unwrap().files, &Request::default(), &|_| {}).unwrap();
@@ -137,7 +137,7 @@ fn quartet() -> String {
     format!("\n```json\n{{\n{}\n}}\n```\n", members.join(",\n"))
 }
 
-/// The document with `content` between two comments that name it.
+/// Replaces the content between two comments of the document that contain `name`.
 fn with(document: &str, name: &str, content: &str) -> String {
     let (begin, end) = (format!("<!-- {name}: generated -->\n"), format!("\n<!-- end of {name} -->"));
     let (before, rest) = document.split_once(&begin).expect("a comment where it begins");
@@ -146,7 +146,7 @@ fn with(document: &str, name: &str, content: &str) -> String {
 }
 
 #[test]
-fn the_document_describes_what_commands_get_and_give() {
+fn the_document_describes_problem_and_answer() {
     let document =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(FILE)).unwrap();
     let mut expected = document;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Commands that fail and answers that are no placements: one test for each kind.
+//! Commands that fail and invalid answers: one test for each kind.
 
 use lbaf_external::{External, ExternalError};
 use lbaf_strategies::StrategyError;
@@ -7,7 +7,7 @@ use lbaf_strategies::StrategyError;
 use crate::made_phase::{Posed, answering, refusal, script, strategy};
 
 #[test]
-fn a_program_that_is_not_there_is_an_error_of_its_key() {
+fn a_missing_program_is_an_error_of_its_key() {
     let error = Posed::default().run(&strategy(External::of(["no-such-program"]))).unwrap_err();
     let StrategyError::Parameter { strategy, key, message } = error else { panic!("{error}") };
     assert_eq!((strategy, &*key), ("External", "command"));
@@ -19,14 +19,14 @@ fn a_program_that_is_not_there_is_an_error_of_its_key() {
 }
 
 #[test]
-fn a_file_that_is_no_program_cannot_be_started() {
+fn a_file_that_is_not_executable_cannot_be_started() {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
     let error = Posed::default().ask(&strategy(External::of([manifest]))).unwrap_err();
     assert!(matches!(error, ExternalError::Start { .. }), "{error}");
 }
 
 #[test]
-fn what_an_answer_lacks_is_an_error_of_the_command() {
+fn an_incomplete_answer_is_an_error_of_the_command() {
     let error = Posed::default().run(&strategy(answering("{}"))).unwrap_err();
     assert!(matches!(error, StrategyError::Outside { strategy: "External", .. }), "{error}");
 }
@@ -41,7 +41,7 @@ fn a_command_that_dies_is_quoted() {
 }
 
 #[test]
-fn an_answer_of_a_command_that_fails_does_not_count() {
+fn an_answer_of_a_command_that_fails_is_ignored() {
     assert_eq!(
         refusal(script("cat > /dev/null; echo '{\"placement\": [0, 0, 1, 1]}'; exit 1")),
         "`sh` failed (exit status: 1); its standard error is empty"
@@ -63,16 +63,16 @@ fn only_the_end_of_a_long_standard_error_is_quoted() {
 }
 
 #[test]
-fn no_answer_is_told_from_a_wrong_one() {
+fn a_missing_answer_differs_from_a_wrong_one() {
     assert_eq!(
         refusal(script("cat > /dev/null; echo 'nothing to do' >&2")),
-        "`sh` answered nothing; it has to print {\"placement\": [..]} on standard output; its standard error ends with: \
+        "`sh` answered nothing; it must print {\"placement\": [..]} on standard output; its standard error ends with: \
          nothing to do"
     );
 }
 
 #[test]
-fn text_that_is_no_json_is_shown() {
+fn invalid_json_is_shown() {
     assert_eq!(
         refusal(answering("Reading the problem ...")),
         "the answer is not of the form {\"placement\": [rank of each object]}: expected value at line 1 column 1; it begins \
@@ -93,7 +93,7 @@ fn a_second_answer_is_refused() {
 }
 
 #[test]
-fn nan_is_no_rank() {
+fn nan_is_not_a_rank() {
     let refusal = refusal(answering(r#"{"placement": [0, NaN, 1, 1]}"#));
     assert!(
         refusal.contains("expected value at line 1 column 19; it begins with `{\"placement\": [0, NaN"),
@@ -102,7 +102,7 @@ fn nan_is_no_rank() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_refused() {
+fn invalid_utf_8_is_refused() {
     let refusal = refusal(script(r"cat > /dev/null; printf '\377\376\000'"));
     assert!(
         refusal.contains("expected value at line 1 column 1; it begins with `\u{fffd}\u{fffd}\0`"),
@@ -111,7 +111,7 @@ fn bytes_that_are_no_text_are_refused() {
 }
 
 #[test]
-fn a_long_wrong_answer_is_shown_by_its_beginning() {
+fn the_beginning_of_a_long_wrong_answer_is_shown() {
     let refusal = refusal(answering(&"é".repeat(10_000)));
     assert!(refusal.ends_with(&format!("it begins with `{}`", "é".repeat(80))), "{refusal}");
 }
@@ -156,7 +156,7 @@ fn a_rank_is_a_number_of_the_problem() {
 }
 
 #[test]
-fn objects_that_are_not_migratable_stay() {
+fn moved_non_migratable_objects_are_refused() {
     assert_eq!(
         refusal(answering(r#"{"placement": [2, 0, 1, 1]}"#)),
         "placement[0] moves object id 10 of rank 0, which is not migratable, from rank 0 to 2; leave objects with \
@@ -165,7 +165,7 @@ fn objects_that_are_not_migratable_stay() {
 }
 
 #[test]
-fn placements_of_iterations_are_checked_like_the_last() {
+fn placements_of_iterations_are_checked_like_the_final_one() {
     let refused = |iteration: &str| {
         refusal(answering(&format!("{{\"placement\": [0, 0, 1, 1], \"iterations\": [{iteration}]}}")))
     };
@@ -183,14 +183,14 @@ fn placements_of_iterations_are_checked_like_the_last() {
     );
     assert_eq!(
         refused(r#"{"placement": [0, 0, 1, 1], "knowledge": 1.5}"#),
-        "iterations[0].knowledge is 1.5; it is a number from 0 to 1, or left out"
+        "iterations[0].knowledge is 1.5; it must be a number from 0 to 1, or absent"
     );
 }
 
 #[test]
-fn a_placement_comes_from_an_iteration() {
+fn the_final_placement_must_be_that_of_an_iteration() {
     assert_eq!(
         refusal(answering(r#"{"placement": [0, 2, 1, 1], "iterations": [{"placement": [0, 1, 1, 1]}]}"#)),
-        "`placement` is neither that of an iteration nor the start; repeat that of the best iteration, or add one"
+        "`placement` is neither the start nor the placement of an iteration; use that of the best iteration, or add an iteration"
     );
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Problems and answers that no pipe holds.
+//! Problems and answers that exceed the capacity of a pipe.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::made_phase::{Posed, ranks, strategy};
 
-/// So many objects on 64 ranks, each of which sends to four others.
+/// The given number of objects on 64 ranks, each of which sends to four others.
 pub(crate) fn posed(n_objects: usize) -> Posed {
     let object = |slot: usize| (slot % n_objects) as u32;
     let edge = |at: usize| (object(at / 4), object(at / 4 + 1 + 7 * (at % 4)), 1000.0 + at as f64 / 3.0);
@@ -23,9 +23,9 @@ pub(crate) fn posed(n_objects: usize) -> Posed {
     Posed { phase, keys, model: Box::new(LoadOnly::default()) }
 }
 
-/// It writes all of its answer and much to standard error before it reads anything.
+/// The command writes its complete answer and much standard error before it reads anything.
 #[test]
-#[allow(clippy::print_stderr, reason = "the time is what people look at")]
+#[allow(clippy::print_stderr, reason = "the measured time is shown to the developer")]
 fn neither_side_waits_for_the_other_to_read() {
     const N_OBJECTS: usize = 100_000;
     let directory = TempDir::new().unwrap();

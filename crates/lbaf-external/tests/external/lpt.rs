@@ -15,11 +15,11 @@ fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
 }
 
-/// `None`, and a sentence, where there is no Python.
-#[allow(clippy::print_stderr, reason = "a test that checks nothing must say so")]
+/// Returns `None`, after printing a sentence, if Python is missing.
+#[allow(clippy::print_stderr, reason = "a skipped test must be reported")]
 fn template(persistent: bool) -> Option<External> {
     if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("there is no python3: the template was not tried");
+        eprintln!("python3 is missing: the template was not tested");
         return None;
     }
     let script = examples().join("external/lpt.py");
@@ -44,7 +44,7 @@ fn outcomes(strategy: &dyn Strategy, recorded: &Recorded, model: &dyn WorkModel)
 }
 
 #[test]
-fn the_template_gives_the_placement_of_lpt_once_or_line_by_line() {
+fn the_template_equals_lpt_once_or_line_by_line() {
     let (recorded, model) = (machine(), LoadOnly::default());
     let ours = outcomes(&Lpt::default(), &recorded, &model);
     assert_eq!(ours.len(), 8);
@@ -81,9 +81,9 @@ fn the_template_breaks_ties_as_lpt_does() {
 }
 
 #[test]
-fn the_template_says_what_it_does_not_look_at() {
+fn the_template_reports_the_quantities_that_it_ignores() {
     let Some(template) = template(false) else { return };
     let model = Affine::new(AffineParameters { beta: 1e-10, ..AffineParameters::default() }).unwrap();
     let theirs = outcomes(&strategy(template), &machine(), &model);
-    assert_eq!(theirs[0].notes, ["lpt.py looks at load alone, not at bounds, communication or homing"]);
+    assert_eq!(theirs[0].notes, ["lpt.py considers load only, not bounds, communication or homing"]);
 }

@@ -11,7 +11,7 @@ use lbaf_model::{
 };
 use lbaf_strategies::{Checked, Context, NoObserver, Outcome, Problem, StrategyError, run};
 
-/// Four objects on three ranks of two nodes; the first is not migratable.
+/// Four objects on three ranks of two nodes; the first is non-migratable.
 pub(crate) fn phase() -> Phase {
     let memory = |block: Option<u32>| ObjectMemory {
         footprint_bytes: 100.0,
@@ -69,12 +69,12 @@ impl Posed {
         Problem { phase, initial: phase.recorded_assignment(), model: &**model, keys }
     }
 
-    /// The answer of a strategy, with its fault by kind.
+    /// Returns the outcome of a strategy, or its typed error.
     pub(crate) fn ask(&self, strategy: &ExternalStrategy) -> Result<Outcome, ExternalError> {
         strategy.ask(&self.problem(), &mut Context::new(42, 7, &mut NoObserver))
     }
 
-    /// The same checked by the driver.
+    /// Returns the outcome of a strategy after the checks of the driver.
     pub(crate) fn run(&self, strategy: &ExternalStrategy) -> Result<Checked, StrategyError> {
         run(strategy, &self.problem(), &mut Context::new(42, 7, &mut NoObserver))
     }
@@ -85,12 +85,12 @@ pub(crate) fn script(script: &str) -> External {
     External::of(["sh", "-c", script])
 }
 
-/// A command that answers with this text.
+/// A command that prints this answer.
 pub(crate) fn answering(answer: &str) -> External {
     External::of(["sh", "-c", "cat > /dev/null; printf '%s\\n' \"$1\"", "sh", answer])
 }
 
-/// A strategy whose command runs in a directory and whose standard error goes to a listener.
+/// A strategy whose command runs in a directory, with a listener for standard error.
 pub(crate) fn heard(
     parameters: External,
     directory: impl Into<PathBuf>,
@@ -111,19 +111,19 @@ pub(crate) fn strategy(parameters: External) -> ExternalStrategy {
     in_directory(parameters, "")
 }
 
-/// A listener, and the lines that it got.
+/// A listener, and the lines that it received.
 pub(crate) fn listener() -> (Listener, Arc<Mutex<Vec<String>>>) {
     let lines = Arc::new(Mutex::new(Vec::new()));
     let told = Arc::clone(&lines);
     (Arc::new(move |line: &str| told.lock().unwrap().push(line.to_owned())), lines)
 }
 
-/// The error of a command on the small phase.
+/// Returns the error of a command on the small phase.
 pub(crate) fn refusal(parameters: External) -> String {
     Posed::default().ask(&strategy(parameters)).expect_err("the command is refused").to_string()
 }
 
-/// The ranks of an outcome.
+/// Returns the ranks of an outcome.
 pub(crate) fn ranks(outcome: &Outcome) -> Vec<u32> {
     outcome.assignment.as_slice().iter().map(|rank| rank.0).collect()
 }

@@ -29,7 +29,7 @@ fn only_the_command_is_required() {
 }
 
 #[test]
-fn parameters_survive_being_written() {
+fn written_parameters_can_be_read_again() {
     let written = json!({
         "command": ["solve"], "time_limit": 0.5, "persistent": true, "promises": ["bounds", "seed_ignored"],
         "indices": true, "subphases": true, "parameters": {"depth": 3, "names": ["a"]}
@@ -40,7 +40,7 @@ fn parameters_survive_being_written() {
 }
 
 #[test]
-fn a_command_has_a_program() {
+fn a_command_needs_a_program() {
     let (key, message) = refused(External::default());
     assert_eq!(key, "command");
     assert_eq!(message, "it is empty; name a program and its arguments, as in `command: [python3, lpt.py]`");

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::made_phase::{Posed, in_directory, ranks, script, strategy};
 
-/// Answers every line, with its number, and counts processes in a file.
+/// Answers every line with its number, and counts processes in a file.
 const COUNTS: &str = "echo $$ >> processes; n=0; while read -r line; do n=$((n+1)); \
                       echo \"{\\\"placement\\\": [0, $((n % 3)), 1, 1], \\\"turn\\\": $n}\"; done";
 
@@ -31,13 +31,13 @@ fn a_process_answers_problem_after_problem() {
     assert_eq!(placements, [[0, 1, 1, 1], [0, 2, 1, 1], [0, 0, 1, 1], [0, 1, 1, 1]]);
     let began = Instant::now();
     drop(strategy);
-    // It ends by itself where its input ends.
+    // It exits on its own at the end of its input.
     assert!(began.elapsed() < Duration::from_millis(500));
     assert_eq!(fs::read_to_string(directory.path().join("processes")).unwrap().lines().count(), 1);
 }
 
 #[test]
-fn problems_at_the_same_time_have_a_process_each() {
+fn simultaneous_problems_have_a_process_each() {
     let directory = TempDir::new().unwrap();
     let slow = COUNTS.replace("echo \"{", "sleep 0.3; echo \"{");
     let strategy = in_directory(persistent(&slow), directory.path());
@@ -77,9 +77,9 @@ fn a_process_that_ends_between_problems_is_an_error() {
     );
 }
 
-/// The second line may be there before the next problem is sent, or after.
+/// The second line may arrive before or after the next problem is sent.
 #[test]
-fn a_problem_has_one_line_as_its_answer() {
+fn the_answer_to_a_problem_is_one_line() {
     let line = r#"{\"placement\": [0, 0, 1, 1], \"turn\": 1}"#;
     let strategy =
         strategy(persistent(&format!("while read -r l; do printf '%s\\n' \"{line}\" \"{line}\"; done")));
@@ -105,7 +105,7 @@ fn the_answer_to_another_problem_is_refused() {
 }
 
 #[test]
-fn an_empty_line_is_no_answer() {
+fn an_empty_line_is_not_an_answer() {
     assert!(refused("read -r line; echo; cat > /dev/null").starts_with("`sh` answered nothing"));
 }
 
@@ -119,7 +119,7 @@ fn a_process_that_does_not_end_is_killed() {
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
 }
 
-/// A command that answers and never reads the rest of a long problem.
+/// A command that answers and never reads the remainder of a long problem.
 #[test]
 fn a_persistent_command_reads_the_whole_problem() {
     let lines = "head -c 10 > /dev/null; echo '{\"placement\": [], \"turn\": 1}'; sleep 100";
@@ -128,7 +128,7 @@ fn a_persistent_command_reads_the_whole_problem() {
     assert!(error.to_string().starts_with("`sh` gave no answer within 0.5 s and was killed"), "{error}");
 }
 
-/// As the cells of a study: each has a strategy of its own.
+/// As in the cells of a study, each of which has its own strategy.
 #[test]
 fn strategies_share_processes_of_equal_commands() {
     let directory = TempDir::new().unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Processes of commands: in time or killed, with all that they started.
+//! Processes of commands answer in time or are killed, with all processes that they started.
 
 use std::fs;
 use std::path::Path;
@@ -10,13 +10,13 @@ use tempfile::TempDir;
 
 use crate::made_phase::{Posed, heard, in_directory, listener, script, strategy};
 
-/// Of a number that a command wrote: true if a process has it, be it as a zombie.
+/// True if the process exists whose number a command wrote, including zombies.
 fn is_there(pid: &Path) -> bool {
     let pid = fs::read_to_string(pid).expect("the command wrote its number");
     Path::new("/proc").join(pid.trim()).exists()
 }
 
-/// True if a process is gone, now or soon: what it started is not ours to wait for.
+/// True if a process is gone, now or soon. Descendants of a command are reaped by the system.
 fn is_gone(pid: &Path) -> bool {
     let began = Instant::now();
     while is_there(pid) && began.elapsed() < Duration::from_secs(5) {
@@ -27,7 +27,7 @@ fn is_gone(pid: &Path) -> bool {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_command_that_hangs_is_killed_with_what_it_started() {
+fn a_command_that_hangs_is_killed_with_its_descendants() {
     let directory = TempDir::new().unwrap();
     let hangs = "echo $$ > own; echo 'thinking' >&2; sleep 100 & echo $! > started; wait";
     let strategy = in_directory(External { time_limit: 0.3, ..script(hangs) }, directory.path());
@@ -53,7 +53,7 @@ fn a_command_that_closes_its_output_and_hangs_is_killed() {
 /// Its standard output would stay open for 100 s.
 #[test]
 #[cfg(target_os = "linux")]
-fn what_a_command_leaves_running_is_killed() {
+fn processes_that_a_command_leaves_running_are_killed() {
     let directory = TempDir::new().unwrap();
     let leaves = "cat > /dev/null; sleep 100 & echo $! > started; echo '{\"placement\": [0, 0, 1, 1]}'";
     let strategy = in_directory(External { time_limit: 20.0, ..script(leaves) }, directory.path());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Problems as commands get them.
+//! Problems as commands receive them.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::made_phase::{Posed, phase, strategy};
 
-/// The bytes that a command gets.
+/// The bytes that a command receives.
 pub(crate) fn bytes(posed: &Posed, parameters: External) -> Vec<u8> {
     let directory = TempDir::new().unwrap();
     let file = directory.path().join("problem");
@@ -32,7 +32,7 @@ pub(crate) fn request(posed: &Posed, parameters: External) -> Value {
 }
 
 #[test]
-fn a_problem_has_all_that_is_known() {
+fn a_problem_has_all_keys() {
     let parameters = json!({"depth": 3, "names": ["a", null]});
     let parameters = External { parameters: parameters.as_object().unwrap().clone(), ..External::default() };
     let cost = json!({"constant": 0.0, "alpha": 1.0, "beta": 0.0, "gamma": 0.0, "on_rank_volume": "paper", "delta": 0.0});
@@ -85,7 +85,7 @@ fn a_problem_is_one_line_and_always_the_same() {
     assert_eq!(first, bytes(&posed, External::default()));
 }
 
-/// Gamma of one model is not that of the other.
+/// `gamma` has different meanings in the two work models.
 #[test]
 fn coefficients_have_one_meaning() {
     let bounds = |scope| vec![UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 5e3, scope }];
@@ -114,7 +114,7 @@ fn coefficients_have_one_meaning() {
 }
 
 #[test]
-fn indices_and_subphases_are_there_if_they_were_read() {
+fn indices_and_subphases_are_present_if_they_were_read() {
     let index = [1, -2];
     let indices = [None, Some((Some(6), &index[..])), Some((Some(6), &[][..])), Some((None, &index[..1]))];
     let subphases = [vec![(0, 1.0)], vec![(2, 0.5), (0, 1.5)], vec![], vec![(2, 4.0)]];

@@ -7,7 +7,7 @@ use std::{env, fs};
 use lbaf_external::{answer_schema, request_schema};
 use serde_json::Value;
 
-/// Compares a file of the workspace with what it has to be; `INSTA_UPDATE=always` writes it anew.
+/// Compares a file of the workspace with its expected content; `INSTA_UPDATE=always` writes it.
 pub(crate) fn check(file: &str, expected: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
     if env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
@@ -25,7 +25,7 @@ fn check_schema(name: &str, schema: &Value) {
 }
 
 #[test]
-fn schemas_are_those_of_the_types() {
+fn schemas_follow_the_types() {
     check_schema("external_problem", &request_schema());
     check_schema("external_answer", &answer_schema());
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Solutions of GLPK: tables for people (`-o`), and numbers alone (`-w`).
+//! Solutions of GLPK: printed tables (`-o`) and raw numbers (`-w`).
 
 use super::{Line, Reading, malformed};
 use crate::error::SolutionError;
 
-/// `Status:`, a table of rows, a table of columns: number, name, perhaps a status, activity, bounds. After a long name
-/// the rest stands in the next line.
+/// Reads `Status:`, a table of rows, and a table of columns: number, name, an optional status, activity, bounds.
+/// After a long name, the entry continues on the next line.
 pub(super) fn read_table(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), SolutionError> {
     let mut lines = lines.iter().copied();
     for (line, text) in lines.by_ref() {
@@ -18,7 +18,7 @@ pub(super) fn read_table(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Resul
     lines.next(); // The rule below the heading.
     while let Some((line, text)) = lines.next() {
         let mut words = text.split_whitespace();
-        // What comes after the table begins with no number.
+        // The text after the table does not begin with a number.
         let Some(_) = words.next().and_then(|number| number.parse::<usize>().ok()) else { break };
         let name = words.next().ok_or_else(|| malformed(line, "the name of a column", text))?;
         let mut rest = words.collect::<Vec<_>>();
@@ -33,7 +33,7 @@ pub(super) fn read_table(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Resul
     Ok(())
 }
 
-/// `s mip rows columns status objective`, then `j number value` for each variable.
+/// Reads `s mip rows columns status objective`, then `j number value` for each variable.
 pub(super) fn read_raw(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), SolutionError> {
     for &(line, text) in lines {
         let words: Vec<&str> = text.split_whitespace().collect();
@@ -47,7 +47,7 @@ pub(super) fn read_raw(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<
                 };
                 reading.status(line, status)?;
             }
-            ["s", ..] => return Err(malformed(line, "`s mip`: a solution in whole numbers", text)),
+            ["s", ..] => return Err(malformed(line, "`s mip`: an integer solution", text)),
             ["j", number, value] => reading.numbered(line, number, value)?,
             ["c" | "i" | "e", ..] => {}
             _ => return Err(malformed(line, "`j number value`", text)),

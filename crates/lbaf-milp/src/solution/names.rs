@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lines of names and values: as Gurobi and SCIP write them, as users can, and solution files of CBC.
+//! Lines of names and values, written by Gurobi, SCIP or by hand, and solution files of CBC.
 
 use super::{Line, Reading, malformed};
 use crate::error::SolutionError;
@@ -17,7 +17,7 @@ pub(super) fn read(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), 
         if text.starts_with("no solution") {
             reading.status(line, text)?;
         }
-        // SCIP says behind the value what it costs.
+        // SCIP writes the objective coefficient after the value.
         let mut words = text.split_whitespace().filter(|&word| word != "=");
         let (Some(name), Some(value)) = (words.next(), words.next()) else {
             return Err(malformed(line, "`name value`", text));
@@ -33,7 +33,7 @@ pub(super) fn read_cbc(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<
     let status = first.split_once(" - objective value").map_or(first, |(status, _)| status);
     reading.status(line, status)?;
     for &(line, text) in &lines[1..] {
-        // What misses a bound has stars before it.
+        // CBC marks violated variables with stars.
         let mut words = text.split_whitespace().filter(|&word| word != "**");
         let (Some(_), Some(name), Some(value)) = (words.next(), words.next(), words.next()) else {
             return Err(malformed(line, "`number name value`", text));

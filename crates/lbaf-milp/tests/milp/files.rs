@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The files of a program worked by hand.
+//! Files of a small program that was formulated by hand.
 
 use lbaf_milp::{Form, Formulated, FormulationError, Program, ProgramSize, VariableId, to_lp, to_mps};
 use lbaf_model::{
@@ -16,9 +16,9 @@ fn program(model: &dyn WorkModel, form: Form, whole_clusters: bool) -> Result<Pr
         .map(|formulated| formulated.program().clone())
 }
 
-/// The sentinel is a constant: 0.5 s of rank 1, and 3 bytes of working memory that its variable is not below.
+/// The sentinel is a constant: 0.5 s on rank 1, and 3 bytes of working memory, the lower bound of the variable.
 #[test]
-fn an_lp_file_says_what_the_model_does() {
+fn an_lp_file_expresses_the_work_model() {
     let text = to_lp(&program(&model(), Form::Compact, false).unwrap());
     let expected = "\\ Phase 7, work model AffineCombination, formulation compact.
 \\ W is the largest work of a rank. chi_I_K is 1 if object K is on rank I.
@@ -46,22 +46,22 @@ Subject To
         " work_sent_1: - W + 1.000003 chi_1_seq4 + chi_1_id5 - 3e-6 psi_1_seq4_id5 + phi_1_8 <= -0.75",
         " working_0_seq4: - 2 chi_0_seq4 + working_0 >= 0",
         " bound0_max_memory_usage_rank_0: + 1000000000 phi_0_8 + working_0 <= 2000000000",
-        // Of the two, only one is larger than that of the sentinel.
+        // Only one of the two objects has more working memory than the sentinel.
         " working_1_id5: - 4 chi_1_id5 + working_1 >= 0",
         " working_1 >= 3",
     ] {
         assert!(text.lines().any(|found| found == line), "no line `{line}` in\n{text}");
     }
     assert!(!text.contains("working_1_seq4"));
-    // Both on rank 0 make 2.25, which is the best: one beside the sentinel has the block away from home, and makes 2.75.
-    // The mean is 1.5.
+    // Both on rank 0 give 2.25, the optimum. If one is on the rank of the sentinel, its block is away from home,
+    // which gives 2.75. The mean is 1.5.
     let bound = text.lines().find_map(|line| line.strip_prefix(" W >= ")).unwrap().parse::<f64>().unwrap();
     assert!(bound <= 2.25 && bound > 1.5, "{bound}");
     assert!(text.ends_with("Binaries\n chi_0_seq4\n chi_1_seq4\n chi_0_id5\n chi_1_id5\nEnd\n"), "{text}");
 }
 
 #[test]
-fn an_mps_file_says_the_same() {
+fn an_mps_file_has_the_same_program() {
     let program = program(&model(), Form::Compact, false).unwrap();
     let text = to_mps(&program);
     let lines: Vec<&str> = text.lines().collect();
@@ -87,7 +87,7 @@ fn an_mps_file_says_the_same() {
 }
 
 #[test]
-fn columns_stand_in_the_order_in_which_rows_name_them() {
+fn columns_are_in_the_order_of_their_first_use_in_rows() {
     for form in [Form::Compact, Form::Fwmp] {
         let program = program(&model(), form, false).unwrap();
         let mut seen = vec![Program::OBJECTIVE];
@@ -101,7 +101,7 @@ fn columns_stand_in_the_order_in_which_rows_name_them() {
 }
 
 #[test]
-fn the_paper_has_a_column_for_every_edge_and_two_ranks() {
+fn fwmp_has_a_column_for_every_edge_and_pair_of_ranks() {
     let program = program(&model(), Form::Fwmp, false).unwrap();
     let psi: Vec<&str> = program
         .variables
@@ -110,7 +110,7 @@ fn the_paper_has_a_column_for_every_edge_and_two_ranks() {
         .filter(|name| name.starts_with("psi"))
         .collect();
     assert_eq!(psi, ["psi_0_0_seq4_id5", "psi_0_1_seq4_id5", "psi_1_0_seq4_id5", "psi_1_1_seq4_id5"]);
-    // Two of working memory, and the objective, are not.
+    // Two variables of working memory and the objective are not binary.
     assert_eq!(program.n_binaries(), program.variables.len() - 3);
     let size = ProgramSize::of(&phase(), &model(), Form::Fwmp, false);
     assert_eq!(
@@ -135,12 +135,12 @@ fn whole_clusters_have_the_columns_of_their_first_object() {
 }
 
 #[test]
-fn what_cannot_be_written_is_said() {
+fn models_that_cannot_be_expressed_are_refused() {
     let refusal = |model: &dyn WorkModel, form| program(model, form, false).unwrap_err().to_string();
     assert_eq!(
         refusal(&model(), Form::Comcp),
-        "the formulation comcp cannot write communication between ranks (beta), which costs 0.000001 seconds per \
-         byte; take fwmp or compact"
+        "the formulation comcp cannot express communication between ranks (beta), which costs 0.000001 seconds per \
+         byte; use fwmp or compact"
     );
     let bounded = |quantity| {
         let bounds = vec![UpperBound { quantity, limit: 0.5, scope: BoundScope::Node }];
@@ -148,11 +148,11 @@ fn what_cannot_be_written_is_said() {
     };
     assert_eq!(
         refusal(&bounded(RankQuantity::HomedBlocksRatio), Form::Compact),
-        "a bound on homed_blocks_ratio cannot be written as a linear row; leave it out"
+        "a bound on homed_blocks_ratio cannot be written as a linear constraint; remove it"
     );
     assert_eq!(
         refusal(&bounded(RankQuantity::SentVolume), Form::Comcp),
-        "the formulation comcp cannot write a bound on sent_volume; take fwmp or compact"
+        "the formulation comcp cannot express a bound on sent_volume; use fwmp or compact"
     );
     let on_rank = Ccm::new(CcmParameters { gamma: 2.0, ..CcmParameters::default() }).unwrap();
     assert!(refusal(&on_rank, Form::Comcp).contains("communication on ranks (gamma), which costs 2 seconds"));

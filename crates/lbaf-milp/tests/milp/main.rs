@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Programs as files, and answers of solvers.
+//! Programs as files, and solutions of solvers.
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 mod files;

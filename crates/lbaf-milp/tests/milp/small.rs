@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Two objects of a second that say three bytes, on two ranks; a third that may not migrate.
+//! Two objects of a second that exchange three bytes, on two ranks, and a non-migratable object.
 
 use lbaf_model::{
     Affine, AffineParameters, Block, BlockIdx, BoundScope, Object, ObjectKey, ObjectMemory, Phase, PhaseId,
     RankId, RankQuantity, UpperBound,
 };
 
-/// Objects 4 (by sequence number), 5 (packed) and the sentinel 6 on rank 1. Block 8 belongs to the first two.
+/// Objects 4 (by sequence number), 5 (packed id), and the sentinel 6 on rank 1. Block 8 belongs to the first
+/// two.
 pub(crate) fn phase() -> Phase {
     let memory = |working_bytes, block| ObjectMemory { working_bytes, block, ..ObjectMemory::default() };
     let block = Some(BlockIdx(0));

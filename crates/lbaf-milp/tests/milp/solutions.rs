@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Answers in the forms of all solvers, and what is wrong with some. Files are as HiGHS 1.15, CBC 2.10 and GLPK 5.0
-//! write them.
+//! Solutions in the formats of all solvers, and malformed ones. The files are those of HiGHS 1.15, CBC 2.10 and
+//! GLPK 5.0.
 
 use lbaf_milp::{Form, Formulated, Solution, SolutionError};
 use lbaf_model::{LoadOnly, RankId};
 
 use crate::small::{keys, phase};
 
-/// The ranks of the two objects that may migrate.
+/// Returns the status and the ranks of the two migratable objects.
 fn read(text: &str) -> Result<(Option<String>, [u32; 2]), SolutionError> {
     let (phase, keys) = (phase(), keys());
     let model = LoadOnly::default();
@@ -30,7 +30,7 @@ fn highs() {
                 chi_0_seq4 0\nchi_1_seq4 1\nchi_0_id5 1\nchi_1_id5 -1.4e-17\n# Rows 4\nplace_seq4 1\n";
     assert_eq!(read(text).unwrap(), (Some("Optimal".to_owned()), [1, 0]));
     let nothing = "Model status\nTime limit reached\n\n# Primal solution values\nNone\n";
-    refused(nothing, "line 5: the solver found no placement: it says `Time limit reached`");
+    refused(nothing, "line 5: the solver found no placement: its status is `Time limit reached`");
 }
 
 #[test]
@@ -40,12 +40,12 @@ fn cbc() {
     assert_eq!(read(text).unwrap(), (Some("Optimal".to_owned()), [1, 0]));
     refused(
         "Integer infeasible - objective value 0.00000000\n",
-        "line 1: the solver found no placement: it says `Integer infeasible`",
+        "line 1: the solver found no placement: its status is `Integer infeasible`",
     );
 }
 
 #[test]
-fn glpk_for_people() {
+fn glpk_tables() {
     let text = "Problem:    \nRows:       4\nStatus:     INTEGER OPTIMAL\nObjective:  work = 1.5 (MINimum)\n\n   \
                 No.   Row name        Activity     Lower bound   Upper bound\n\
                 ------ ------------    ------------- ------------- -------------\n     1 place_seq4 1 1 =\n\n   \
@@ -59,26 +59,23 @@ fn glpk_for_people() {
                 KKT.PE: max.abs.err = 0.00e+00 on row 0\nEnd of output\n";
     assert_eq!(read(text).unwrap(), (Some("INTEGER OPTIMAL".to_owned()), [1, 0]));
     let empty = "Problem:\nStatus:     INTEGER EMPTY\n";
-    refused(empty, "line 2: the solver found no placement: it says `INTEGER EMPTY`");
+    refused(empty, "line 2: the solver found no placement: its status is `INTEGER EMPTY`");
 }
 
 #[test]
-fn glpk_for_programs() {
+fn glpk_raw_numbers() {
     let text = "c Problem:\nc\ns mip 4 5 o 1.5\ni 1 1\nj 1 1.5\nj 2 0\nj 3 1\nj 4 1\nj 5 0\ne o f\n";
     assert_eq!(read(text).unwrap(), (Some("optimal".to_owned()), [1, 0]));
     refused(
         "s mip 4 5 o 1.5\nj 6 1\n",
-        "line 2: the program has no column `6`; the answer is to another one: take the configuration, the phase, the \
-         formulation and the options that the program was written with",
+        "line 2: the program has no column `6`; the solution belongs to another program: use the configuration, \
+         the phase, the formulation and the options with which the program was written",
     );
-    refused(
-        "s bas 4 5 f f 1.5\n",
-        "line 1: expected `s mip`: a solution in whole numbers, not `s bas 4 5 f f 1.5`",
-    );
+    refused("s bas 4 5 f f 1.5\n", "line 1: expected `s mip`: an integer solution, not `s bas 4 5 f f 1.5`");
 }
 
 #[test]
-fn gurobi_scip_and_hands() {
+fn gurobi_scip_and_lines_written_by_hand() {
     let gurobi = "# Solution for model obj\n# Objective value = 1.5\nW 1.5\nchi_1_seq4 1\nchi_0_id5 1\n";
     assert_eq!(read(gurobi).unwrap(), (None, [1, 0]));
     let scip = "solution status: optimal solution found\nobjective value:          1.5\nW     1.5 \t(obj:1)\n\
@@ -87,14 +84,13 @@ fn gurobi_scip_and_hands() {
     assert_eq!(read("chi_0_seq4 = 1\n\nchi_0_id5 1\n").unwrap(), (None, [0, 0]));
     refused(
         "solution status: infeasible\nno solution available\n",
-        "line 1: the solver found no placement: it says `infeasible`",
+        "line 1: the solver found no placement: its status is `infeasible`",
     );
 }
 
 #[test]
-fn an_empty_answer() {
-    let expected =
-        "no value in it; expected an answer of HiGHS, CBC, GLPK, SCIP or Gurobi, or lines `name value`";
+fn an_empty_solution() {
+    let expected = "the file has no values; expected a solution of HiGHS, CBC, GLPK, SCIP or Gurobi, or lines `name value`";
     refused("", expected);
     refused("# nothing\n", expected);
 }
@@ -113,10 +109,10 @@ fn an_object_with_two_ranks() {
 }
 
 #[test]
-fn a_part_of_an_object() {
+fn a_fractional_value() {
     refused(
         "chi_1_seq4 0.5\n",
-        "line 1: `chi_1_seq4` is 0 or 1, not 0.5; has the solver solved the relaxation alone?",
+        "line 1: `chi_1_seq4` must be 0 or 1, not 0.5; did the solver solve only the relaxation?",
     );
 }
 
@@ -130,17 +126,17 @@ fn a_column_of_another_program() {
 
 #[test]
 fn a_column_twice() {
-    refused("chi_1_seq4 1\n\nchi_1_seq4 1\n", "line 3: `chi_1_seq4` has a value already, in line 1");
+    refused("chi_1_seq4 1\n\nchi_1_seq4 1\n", "line 3: `chi_1_seq4` already has a value in line 1");
 }
 
 #[test]
-fn no_number() {
+fn a_value_that_is_not_a_number() {
     refused("chi_1_seq4 yes\n", "line 1: expected a finite number, not `yes`");
     refused("chi_1_seq4 inf\n", "line 1: expected a finite number, not `inf`");
 }
 
 #[test]
-fn no_value() {
+fn a_solution_without_values() {
     refused("chi_1_seq4\n", "line 1: expected `name value`, not `chi_1_seq4`");
     refused(
         "Optimal - objective value 2\n 1 chi_1_seq4\n",
@@ -152,8 +148,7 @@ fn no_value() {
 
 #[test]
 fn a_cut_file() {
-    let expected =
-        "no value in it; expected an answer of HiGHS, CBC, GLPK, SCIP or Gurobi, or lines `name value`";
+    let expected = "the file has no values; expected a solution of HiGHS, CBC, GLPK, SCIP or Gurobi, or lines `name value`";
     refused("Model status\nOptimal\n", expected);
     refused("Model status\nOptimal\n# Columns 5\nW 2\n", "line 4: the file ends after 1 of 5 columns");
     refused(

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Communication that no placement avoids.
+//! Unavoidable communication.
 //!
-//! * What is between sentinels, or ranks themselves, is certain of them: on the rank, or across. As a base of the
-//!   ranks it raises the level to which the movable load fills them.
-//! * An object talks to fixed partners on some ranks. On the rank of one of them, it talks across to all the
-//!   others; elsewhere, to all. Each of these ranks has its part of that for certain. The bound is the least over
-//!   all places, of the largest work of any of these ranks.
-//! * Two objects that talk to each other are together, with both loads and their volume on the rank, or apart,
-//!   each with its own load and the volume across. The bound is the lesser.
+//! * Communication between sentinels or ranks themselves is fixed: on-rank or off-rank. It raises the base
+//!   work of the ranks and thereby the level to which the migratable load fills them.
+//! * An object may communicate with fixed partners on some ranks. On the rank of one partner, its
+//!   communication with all others is off-rank; on a rank without partners, all of it is. Each of these ranks
+//!   then has its share of that volume. The bound is the minimum over all ranks for the object of the maximum
+//!   work of the ranks involved.
+//! * Two objects that communicate are either together, with both loads and their volume on-rank, or apart,
+//!   each with its own load and the volume off-rank. The bound is the smaller of both.
 //!
-//! O(edges + objects + ranks log ranks); nothing where communication costs nothing.
+//! O(edges + objects + ranks log ranks). There is no bound if communication costs nothing.
 
-use super::certain::{Certain, is_fixed};
+use super::fixed_part::{FixedPart, is_fixed};
 use super::instance::Instance;
 use super::level::fill;
 use super::{Culprit, Limit, LowerBound};
 use crate::totals::rank_of_vertex;
 use crate::{Phase, RankId, RankTotals, Slot, Vertex, WorkModel};
 
-/// The best of the three.
+/// Returns the best of the three bounds.
 pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<LowerBound> {
     let terms = model.terms()?;
-    let certain = instance.certain.as_ref()?;
+    let fixed = instance.fixed.as_ref()?;
     if terms.off_rank <= 0.0 && terms.on_rank <= 0.0 || instance.phase.communication().n_edges() == 0 {
         return None;
     }
@@ -50,13 +51,13 @@ pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<Lo
     let alpha = instance.phase.ranks().iter().map(|rank| rank.alpha).fold(f64::INFINITY, f64::min);
     for slot in instance.phase.slots().filter(|slot| has_fixed_partner[slot.index()]) {
         let n_volumes = graph.outgoing(slot).count() + graph.incoming(slot).count();
-        let work = beside_partners(instance.phase, certain, model, slot, alpha);
+        let work = beside_partners(instance.phase, fixed, model, slot, alpha);
         add(instance.rounded_down(work, n_volumes), work, (Culprit::Object(slot), instance.phase.load(slot)));
     }
     Some(best)
 }
 
-/// The object at a vertex, if it may move.
+/// Returns the object at a vertex if it is migratable.
 fn movable(phase: &Phase, vertex: Vertex) -> Option<Slot> {
     match vertex {
         Vertex::Object(slot) if phase.is_migratable(slot) => Some(slot),
@@ -64,41 +65,42 @@ fn movable(phase: &Phase, vertex: Vertex) -> Option<Slot> {
     }
 }
 
-/// What an object says to fixed vertices of a rank.
+/// Volume between an object and the fixed vertices of a rank.
 #[derive(Clone, Copy, Default)]
-struct Talk {
+struct PartnerVolume {
     sent: f64,
     received: f64,
 }
 
-impl Talk {
-    fn and(self, other: Talk) -> Talk {
-        Talk { sent: self.sent + other.sent, received: self.received + other.received }
+impl PartnerVolume {
+    fn and(self, other: PartnerVolume) -> PartnerVolume {
+        PartnerVolume { sent: self.sent + other.sent, received: self.received + other.received }
     }
 }
 
-/// The least over all places of the work that an object with fixed partners makes somewhere. `alpha` is that of the
-/// fastest rank.
-fn beside_partners(phase: &Phase, certain: &Certain, model: &dyn WorkModel, slot: Slot, alpha: f64) -> f64 {
+/// Returns the minimum over all ranks for an object of the maximum work of the ranks involved. `alpha` is
+/// that of the fastest rank.
+fn beside_partners(phase: &Phase, fixed: &FixedPart, model: &dyn WorkModel, slot: Slot, alpha: f64) -> f64 {
     let partners = partners(phase, slot);
-    let mut all = Talk::default();
-    // Of each what those before it say.
+    let mut all = PartnerVolume::default();
+    // For each partner, the sum over the partners before it.
     let mut before = Vec::with_capacity(partners.len());
-    for &(_, talk) in &partners {
+    for &(_, partner) in &partners {
         before.push(all);
-        all = all.and(talk);
+        all = all.and(partner);
     }
     let with = |rank: RankId, change: &dyn Fn(&mut RankTotals)| {
-        let mut totals = certain.totals[rank.index()].clone();
+        let mut totals = fixed.totals[rank.index()].clone();
         change(&mut totals);
         model.work(&totals).cost()
     };
-    // Of the ranks that talk across to the object, the two of most work: the object may be on one of them.
+    // The two largest works of ranks with off-rank communication to the object; the object may be on one of
+    // these ranks.
     let (mut most, mut second) = ((0.0, None), 0.0);
-    for &(rank, talk) in &partners {
+    for &(rank, partner) in &partners {
         let work = with(rank, &|totals| {
-            totals.sent_bytes += talk.received;
-            totals.received_bytes += talk.sent;
+            totals.sent_bytes += partner.received;
+            totals.received_bytes += partner.sent;
         });
         if work > most.0 {
             (second, most) = (most.0, (work, Some(rank)));
@@ -114,10 +116,10 @@ fn beside_partners(phase: &Phase, certain: &Certain, model: &dyn WorkModel, slot
             RankTotals { alpha, load, sent_bytes, received_bytes: all.received, ..RankTotals::default() };
         least = model.work(&elsewhere).cost().max(most.0);
     }
-    let mut after = Talk::default();
-    for (&(rank, talk), before) in partners.iter().zip(before).rev() {
+    let mut after = PartnerVolume::default();
+    for (&(rank, partner), before) in partners.iter().zip(before).rev() {
         let others = if most.1 == Some(rank) { second } else { most.0 };
-        // No difference, from which rounding errors might be left.
+        // A sum instead of a difference, which might leave rounding errors.
         let away = before.and(after);
         let here = with(rank, &|totals| {
             totals.load += load;
@@ -125,23 +127,23 @@ fn beside_partners(phase: &Phase, certain: &Certain, model: &dyn WorkModel, slot
             totals.received_bytes += away.received;
         });
         least = least.min(here.max(others));
-        after = talk.and(after);
+        after = partner.and(after);
     }
     least
 }
 
-/// Ranks with fixed partners of an object, ascending.
-fn partners(phase: &Phase, slot: Slot) -> Vec<(RankId, Talk)> {
+/// Returns the ranks with fixed partners of an object, ascending.
+fn partners(phase: &Phase, slot: Slot) -> Vec<(RankId, PartnerVolume)> {
     let fixed =
         |vertex: Vertex| is_fixed(phase, vertex).then(|| rank_of_vertex(phase.recorded_assignment(), vertex));
     let graph = phase.communication();
-    let sent = graph
-        .outgoing(slot)
-        .filter_map(|(to, volume)| fixed(to).map(|rank| (rank, Talk { sent: volume.bytes, received: 0.0 })));
-    let received = graph.incoming(slot).filter_map(|(from, volume)| {
-        fixed(from).map(|rank| (rank, Talk { sent: 0.0, received: volume.bytes }))
+    let sent = graph.outgoing(slot).filter_map(|(to, volume)| {
+        fixed(to).map(|rank| (rank, PartnerVolume { sent: volume.bytes, received: 0.0 }))
     });
-    let mut partners: Vec<(RankId, Talk)> = sent.chain(received).collect();
+    let received = graph.incoming(slot).filter_map(|(from, volume)| {
+        fixed(from).map(|rank| (rank, PartnerVolume { sent: 0.0, received: volume.bytes }))
+    });
+    let mut partners: Vec<(RankId, PartnerVolume)> = sent.chain(received).collect();
     partners.sort_by_key(|&(rank, _)| rank);
     partners.dedup_by(|next, kept| {
         let same = next.0 == kept.0;

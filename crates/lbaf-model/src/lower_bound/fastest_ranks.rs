@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The largest objects on as many of the fastest and emptiest ranks.
+//! The `k` largest objects on the `k` fastest and emptiest ranks.
 //!
-//! The `k` largest items are on at most `k` ranks. At maximum work `W`, which is not less than what any rank has
-//! already, these ranks hold no more than `sum of W / a_r - b_r` seconds of items, where `b_r` is what is certain
-//! of them, in seconds of load. That is no more than with the `k` fastest and the `k` least `b_r`. So
-//! `W >= (k largest loads + k least b_r) / (sum of the k largest 1 / a_r)`, for every `k` below the number of
-//! ranks (for that number the mean is better). On ranks of one speed without sentinels, `k = 1` is the largest
-//! object, and no other is more; then it is left out. O(ranks log ranks).
+//! The `k` largest items are on at most `k` ranks. At maximum work `W`, which is at least the base work of
+//! every rank, these ranks hold at most `sum of W / a_r - b_r` seconds of items, where `b_r` is their base
+//! work in seconds of load. This is at most the value for the `k` fastest ranks and the `k` smallest `b_r`.
+//! So `W >= (k largest loads + k smallest b_r) / (sum of the k largest 1 / a_r)` for every `k` below the
+//! number of ranks (for that number, the mean is better). On ranks of the same speed without sentinels, the
+//! best is `k = 1`, the largest object, and the bound is left out. O(ranks log ranks).
 //!
-//! J. W. S. Liu, C. L. Liu, Bounds on scheduling algorithms for heterogeneous computing systems, IFIP 1974, for
-//! ranks without sentinels.
+//! J. W. S. Liu, C. L. Liu, Bounds on scheduling algorithms for heterogeneous computing systems, IFIP 1974,
+//! for ranks without sentinels.
 
 use super::instance::Instance;
 use super::{Culprit, Limit, LowerBound};
 
-/// The best over all `k`.
+/// Returns the best bound over all `k`.
 pub(super) fn bound(instance: &Instance<'_>) -> Option<LowerBound> {
     let alike = |numbers: &[f64]| numbers.windows(2).all(|pair| pair[0] == pair[1]);
     if instance.cheapest <= 0.0 || alike(&instance.cost) && alike(&instance.base) {
@@ -22,7 +22,7 @@ pub(super) fn bound(instance: &Instance<'_>) -> Option<LowerBound> {
     }
     let mut costs = instance.cost.clone();
     costs.sort_unstable_by(f64::total_cmp);
-    // Speeds are parts of the highest: the inverse of a cost may be beyond all numbers.
+    // Speeds are relative to the highest one, because the inverse of a cost may overflow.
     let share = |cost: f64| instance.cheapest / cost;
     let mut bases: Vec<f64> =
         instance.base.iter().zip(&instance.cost).map(|(base, &cost)| base * share(cost)).collect();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Blocks that fit into rooms.
+//! Number of blocks that fit into a bin.
 
 use super::level::ROUNDING;
 
-/// Number of blocks that fit into rooms, the smallest first.
+/// Blocks by weight, to count how many fit into a bin if the smallest come first.
 pub(super) struct Fitting {
-    /// Ascending, and what the first ones have together.
+    /// Weights, ascending; `sums` contains their prefix sums.
     pub(super) weights: Vec<f64>,
     sums: Vec<f64>,
 }
@@ -21,15 +21,15 @@ impl Fitting {
         Fitting { sums: sums.collect(), weights }
     }
 
-    /// Of a room in which each block may be so many times. O(log blocks), and the number of times.
-    pub(super) fn n_in(&self, times: usize, room: f64) -> usize {
-        let room = room * (1.0 + ROUNDING);
-        let whole = self.sums.partition_point(|sum| sum * times as f64 <= room);
+    /// Returns the number of blocks that fit into `capacity` if each block may occur up to `times` times.
+    /// O(log blocks + times).
+    pub(super) fn n_in(&self, times: usize, capacity: f64) -> usize {
+        let capacity = capacity * (1.0 + ROUNDING);
+        let whole = self.sums.partition_point(|sum| sum * times as f64 <= capacity);
         let filled = if whole == 0 { 0.0 } else { self.sums[whole - 1] * times as f64 };
-        let in_part = self
-            .weights
-            .get(whole)
-            .map_or(0, |weight| (1..times).take_while(|&more| filled + weight * more as f64 <= room).count());
+        let in_part = self.weights.get(whole).map_or(0, |weight| {
+            (1..times).take_while(|&more| filled + weight * more as f64 <= capacity).count()
+        });
         whole * times + in_part
     }
 }
@@ -39,9 +39,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rooms_are_filled_with_the_smallest_blocks_in_layers() {
+    fn the_smallest_blocks_fill_a_bin_first() {
         let fitting = Fitting::new(vec![3.0, 1.0, 2.0]);
-        let n_in = |times, room| fitting.n_in(times, room);
+        let n_in = |times, capacity| fitting.n_in(times, capacity);
         assert_eq!([n_in(1, 0.5), n_in(1, 1.0), n_in(1, 5.9), n_in(1, 6.0), n_in(1, 99.0)], [0, 1, 2, 3, 3]);
         // 1 + 1 + 2, then 2 more would be 6.
         assert_eq!([n_in(2, 5.0), n_in(2, 6.0), n_in(2, 9.0), n_in(2, 12.0)], [3, 4, 5, 6]);

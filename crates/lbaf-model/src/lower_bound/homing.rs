@@ -1,52 +1,56 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Blocks that have to be away from home.
+//! Blocks that must be away from home.
 //!
-//! At maximum work `W` a rank has room for `C_r` seconds of items. Of the load `l_r` whose blocks are at home on
-//! rank `r`, at least `e_r = l_r - C_r` is elsewhere, and with it blocks, each of which costs `delta x size` on the
-//! rank where it is, in the place of load. How many bytes that is at least, for a rank:
+//! At maximum work `W`, rank `r` has capacity for `C_r` seconds of items. Let `l_r` be the load of the blocks
+//! whose home is rank `r`. At least `e_r = l_r - C_r` of it is on other ranks, together with its blocks. Each
+//! of these blocks costs `delta x size` on its rank, which leaves less capacity for load. For a rank, the
+//! bytes away from home are at least the largest of:
 //!
-//! * blocks are taken by bytes per second of load, the last one in part (the fractional knapsack);
-//! * blocks of most load are taken until there are enough: so many blocks it is at least, and so many of the
-//!   smallest;
-//! * a rank with a block of another has at most `C - delta x (the smallest size)` left for its load, so that `e_r`
-//!   over this is a number of times that a block is away, the smallest each time at least.
+//! * The fractional knapsack: blocks in ascending order of bytes per second of load, the last one in part.
+//! * The least number of blocks: the blocks with the most load until they suffice give the number; that many
+//!   of the smallest blocks give the bytes.
+//! * Shares: a rank with a block of another rank has capacity for at most `C - delta x (smallest size)`
+//!   seconds of its load. So `e_r` over this is a number of ranks that hold such a block, with at least the
+//!   smallest size each.
 //!
-//! `W` is refuted if the rooms of all ranks do not hold all items beside the bytes of all homes. With `W` the rooms
-//! grow, and what is away falls, so the end is found by bisection. Blocks that a sentinel has away from home cost
-//! nothing more there. O(blocks log blocks) to sort, O(ranks log blocks) for each step.
+//! `W` is refuted if the capacities of all ranks cannot hold all items and the bytes away from all homes.
+//! When `W` grows, capacities grow and bytes away from home shrink, so the largest refuted `W` is found by
+//! bisection. Blocks that a sentinel already has away from home cost nothing more there. O(blocks log blocks)
+//! to sort, O(ranks log blocks) for each step.
 
-use super::certain::Certain;
+use super::fixed_part::FixedPart;
 use super::instance::Instance;
 use super::items::movable_by_block;
 use super::level::{ROUNDING, fill, highest_refuted};
 use super::{Limit, LowerBound};
 use crate::WorkModel;
 
-/// The smallest work at which all that is away from home can be paid.
+/// Returns the smallest work that allows for all bytes away from home.
 pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<LowerBound> {
     let price = model.terms()?.homing;
-    let certain = instance.certain.as_ref()?;
+    let fixed = instance.fixed.as_ref()?;
     if price <= 0.0 || instance.phase.blocks().is_empty() || instance.cheapest <= 0.0 {
         return None;
     }
-    let homes = homes(instance, certain);
+    let homes = homes(instance, fixed);
     let ranks: Vec<(f64, f64)> = instance.base.iter().copied().zip(instance.cost.iter().copied()).collect();
     let level = fill(ranks, instance.items.total);
     let least = instance.least();
     let dearest = instance.cost.iter().copied().fold(0.0, f64::max);
-    let rooms = |work: f64| {
-        let rooms = instance.base.iter().zip(&instance.cost);
-        rooms.map(move |(&base, &cost)| Instance::room(base, cost, work))
+    let capacities = |work: f64| {
+        let capacities = instance.base.iter().zip(&instance.cost);
+        capacities.map(move |(&base, &cost)| Instance::capacity(base, cost, work))
     };
     let is_refuted = |work: f64| {
-        // On a rank with a block of another; of the cheapest rank with least, so no less than on any.
-        let beside = |bytes: f64| Instance::room(least + price * bytes, instance.cheapest, work);
-        let (mut room, mut away) = (0.0, 0.0);
-        for (capacity, home) in rooms(work).zip(homes.iter()) {
-            room += capacity;
+        // Capacity of a rank with a block of another rank, for the cheapest rank with the least base, so at
+        // least that of any rank.
+        let beside = |bytes: f64| Instance::capacity(least + price * bytes, instance.cheapest, work);
+        let (mut total, mut away) = (0.0, 0.0);
+        for (capacity, home) in capacities(work).zip(homes.iter()) {
+            total += capacity;
             away += home.least_away(home.load - capacity, beside);
         }
-        (instance.items.total + price * away / dearest) * (1.0 - ROUNDING) > room
+        (instance.items.total + price * away / dearest) * (1.0 - ROUNDING) > total
     };
     let all_home = homes.iter().zip(instance.base.iter().zip(&instance.cost));
     let all_home = all_home.map(|(home, (base, cost))| base + cost * home.load).fold(level, f64::max);
@@ -54,16 +58,17 @@ pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<Lo
     Some(instance.bound(Limit::Homing, work, None))
 }
 
-/// Blocks of all homes that have load that may move, in one piece, because every step looks at all.
+/// Blocks with migratable load by home. They are stored contiguously because each step of the bisection
+/// visits all of them.
 #[derive(Default)]
 struct Homes {
-    /// Where the blocks of each rank end.
+    /// End of the blocks of each rank.
     ends: Vec<usize>,
-    /// Loads and bytes of the first blocks of a home together, ascending by bytes per load.
+    /// Prefix sums of load and bytes per home, ascending by bytes per load.
     by_density: Vec<(f64, f64)>,
-    /// Loads of the first blocks together, descending by load.
+    /// Prefix sums of load per home, descending by load.
     by_load: Vec<f64>,
-    /// Bytes of the first blocks together, ascending.
+    /// Prefix sums of bytes per home, ascending by bytes.
     by_size: Vec<f64>,
 }
 
@@ -91,7 +96,7 @@ impl Homes {
         self.ends.push(self.by_load.len());
     }
 
-    /// Of every rank.
+    /// Returns the homes of all ranks.
     fn iter(&self) -> impl Iterator<Item = Home<'_>> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| Home {
@@ -104,9 +109,9 @@ impl Homes {
     }
 }
 
-/// Those of a rank.
+/// Blocks with the same home.
 struct Home<'a> {
-    /// Load of all.
+    /// Load of all blocks.
     load: f64,
     by_density: &'a [(f64, f64)],
     by_load: &'a [f64],
@@ -116,7 +121,8 @@ struct Home<'a> {
 }
 
 impl Home<'_> {
-    /// Bytes that are away at least if so much load is. `beside` is the room for load beside bytes of a block.
+    /// Returns the least bytes away from home if `load` seconds are. `beside` returns the capacity for load
+    /// in addition to bytes of a block.
     fn least_away(&self, load: f64, beside: impl Fn(f64) -> f64) -> f64 {
         if load <= ROUNDING * self.load {
             return 0.0;
@@ -124,7 +130,7 @@ impl Home<'_> {
         let whole = self.by_density.partition_point(|block| block.0 <= load);
         let before = if whole == 0 { (0.0, 0.0) } else { self.by_density[whole - 1] };
         let in_part = self.by_density.get(whole).map_or(before.1, |next| {
-            // No product of bytes and seconds, which may be beyond all numbers.
+            // Not a product of bytes and seconds, which may overflow.
             before.1 + (next.1 - before.1) * ((load - before.0) / (next.0 - before.0))
         });
         let load = load * (1.0 - ROUNDING);
@@ -133,17 +139,17 @@ impl Home<'_> {
         if self.smallest <= 0.0 {
             return in_part.max(in_number);
         }
-        // Infinite where there is no room at all.
+        // Infinite if there is no capacity at all.
         let in_shares = (load / beside(self.smallest)).ceil() * self.smallest;
         in_part.max(in_number).max(in_shares)
     }
 }
 
-/// The blocks of every rank.
-fn homes(instance: &Instance<'_>, certain: &Certain) -> Homes {
+/// Returns the blocks of every rank.
+fn homes(instance: &Instance<'_>, fixed: &FixedPart) -> Homes {
     let blocks = instance.phase.blocks();
     let mut is_away = vec![false; blocks.len()];
-    for &(block, rank) in &certain.blocks {
+    for &(block, rank) in &fixed.blocks {
         is_away[block.index()] |= blocks[block.index()].home != rank;
     }
     let mut of_ranks = vec![Vec::new(); instance.n_ranks()];

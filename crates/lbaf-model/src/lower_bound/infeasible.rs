@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Proofs that no placement keeps the bounds of the work model.
+//! Proofs of infeasibility: no placement satisfies the bounds of the work model.
 //!
-//! Nearly every quantity of a rank is a sum over its objects and blocks, or the largest of something, so what is
-//! certain of one can be summed up: what sentinels need where they are; every object once; every block that
-//! somebody works on at least once; of what only the largest of a rank counts, at least the largest of all.
+//! Nearly every quantity of a rank is a sum over its objects and blocks, or a maximum. Guaranteed amounts can
+//! therefore be summed: the needs of sentinels on their ranks, every object once, and every block in use at
+//! least once. For a maximum over the objects of a rank, at least the global maximum counts once.
 
-use super::certain::Certain;
 use super::fitting::Fitting;
+use super::fixed_part::FixedPart;
 use super::items::Items;
-use super::packing::{Rooms, is_overfull};
+use super::packing::{Bins, is_overfull};
 use crate::{
     BlockIdx, BoundScope, Phase, RankQuantity, RankTotals, Slot, UpperBound, WorkModel, ranks_by_node,
 };
 
-/// Sums that differ by less are taken to be equal: what is added up here is added up in another order elsewhere.
-const DOUBT: f64 = 1e-9;
+/// Relative tolerance of comparisons, because the same amounts are summed in another order elsewhere.
+const TOLERANCE: f64 = 1e-9;
 
-/// Why no placement keeps a bound.
+/// Reason why no placement satisfies a bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reason {
-    /// What may not move exceeds it on a rank or node, by number.
+    /// Non-migratable objects exceed the bound on a rank or node, given by its number.
     Fixed(usize),
-    /// All that there is exceeds what all places may have together.
+    /// The total of all objects and blocks exceeds the total that all places allow.
     Total {
         /// Number of ranks or nodes.
         n_places: usize,
     },
-    /// An object exceeds it wherever it goes, with its block and what is there for certain.
+    /// An object exceeds the bound on every place, together with its block and the fixed part of the place.
     Object(Slot),
     /// Blocks and objects fit in total, but cannot be packed.
     Packing {
@@ -35,21 +35,23 @@ pub enum Reason {
     },
 }
 
-/// A proof that no placement keeps the bounds of the work model: what is needed at least, and what is allowed.
+/// Proof that no placement satisfies the bounds of the work model: a need that exceeds the available amount.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Infeasible {
-    /// The bound that cannot be kept.
+    /// The violated bound.
     pub bound: UpperBound,
-    /// Why.
+    /// Reason of the violation.
     pub reason: Reason,
-    /// What is needed at least: on one place, or for [`Reason::Total`] and [`Reason::Packing`] on all together.
+    /// Least amount needed: on one place, or on all places together for [`Reason::Total`] and
+    /// [`Reason::Packing`].
     pub needed: f64,
-    /// What is allowed there.
+    /// Largest amount allowed there.
     pub available: f64,
 }
 
-/// A proof that no placement keeps the bounds of the model, for the first that it is found for. `None` says
-/// nothing: a placement may or may not exist. O(bounds x (objects log objects + ranks) + edges).
+/// Returns a proof that no placement satisfies the bounds of the model, for the first bound with such a
+/// proof. After `None`, a feasible placement may or may not exist. O(bounds x (objects log objects + ranks) +
+/// edges).
 pub fn infeasibility(phase: &Phase, model: &dyn WorkModel) -> Option<Infeasible> {
     if model.bounds().is_empty() {
         return None;
@@ -61,47 +63,53 @@ pub(super) fn infeasibility_of(phase: &Phase, demands: &[Demand]) -> Option<Infe
     demands.iter().find_map(|demand| demand.infeasible(phase))
 }
 
-/// A rank or node of a bound.
+/// A rank or node to which a bound applies.
 pub(super) struct Place {
-    /// What is certain of it.
-    certain: f64,
-    /// The same without what only the largest of a rank counts for.
+    /// Fixed amount.
+    fixed: f64,
+    /// Fixed amount without maxima over objects.
     taken: f64,
-    /// What is left above that for blocks and objects, or a little more.
-    pub(super) room: f64,
+    /// Remaining capacity for blocks and objects above `taken`, rounded up.
+    pub(super) capacity: f64,
     /// Number of its ranks.
     pub(super) n_ranks: usize,
     /// Its number.
     number: usize,
 }
 
-/// What a bound is asked for.
+/// Supply and demand of a bound.
 pub(super) struct Demand {
     bound: UpperBound,
     pub(super) places: Vec<Place>,
-    /// Blocks that objects work on and no sentinel has, ascending, and what each counts for.
+    /// Blocks in use that no sentinel has, ascending, with their weights.
     pub(super) blocks: Vec<(BlockIdx, f64)>,
-    /// What these count for, by block; nothing for the others.
+    /// Weights by block; `None` for blocks that are not in `blocks`.
     weights: Vec<Option<f64>>,
-    /// What all need that is not certain of a place.
+    /// Total demand of migratable objects and their blocks.
     movable: f64,
 }
 
-/// What each bound is asked for; bounds on quantities that may fall when an object comes are left out.
+/// Returns the demand of each bound. Bounds on quantities that may fall when an object arrives are left out.
 pub(super) fn demands(phase: &Phase, model: &dyn WorkModel) -> Vec<Demand> {
-    let certain = Certain::new(phase, model);
-    let blocks = free_blocks(phase, &certain);
-    let movable = movable(phase, &certain, &blocks);
+    let fixed = FixedPart::new(phase, model);
+    let blocks = free_blocks(phase, &fixed);
+    let movable = movable(phase, &fixed, &blocks);
     let nodes = ranks_by_node(phase);
     let places = |bound: UpperBound| -> Vec<Place> {
         let place = |(number, ranks): (usize, &[usize])| {
             let sum =
-                |of: &dyn Fn(&RankTotals) -> f64| ranks.iter().map(|&rank| of(&certain.totals[rank])).sum();
-            let certain: f64 = sum(&|totals| bound.quantity.of(totals));
+                |of: &dyn Fn(&RankTotals) -> f64| ranks.iter().map(|&rank| of(&fixed.totals[rank])).sum();
+            let fixed: f64 = sum(&|totals| bound.quantity.of(totals));
             let taken: f64 = sum(&|totals| {
                 bound.quantity.of(&RankTotals { working_bytes: 0.0, serialized_bytes: 0.0, ..totals.clone() })
             });
-            Place { certain, taken, room: bound.limit * (1.0 + DOUBT) - taken, n_ranks: ranks.len(), number }
+            Place {
+                fixed,
+                taken,
+                capacity: bound.limit * (1.0 + TOLERANCE) - taken,
+                n_ranks: ranks.len(),
+                number,
+            }
         };
         match bound.scope {
             BoundScope::Rank => (0..phase.n_ranks()).map(|rank| place((rank, &[rank]))).collect(),
@@ -125,33 +133,33 @@ pub(super) fn demands(phase: &Phase, model: &dyn WorkModel) -> Vec<Demand> {
     model.bounds().iter().filter(|bound| bound.quantity.grows()).map(demand).collect()
 }
 
-/// Whether what is certain of objects and blocks wherever they are can be summed up. How many blocks are at home
-/// depends on where they are.
+/// True if guaranteed amounts of objects and blocks can be summed. The number of blocks at home depends on
+/// the placement, so it cannot.
 fn is_summed(quantity: RankQuantity) -> bool {
     !matches!(quantity, RankQuantity::NumHomedBlocks | RankQuantity::HomedBlocksRatio)
 }
 
-/// Blocks that objects which may move work on, and no sentinel has.
-fn free_blocks(phase: &Phase, certain: &Certain) -> Vec<BlockIdx> {
+/// Returns the blocks that migratable objects work on and no sentinel has.
+fn free_blocks(phase: &Phase, fixed: &FixedPart) -> Vec<BlockIdx> {
     let mut is_used = vec![false; phase.blocks().len()];
     for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
         if let Some(block) = phase.memory(slot).block {
             is_used[block.index()] = true;
         }
     }
-    for &(block, _) in &certain.blocks {
+    for &(block, _) in &fixed.blocks {
         is_used[block.index()] = false;
     }
     (0..is_used.len()).filter(|&block| is_used[block]).map(BlockIdx::from).collect()
 }
 
-/// A block that is at home.
+/// Totals of a single block that is at home.
 fn of_block(phase: &Phase, block: BlockIdx) -> RankTotals {
     let block_bytes = phase.blocks()[block.index()].size_bytes;
     RankTotals { block_bytes, n_blocks: 1, n_homed_blocks: 1, ..RankTotals::default() }
 }
 
-/// An object without its block.
+/// Totals of a single object without its block.
 fn of_object(phase: &Phase, slot: Slot) -> RankTotals {
     let (load, memory) = (phase.load(slot), phase.memory(slot));
     RankTotals {
@@ -166,8 +174,8 @@ fn of_object(phase: &Phase, slot: Slot) -> RankTotals {
     }
 }
 
-/// What all that may move need together, beside what is certain.
-fn movable(phase: &Phase, certain: &Certain, blocks: &[BlockIdx]) -> RankTotals {
+/// Returns the total demand of migratable objects and their blocks, in addition to fixed amounts.
+fn movable(phase: &Phase, fixed: &FixedPart, blocks: &[BlockIdx]) -> RankTotals {
     let mut all = RankTotals::default();
     for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
         let object = of_object(phase, slot);
@@ -179,9 +187,9 @@ fn movable(phase: &Phase, certain: &Certain, blocks: &[BlockIdx]) -> RankTotals 
         all.n_objects += 1;
         all.n_migratable += 1;
     }
-    // The largest is on some rank, where it is in the place of what was the largest there.
+    // The object with the maximum is on some rank, where it replaces the fixed maximum.
     let above = |largest: f64, of: fn(&RankTotals) -> f64| {
-        (largest - certain.totals.iter().map(of).fold(0.0, f64::max)).max(0.0)
+        (largest - fixed.totals.iter().map(of).fold(0.0, f64::max)).max(0.0)
     };
     all.working_bytes = above(all.working_bytes, |rank| rank.working_bytes);
     all.serialized_bytes = above(all.serialized_bytes, |rank| rank.serialized_bytes);
@@ -194,29 +202,29 @@ fn movable(phase: &Phase, certain: &Certain, blocks: &[BlockIdx]) -> RankTotals 
 }
 
 impl Demand {
-    /// What all places may have together.
+    /// Returns the total amount that all places allow.
     fn available(&self) -> f64 {
         self.places.len() as f64 * self.bound.limit
     }
 
-    /// What is needed at least.
+    /// Returns the least total amount needed.
     fn needed(&self) -> f64 {
-        self.places.iter().map(|place| place.certain).sum::<f64>() + self.movable
+        self.places.iter().map(|place| place.fixed).sum::<f64>() + self.movable
     }
 
-    /// What is left if every block is there once.
+    /// Returns the remainder after every block is present once.
     pub(super) fn spare(&self) -> f64 {
-        self.available() * (1.0 + DOUBT) - self.needed()
+        self.available() * (1.0 + TOLERANCE) - self.needed()
     }
 
-    /// A proof that no placement keeps the bound, from the simplest on.
+    /// Returns a proof that no placement satisfies the bound, trying the simplest proof first.
     fn infeasible(&self, phase: &Phase) -> Option<Infeasible> {
         let limit = self.bound.limit;
         let infeasible =
             |reason, needed, available| Infeasible { bound: self.bound, reason, needed, available };
-        let exceeds = |needed: f64, available: f64| needed > available + DOUBT * needed.abs();
-        if let Some(place) = self.places.iter().find(|place| exceeds(place.certain, limit)) {
-            return Some(infeasible(Reason::Fixed(place.number), place.certain, limit));
+        let exceeds = |needed: f64, available: f64| needed > available + TOLERANCE * needed.abs();
+        if let Some(place) = self.places.iter().find(|place| exceeds(place.fixed, limit)) {
+            return Some(infeasible(Reason::Fixed(place.number), place.fixed, limit));
         }
         if !is_summed(self.bound.quantity) || self.places.is_empty() {
             return None;
@@ -231,17 +239,18 @@ impl Demand {
             return Some(infeasible(Reason::Total { n_places }, needed, available));
         }
         let items = self.items(phase);
-        let mut rooms: Vec<f64> = self.places.iter().map(|place| place.room).collect();
-        rooms.sort_unstable_by(f64::total_cmp);
-        let rooms: Rooms = rooms.chunk_by(|a, b| a == b).map(|alike| (alike[0], alike.len())).collect();
-        if is_overfull(&items, &rooms) || self.too_many_blocks() {
-            let room = self.places.iter().map(|place| limit - place.taken).sum();
-            return Some(infeasible(Reason::Packing { n_places }, items.total, room));
+        let mut capacities: Vec<f64> = self.places.iter().map(|place| place.capacity).collect();
+        capacities.sort_unstable_by(f64::total_cmp);
+        let bins: Bins = capacities.chunk_by(|a, b| a == b).map(|alike| (alike[0], alike.len())).collect();
+        if is_overfull(&items, &bins) || self.too_many_blocks() {
+            let capacity = self.places.iter().map(|place| limit - place.taken).sum();
+            return Some(infeasible(Reason::Packing { n_places }, items.total, capacity));
         }
         None
     }
 
-    /// The object that needs most beside what is certain where least is, and what the place then has.
+    /// Returns the object with the largest need, and the amount on the place with the smallest fixed amount
+    /// if the object is there.
     fn dearest_object(&self, phase: &Phase) -> Option<(Slot, f64)> {
         let mut dearest: Option<(Slot, f64)> = None;
         for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
@@ -254,13 +263,13 @@ impl Demand {
         dearest.map(|(slot, needed)| (slot, least + needed))
     }
 
-    /// What the block of an object counts for, if it has one that no sentinel has.
+    /// Returns the weight of the block of an object, if it has one that no sentinel has.
     fn block_of(&self, phase: &Phase, slot: Slot) -> f64 {
         phase.memory(slot).block.and_then(|block| self.weights[block.index()]).unwrap_or(0.0)
     }
 
-    /// What is to be packed: each block together with the dearest of its objects, which is with it wherever it is,
-    /// and each other object.
+    /// Returns the items to be packed: each block together with the largest of its objects, which is always
+    /// on the same place, and each other object.
     fn items(&self, phase: &Phase) -> Items {
         let own = |slot: Slot| {
             let whole = of_object(phase, slot);
@@ -272,7 +281,7 @@ impl Demand {
             let block = phase.memory(slot).block.filter(|block| self.weights[block.index()].is_some());
             let mut own = own(slot);
             if let Some(block) = block {
-                // What is left over is by itself.
+                // The smaller of both objects is packed separately.
                 let most = dearest[block.index()].replace(own).unwrap_or(0.0);
                 if most > own {
                     dearest[block.index()] = Some(most);
@@ -289,14 +298,14 @@ impl Demand {
         Items::of_loads(items)
     }
 
-    /// Whether even the smallest blocks do not fit in number.
+    /// True if even the smallest blocks do not fit in number.
     fn too_many_blocks(&self) -> bool {
-        // One that needs nothing fits anywhere, any number of times.
+        // A block without weight fits anywhere, any number of times.
         if self.blocks.is_empty() || self.blocks.iter().any(|block| block.1 <= 0.0) {
             return false;
         }
         let fitting = Fitting::new(self.blocks.iter().map(|block| block.1).collect());
-        let n = self.places.iter().map(|place| fitting.n_in(place.n_ranks, place.room));
+        let n = self.places.iter().map(|place| fitting.n_in(place.n_ranks, place.capacity));
         n.fold(0, usize::saturating_add) < self.blocks.len()
     }
 }

@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A phase as bounds see it: what ranks cost already, and what is to be placed on them.
+//! Input of the lower bounds: fixed work of ranks, and items to be placed on them.
 
-use super::certain::Certain;
+use super::fixed_part::FixedPart;
 use super::items::Items;
 use super::rounding::{Rounding, down};
 use super::{Culprit, Limit, LowerBound};
 use crate::{LoadFloor, Phase, RankId, WorkModel, WorkTerms};
 
-/// Ranks, and items that are to be placed on them.
+/// Ranks, and items to be placed on them.
 ///
-/// A rank `r` with `l` seconds of items costs at least `base_r + cost_r x l`, beside the constant of the model.
+/// Rank `r` with `l` seconds of items costs at least `base_r + cost_r x l`, in addition to the constant of
+/// the model.
 pub(super) struct Instance<'a> {
     pub(super) phase: &'a Phase,
-    /// Items that may move.
+    /// Migratable items.
     pub(super) items: Items,
     /// Work per second of load, by rank.
     pub(super) cost: Vec<f64>,
-    /// The least of these.
+    /// The smallest of these costs.
     pub(super) cheapest: f64,
-    /// Seconds of load that may not move, by rank.
+    /// Seconds of non-migratable load, by rank.
     pub(super) sentinels: Vec<f64>,
-    /// Work that is certain, by rank, without the constant.
+    /// Fixed work without the constant, by rank.
     pub(super) base: Vec<f64>,
-    /// Work that every rank has on top.
+    /// Constant work of every rank.
     pub(super) constant: f64,
-    /// Sources of the base beside load, where bytes cost something.
-    pub(super) certain: Option<Certain>,
+    /// Fixed part of the ranks, if bytes have a cost.
+    pub(super) fixed: Option<FixedPart>,
     /// Rounding of the bounds.
     pub(super) rounding: Rounding,
 }
 
 impl<'a> Instance<'a> {
-    /// O(objects + ranks), and O(edges) where communication costs something.
+    /// O(objects + ranks), plus O(edges) if communication has a cost.
     pub(super) fn new(phase: &'a Phase, model: &dyn WorkModel, items: Items) -> Self {
         let LoadFloor { slope, constant } = model.load_floor();
         let cost = phase.ranks().iter().map(|rank| slope * rank.alpha).collect();
@@ -39,17 +40,17 @@ impl<'a> Instance<'a> {
         let costs_bytes =
             |terms: WorkTerms| terms.off_rank > 0.0 || terms.on_rank > 0.0 || terms.homing > 0.0;
         if model.terms().is_some_and(costs_bytes) {
-            let certain = Certain::new(phase, model);
-            for (base, totals) in instance.base.iter_mut().zip(&certain.totals) {
+            let fixed = FixedPart::new(phase, model);
+            for (base, totals) in instance.base.iter_mut().zip(&fixed.totals) {
                 *base = base.max(model.work(totals).cost() - constant);
             }
-            instance.rounding = instance.rounding.beside(certain.n_terms);
-            instance.certain = Some(certain);
+            instance.rounding = instance.rounding.with_fixed_terms(fixed.n_terms);
+            instance.fixed = Some(fixed);
         }
         instance
     }
 
-    /// Load alone, on ranks of the same speed.
+    /// Creates an instance in which only load counts and all ranks have the same speed.
     pub(super) fn of_load(phase: &'a Phase, items: Items) -> Self {
         Instance::of_cost(phase, items, vec![1.0; phase.n_ranks()])
     }
@@ -61,7 +62,7 @@ impl<'a> Instance<'a> {
         Instance::with_sentinels(phase, items, cost, &sentinels)
     }
 
-    /// Load alone, beside what may not move: its ranks and seconds.
+    /// Creates an instance in which only load counts; `seconds` contains rank and load of the sentinels.
     pub(super) fn with_sentinels(
         phase: &'a Phase,
         items: Items,
@@ -84,44 +85,45 @@ impl<'a> Instance<'a> {
             cost,
             sentinels,
             constant: 0.0,
-            certain: None,
+            fixed: None,
         }
     }
 
-    /// Number of ranks.
+    /// Returns the number of ranks.
     pub(super) fn n_ranks(&self) -> usize {
         self.cost.len()
     }
 
-    /// The least that is certain of any rank.
+    /// Returns the least fixed work of any rank.
     pub(super) fn least(&self) -> f64 {
         self.base.iter().copied().reduce(f64::min).unwrap_or(0.0)
     }
 
-    /// A bound on work, of which the constant is no part yet.
+    /// Returns a bound from `work` without the constant.
     pub(super) fn bound(&self, limit: Limit, work: f64, culprit: Option<(Culprit, f64)>) -> LowerBound {
         let unrounded = work + self.constant;
         let work = self.rounding.down(unrounded, &self.items, self.seconds_within(work));
         LowerBound { limit, work, unrounded, culprit, within_bounds: limit == Limit::Memory }
     }
 
-    /// Seconds of items that no rank with so much work exceeds.
+    /// Returns the largest load of items on a rank with at most `work`.
     fn seconds_within(&self, work: f64) -> f64 {
         if self.cheapest > 0.0 { work / self.cheapest } else { f64::INFINITY }
     }
 
-    /// Work rounded down by what sums of all objects of a rank, and of `n` more terms, may lose.
+    /// Returns work rounded down by the possible loss of sums over all objects of a rank and `n` more terms.
     pub(super) fn rounded_down_with(&self, work: f64, n: usize) -> f64 {
         down(work, self.rounding.n_terms(&self.items, self.seconds_within(work)) + n)
     }
 
-    /// Work that is summed up from what is certain and so many volumes, rounded down.
+    /// Returns work rounded down by the possible loss of sums over fixed work and `n_volumes` volumes.
     pub(super) fn rounded_down(&self, work: f64, n_volumes: usize) -> f64 {
-        let n_certain = self.certain.as_ref().map_or(0, |certain| certain.n_terms);
-        down(work, n_certain + self.rounding.n_sentinels() + n_volumes)
+        let n_fixed = self.fixed.as_ref().map_or(0, |fixed| fixed.n_terms);
+        down(work, n_fixed + self.rounding.n_sentinels() + n_volumes)
     }
 
-    /// A bound by a part of every work: it holds as it is, because sums round to no less than a term.
+    /// Returns a bound that is a single term of the work of a rank. It is not rounded down, because a rounded
+    /// sum is never less than one of its terms.
     pub(super) fn bound_by_term(
         &self,
         limit: Limit,
@@ -132,12 +134,12 @@ impl<'a> Instance<'a> {
         LowerBound { limit, work, unrounded: work, culprit, within_bounds: false }
     }
 
-    /// Seconds of items that a rank takes at most, if it has `work` at most, without the constant. Infinite where
+    /// Returns the seconds of items that fit on a rank with at most `work`, without the constant. Infinite if
     /// load costs nothing.
     #[inline]
-    pub(super) fn room(base: f64, cost: f64, work: f64) -> f64 {
+    pub(super) fn capacity(base: f64, cost: f64, work: f64) -> f64 {
         // Sums in another order may be less by rounding.
-        let room = work * (1.0 + super::level::ROUNDING) - base;
-        if cost > 0.0 { room.max(0.0) / cost } else { f64::INFINITY }
+        let capacity = work * (1.0 + super::level::ROUNDING) - base;
+        if cost > 0.0 { capacity.max(0.0) / cost } else { f64::INFINITY }
     }
 }

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is placed as one: objects, or all of a block.
+//! Items: units that are placed as a whole, which are objects or clusters of a block.
 
 use super::Culprit;
 use crate::{Assignment, Phase, Slot};
 
-/// What a placement may take apart.
+/// Units that a placement may separate.
 #[derive(Clone, Copy, Debug)]
 pub enum Units<'a> {
-    /// Every object that may move goes where it likes.
+    /// Migratable objects are placed independently.
     Objects,
-    /// Objects of a block that may move and are on one rank in this placement stay together.
+    /// Migratable objects of the same block and on the same rank in this placement stay together.
     Clusters(&'a Assignment),
 }
 
-/// Loads of all that may move, and what they sum up to.
+/// Loads of all migratable items, and their sums.
 pub(super) struct Items {
-    /// Descending.
+    /// Loads, descending.
     pub(super) loads: Vec<f64>,
-    /// The sum of the `k` largest, by `k`; right but for an ulp or two.
+    /// Sums of the `k` largest loads, by `k`, accurate to an ulp or two.
     pub(super) sums: Vec<f64>,
-    /// Load of all.
+    /// Load of all items.
     pub(super) total: f64,
-    /// The first of the largest, if any has load.
+    /// The first of the largest items, if any has load.
     pub(super) largest: Option<Culprit>,
-    /// The objects of the items; `None` if items are single objects.
+    /// The objects that make up the items; `None` if items are single objects.
     objects: Option<Box<Items>>,
 }
 
 impl Items {
-    /// What may move in a phase. O(objects log objects).
+    /// Returns the migratable items of a phase. O(objects log objects).
     pub(super) fn new(phase: &Phase, units: Units<'_>) -> Self {
         match units {
             Units::Objects => Items::of_objects(phase),
@@ -79,9 +79,9 @@ impl Items {
         Items { largest: largest.0, objects, ..Items::of_loads(loads) }
     }
 
-    /// Items of which nothing is known but their loads.
+    /// Creates items from their loads only.
     pub(super) fn of_loads(mut loads: Vec<f64>) -> Self {
-        // Numbers that are not negative are ordered as their patterns of bits; a zero may have a sign.
+        // Numbers that are not negative have the same order as their bit patterns. Adding 0 turns -0 into 0.
         loads.sort_unstable_by_key(|load| std::cmp::Reverse((load + 0.0).to_bits()));
         let sums = sums(&loads);
         let total = sums[loads.len()];
@@ -93,41 +93,42 @@ impl Items {
         self.objects.is_some()
     }
 
-    /// The objects of the items, which are the terms of all sums of load.
+    /// Returns the objects that make up the items, which are the terms of all sums of load.
     pub(super) fn objects(&self) -> &Items {
         self.objects.as_deref().unwrap_or(self)
     }
 
-    /// Number of items.
+    /// Returns the number of items.
     pub(super) fn len(&self) -> usize {
         self.loads.len()
     }
 
-    /// How many have more than `load`.
+    /// Returns the number of items with more than `load`.
     pub(super) fn n_above(&self, load: f64) -> usize {
         self.loads.partition_point(|&item| item > load)
     }
 
-    /// How many have no less than `load`.
+    /// Returns the number of items with at least `load`.
     pub(super) fn n_from(&self, load: f64) -> usize {
         self.loads.partition_point(|&item| item >= load)
     }
 
-    /// The largest number of items with load that sum up to no more than `room`, or slightly more.
-    pub(super) fn most_within(&self, room: f64) -> usize {
+    /// Returns the largest number of items with load that sum up to at most `capacity`, or slightly more.
+    pub(super) fn most_within(&self, capacity: f64) -> usize {
         let n = self.n_above(0.0);
-        // Ranks with more have so much more that no rounding of their sum hides it.
-        let room = room * (1.0 + 4.0 * f64::EPSILON * (n as f64 + 1.0));
-        n - self.sums[..n].partition_point(|larger| self.total - larger > room)
+        // Ranks with more items exceed the capacity by more than the rounding error of their sum.
+        let capacity = capacity * (1.0 + 4.0 * f64::EPSILON * (n as f64 + 1.0));
+        n - self.sums[..n].partition_point(|larger| self.total - larger > capacity)
     }
 
-    /// The sum of the `n` smallest of the `among` largest, without what cancels in a difference of sums.
+    /// Returns the sum of the `n` smallest of the `among` largest items, without the cancellation of a
+    /// difference of sums.
     pub(super) fn smallest(&self, n: usize, among: usize) -> f64 {
         self.loads[among - n..among].iter().sum()
     }
 }
 
-/// Sums of the first numbers, by how many.
+/// Returns prefix sums, by number of terms.
 fn sums(descending: &[f64]) -> Vec<f64> {
     let mut sum = Sum::default();
     let after = |&number: &f64| {
@@ -139,8 +140,8 @@ fn sums(descending: &[f64]) -> Vec<f64> {
     sums
 }
 
-/// A sum and what rounding took from it, so that its value is right but for an ulp or two (A. Neumaier, Rounding error analysis
-/// of some methods for summing finite sums, 1974, doi:10.1002/zamm.19740540106).
+/// Compensated sum, accurate to an ulp or two (A. Neumaier, Rounding error analysis of some methods for
+/// summing finite sums, 1974, doi:10.1002/zamm.19740540106).
 #[derive(Clone, Copy, Default)]
 struct Sum {
     rounded: f64,
@@ -167,7 +168,7 @@ impl FromIterator<f64> for Sum {
     }
 }
 
-/// Load of all objects of each block that may move. O(objects + blocks).
+/// Returns the migratable load of each block. O(objects + blocks).
 pub(super) fn movable_by_block(phase: &Phase) -> Vec<f64> {
     let mut loads = vec![Sum::default(); phase.blocks().len()];
     let movable = |&slot: &Slot| phase.is_migratable(slot);

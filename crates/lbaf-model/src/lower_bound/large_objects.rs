@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The largest objects, of which only so many have room on one rank.
+//! The largest objects, several of which must share a rank.
 //!
-//! One: an item of load `l` costs at least `l x (smallest a_r)` wherever it goes. O(1).
+//! A single item of load `l` costs at least `l x (smallest a_r)` on every rank. O(1).
 //!
-//! Many: take the `k m + 1` largest items. Either some rank has `k + 1` of them, so no less than the `k + 1`
-//! smallest of them, beside the least that any rank has already. Or no rank has more than `k`; then they are on
-//! more than `m` ranks, one of which has no less already than the rank with the `m + 1`-th least, and an item
-//! no smaller than the smallest. The bound is the lesser of both, and the best over all `k` and all `m` up to the
-//! number of ranks, where only the first case is left: the sum of the `k + 1` smallest of the `k P + 1` largest.
-//! Of ranks that have equally much only the first `m` counts, as both cases get better with fewer items. For the
-//! same `m` the second case falls with `k`, and the search ends where it is no better than what is known. So it
-//! takes O(objects / ranks) where no rank has anything, and at most O(objects log ranks).
+//! Several items: take the `k m + 1` largest ones. Either some rank has `k + 1` of them; its work is then at
+//! least the `k + 1` smallest of them plus the least base work of any rank. Or no rank has more than `k`;
+//! they are then on more than `m` ranks, one of which has at least the `m + 1`-th smallest base work and an
+//! item at least as large as the smallest. The bound is the smaller of both. It is maximized over all `k`,
+//! and all `m` up to the number of ranks `P`. For `m = P` only the first case is possible: the sum of the `k
+//! + 1` smallest of the `k P + 1` largest items. Among ranks of equal base work only the first `m` counts,
+//! since both cases improve with fewer items. For fixed `m` the second case falls with `k`, and the search
+//! stops where it no longer exceeds the best bound found. It takes O(objects / ranks) if no rank has base
+//! work, and at most O(objects log ranks).
 //!
-//! On ranks of different speed, items are taken to cost what they cost on the fastest.
+//! On ranks of different speed, items count with their cost on the fastest rank.
 //!
 //! M. Dell'Amico, S. Martello, Optimal scheduling of tasks on identical parallel processors, ORSA Journal on
 //! Computing 7 (1995), doi:10.1287/ijoc.7.2.191, for `m = P`.
@@ -20,20 +21,21 @@
 use super::instance::Instance;
 use super::{Culprit, Limit, LowerBound};
 
-/// The largest item by itself.
+/// Returns the bound of the largest item.
 pub(super) fn largest(instance: &Instance<'_>) -> LowerBound {
     let load = instance.items.loads.first().copied().unwrap_or(0.0);
     let culprit = instance.items.largest;
     let (work, said) = (load * instance.cheapest, culprit.map(|culprit| (culprit, load)));
     if let Some(Culprit::Block(_)) = culprit {
-        // A block is a sum itself, of which work has the terms in between others.
+        // The load of a block is itself a sum, whose terms may be interleaved with others in the work of a
+        // rank.
         instance.bound(Limit::LargestBlock, work, said)
     } else {
         instance.bound_by_term(Limit::LargestObject, work, said)
     }
 }
 
-/// The best that several items give, or one beside what is certain.
+/// Returns the best bound of several items, or of one in addition to base work.
 pub(super) fn bound(instance: &Instance<'_>) -> LowerBound {
     let limit = if instance.items.are_clusters() { Limit::LargeBlocks } else { Limit::LargeObjects };
     let mut bases = instance.base.clone();
@@ -45,8 +47,8 @@ pub(super) fn bound(instance: &Instance<'_>) -> LowerBound {
     instance.bound(limit, work, culprit.map(|culprit| (culprit, instance.items.loads[n - 1])))
 }
 
-/// The bound, and of how many items it is. `bases` is the work that ranks have already, ascending; a second of an
-/// item costs `cheapest` or more.
+/// Returns the bound and its number of items. `bases` is the base work of ranks, ascending; a second of an
+/// item costs at least `cheapest`.
 pub(super) fn most(items: &super::Items, bases: &[f64], cheapest: f64) -> Option<(f64, usize)> {
     let (loads, n_ranks) = (&items.loads, bases.len());
     let least = *bases.first()?;
@@ -64,7 +66,7 @@ pub(super) fn most(items: &super::Items, bases: &[f64], cheapest: f64) -> Option
             }
         }
     }
-    // Differences of sums are good enough for finding it.
+    // Differences of sums are accurate enough to find the best, but not for its value.
     let (work, n, k) = best;
     let exact = if k == 0 { work } else { work.min(least + cheapest * items.smallest(k + 1, n)) };
     Some((exact, n))

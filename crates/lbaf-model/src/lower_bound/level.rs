@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Levels of work: up to where load fills ranks, and the highest one that is refuted.
+//! Levels of work: the level to which load fills ranks, and the highest refuted level.
 
-/// Relative differences below come from the order of summation.
+/// Smaller relative differences are due to the order of summation.
 pub(super) const ROUNDING: f64 = 1e-12;
 
-/// The work up to which `load` more seconds, divided anyhow, fill ranks of these alphas that have `base` seconds each;
-/// ranks with more than that get nothing. 0 if there is nothing to fill with, or a rank of alpha 0, which takes
-/// everything. O(ranks log ranks).
+/// Returns the work to which `load` additional, arbitrarily divisible seconds fill ranks with these alphas
+/// and `base` seconds each. Ranks above that level receive nothing. 0 if `load` is 0, or if a rank has alpha
+/// 0 and thus takes all load. O(ranks log ranks).
 pub fn water_level(alpha: &[f64], base: &[f64], load: f64) -> f64 {
     let mut ranks: Vec<(f64, f64)> =
         alpha.iter().zip(base).map(|(&alpha, &base)| (alpha * base, alpha)).collect();
@@ -14,26 +14,26 @@ pub fn water_level(alpha: &[f64], base: &[f64], load: f64) -> f64 {
     level(ranks, load)
 }
 
-/// The most work of ranks of (work already there, work per second of load) when `load` seconds have filled them.
-/// O(ranks log ranks).
+/// Returns the maximum work after `load` seconds have filled ranks, each given as (base work, work per second
+/// of load). O(ranks log ranks).
 pub(super) fn fill(mut ranks: Vec<(f64, f64)>, load: f64) -> f64 {
     ranks.sort_by(|a, b| a.0.total_cmp(&b.0));
     let highest = ranks.last().map_or(0.0, |rank| rank.0);
     level(ranks, load).max(highest)
 }
 
-/// The level to which `load` seconds fill the ranks that are below it; they ascend by the work already there.
+/// Returns the level to which `load` seconds fill the ranks below it; `ranks` ascend by base work.
 fn level(ranks: Vec<(f64, f64)>, load: f64) -> f64 {
     let cheapest = ranks.iter().map(|&(_, cost)| cost).fold(f64::INFINITY, f64::min);
     // A rank on which load costs nothing takes all of it.
     if load <= 0.0 || cheapest == 0.0 {
         return 0.0;
     }
-    // Speeds are parts of the highest: the inverse of a cost may be beyond all numbers.
+    // Speeds are relative to the highest one, because the inverse of a cost may overflow.
     let load = load * cheapest;
     let (mut speed, mut filled, mut level) = (0.0, 0.0, 0.0);
     for (base, cost) in ranks {
-        // Load that fits below the base of this rank.
+        // The load fits below the base of this rank.
         if speed > 0.0 && speed * base - filled >= load {
             break;
         }
@@ -45,15 +45,15 @@ fn level(ranks: Vec<(f64, f64)>, load: f64) -> f64 {
     level
 }
 
-/// The end of the levels that `is_refuted` between `from` and `to`, up to rounding. `None` if not even `from` is,
-/// or something just above it.
+/// Returns the highest level between `from` and `to` that `is_refuted`, up to rounding. `None` if a level
+/// slightly above `from` is not refuted.
 pub(super) fn highest_refuted(from: f64, to: f64, is_refuted: impl Fn(f64) -> bool) -> Option<f64> {
-    /// What is no better than this is not worth a search.
-    const WORTH: f64 = 1e-9;
+    /// Smallest relative improvement that is worth a search.
+    const MIN_GAIN: f64 = 1e-9;
     const PRECISION: f64 = 1e-13;
-    /// Levels below have too few digits for the allowances of proofs.
+    /// Below this, levels have too few digits for the tolerances of the proofs.
     const LEAST: f64 = f64::MIN_POSITIVE / f64::EPSILON;
-    let (mut refuted, mut open) = (from * (1.0 + WORTH), to);
+    let (mut refuted, mut open) = (from * (1.0 + MIN_GAIN), to);
     if from < LEAST || refuted >= open || !is_refuted(refuted) {
         return None;
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Blocks that have no room on as many ranks as would share their load.
+//! Blocks that do not fit on the ranks that would share their load.
 //!
-//! Every block that somebody works on is on one rank at least. Beside that, a bound on a quantity that blocks
-//! count in leaves room for so many *copies*: bytes up to what all places have left, and in number up to what the
-//! smallest blocks, one after the other, take of every place. A rank has no more than `C` seconds of any block,
-//! where `C` is the largest room for load at maximum work `W`; so a block of load `l` has at least
-//! `ceil(l / C) - 1` copies, and `W` is refuted if all have no room. And with `x` copies at most `x` blocks are
-//! divided. The others are whole, in the best case all but the `x` largest, and so the bounds of large objects
-//! hold for them. O(blocks log blocks) and bisection over the blocks of more than `C`.
+//! Every block in use is on at least one rank. Beyond that, a bound on a quantity to which blocks contribute
+//! limits the additional *copies* of blocks: their bytes, by the remaining capacity of all places, and their
+//! number, by the number of smallest blocks that fit on each place. A rank has at most `C` seconds of any
+//! block, where `C` is the largest capacity for load at maximum work `W`. So a block of load `l` needs at
+//! least `ceil(l / C) - 1` copies, and `W` is refuted if they do not all fit. Besides, with `x` copies at
+//! most `x` blocks are divided. The others are whole, at best all but the `x` largest, so the bounds of large
+//! objects apply to them. O(blocks log blocks), and bisection over the blocks of more than `C`.
 //!
 //! Blocks that a sentinel has somewhere cost nothing there, and are left out.
 
@@ -20,7 +20,7 @@ use super::level::{ROUNDING, highest_refuted};
 use super::{Limit, LowerBound};
 use crate::{BlockIdx, WorkModel};
 
-/// The best over the bounds of the model; nothing if no placement keeps them.
+/// Returns the best bound over the bounds of the model; `None` if the phase is infeasible.
 pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<LowerBound> {
     if model.bounds().is_empty() || instance.phase.blocks().is_empty() || instance.cheapest <= 0.0 {
         return None;
@@ -35,7 +35,7 @@ pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<Lo
     Some(instance.bound(Limit::Memory, work, None))
 }
 
-/// Work that a single bound of the model forces.
+/// Returns the least work that a single bound of the model allows.
 fn of_demand(instance: &Instance<'_>, demand: &Demand, loads: &[f64]) -> Option<f64> {
     if demand.blocks.is_empty() {
         return None;
@@ -57,16 +57,19 @@ fn of_demand(instance: &Instance<'_>, demand: &Demand, loads: &[f64]) -> Option<
         instance.items.total,
     );
     let known = undivided.unwrap_or(0.0).max(level);
-    let largest_room = |work: f64| {
-        let rooms =
-            instance.base.iter().zip(&instance.cost).map(|(&base, &cost)| Instance::room(base, cost, work));
-        rooms.fold(0.0, f64::max)
+    let largest_capacity = |work: f64| {
+        let capacities = instance
+            .base
+            .iter()
+            .zip(&instance.cost)
+            .map(|(&base, &cost)| Instance::capacity(base, cost, work));
+        capacities.fold(0.0, f64::max)
     };
     let is_refuted = |work: f64| {
-        let room = largest_room(work);
+        let capacity = largest_capacity(work);
         let (mut n, mut bytes) = (0.0, 0.0);
-        for &(load, weight) in blocks.iter().take_while(|block| block.0 > room) {
-            let copies = (load / room).ceil() - 1.0;
+        for &(load, weight) in blocks.iter().take_while(|block| block.0 > capacity) {
+            let copies = (load / capacity).ceil() - 1.0;
             n += copies;
             bytes += copies * weight;
         }
@@ -78,11 +81,11 @@ fn of_demand(instance: &Instance<'_>, demand: &Demand, loads: &[f64]) -> Option<
     [undivided, divided].into_iter().flatten().reduce(f64::max)
 }
 
-/// How many copies of blocks all places have room for beside one of each, by number.
+/// Returns the number of copies of blocks that fit on all places in addition to one of each block.
 fn n_copies(demand: &Demand, fitting: &Fitting, spare: f64) -> usize {
     if fitting.weights[0] <= 0.0 {
         return if spare < 0.0 { 0 } else { usize::MAX };
     }
-    let n = demand.places.iter().map(|place| fitting.n_in(place.n_ranks, place.room));
+    let n = demand.places.iter().map(|place| fitting.n_in(place.n_ranks, place.capacity));
     n.fold(0, usize::saturating_add).saturating_sub(fitting.weights.len())
 }

@@ -1,58 +1,60 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Packing of all items into the rooms of the ranks, as bins of different capacity.
+//! Bin packing: all items into ranks as bins of different capacity.
 //!
-//! At maximum work `W`, rank `r` has room for `C_r` seconds of items. Let `f` be a function on `[0, C]`, where `C`
-//! is the largest room, that never falls and is superadditive: `f(a) + f(b) <= f(a + b)`. What is packed into a
-//! room then has `sum of f(items) <= f(sum of items) <= f(C_r)`. So if the sum of `f` over all items is more than
-//! that over all rooms, there is no such packing, and every placement costs more than `W`. Three families:
+//! At maximum work `W`, rank `r` has capacity for `C_r` seconds of items. Let `C` be the largest capacity,
+//! and let `f` be a nondecreasing and superadditive function on `[0, C]`: `f(a) + f(b) <= f(a + b)`. The
+//! items in a bin then satisfy `sum of f(items) <= f(sum of items) <= f(C_r)`. If the sum of `f` over all
+//! items exceeds that over all bins, no packing exists, and every placement costs more than `W`. Three
+//! families of functions are used:
 //!
-//! * For an item `t > C / 2`: `f(x) = C` from `t` on, since nothing above `C - t` fits beside; `x` between; 0 up to
-//!   `C - t`. On equal rooms this is the bound L2 of Martello and Toth.
-//! * For an item `t`: `f(x)` = how often `t` goes into `x`.
-//! * For `t = C / (k + 1)`: `f(x) = ceil(x / t) - 1`, which counts how many items of more than `t` fit.
+//! * For an item `t > C / 2`: `f(x) = C` from `t` on, since no item above `C - t` fits beside `t`; `f(x) = x`
+//!   in between; `f(x) = 0` up to `C - t`. For equal bins this is the bound L2 of Martello and Toth.
+//! * For an item `t`: `f(x) = floor(x / t)`.
+//! * For `t = C / (k + 1)`: `f(x) = ceil(x / t) - 1`, the number of items above `t` that fit.
 //!
-//! Levels are searched by bisection from the best of the simpler bounds up to twice that. For a level the items
-//! are looked up in their sorted sums, and ranks with the same work to begin with are looked at once; the number
-//! of functions is limited, so that a level takes O(`EFFORT` + ranks).
+//! Bisection searches levels from the best of the simpler bounds up to twice its value. For each level, items
+//! are found in their sorted prefix sums, and ranks with the same base work and cost are evaluated once. The
+//! number of functions is limited, so a level takes O(`EFFORT` + ranks).
 //!
 //! S. Martello, P. Toth, Lower bounds and reduction procedures for the bin packing problem, Discrete Applied
-//! Mathematics 28 (1990), doi:10.1016/0166-218X(90)90094-S; S. P. Fekete, J. Schepers, New classes of fast lower
-//! bounds for bin packing problems, Mathematical Programming 91 (2001), doi:10.1007/s101070100243. Both have equal
-//! bins.
+//! Mathematics 28 (1990), doi:10.1016/0166-218X(90)90094-S; S. P. Fekete, J. Schepers, New classes of fast
+//! lower bounds for bin packing problems, Mathematical Programming 91 (2001), doi:10.1007/s101070100243. Both
+//! assume equal bins.
 
 use super::instance::Instance;
 use super::items::Items;
 use super::level::{ROUNDING, highest_refuted};
 use super::{Limit, LowerBound};
 
-/// So many rooms are looked at for a level, over all functions, and so many functions at most and at least.
+/// Number of bins evaluated for a level, over all functions; the number of functions is limited in both
+/// directions.
 const EFFORT: usize = 100_000;
 const MOST_FUNCTIONS: usize = 64;
 const LEAST_FUNCTIONS: usize = 4;
-/// Of the functions that count items, those with rooms for up to so many.
-const MOST_IN_ROOM: usize = 64;
+/// Largest number of items per bin in the functions that count items.
+const MOST_PER_BIN: usize = 64;
 
-/// Rooms of the same size, and how many.
-pub(super) type Rooms = Vec<(f64, usize)>;
+/// Capacities of bins, and the number of bins of each capacity.
+pub(super) type Bins = Vec<(f64, usize)>;
 
-/// The best that is more than `known`, both without the constant.
+/// Returns the best bound above `known`, both without the constant.
 pub(super) fn bound(instance: &Instance<'_>, known: f64) -> Option<LowerBound> {
-    /// Levels from which to search, relative to what is known: refutations may skip some.
+    /// Initial levels of the search, relative to `known`: refuted levels need not be contiguous.
     const STARTS: [f64; 8] = [1.5, 1.3, 1.2, 1.12, 1.07, 1.03, 1.01, 1.0];
     if instance.cheapest <= 0.0 || known <= 0.0 || instance.items.len() <= 1 {
         return None;
     }
     let ranks = kinds(instance);
     let is_refuted = |work: f64| {
-        let room = |&((base, cost), n): &((f64, f64), usize)| (Instance::room(base, cost, work), n);
-        is_overfull(&instance.items, &ranks.iter().map(room).collect())
+        let bin = |&((base, cost), n): &((f64, f64), usize)| (Instance::capacity(base, cost, work), n);
+        is_overfull(&instance.items, &ranks.iter().map(bin).collect())
     };
-    // Where no two items are as large as the rooms, nothing but their sum counts; one look says so.
+    // If no two items exceed a bin, only their sum counts, which a single evaluation detects.
     let found = STARTS.iter().find_map(|start| highest_refuted(known * start, known * 2.0, is_refuted));
     found.map(|work| instance.bound(Limit::Packing, work, None))
 }
 
-/// What is certain of ranks and their cost for load, each combination once, and how many ranks have it.
+/// Returns each combination of base work and cost of load, and the number of ranks that have it.
 fn kinds(instance: &Instance<'_>) -> Vec<((f64, f64), usize)> {
     let mut ranks: Vec<(f64, f64)> =
         instance.base.iter().copied().zip(instance.cost.iter().copied()).collect();
@@ -60,41 +62,41 @@ fn kinds(instance: &Instance<'_>) -> Vec<((f64, f64), usize)> {
     ranks.chunk_by(|a, b| a == b).map(|alike| (alike[0], alike.len())).collect()
 }
 
-/// Whether the items have no room, by one of the functions.
-pub(super) fn is_overfull(items: &Items, rooms: &Rooms) -> bool {
-    let largest = rooms.iter().map(|room| room.0).fold(0.0, f64::max);
-    let n_rooms = rooms.iter().map(|room| room.1).sum();
+/// True if one of the functions proves that the items do not fit.
+pub(super) fn is_overfull(items: &Items, bins: &Bins) -> bool {
+    let largest = bins.iter().map(|bin| bin.0).fold(0.0, f64::max);
+    let n_bins = bins.iter().map(|bin| bin.1).sum();
     if !largest.is_finite() || items.len() == 0 {
         return false;
     }
     if items.loads[0] > largest {
         return true;
     }
-    let n_functions = (EFFORT / rooms.len()).clamp(LEAST_FUNCTIONS, MOST_FUNCTIONS);
-    beside_large(items, rooms, largest, n_functions)
-        || counted_by_item(items, rooms, n_rooms, n_functions)
-        || counted_by_part(items, rooms, largest, n_functions)
+    let n_functions = (EFFORT / bins.len()).clamp(LEAST_FUNCTIONS, MOST_FUNCTIONS);
+    beside_large(items, bins, largest, n_functions)
+        || counted_by_item(items, bins, n_bins, n_functions)
+        || counted_by_part(items, bins, largest, n_functions)
 }
 
-/// The sum over rooms.
-fn over(rooms: &Rooms, f: impl Fn(f64) -> f64) -> f64 {
-    rooms.iter().map(|&(room, n)| n as f64 * f(room)).sum()
+/// Returns the sum of `f` over all bins.
+fn over(bins: &Bins, f: impl Fn(f64) -> f64) -> f64 {
+    bins.iter().map(|&(bin, n)| n as f64 * f(bin)).sum()
 }
 
-/// Positions below `n`, all if they are few, else evenly spread.
+/// Returns positions below `n`: all of them up to `most`, else evenly spread ones.
 fn spread(n: usize, most: usize) -> impl Iterator<Item = usize> {
     let n_taken = n.min(most);
     (0..n_taken).map(move |i| if n <= most { i } else { (i + 1) * (n - 1) / most })
 }
 
-fn beside_large(items: &Items, rooms: &Rooms, largest: f64, n_functions: usize) -> bool {
+fn beside_large(items: &Items, bins: &Bins, largest: f64, n_functions: usize) -> bool {
     let n_large = items.n_above(largest / 2.0);
     let no_smaller = |t: f64| {
         let (n_full, n_counted) = (items.n_from(t), items.n_above(largest - t));
         let between = items.sums[n_counted] - items.sums[n_full];
         let packed = n_full as f64 * largest + between;
         packed * (1.0 - ROUNDING)
-            > over(rooms, |x| {
+            > over(bins, |x| {
                 if x >= t {
                     largest
                 } else if x <= largest - t {
@@ -107,24 +109,24 @@ fn beside_large(items: &Items, rooms: &Rooms, largest: f64, n_functions: usize) 
     spread(n_large, n_functions).any(|position| no_smaller(items.loads[position]))
 }
 
-fn counted_by_item(items: &Items, rooms: &Rooms, n_rooms: usize, n_functions: usize) -> bool {
+fn counted_by_item(items: &Items, bins: &Bins, n_bins: usize, n_functions: usize) -> bool {
     let overfull = |t: f64| {
-        // Whole numbers, of which some may be left out on this side.
+        // Integers; rounding only reduces the left-hand side, which keeps the proof valid.
         let packed: usize =
-            (1..=MOST_IN_ROOM).map(|n| items.n_from(n as f64 * t)).take_while(|&n| n > 0).sum();
-        packed as f64 > over(rooms, |x| (x / t).floor())
+            (1..=MOST_PER_BIN).map(|n| items.n_from(n as f64 * t)).take_while(|&n| n > 0).sum();
+        packed as f64 > over(bins, |x| (x / t).floor())
     };
     let few = (items.len() <= n_functions).then_some(0..items.len());
-    let by_rooms = (1..n_functions).map(|k| k * n_rooms).take_while(|&position| position < items.len());
-    let mut positions: Vec<usize> = few.into_iter().flatten().chain(by_rooms).collect();
+    let by_bins = (1..n_functions).map(|k| k * n_bins).take_while(|&position| position < items.len());
+    let mut positions: Vec<usize> = few.into_iter().flatten().chain(by_bins).collect();
     positions.dedup();
     positions.into_iter().map(|position| items.loads[position]).filter(|&t| t > 0.0).any(overfull)
 }
 
-fn counted_by_part(items: &Items, rooms: &Rooms, largest: f64, n_functions: usize) -> bool {
-    (1..=n_functions.min(MOST_IN_ROOM)).any(|k| {
+fn counted_by_part(items: &Items, bins: &Bins, largest: f64, n_functions: usize) -> bool {
+    (1..=n_functions.min(MOST_PER_BIN)).any(|k| {
         let t = largest / (k + 1) as f64;
         let packed: usize = (1..=k).map(|n| items.n_above(n as f64 * t)).sum();
-        packed as f64 > over(rooms, |x| ((x / t).ceil() - 1.0).clamp(0.0, k as f64))
+        packed as f64 > over(bins, |x| ((x / t).ceil() - 1.0).clamp(0.0, k as f64))
     })
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What no placement can beat where ranks wait for each other behind every subphase.
+//! Lower bound on the time of a phase with a barrier after every subphase.
 //!
 //! Such a phase takes `sum over s of max over r of t(r, s)` seconds ([`Synchronised`](crate::Synchronised)).
 //!
-//! Each subphase by itself is a phase whose objects have the loads that they have there. Any bound on the largest load of
-//! a rank holds for it whatever the other subphases are, so no placement has less than the sum of these bounds. It need not be
-//! reached: one placement has to be good in all subphases at once.
+//! Each subphase is a phase in which objects have their loads of that subphase. A bound on the largest load
+//! of a rank holds for it independently of the other subphases, so no placement takes less than the sum of
+//! these bounds. The sum may be unreachable, because one placement must be good in all subphases at once.
 //!
-//! And a sum of largest is no less than the largest sum: `sum over s of max over r >= max over r of sum over s`. So a
-//! bound on the largest load of the phase as a whole holds too. Where all objects are alike in all subphases, it is the
-//! better one if parts of them fit better than the whole.
+//! Besides, a sum of maxima is at least the maximum of the sums: `sum over s of max over r >= max over r of
+//! sum over s`. So a bound on the largest load of the whole phase holds too. It is the better one if each
+//! subphase is easy to balance separately, but the whole is not.
 
 use super::instance::Instance;
 use super::items::Items;
@@ -17,24 +17,25 @@ use super::rounding::are_whole;
 use super::{LowerBound, best, on_load};
 use crate::{Phase, Slot};
 
-/// Bounds on the seconds of a phase whose subphases are synchronised.
+/// Bounds on the seconds of a phase with a barrier after every subphase.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SynchronisedBound {
     /// The best bound on the slowest rank of each subphase.
     pub by_subphase: Vec<LowerBound>,
-    /// The best bound on the slowest rank in all of them together.
+    /// The best bound on the slowest rank in all subphases together.
     pub whole: LowerBound,
 }
 
 impl SynchronisedBound {
-    /// No placement takes fewer seconds: the sum over subphases, or the bound on the whole if that is more.
+    /// Returns the least seconds of any placement: the sum over subphases, or the bound on the whole if that
+    /// is larger.
     pub fn seconds(&self) -> f64 {
         self.by_subphase.iter().map(|bound| bound.work).sum::<f64>().max(self.whole.work)
     }
 }
 
-/// The bounds for a phase; `None` if nobody knows its subphases. Each takes O(n log n + ranks log ranks) for n objects that
-/// took time there. Bounds of work models and all that they count beside load are left aside.
+/// Returns the bounds for a phase; `None` if its subphases are unknown. Each takes O(n log n + ranks log
+/// ranks) for n objects with time. Only load counts; bounds and other terms of work models are ignored.
 pub fn synchronised_bound(phase: &Phase) -> Option<SynchronisedBound> {
     let subphases = phase.subphases()?;
     let instance = |objects: &mut dyn Iterator<Item = (Slot, f64)>| {
@@ -53,7 +54,7 @@ pub fn synchronised_bound(phase: &Phase) -> Option<SynchronisedBound> {
     let columns = subphases.by_subphase();
     let all = instance(&mut phase.slots().map(|slot| (slot, subphases.sum(slot))));
     let mut whole = best(on_load(&all));
-    // These loads are sums themselves, exact or not, and what they are compared with is summed up by subphase.
+    // These loads are sums themselves, exact or not, and are compared with sums by subphase.
     if !are_whole(subphases.seconds()) {
         whole.work = all.rounded_down_with(whole.work, 2 * columns.len());
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases built object by object.
+//! Builder that creates a phase object by object.
 
 use crate::{
     Assignment, Block, CommGraph, Communication, Coordinates, ModelError, NodeId, ObjectIdx, ObjectMemory,
@@ -9,19 +9,19 @@ use crate::{
 /// An object of a phase to be built.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Object {
-    /// Seconds measured.
+    /// Measured load in seconds.
     pub load: f64,
-    /// The rank that it was recorded on.
+    /// The recorded rank.
     pub rank: RankId,
     /// False for a sentinel, which stays on its rank.
     pub migratable: bool,
-    /// Its memory, and the block that it works on.
+    /// Its memory requirements, and the block that it works on.
     pub memory: ObjectMemory,
 }
 
 /// Builder of a [`Phase`]: ranks, then objects in the order of their slots, blocks and communication.
 ///
-/// Nothing is checked before [`build`](Self::build). Readers of large data put together [`PhaseColumns`] instead.
+/// Checks take place in [`build`](Self::build). Readers of large data assemble [`PhaseColumns`] instead.
 ///
 /// ```
 /// use lbaf_model::{Block, BlockIdx, Object, ObjectMemory, Phase, RankId, Slot, rank_totals};
@@ -45,7 +45,7 @@ pub struct Object {
 /// # Ok::<(), lbaf_model::ModelError>(())
 /// ```
 ///
-/// Objects and communication that are nothing but numbers may be given as tuples:
+/// Objects and communication that consist only of numbers may be given as tuples:
 ///
 /// ```
 /// # use lbaf_model::Phase;
@@ -54,7 +54,7 @@ pub struct Object {
 /// assert_eq!((phase.n_objects(), phase.communication().n_edges()), (2, 1));
 ///
 /// let error = Phase::builder(4).objects([(2.5, 4)]).build().unwrap_err();
-/// assert_eq!(error.to_string(), "phase 0: an object or block on rank 4 of 4");
+/// assert_eq!(error.to_string(), "phase 0: an object or block is on rank 4, but the phase has 4 ranks");
 /// # Ok::<(), lbaf_model::ModelError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -72,40 +72,41 @@ pub struct PhaseBuilder {
 }
 
 impl Object {
-    /// A migratable object without memory: its load in seconds, and the rank that it was recorded on.
+    /// Creates a migratable object without memory from its load in seconds and its recorded rank.
     pub fn new(load: f64, rank: RankId) -> Self {
         Object { load, rank, migratable: true, memory: ObjectMemory::default() }
     }
 
-    /// The same as a sentinel, which stays on its rank.
+    /// Like [`Object::new`], but creates a sentinel, which stays on its rank.
     pub fn sentinel(load: f64, rank: RankId) -> Self {
         Object { migratable: false, ..Object::new(load, rank) }
     }
 }
 
 impl From<(f64, u32)> for Object {
-    /// A migratable object: load in seconds, number of its rank.
+    /// Creates a migratable object from its load in seconds and the number of its rank.
     fn from((load, rank): (f64, u32)) -> Self {
         Object::new(load, RankId(rank))
     }
 }
 
 impl From<(Vertex, Vertex, f64)> for Communication {
-    /// One message: sender, receiver, bytes.
+    /// Creates one message from sender, receiver and bytes.
     fn from((from, to, bytes): (Vertex, Vertex, f64)) -> Self {
         Communication { from, to, volume: Volume { bytes, messages: 1 } }
     }
 }
 
 impl From<(u32, u32, f64)> for Communication {
-    /// One message between objects: slot of the sender, slot of the receiver, bytes.
+    /// Creates one message between objects from the slots of sender and receiver and its bytes.
     fn from((from, to, bytes): (u32, u32, f64)) -> Self {
         (Vertex::Object(Slot(from)), Vertex::Object(Slot(to)), bytes).into()
     }
 }
 
 impl Phase {
-    /// Builder of a phase on `n_ranks` ranks of alpha 1, each on a node of its own; number 0 unless another is given.
+    /// Returns a builder of a phase on `n_ranks` ranks of alpha 1, each on its own node. The phase has number
+    /// 0 unless [`id`](PhaseBuilder::id) sets another.
     pub fn builder(n_ranks: usize) -> PhaseBuilder {
         let rank = |rank| Rank { alpha: 1.0, node: NodeId::from(rank), working_bytes: 0.0 };
         PhaseBuilder {
@@ -123,20 +124,20 @@ impl Phase {
 }
 
 impl PhaseBuilder {
-    /// Number of the phase in the run.
+    /// Sets the number of the phase in the run.
     pub fn id(mut self, id: PhaseId) -> Self {
         self.id = id;
         self
     }
 
-    /// All ranks, in place of those so far.
+    /// Replaces all ranks.
     pub fn ranks(mut self, ranks: impl IntoIterator<Item = Rank>) -> Self {
         self.ranks = ranks.into_iter().collect();
         self.n_alphas = self.ranks.len();
         self
     }
 
-    /// Speed of each rank: seconds of work per second of load.
+    /// Sets the alpha of each rank: seconds of work per second of load.
     pub fn alphas(mut self, alphas: impl IntoIterator<Item = f64>) -> Self {
         let mut alphas = alphas.into_iter();
         self.n_alphas = 0;
@@ -148,7 +149,7 @@ impl PhaseBuilder {
         self
     }
 
-    /// Ranks on each node, in the order of their numbers; 0 counts as 1.
+    /// Assigns ranks to nodes, `n` consecutive ranks each; 0 counts as 1.
     pub fn ranks_per_node(mut self, n: usize) -> Self {
         for (at, rank) in self.ranks.iter_mut().enumerate() {
             rank.node = NodeId::from(at / n.max(1));
@@ -162,7 +163,8 @@ impl PhaseBuilder {
         self
     }
 
-    /// Index of each object in the data set, strictly ascending. By default a phase has all objects of its data set.
+    /// Sets the index of each object in the data set, strictly ascending. By default, the phase has all
+    /// objects of its data set.
     pub fn indices(mut self, indices: impl IntoIterator<Item = ObjectIdx>) -> Self {
         self.indices = Some(indices.into_iter().collect());
         self
@@ -183,23 +185,23 @@ impl PhaseBuilder {
         self
     }
 
-    /// Places of the objects in their collections.
+    /// Sets the indices of the objects in their collections.
     pub fn coordinates(mut self, coordinates: Coordinates) -> Self {
         self.coordinates = Some(coordinates);
         self
     }
 
-    /// Seconds of the objects in each subphase.
+    /// Sets the seconds of the objects in each subphase.
     pub fn subphases(mut self, subphases: Subphases) -> Self {
         self.subphases = Some(subphases);
         self
     }
 
-    /// Puts the phase together. O(E log E + objects).
+    /// Builds the phase. O(E log E + objects).
     ///
     /// # Errors
-    /// As [`Phase::new`], [`Phase::with_coordinates`] and [`Phase::with_subphases`]; alphas of another number of ranks;
-    /// communication of an object or rank that does not exist.
+    /// As for [`Phase::new`], [`Phase::with_coordinates`] and [`Phase::with_subphases`]; if the number of
+    /// alphas is not the number of ranks; if communication names an object or rank that does not exist.
     pub fn build(self) -> Result<Phase, ModelError> {
         self.check().map_err(|message| ModelError::Phase { phase: self.id, message })?;
         let (n_objects, n_ranks) = (self.objects.len(), self.ranks.len());
@@ -223,19 +225,19 @@ impl PhaseBuilder {
         Ok(phase)
     }
 
-    /// Checks what only a builder can get wrong.
+    /// Checks conditions that only a builder can violate.
     fn check(&self) -> Result<(), String> {
         let n_ranks = self.ranks.len();
         if self.n_alphas != n_ranks {
-            return Err(format!("alphas of {} ranks for {n_ranks}", self.n_alphas));
+            return Err(format!("{} alphas for {n_ranks} ranks", self.n_alphas));
         }
         for vertex in self.communications.iter().flat_map(|one| [one.from, one.to]) {
-            let (what, at, n) = match vertex {
+            let (kind, at, n) = match vertex {
                 Vertex::Object(slot) => ("object", slot.index(), self.objects.len()),
                 Vertex::Rank(rank) => ("rank", rank.index(), n_ranks),
             };
             if at >= n {
-                return Err(format!("communication of {what} {at} of {n}"));
+                return Err(format!("communication names {kind} {at}, but the phase has {n} {kind}s"));
             }
         }
         Ok(())
@@ -252,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phase_has_all_that_was_given() {
+    fn a_built_phase_has_every_given_value() {
         let blocks = [Block { id: 9, size_bytes: 8.0, home: RankId(2) }];
         let memory = ObjectMemory { working_bytes: 3.0, block: Some(BlockIdx(0)), ..ObjectMemory::default() };
         let objects = [Object { memory, ..Object::new(2.0, RankId(2)) }, Object::sentinel(1.0, RankId(0))];
@@ -290,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_are_alike_and_on_nodes_of_their_own() {
+    fn by_default_ranks_are_equal_and_each_has_its_own_node() {
         let phase = Phase::builder(3).build().unwrap();
         assert_eq!(phase.n_objects(), 0);
         assert!(phase.ranks().iter().all(|rank| rank.alpha == 1.0 && rank.working_bytes == 0.0));
@@ -300,23 +302,35 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_exist_is_refused() {
+    fn invalid_ranks_objects_and_numbers_are_rejected() {
         let two = || Phase::builder(2).objects([(1.0, 0), (1.0, 1)]);
-        assert_eq!(message(two().alphas([1.0])), "phase 0: alphas of 1 ranks for 2");
-        assert_eq!(message(two().alphas([1.0; 3])), "phase 0: alphas of 3 ranks for 2");
-        assert_eq!(message(two().communications([(0, 2, 1.0)])), "phase 0: communication of object 2 of 2");
+        assert_eq!(message(two().alphas([1.0])), "phase 0: 1 alphas for 2 ranks");
+        assert_eq!(message(two().alphas([1.0; 3])), "phase 0: 3 alphas for 2 ranks");
+        assert_eq!(
+            message(two().communications([(0, 2, 1.0)])),
+            "phase 0: communication names object 2, but the phase has 2 objects"
+        );
         let to_rank = (Vertex::Rank(RankId(2)), Vertex::Object(Slot(0)), 1.0);
-        assert_eq!(message(two().communications([to_rank])), "phase 0: communication of rank 2 of 2");
+        assert_eq!(
+            message(two().communications([to_rank])),
+            "phase 0: communication names rank 2, but the phase has 2 ranks"
+        );
         assert_eq!(
             message(two().id(PhaseId(4)).objects([(f64::NAN, 0)])),
-            "phase 4: loads, sizes and alphas are finite and not negative, but one is NaN"
+            "phase 4: loads, sizes and alphas must be finite and not negative, but one is NaN"
         );
         assert!(message(two().indices([ObjectIdx(3)])).contains("columns of lengths"));
         assert!(message(two().indices([3, 1].map(ObjectIdx))).contains("not strictly ascending"));
         assert!(
-            message(two().coordinates(Coordinates::default())).contains("coordinates of 0 objects for 2")
+            message(two().coordinates(Coordinates::default()))
+                .contains("coordinates for 0 objects, but the phase has 2")
         );
-        assert!(message(two().subphases(Subphases::default())).contains("subphases of 0 objects for 2"));
-        assert!(message(Phase::builder(0).objects([(1.0, 0)])).contains("on rank 0 of 0"));
+        assert!(
+            message(two().subphases(Subphases::default()))
+                .contains("subphases for 0 objects, but the phase has 2")
+        );
+        assert!(
+            message(Phase::builder(0).objects([(1.0, 0)])).contains("on rank 0, but the phase has 0 ranks")
+        );
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects of one rank, taken together.
+//! Objects of one rank that are moved together.
 
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -7,16 +7,16 @@ use smallvec::SmallVec;
 use crate::sizes::Sizes;
 use crate::{BlockIdx, RankId, RankTotals, Slot, Vertex, View};
 
-/// Objects of one rank, and everything about them that a what-if needs to know.
+/// Objects of one rank with all sums needed to evaluate their transfer.
 ///
-/// Made once in O(degree of the objects), it then answers for every destination without a look at the objects:
-/// see [`View::with`], [`View::without`] and [`View::exchange`]. It holds for the placement that it was made in,
-/// and is out of date as soon as one of its objects or of their partners moves.
+/// A bundle is created once in O(degree of the objects). It can then be evaluated for every destination
+/// without visiting the objects again: see [`View::with`], [`View::without`] and [`View::exchange`]. It is
+/// valid for the placement in which it was created, until one of its objects or their partners moves.
 #[derive(Clone, Debug)]
 pub struct Bundle {
     pub(crate) from: RankId,
     pub(crate) objects: SmallVec<[Slot; FEW]>,
-    /// The same, where they are more than few.
+    /// The same objects hashed, if there are more than [`FEW`].
     hashed: FxHashSet<Slot>,
     load: f64,
     migratable_load: f64,
@@ -24,30 +24,30 @@ pub struct Bundle {
     n_migratable: u32,
     pub(crate) working: Sizes,
     pub(crate) serialized: Sizes,
-    /// Blocks, ascending, and how many of the objects work on each.
+    /// Blocks, ascending, and the number of objects that work on each.
     pub(crate) blocks: SmallVec<[(BlockIdx, u32); 1]>,
-    /// Edges to and from everything outside, by the rank of the other end, ascending.
+    /// Edges to and from vertices outside the bundle, by the rank of the other endpoint, ascending.
     edges: SmallVec<[Edges; 2]>,
-    /// Of these the volumes sent to and received from ranks themselves, ascending. Mostly there are none.
+    /// Volumes sent to and received from ranks themselves, ascending by rank. Usually empty.
     with_ranks: Vec<(RankId, Volumes)>,
     sent_bytes: f64,
     received_bytes: f64,
     internal_bytes: f64,
 }
 
-/// So many objects are searched one by one; more are hashed.
+/// Up to this number, objects are searched linearly; more are hashed.
 const FEW: usize = 8;
 
-/// All edges between a bundle and what is on one rank.
+/// All edges between a bundle and the vertices on one rank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edges {
     rank: RankId,
-    /// To and from objects, without the rank itself.
+    /// Volumes to and from objects, without the rank itself.
     objects: Volumes,
     count: u32,
 }
 
-/// Bytes that go there and come back.
+/// Bytes in both directions.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Volumes {
     pub(crate) sent_bytes: f64,
@@ -64,7 +64,8 @@ impl Volumes {
         self.received_bytes += other.received_bytes;
     }
 
-    /// Without a part, of which rounding may make a little more than the whole.
+    /// Returns the difference, limited to 0 because rounding may make the part slightly larger than the
+    /// whole.
     #[must_use]
     pub(crate) fn without(self, sent_bytes: f64, received_bytes: f64) -> Volumes {
         Volumes {
@@ -75,7 +76,7 @@ impl Volumes {
 }
 
 impl Bundle {
-    /// Objects of `from`, each once.
+    /// Creates a bundle of objects of `from`, each given once.
     pub(crate) fn new(view: &(impl View + ?Sized), from: RankId, objects: &[Slot]) -> Self {
         debug_assert!(objects.iter().all(|&slot| view.rank_of(slot) == from));
         let mut bundle = Bundle::empty(from);
@@ -89,7 +90,7 @@ impl Bundle {
         bundle
     }
 
-    /// No objects.
+    /// Creates a bundle without objects.
     pub(crate) fn empty(from: RankId) -> Self {
         Bundle {
             from,
@@ -110,8 +111,8 @@ impl Bundle {
         }
     }
 
-    /// The same objects, for one destination alone: what they say to others is summed and forgotten, so that
-    /// further bundles can join them at little cost.
+    /// Returns the same objects for one destination only. Volumes to other ranks are kept only as sums, so
+    /// that further bundles can [`join`](Bundle::join) at low cost.
     #[must_use]
     pub fn narrowed(&self, to: RankId) -> Self {
         let ends = [self.from.min(to), self.from.max(to)];
@@ -129,8 +130,8 @@ impl Bundle {
         }
     }
 
-    /// Joins other objects of the same rank to a [`narrowed`](Bundle::narrowed) bundle, which still speaks of its
-    /// one destination alone. O(1), or O(degree of the others) if some of both talk to something on their rank.
+    /// Adds other objects of the same rank to a [`narrowed`](Bundle::narrowed) bundle, which stays limited to
+    /// its destination. O(1), or O(degree of `others`) if both contain objects with partners on their rank.
     pub fn join(&mut self, view: &(impl View + ?Sized), others: &Bundle) {
         debug_assert_eq!(self.from, others.from);
         let (bytes, count) = self.between(view, others);
@@ -139,7 +140,8 @@ impl Bundle {
             edges.objects.add(more.objects);
             edges.count += more.count;
             if edges.rank == self.from {
-                // Counted from both ends so far, as something between the objects and others of their rank.
+                // Edges between both bundles were counted at both endpoints so far, as edges to other objects
+                // of the rank.
                 edges.objects = edges.objects.without(bytes, bytes);
                 edges.count -= 2 * count;
             }
@@ -165,7 +167,7 @@ impl Bundle {
         }
     }
 
-    /// Bytes and number of the edges between the objects and others of the same rank, in either direction.
+    /// Returns bytes and number of the edges between the objects and `others`, in both directions.
     fn between(&self, view: &(impl View + ?Sized), others: &Bundle) -> (f64, u32) {
         let (mut bytes, mut count) = (0.0, 0);
         if !self.talks_on_its_rank() || !others.talks_on_its_rank() {
@@ -182,42 +184,42 @@ impl Bundle {
         (bytes, count)
     }
 
-    /// The rank that has the objects.
+    /// Returns the rank that has the objects.
     pub fn rank(&self) -> RankId {
         self.from
     }
 
-    /// The objects.
+    /// Returns the objects.
     pub fn objects(&self) -> &[Slot] {
         &self.objects
     }
 
-    /// Whether an object is one of them.
+    /// True if the bundle contains an object.
     pub fn has_object(&self, slot: Slot) -> bool {
         self.has(Vertex::Object(slot))
     }
 
-    /// Whether there are none.
+    /// True if the bundle is empty.
     pub fn is_empty(&self) -> bool {
         self.objects.is_empty()
     }
 
-    /// Their load in seconds.
+    /// Returns the load of the objects in seconds.
     pub fn load(&self) -> f64 {
         self.load
     }
 
-    /// Whether an object talks to something that is on its rank and no part of this.
+    /// True if an object communicates with a vertex on the same rank that is not in the bundle.
     pub fn talks_on_its_rank(&self) -> bool {
         self.edges_with(self.from).is_some_and(|edges| edges.count > 0)
     }
 
-    /// Bytes sent to and received from the other objects on a rank.
+    /// Returns the bytes sent to and received from the other objects on a rank.
     pub(crate) fn volumes_with(&self, rank: RankId) -> Volumes {
         self.edges_with(rank).map_or_else(Volumes::default, |edges| edges.objects)
     }
 
-    /// Bytes sent to and received from a rank itself.
+    /// Returns the bytes sent to and received from a rank itself.
     fn volumes_with_itself(&self, rank: RankId) -> Volumes {
         let found = self.with_ranks.binary_search_by_key(&rank, |&(rank, _)| rank);
         found.map_or_else(|_| Volumes::default(), |at| self.with_ranks[at].1)
@@ -227,12 +229,12 @@ impl Bundle {
         self.edges.binary_search_by_key(&rank, |edges| edges.rank).ok().map(|at| &self.edges[at])
     }
 
-    /// How many of the objects work on a block.
+    /// Returns the number of objects that work on a block.
     pub(crate) fn n_on(&self, block: BlockIdx) -> u32 {
         self.blocks.binary_search_by_key(&block, |&(block, _)| block).map_or(0, |at| self.blocks[at].1)
     }
 
-    /// Takes sums and edges from the totals of the rank that has them.
+    /// Subtracts sums and edges from the totals of the rank that has the objects.
     pub(crate) fn leave(&self, totals: &mut RankTotals) {
         totals.load -= self.load;
         totals.migratable_load -= self.migratable_load;
@@ -250,7 +252,7 @@ impl Bundle {
         not_negative(totals);
     }
 
-    /// Adds sums and edges to the totals of a rank, with whose objects they exchange these volumes.
+    /// Adds sums and edges to the totals of a rank; `objects` is the volume exchanged with its objects.
     pub(crate) fn arrive(&self, totals: &mut RankTotals, rank: RankId, objects: Volumes) {
         totals.load += self.load;
         totals.migratable_load += self.migratable_load;
@@ -268,7 +270,7 @@ impl Bundle {
         not_negative(totals);
     }
 
-    /// Whether a vertex of the communication graph is one of the objects.
+    /// True if a vertex of the communication graph is one of the objects.
     pub(crate) fn has(&self, vertex: Vertex) -> bool {
         let Vertex::Object(slot) = vertex else { return false };
         if self.hashed.is_empty() { self.objects.contains(&slot) } else { self.hashed.contains(&slot) }
@@ -307,7 +309,7 @@ impl Bundle {
         }
     }
 
-    /// All edges of the objects at once, in the order of objects.
+    /// Counts all edges of the objects at once, in the order of objects.
     fn count_edges(&mut self, view: &(impl View + ?Sized)) {
         let graph = view.phase().communication();
         let mut edges: SmallVec<[Edges; 2]> = SmallVec::new();
@@ -361,7 +363,8 @@ impl Edges {
     }
 }
 
-/// An edge to something outside, whose volume is noted apart if that is a rank itself.
+/// Returns an edge to a vertex outside the bundle. If that vertex is a rank, its volume is recorded in
+/// `with_ranks`.
 fn outer_edge(
     view: &(impl View + ?Sized),
     other: Vertex,
@@ -379,7 +382,7 @@ fn outer_edge(
     Edges { rank, objects, count: 1 }
 }
 
-/// Differences of sums may end a little below nothing.
+/// Differences of sums may be slightly negative due to rounding.
 fn not_negative(totals: &mut RankTotals) {
     for bytes in [
         &mut totals.sent_bytes,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Load, communication and homing as an affine combination, within bounds.
+//! Affine combination of load, communication and homing, within bounds.
 
 use crate::{Aspects, LoadFloor, ModelError, RankTotals, UpperBound, Work, WorkModel, WorkTerms};
 
@@ -10,7 +10,8 @@ pub struct AffineParameters {
     pub alpha: f64,
     /// Seconds per byte of the larger of the volumes sent to and received from other ranks.
     pub beta: f64,
-    /// Seconds added to every rank. (In the CCM model gamma multiplies a volume; here it is a constant.)
+    /// Seconds added to every rank. (In the CCM model, gamma is the factor of a volume; here it is a
+    /// constant.)
     pub gamma: f64,
     /// Seconds per byte of blocks that are away from home.
     pub delta: f64,
@@ -26,15 +27,15 @@ impl Default for AffineParameters {
 
 /// `W = alpha x alpha_r x L + beta x max(sent, received) + gamma + delta x H`, LBAF's `AffineCombination`.
 ///
-/// LBAF makes work infinite where a bound is exceeded, so that differences become nan; here the excess is
-/// kept beside the cost and orders after every work within bounds.
+/// In LBAF, work is infinite if a bound is exceeded, so that differences become nan. Here the excess is kept
+/// separately from the cost, and exceeding work orders after all work within bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Affine {
     parameters: AffineParameters,
 }
 
 impl Affine {
-    /// The model with these coefficients.
+    /// Creates the model with these coefficients.
     ///
     /// # Errors
     /// If a coefficient or limit is negative or not finite.

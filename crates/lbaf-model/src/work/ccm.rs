@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Computation, communication and memory: the work model of the CCM paper, and of vt.
+//! The work model of the CCM paper and of vt: computation, communication and memory.
 
 use crate::{Aspects, LoadFloor, ModelError, RankTotals, UpperBound, Work, WorkModel, WorkTerms};
 
-/// Coefficients of [`Ccm`]; the defaults are vt's: load alone, and nothing bounded.
+/// Coefficients of [`Ccm`]. The defaults are those of vt: only load counts, without bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CcmParameters {
     /// Factor on the rank's alpha x load.
     pub alpha: f64,
     /// Seconds per byte of the larger of the volumes sent to and received from other ranks.
     pub beta: f64,
-    /// Seconds per byte of the volume that stays on the rank. (LBAF's gamma is a constant; see
+    /// Seconds per byte of the on-rank volume. (In LBAF, gamma is a constant; see
     /// [`AffineParameters::gamma`](crate::AffineParameters::gamma).)
     pub gamma: f64,
     /// Seconds per byte of blocks that are away from home.
     pub delta: f64,
-    /// What exceeding a bound costs: infinity, so that bounds hold, or 0, so that there are none.
+    /// Cost of exceeding a bound: infinity, so that bounds apply, or 0, so that they are ignored.
     pub epsilon: f64,
-    /// Which volume gamma multiplies.
+    /// Definition of the volume that gamma multiplies.
     pub on_rank_volume: OnRankVolume,
-    /// Bounds on any quantity of a rank or node; the model's own are on memory, which
-    /// [`MaxMemoryUsage`](crate::RankQuantity::MaxMemoryUsage) counts as LBAF does, and
-    /// [`MemoryWithSerialized`](crate::RankQuantity::MemoryWithSerialized) as vt.
+    /// Bounds on any quantity of a rank or node. The CCM model itself bounds memory, as counted by LBAF
+    /// ([`MaxMemoryUsage`](crate::RankQuantity::MaxMemoryUsage)) or by vt
+    /// ([`MemoryWithSerialized`](crate::RankQuantity::MemoryWithSerialized)).
     pub bounds: Vec<UpperBound>,
 }
 
@@ -39,23 +39,25 @@ impl Default for CcmParameters {
     }
 }
 
-/// What the volume on a rank is.
+/// Definition of the on-rank volume.
 ///
-/// Messages between two objects of a rank are sent there and received there, so they count once in either
-/// reading. The two differ only where one end is the rank itself: partners that have no task in the phase and
-/// are taken to be at home, and blocks and ranks that communicate. What an object says to itself is in neither.
+/// Both definitions count messages between two objects of a rank once, although they are sent and received
+/// there. They differ only in edges with one endpoint at the rank itself: partners without a task in the
+/// phase, which are assumed to be at home, and communicating blocks and ranks. Messages of an object to
+/// itself never count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnRankVolume {
     /// The volume between objects of the rank, as in the paper.
     #[default]
     Paper,
-    /// The larger of what its objects send and what they receive on the rank, as in vt: what one of them says to
-    /// the rank itself is sent and not received. (vt looks at objects that may migrate alone, here all count.)
+    /// The larger of the volumes that its objects send and receive on the rank, as in vt. A message from an
+    /// object to the rank itself is sent but not received. (vt counts only migratable objects; here all
+    /// objects count.)
     Vt,
 }
 
 impl OnRankVolume {
-    /// Bytes on a rank.
+    /// Returns the on-rank volume of a rank in bytes.
     pub fn of(self, totals: &RankTotals) -> f64 {
         match self {
             OnRankVolume::Paper => totals.on_rank_bytes,
@@ -65,20 +67,21 @@ impl OnRankVolume {
 }
 
 /// `W = alpha x alpha_r x L + beta x max(sent, received) + gamma x V + delta x H + epsilon`, where `V` is the
-/// volume that stays on the rank, and epsilon is infinite where a bound is exceeded, else 0.
+/// on-rank volume, and epsilon is infinite if a bound is exceeded, else 0.
 ///
-/// J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv 2404.16793. As
-/// in [`Affine`](crate::Affine) work beyond a bound is not infinite: the excess is kept beside the cost.
+/// J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv 2404.16793.
+/// As in [`Affine`](crate::Affine), work that exceeds a bound is not infinite: the excess is kept separately
+/// from the cost.
 ///
-/// If gamma is above beta, an object may cost less away from its partners. That contradicts no promise of
-/// [`WorkModel`]: of the totals, none lowers the cost when it grows.
+/// If gamma exceeds beta, an object may cost less away from its partners. This does not contradict
+/// [`WorkModel`]: the cost still never falls when one of the totals grows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ccm {
     parameters: CcmParameters,
 }
 
 impl Ccm {
-    /// The model with these coefficients.
+    /// Creates the model with these coefficients.
     ///
     /// # Errors
     /// If a coefficient or limit is negative or not finite, or epsilon is neither infinite nor 0.
@@ -117,7 +120,7 @@ impl WorkModel for Ccm {
         &self.parameters.bounds
     }
 
-    /// A rank may have no communication at all: all that it costs for sure is its load.
+    /// Only load has a guaranteed cost, because a rank may have no communication.
     fn load_floor(&self) -> LoadFloor {
         LoadFloor { slope: self.parameters.alpha, constant: 0.0 }
     }
@@ -148,7 +151,7 @@ mod tests {
     use super::*;
     use crate::{BoundScope, RankQuantity};
 
-    /// Of every quantity another amount.
+    /// Totals with distinct values.
     fn totals() -> RankTotals {
         RankTotals {
             alpha: 2.0,
@@ -183,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn epsilon_decides_whether_bounds_hold() {
+    fn bounds_apply_only_if_epsilon_is_infinite() {
         let bound = |quantity, limit| UpperBound { quantity, limit, scope: BoundScope::Rank };
         let excess = |epsilon, bound| {
             let parameters = CcmParameters { epsilon, bounds: vec![bound], ..CcmParameters::default() };
@@ -198,13 +201,16 @@ mod tests {
     }
 
     #[test]
-    fn coefficients_that_make_no_sense_are_refused() {
+    fn invalid_coefficients_are_rejected() {
         let refusal = |parameters| Ccm::new(parameters).unwrap_err().to_string();
         let negative = CcmParameters { gamma: -1.0, ..CcmParameters::default() };
         assert_eq!(refusal(negative), "`gamma` must be a finite number that is not negative, not -1");
         for (epsilon, said) in [(1.5, "1.5"), (-0.5, "-0.5"), (f64::NAN, "NaN")] {
             let refusal = refusal(CcmParameters { epsilon, ..CcmParameters::default() });
-            assert_eq!(refusal, format!("`epsilon` is inf (bounds hold) or 0 (they do not), not {said}"));
+            assert_eq!(
+                refusal,
+                format!("`epsilon` must be inf (bounds apply) or 0 (bounds are ignored), not {said}")
+            );
         }
         let scope = BoundScope::Node;
         let endless = UpperBound { quantity: RankQuantity::Load, limit: f64::INFINITY, scope };

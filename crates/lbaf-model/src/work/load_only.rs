@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Load and nothing else.
+//! Load as the only term of work.
 
 use crate::{Aspects, LoadFloor, ModelError, RankTotals, UpperBound, Work, WorkModel, WorkTerms};
 
 /// `W = alpha x alpha_r x L`: seconds of load, scaled by the speed of the rank. Communication, homing and
-/// memory cost nothing and bound nothing.
+/// memory have no cost and no bounds.
 ///
-/// LBAF's model of the same name has no factor; `alpha` = 1 gives its values on ranks of normal speed.
+/// LBAF's model of the same name has no factor; `alpha` = 1 gives the same values on ranks of normal speed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadOnly {
     alpha: f64,
 }
 
 impl LoadOnly {
-    /// The model with a factor on load, 1 for plain seconds.
+    /// Creates the model with a factor on load, 1 for plain seconds.
     ///
     /// # Errors
     /// If `alpha` is negative or not finite.

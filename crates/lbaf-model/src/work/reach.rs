@@ -1,31 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Work that no placement can exceed, as a check that numbers can hold all that will be computed.
+//! Upper bound on the work of any placement, to check that no computation overflows.
 
 use crate::{ModelError, Phase, RankTotals, WorkModel};
 
-/// Sums of this many phases stay within the numbers there are.
+/// Number of phases whose sums must stay finite.
 const MOST_PHASES: f64 = 1_048_576.0;
 
-/// Refuses a phase and a work model under which the work of a rank, or its sum over ranks and a million phases, might be more
-/// than a floating-point number holds, wherever objects are. Every strategy may rely on it. O(objects + edges + blocks).
+/// Rejects a phase and a work model if, under some placement, the work of a rank, or its sum over all ranks
+/// and a million phases, may exceed the largest floating-point number. Strategies rely on this check.
+/// O(objects + edges + blocks).
 ///
 /// # Errors
-/// If the work of a rank that has everything there is, as slow as the slowest, is that large.
+/// If the work of a rank that has all objects, blocks and volumes, at the speed of the slowest rank, is too
+/// large.
 pub fn check_work(phase: &Phase, model: &dyn WorkModel) -> Result<(), ModelError> {
     let most = model.work(&everything(phase)).cost();
-    // What overflows on the way is the largest number there is.
+    // Work that overflows was clamped to the largest number, so this product is then infinite.
     if (most * phase.n_ranks() as f64 * MOST_PHASES).is_finite() {
         return Ok(());
     }
     let message = format!(
-        "the work of a rank may come to {most:.3e} s under {}, which is too large for sums of floating-point numbers; \
+        "the work of a rank may reach {most:.3e} s under {}, which is too large for sums of floating-point numbers; \
          choose smaller coefficients, or smaller units of loads and bytes",
         model.name()
     );
     Err(ModelError::Phase { phase: phase.id(), message })
 }
 
-/// All that a rank can have under any placement. Cost grows with each of these, as [`WorkModel`] promises.
+/// Returns the largest value of each total under any placement. Cost grows with each of them, as required by
+/// [`WorkModel`].
 fn everything(phase: &Phase) -> RankTotals {
     let columns = phase.columns();
     let largest = |numbers: &mut dyn Iterator<Item = f64>| numbers.fold(0.0, f64::max);

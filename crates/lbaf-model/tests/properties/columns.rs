@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Columns that are stored shorter say the same as when they are written out.
+//! Compressed columns have the same content as written-out ones.
 
 use lbaf_model::{Dictionary, Object, ObjectIdx, ObjectMemory, Objects, Phase, RankId, Slot};
 use proptest::collection::vec;
@@ -9,7 +9,7 @@ proptest! {
     #![proptest_config(crate::cases(64))]
 
     #[test]
-    fn all_objects_are_those_that_a_list_of_all_has(n in 0_usize..50, wanted in 0_u32..60) {
+    fn all_objects_equal_a_list_of_all_objects(n in 0_usize..50, wanted in 0_u32..60) {
         let all = Objects::All(n);
         let listed: Objects = (0..n).map(ObjectIdx::from).collect();
         prop_assert_eq!((all.len(), all.is_empty()), (listed.len(), listed.is_empty()));
@@ -20,7 +20,7 @@ proptest! {
     }
 
     #[test]
-    fn a_dictionary_says_what_the_column_says(column in vec(0_u8..5, 0..50), surplus in 0_usize..3) {
+    fn a_dictionary_has_the_values_of_its_column(column in vec(0_u8..5, 0..50), surplus in 0_usize..3) {
         let positions = column.iter().map(|&value| u32::from(value)).collect();
         let dictionary = Dictionary::new((0..5_u8 + surplus as u8).collect(), positions).unwrap();
         prop_assert_eq!(dictionary.len(), column.len());
@@ -34,14 +34,14 @@ proptest! {
 }
 
 #[test]
-fn a_dictionary_has_every_value_that_it_names() {
+fn a_dictionary_rejects_positions_without_a_value() {
     assert!(Dictionary::new(vec!['a', 'b'], vec![0, 1, 2]).is_none());
     assert!(Dictionary::<char>::new(vec![], vec![0]).is_none());
     assert!(Dictionary::new(vec!['a'], vec![u32::MAX]).is_none());
     assert!(Dictionary::<char>::new(vec![], vec![]).is_some());
 }
 
-/// What is said of a phase of one rank and two objects with this memory, of these loads.
+/// Returns the error for a phase of one rank and two objects with these loads and this memory.
 fn refusal(load: [f64; 2], memory: ObjectMemory) -> Option<String> {
     let [one, other] = load.map(|load| Object::new(load, RankId(0)));
     let phase = Phase::builder(1).objects([Object { memory, ..one }, other]).build();
@@ -49,14 +49,14 @@ fn refusal(load: [f64; 2], memory: ObjectMemory) -> Option<String> {
 }
 
 #[test]
-fn numbers_are_finite_and_not_negative_and_so_are_their_sums() {
+fn invalid_numbers_and_sums_that_overflow_are_rejected() {
     let none = ObjectMemory::default();
     let half = f64::MAX / 2.0;
     for fine in [[0.0, 1.0], [-0.0, 1.0], [-0.0, -0.0], [5e-324, f64::MAX], [half, half]] {
         assert_eq!(refusal(fine, none), None, "{fine:?}");
     }
     let one_is =
-        |wrong: f64| format!("loads, sizes and alphas are finite and not negative, but one is {wrong}");
+        |wrong: f64| format!("loads, sizes and alphas must be finite and not negative, but one is {wrong}");
     for wrong in [-1.0, -5e-324, f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         for load in [[wrong, 1.0], [1.0, wrong], [-0.0, wrong]] {
             assert!(refusal(load, none).unwrap().ends_with(&one_is(wrong)), "{load:?}");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Quantities of a rank restated from their definitions, as slowly and plainly as possible.
+//! Quantities of a rank, restated from their definitions as simply as possible.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +10,8 @@ use lbaf_model::{
 
 use crate::random_phase::RandomPhase;
 
-/// Every quantity of a rank by the name that users write, and three for the volume that stays: `on_rank` between
-/// objects, `to_rank` and `from_rank` with the rank itself.
+/// Every quantity of a rank by its user-visible name, and three on-rank volumes: `on_rank` between objects,
+/// `to_rank` and `from_rank` with the rank itself.
 pub(crate) fn quantities(
     random: &RandomPhase,
     assignment: &Assignment,
@@ -104,7 +104,7 @@ pub(crate) fn ccm_work(
     parameters: &CcmParameters,
 ) -> Work {
     let own = quantities(random, assignment, rank);
-    // What objects send to the rank itself, and get from it, is on the rank for vt.
+    // In vt, volume between objects and the rank itself is on-rank volume.
     let on_rank = match parameters.on_rank_volume {
         OnRankVolume::Paper => own["on_rank"],
         OnRankVolume::Vt => {
@@ -138,7 +138,7 @@ fn excess(random: &RandomPhase, assignment: &Assignment, rank: RankId, bounds: &
     excess
 }
 
-/// How many objects of a block a rank owns.
+/// Number of objects of a rank that work on a block.
 pub(crate) fn n_holding(random: &RandomPhase, assignment: &Assignment, rank: RankId, block: usize) -> u32 {
     let phase = &random.phase;
     let holding = phase.slots().filter(|&slot| {
@@ -148,7 +148,7 @@ pub(crate) fn n_holding(random: &RandomPhase, assignment: &Assignment, rank: Ran
     holding.count() as u32
 }
 
-/// Asserts that every quantity of `totals` is the one defined.
+/// Asserts that every quantity in `totals` equals its definition.
 pub(crate) fn check(
     random: &RandomPhase,
     assignment: &Assignment,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A case worked by hand for each kind of lower bound, in which it is the best.
+//! For each kind of lower bound, a case worked by hand in which it is the best.
 
 use lbaf_model::{
     Affine, AffineParameters, Block, BlockIdx, BoundScope, Culprit, Limit, LowerBound, Object, ObjectMemory,
@@ -7,10 +7,11 @@ use lbaf_model::{
     infeasibility, lower_bounds_for,
 };
 
-/// An object: seconds of load, block, and the rank that it may not leave.
+/// An object: seconds of load, block, and rank if it is non-migratable.
 type Facts = (f64, Option<u32>, Option<u32>);
 
-/// Objects recorded on rank 0 if they may leave, blocks of 9 bytes at home there, and messages between objects.
+/// A phase with messages between objects. Migratable objects are recorded on rank 0, which is the home of
+/// blocks of 9 bytes each.
 fn phase(alphas: &[f64], objects: &[Facts], talk: &[(u32, u32, f64)]) -> Phase {
     let object = |&(load, block, stays): &Facts| Object {
         load,
@@ -25,7 +26,7 @@ fn phase(alphas: &[f64], objects: &[Facts], talk: &[(u32, u32, f64)]) -> Phase {
     phase.objects(objects.iter().map(object)).build().unwrap()
 }
 
-/// Objects that may go anywhere.
+/// Migratable objects without blocks.
 fn free(loads: &[f64]) -> Vec<Facts> {
     loads.iter().map(|&load| (load, None, None)).collect()
 }
@@ -34,7 +35,7 @@ fn affine(beta: f64, delta: f64, bounds: Vec<UpperBound>) -> Affine {
     Affine::new(AffineParameters { beta, delta, bounds, ..AffineParameters::default() }).unwrap()
 }
 
-/// So many bytes of blocks on every rank.
+/// A model that bounds the bytes of blocks on every rank.
 fn block_bytes(limit: f64) -> Affine {
     let bound = UpperBound { quantity: RankQuantity::SharedMemory, limit, scope: BoundScope::Rank };
     affine(0.0, 0.0, vec![bound])
@@ -47,11 +48,12 @@ fn check(bound: LowerBound, limit: Limit, work: f64) {
 }
 
 #[test]
-fn of_five_equal_objects_two_ranks_do_not_have_two_each() {
+fn two_ranks_have_three_of_five_equal_objects() {
     let best = best_lower_bound(&phase(&[1.0; 2], &free(&[1.0; 5]), &[]), &affine(0.0, 0.0, vec![]));
     check(best, Limit::LargeObjects, 3.0);
     assert_eq!(best.culprit, Some((Culprit::Objects(5), 1.0)));
-    // Beside a second of sentinels on rank 1 the two largest are on both ranks, or one has 3 + 2.
+    // With 2.5 s of sentinels on rank 1, either both ranks have one of the two largest objects, or one rank
+    // has both. The lesser maximum is 3 + 2.5.
     let beside = [free(&[3.0, 3.0, 0.5]), vec![(2.5, None, Some(1))]].concat();
     let best = best_lower_bound(&phase(&[1.0; 2], &beside, &[]), &affine(0.0, 0.0, vec![]));
     check(best, Limit::LargeObjects, 5.5);
@@ -65,45 +67,46 @@ fn slow_ranks_do_not_help_with_the_largest_objects() {
         &phase(&[&[1.0, 1.0][..], &slow].concat(), &free(&loads), &[]),
         &affine(0.0, 0.0, vec![]),
     );
-    // Ten objects are on ten ranks at most: two fast ones and eight slow ones.
+    // Ten objects are on at most ten ranks: two fast ones and eight slow ones.
     check(best, Limit::FastestRanks, loads.iter().sum::<f64>() / (2.0 + 8.0 / 1000.0));
     assert_eq!(best.culprit, Some((Culprit::Objects(10), 0.09)));
 }
 
 #[test]
 fn objects_cannot_be_packed_beside_a_large_one() {
-    // Half of the total is 9, but 6 has no room beside it for a 4, and the other rank has 8 of the 12.
+    // Half of the total is 9, but no 4 fits beside the 6 there, so the other rank would have all three (12).
     let best =
         best_lower_bound(&phase(&[1.0; 2], &free(&[6.0, 4.0, 4.0, 4.0]), &[]), &affine(0.0, 0.0, vec![]));
     check(best, Limit::Packing, 10.0);
-    // On a rank of speed 1 and one of speed 1/2: with 4.5 s on both, the fast one has four of the five.
+    // On ranks of speed 1 and 1/2, a maximum of 4.5 s allows four of the seven objects on the fast rank and
+    // two on the slow one.
     let best = best_lower_bound(&phase(&[1.0, 2.0], &free(&[1.0; 7]), &[]), &affine(0.0, 0.0, vec![]));
     check(best, Limit::Packing, 5.0);
 }
 
 #[test]
-fn blocks_that_have_no_room_twice_are_not_shared() {
+fn blocks_that_fit_only_once_are_not_shared() {
     let objects = [vec![(0.25, Some(0), None); 24], vec![(0.25, Some(1), None); 8]].concat();
-    // Six seconds and two of two blocks, on two ranks that have room for one block each.
+    // Two blocks with 6 s and 2 s, on two ranks with memory for one block each.
     check(best_lower_bound(&phase(&[1.0; 2], &objects, &[]), &block_bytes(9.0)), Limit::Memory, 6.0);
-    // On three ranks there is room for one of them twice.
+    // Three ranks have memory for one of the blocks twice.
     check(best_lower_bound(&phase(&[1.0; 3], &objects, &[]), &block_bytes(9.0)), Limit::Memory, 3.0);
-    // Where both have room everywhere, nothing but the mean limits.
+    // With memory for both blocks on each rank, only the mean limits.
     check(best_lower_bound(&phase(&[1.0; 2], &objects, &[]), &block_bytes(18.0)), Limit::Mean, 4.0);
 }
 
 #[test]
-fn three_blocks_have_no_room_on_two_ranks() {
+fn three_blocks_do_not_fit_on_two_ranks() {
     let objects: Vec<Facts> = (0..3).map(|block| (1.0, Some(block), None)).collect();
     let phase = phase(&[1.0; 2], &objects, &[]);
     assert!(infeasibility(&phase, &block_bytes(17.0)).is_some());
     assert!(infeasibility(&phase, &block_bytes(18.0)).is_none());
-    // A bound that nothing keeps bounds no work.
+    // An infeasible bound yields no lower bound on work.
     check(best_lower_bound(&phase, &block_bytes(17.0)), Limit::LargeObjects, 2.0);
 }
 
 #[test]
-fn what_stays_together_limits_as_one() {
+fn objects_kept_together_limit_like_a_single_object() {
     let best_of = |phase: &Phase| {
         let units = Units::Clusters(phase.recorded_assignment());
         LowerBound::best_of(lower_bounds_for(phase, &affine(0.0, 0.0, vec![]), units)).unwrap()
@@ -118,31 +121,32 @@ fn what_stays_together_limits_as_one() {
 }
 
 #[test]
-fn a_block_away_from_home_costs_in_the_place_of_load() {
-    // All is at home on rank 0. With W on both, rank 1 has 0.9 of it for the block: 2 W = 4 + 0.9.
+fn a_block_away_from_home_reduces_the_capacity_for_load() {
+    // All blocks are at home on rank 0. At a maximum of W, the block takes 0.9 of rank 1: 2 W = 4 + 0.9.
     let objects = [0.7, 0.75, 0.5, 0.5, 0.75, 0.8].map(|load| (load, Some(0), None));
     let best = best_lower_bound(&phase(&[1.0; 2], &objects, &[]), &affine(0.0, 0.1, vec![]));
     check(best, Limit::Homing, 2.45);
 }
 
 #[test]
-fn communication_that_cannot_be_avoided_limits() {
+fn unavoidable_communication_limits() {
     let beta = affine(1.0, 0.0, vec![]);
-    // Two sentinels on different ranks, and an object that is nothing beside what they say.
+    // Two sentinels on different ranks, and an object whose load is negligible.
     let sentinels = [(0.5, None, Some(0)), (0.5, None, Some(1)), (0.1, None, None)];
     check(best_lower_bound(&phase(&[1.0; 3], &sentinels, &[(0, 1, 3.0)]), &beta), Limit::Communication, 3.5);
-    // An object that says two bytes to each: beside one of them it says two across, elsewhere four.
+    // The object sends two bytes to each sentinel. Beside one of them it sends two bytes off-rank, elsewhere
+    // four.
     let best = best_lower_bound(&phase(&[1.0; 3], &sentinels, &[(2, 0, 2.0), (2, 1, 2.0)]), &beta);
     check(best, Limit::Communication, 2.6);
     assert_eq!(best.culprit, Some((Culprit::Object(Slot(2)), 0.1)));
-    // Two that are together with 4 s, or apart with 2 s and three bytes each.
+    // Two objects together have 4 s; apart, each has 2 s and three bytes.
     let best = best_lower_bound(&phase(&[1.0; 4], &free(&[2.0, 2.0]), &[(0, 1, 3.0)]), &beta);
     check(best, Limit::Communication, 4.0);
     assert_eq!(best.culprit, Some((Culprit::Pair(Slot(0), Slot(1)), 4.0)));
 }
 
 #[test]
-fn nothing_to_bound_is_no_reason_to_fail() {
+fn empty_and_degenerate_phases_have_a_bound_of_zero() {
     let costs = affine(
         1.0,
         1.0,
@@ -160,9 +164,9 @@ fn nothing_to_bound_is_no_reason_to_fail() {
     }
 }
 
-/// Four seconds of two blocks at home on rank 0, of which one can go: the same in any unit.
+/// Two blocks whose home is rank 0, one of which leaves. The bound is the same in any unit.
 #[test]
-fn homing_limits_the_same_in_units_of_the_largest_numbers() {
+fn the_homing_bound_does_not_depend_on_the_unit() {
     let bound = |unit: f64| {
         let objects: Vec<Facts> =
             [(3.0, 0), (6.0, 1), (4.0, 1)].map(|(load, block)| (load * unit, Some(block), None)).to_vec();

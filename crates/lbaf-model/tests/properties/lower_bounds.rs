@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! No placement is better than a lower bound, and where a closed form is known, some placement reaches it.
+//! No placement has less work than a lower bound. Where a closed form is known, a placement reaches the
+//! bound.
 
 use lbaf_model::{
     Affine, AffineParameters, Ccm, Culprit, Limit, LoadOnly, Object, Phase, PhaseColumns, PhaseId, RankId,
@@ -11,7 +12,7 @@ use crate::cases;
 use crate::optima::for_each_placement;
 use crate::random_phase::{Size, affine_parameters, ccm_parameters, random_phase};
 
-/// Few enough for every placement to be looked at.
+/// Small enough to enumerate all placements.
 const SIZE: Size = Size { ranks: 3, objects: 6 };
 
 proptest! {
@@ -28,7 +29,7 @@ proptest! {
             [&LoadOnly::new(alpha).unwrap(), &Affine::new(parameters).unwrap(), &Ccm::new(ccm).unwrap()];
         let optima = optima(&random.phase, models);
         for (model, optimum) in models.into_iter().zip(optima) {
-            // Those that rest on bounds of the model are in `optima`.
+            // Bounds within the bounds of the model are tested in `optima`.
             for bound in lower_bounds(&random.phase, model).iter().filter(|b| !b.within_bounds) {
                 prop_assert!(
                     bound.work <= optimum,
@@ -42,19 +43,19 @@ proptest! {
     }
 }
 
-/// What ranks below the level can take up to there is what there is.
+/// The capacities of the ranks below the level add up to the load.
 #[test]
 fn water_fills_the_ranks_below_its_level() {
     assert_eq!(water_level(&[1.0; 4], &[0.0; 4], 10.0), 2.5);
     // One rank starts above the level: the others share the load.
     assert_eq!(water_level(&[1.0; 3], &[0.0, 9.0, 1.0], 5.0), 3.0);
-    // 6 / 2 + (6 / 1 - 2): a slow rank takes 3 seconds, the other 4 beside its 2.
+    // 6 / 2 + (6 / 1 - 2): the slow rank takes 3 seconds, the other takes 4 in addition to its 2.
     assert_eq!(water_level(&[2.0, 1.0], &[0.0, 2.0], 7.0), 6.0);
     assert_eq!(water_level(&[0.0, 1.0], &[1.0, 2.0], 7.0), 0.0);
     assert_eq!(water_level(&[1.0], &[3.0], 0.0), 0.0);
 }
 
-/// The least possible maximum cost, bounds aside, for each model.
+/// Returns the least maximum cost of any placement, ignoring bounds, for each model.
 fn optima<const N: usize>(phase: &Phase, models: [&dyn WorkModel; N]) -> [f64; N] {
     let mut best = [f64::INFINITY; N];
     for_each_placement(phase, |assignment| {
@@ -67,7 +68,7 @@ fn optima<const N: usize>(phase: &Phase, models: [&dyn WorkModel; N]) -> [f64; N
     best
 }
 
-/// A phase of loads alone; the second part of an object is the rank it may not leave.
+/// A phase with loads only. The second element of an object is its rank if it is non-migratable.
 fn phase(alphas: &[f64], objects: &[(f64, Option<u32>)]) -> Phase {
     let object = |&(load, stays): &(f64, Option<u32>)| match stays {
         Some(rank) => Object::sentinel(load, RankId(rank)),
@@ -77,7 +78,7 @@ fn phase(alphas: &[f64], objects: &[(f64, Option<u32>)]) -> Phase {
     phase.objects(objects.iter().map(object)).build().unwrap()
 }
 
-/// Asserts what limits and how far, and that a placement reaches it.
+/// Asserts the limiting factor and its value, and that a placement reaches it.
 #[track_caller]
 fn check_tight(phase: &Phase, limit: Limit, work: f64) {
     let model = LoadOnly::default();
@@ -86,9 +87,9 @@ fn check_tight(phase: &Phase, limit: Limit, work: f64) {
     assert_eq!(optima(phase, [&model]), [work]);
 }
 
-/// Finite loads whose sum is not would make nan of means and imbalances.
+/// If a sum of finite loads overflowed, means and imbalances would become nan.
 #[test]
-fn loads_whose_sum_overflows_are_refused() {
+fn loads_whose_sum_overflows_are_rejected() {
     let whole = phase(&[1.0], &[(1.0, None); 2]);
     let with_loads = |loads: [f64; 2]| {
         Phase::new(PhaseId(7), PhaseColumns { load: loads.to_vec(), ..whole.columns().clone() })
@@ -104,40 +105,41 @@ fn equal_loads_are_limited_by_the_mean() {
 }
 
 #[test]
-fn one_object_is_limited_by_itself_on_the_fastest_rank() {
+fn a_single_object_limits_on_the_fastest_rank() {
     check_tight(&phase(&[1.0; 4], &[(3.0, None)]), Limit::LargestObject, 3.0);
     check_tight(&phase(&[4.0, 0.5, 2.0], &[(3.0, None)]), Limit::LargestObject, 1.5);
 }
 
 #[test]
-fn objects_that_may_not_move_limit_where_they_are() {
+fn sentinels_limit_on_their_ranks() {
     let sentinels = [(6.0, Some(0)), (1.0, Some(1))];
     let with = |n: usize| [&sentinels[..], &vec![(1.0, None); n]].concat();
-    // Ranks 1 and 2 take up to 5 + 6 without passing rank 0.
+    // Ranks 1 and 2 have capacity for 5 + 6 seconds up to the level of rank 0.
     for n_movable in [0, 1, 4] {
         check_tight(&phase(&[1.0; 3], &with(n_movable)), Limit::Sentinels, 6.0);
     }
-    // Two seconds on a rank that takes four times as long; the others hold five more far below 8.
+    // 2 seconds on a rank with alpha 4 cost 8. The others hold five more seconds far below that level.
     let slow = [(2.0, Some(0)), (1.0, Some(1))];
     let objects = [&slow[..], &[(1.0, None); 5]].concat();
     check_tight(&phase(&[4.0, 1.0, 1.0], &objects), Limit::Sentinels, 8.0);
-    // 11 fill them to the brim, and 3 more raise the level of all three: the mean limits again.
+    // 11 seconds fill the ranks up to level 6, and 3 more raise the level of all three: the mean limits
+    // again.
     let bounds = lower_bounds(&phase(&[1.0; 3], &with(14)), &LoadOnly::default());
     let level = |limit| bounds.iter().find(|bound| bound.limit == limit).unwrap().work;
     assert_eq!([Limit::Mean, Limit::LargestObject, Limit::Sentinels].map(level), [7.0, 1.0, 7.0]);
-    // Beside them, of thirteen objects no rank has seven, or they are on all three, and one joins rank 0.
+    // Of thirteen objects, some rank has seven, or all three ranks have some and one joins rank 0.
     assert_eq!(level(Limit::LargeObjects), 7.0);
 }
 
 #[test]
-fn large_objects_limit_beside_those_that_may_not_move() {
-    // The object fits nowhere but beside a sentinel.
+fn large_objects_limit_together_with_sentinels() {
+    // Each rank for the large object has a sentinel.
     let one = [(4.0, None), (2.0, Some(0)), (1.0, Some(1)), (0.5, None)];
     check_tight(&phase(&[1.0; 2], &one), Limit::LargeObjects, 5.0);
-    // Three objects of which no two share a rank: one of them is on rank 2. The mean is 4.
+    // Three objects, no two of which share a rank, so one of them is on rank 2. The mean is 4.
     let three = [(4.0, None), (3.5, None), (3.0, None), (1.5, Some(2))];
     check_tight(&phase(&[1.0; 3], &three), Limit::LargeObjects, 4.5);
-    // Four on three ranks: two share one. The mean is 4.
+    // Four objects on three ranks: two share one. The mean is 4.
     check_tight(&phase(&[1.0; 3], &[(3.0, None); 4]), Limit::LargeObjects, 6.0);
     let culprit = |phase: &Phase| best_lower_bound(phase, &LoadOnly::default()).culprit;
     assert_eq!(culprit(&phase(&[1.0; 2], &one)), Some((Culprit::Object(Slot(0)), 4.0)));
@@ -146,12 +148,12 @@ fn large_objects_limit_beside_those_that_may_not_move() {
 }
 
 #[test]
-fn what_limits_is_named() {
+fn the_culprit_is_named() {
     let culprit = |phase: &Phase| best_lower_bound(phase, &LoadOnly::default()).culprit;
-    // Two seconds on a rank that takes four times as long cost more than six on another.
+    // 2 seconds on a rank with alpha 4 cost more than 6 on another.
     let sentinels = [(6.0, Some(1)), (2.0, Some(0)), (1.0, None)];
     assert_eq!(culprit(&phase(&[4.0, 1.0, 1.0], &sentinels)), Some((Culprit::Rank(RankId(0)), 2.0)));
-    // Of equal objects the first.
+    // The first of equal objects.
     let objects = [(1.0, None), (3.0, None), (3.0, None)];
     assert_eq!(culprit(&phase(&[1.0; 4], &objects)), Some((Culprit::Object(Slot(1)), 3.0)));
     assert_eq!(culprit(&phase(&[1.0; 2], &[(1.0, None); 4])), None);
@@ -159,20 +161,20 @@ fn what_limits_is_named() {
 
 #[test]
 fn ranks_of_different_speed_share_by_speed() {
-    // W = L on rank 0 and 2 L on rank 1: three units end at 2 everywhere.
+    // W = L on rank 0 and 2 L on rank 1: three units give a maximum of 2 everywhere.
     check_tight(&phase(&[1.0, 2.0], &[(1.0, None); 3]), Limit::Mean, 2.0);
-    // Speeds 1, 1/2 and 1/4: 7 units end at 4.
+    // Speeds 1, 1/2 and 1/4: 7 units give a maximum of 4.
     check_tight(&phase(&[1.0, 2.0, 4.0], &[(1.0, None); 7]), Limit::Mean, 4.0);
 }
 
 #[test]
-fn a_rank_on_which_load_costs_nothing_takes_all_that_moves() {
+fn a_rank_of_alpha_0_takes_all_migratable_load() {
     check_tight(&phase(&[1.0, 0.0], &[(5.0, None), (7.0, None)]), Limit::Mean, 0.0);
     check_tight(&phase(&[1.0, 0.0], &[(5.0, Some(0)), (7.0, None)]), Limit::Sentinels, 5.0);
 }
 
 #[test]
-fn no_objects_cost_the_constant_of_the_model() {
+fn an_empty_phase_costs_the_constant_of_the_model() {
     let parameters = AffineParameters { gamma: 0.25, ..AffineParameters::default() };
     let model = Affine::new(parameters).unwrap();
     let best = best_lower_bound(&phase(&[1.0; 3], &[]), &model);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the model says of random small phases is what the definitions say.
+//! Properties of the model on small random phases, checked against definitions.
 //!
 //! The cases are the same in every run; `PROPTEST_RNG_SEED=<number>` draws others.
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
@@ -22,7 +22,7 @@ mod work_order;
 use proptest::prelude::ProptestConfig;
 use proptest::test_runner::RngSeed;
 
-/// So many cases, always the same ones unless the environment says otherwise.
+/// A number of cases, the same in every run unless the environment sets another seed.
 fn cases(cases: u32) -> ProptestConfig {
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     let rng_seed = match config.rng_seed {
@@ -32,7 +32,7 @@ fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig { rng_seed, ..config }
 }
 
-/// Equal up to rounding: the numbers of a random phase are of the order of one.
+/// True if two numbers are equal up to rounding. The numbers of a random phase are of order one.
 fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
 }

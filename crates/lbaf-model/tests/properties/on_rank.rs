@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The volume that stays on a rank, by hand: two objects that talk to each other, and to ranks.
+//! On-rank volume by hand: two objects that communicate with each other and with ranks.
 
 use lbaf_model::{
     Assignment, Ccm, CcmParameters, OnRankVolume, Phase, RankId, Slot, Totals, Transfer, Vertex, View,
     rank_totals,
 };
 
-/// Objects 0 and 1 on rank 0 of two. In bytes: 0 says 4 to 1 and 10 to rank 0; rank 0 says 3 to 1, which says 7
-/// to rank 1. What object 0 and rank 0 say to themselves is nobody's volume.
+/// Objects 0 and 1 on rank 0 of two. In bytes: object 0 sends 4 to object 1 and 10 to rank 0; rank 0 sends 3
+/// to object 1, which sends 7 to rank 1. Messages of object 0 and of rank 0 to themselves do not count.
 fn phase() -> Phase {
     let [a, b] = [0, 1].map(|slot| Vertex::Object(Slot(slot)));
     let [here, there] = [0, 1].map(|rank| Vertex::Rank(RankId(rank)));
@@ -16,7 +16,8 @@ fn phase() -> Phase {
     Phase::builder(2).objects([(0.0, 0); 2]).communications(edges).build().unwrap()
 }
 
-/// Volumes on both ranks for one or other reading, if object 1 is on a rank: from nothing, and after a transfer.
+/// Checks the volumes on both ranks for both definitions with object 1 on the given rank, computed from
+/// scratch and after a transfer.
 #[track_caller]
 fn check(of_object_1: u32, paper: [f64; 2], vt: [f64; 2]) {
     let phase = phase();
@@ -39,13 +40,13 @@ fn check(of_object_1: u32, paper: [f64; 2], vt: [f64; 2]) {
 }
 
 #[test]
-fn of_two_objects_on_a_rank_both_readings_count_what_they_say_to_each_other() {
-    // vt: 4 + 10 are sent on rank 0, 4 + 3 received there.
+fn both_definitions_count_messages_between_two_objects_on_a_rank() {
+    // In vt, 4 + 10 are sent on rank 0, and 4 + 3 received there.
     check(0, [4.0, 0.0], [14.0, 0.0]);
 }
 
 #[test]
-fn what_a_lone_object_says_to_its_rank_counts_for_vt_alone() {
-    // What rank 0 says to object 1 goes off it then.
+fn only_vt_counts_messages_of_an_object_to_its_rank() {
+    // The message from rank 0 to object 1 is off-rank then.
     check(1, [0.0, 0.0], [10.0, 7.0]);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lower bounds against the best of all placements, one after the other.
+//! Lower bounds against the optimum of all placements, found by enumeration.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use proptest::test_runner::TestRunner;
 
 use crate::random_phase::{Size, affine_parameters, ccm_parameters, memory_bound, random_phase};
 
-/// The least maximum cost there is.
+/// Least maximum cost.
 #[derive(Clone, Copy)]
 struct Optimum {
-    /// Of all placements.
+    /// Over all placements.
     any: f64,
-    /// Of those that keep the bounds of the model; infinite if none does.
+    /// Over placements within the bounds of the model; infinite if there are none.
     within: f64,
 }
 
@@ -29,7 +29,7 @@ impl Optimum {
     }
 }
 
-/// All placements of the objects that may migrate.
+/// Visits all placements of the migratable objects.
 pub(crate) fn for_each_placement(phase: &Phase, mut visit: impl FnMut(&Assignment)) {
     let mut assignment = phase.recorded_assignment().clone();
     let movable: Vec<Slot> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
@@ -43,7 +43,8 @@ pub(crate) fn for_each_placement(phase: &Phase, mut visit: impl FnMut(&Assignmen
     }
 }
 
-/// For each model the optimum of all placements, and of those that keep together what is one block's on one rank.
+/// Returns, for each model, the optimum of all placements, and that of placements that keep the objects of a
+/// block on one rank together.
 fn optima(phase: &Phase, models: &[Box<dyn WorkModel>]) -> Vec<[Optimum; 2]> {
     let mut optima = vec![[Optimum::NONE; 2]; models.len()];
     let movable: Vec<Slot> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
@@ -75,11 +76,11 @@ fn keeps_whole(phase: &Phase, movable: &[Slot], assignment: &Assignment) -> bool
     })
 }
 
-/// Bound over optimum, of every kind, where neither is 0.
+/// Bound over optimum, by kind, if neither is 0.
 #[derive(Default)]
 struct Ratios {
     of: BTreeMap<String, Vec<f64>>,
-    /// In how many cases a kind is the best.
+    /// Number of cases in which a kind is the best.
     n_best: BTreeMap<String, usize>,
 }
 
@@ -104,8 +105,8 @@ impl Ratios {
         }
         let within = bounds.iter().filter(|bound| !bound.within_bounds).copied();
         for (name, bounds, least) in [
-            ("best of those for any placement", LowerBound::best_of(within), optimum.any),
-            ("best of all, within bounds", LowerBound::best_of(bounds.iter().copied()), optimum.within),
+            ("best for all placements", LowerBound::best_of(within), optimum.any),
+            ("best within bounds", LowerBound::best_of(bounds.iter().copied()), optimum.within),
         ] {
             if least > 0.0 && least.is_finite() {
                 let work = bounds.map_or(0.0, |bound| bound.work);
@@ -114,8 +115,9 @@ impl Ratios {
         }
     }
 
-    /// Kind, cases, median, share of them in which the bound is the optimum, cases in which it is the best bound.
-    #[expect(clippy::print_stdout, reason = "its counts are read where it is run by hand")]
+    /// Prints kind, cases, median, share of cases in which the bound is the optimum, and cases in which it is
+    /// the best bound.
+    #[expect(clippy::print_stdout, reason = "the counts are read when the test is run by hand")]
     fn print(&mut self) {
         for (name, ratios) in &mut self.of {
             ratios.sort_by(f64::total_cmp);
@@ -131,8 +133,8 @@ impl Ratios {
     }
 }
 
-/// Draws phases and models, and holds everything that is proven of them against all placements.
-#[expect(clippy::print_stdout, reason = "its counts are read where it is run by hand")]
+/// Draws phases and models, and checks all proofs against the enumeration of all placements.
+#[expect(clippy::print_stdout, reason = "the counts are read when the test is run by hand")]
 fn check_random(n_cases: usize, sizes: &[Size]) {
     let mut runner = TestRunner::deterministic();
     let (mut objects, mut clusters) = (Ratios::default(), Ratios::default());
@@ -163,18 +165,18 @@ fn check_random(n_cases: usize, sizes: &[Size]) {
             let exists = any.within.is_finite();
             assert!(
                 proof.is_none() || !exists,
-                "a placement is within bounds, but {:?} {said}",
+                "a feasible placement exists, but {:?} {said}",
                 proof.unwrap()
             );
             n_infeasible += usize::from(!exists);
             n_proven += usize::from(proof.is_some());
         }
     }
-    println!("objects by themselves: kind, cases, median of bound / optimum, optimal, best");
+    println!("single objects: kind, cases, median of bound / optimum, optimal, best");
     objects.print();
     println!("blocks kept whole");
     clusters.print();
-    println!("{n_infeasible} cases without a placement within bounds, of which {n_proven} were proven");
+    println!("{n_infeasible} infeasible cases, {n_proven} of them proven");
     assert!(n_proven > 0);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Small phases with everything in them.
+//! Small random phases with memory, blocks, sentinels, nodes and communication.
 
 use lbaf_model::{
     AffineParameters, Assignment, Block, BlockIdx, BoundScope, CcmParameters, Communication, Dictionary,
@@ -9,21 +9,22 @@ use lbaf_model::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// A phase, and its communication before parallel edges were summed.
+/// A phase, and its communication before parallel edges are merged.
 #[derive(Clone, Debug)]
 pub(crate) struct RandomPhase {
     pub(crate) phase: Phase,
     pub(crate) communications: Vec<Communication>,
 }
 
-/// Objects, ranks and blocks of a phase at most.
+/// Largest number of ranks and objects of a phase.
 #[derive(Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) ranks: u32,
     pub(crate) objects: usize,
 }
 
-/// Phases up to a size: fast and slow ranks on nodes, blocks with homes, sentinels, edges of every sort.
+/// Phases up to a size, with ranks of different speed on nodes, blocks with homes, sentinels, and all kinds
+/// of edges.
 pub(crate) fn random_phase(size: Size) -> impl Strategy<Value = RandomPhase> {
     (1..=size.ranks, 0..=size.objects, 0..4_u32).prop_flat_map(|(n_ranks, n_objects, n_blocks)| {
         let parts = (
@@ -45,7 +46,7 @@ pub(crate) fn placement(n_objects: usize, n_ranks: usize) -> impl Strategy<Value
         .prop_map(|ranks| Assignment::new(ranks.into_iter().map(RankId::from).collect()))
 }
 
-/// Random coefficients, and bounds on anything.
+/// Random coefficients, and bounds on any quantities.
 pub(crate) fn affine_parameters() -> impl Strategy<Value = AffineParameters> {
     let scope = prop_oneof![Just(BoundScope::Rank), Just(BoundScope::Node)];
     let quantity = prop::sample::select(RankQuantity::ALL);
@@ -64,7 +65,7 @@ pub(crate) fn affine_parameters() -> impl Strategy<Value = AffineParameters> {
     })
 }
 
-/// A bound on memory, or on the number of blocks, that some placements keep and others do not; or hardly any.
+/// A bound on memory or on the number of blocks, tight enough that often only some placements satisfy it.
 pub(crate) fn memory_bound(phase: &Phase) -> impl Strategy<Value = UpperBound> + use<> {
     let totals = rank_totals(phase, phase.recorded_assignment());
     let n_places = |scope| match scope {
@@ -86,7 +87,7 @@ pub(crate) fn memory_bound(phase: &Phase) -> impl Strategy<Value = UpperBound> +
     )
 }
 
-/// Coefficients and bounds for the CCM model, in either reading of the volume on a rank.
+/// Coefficients and bounds for the CCM model, with either definition of the on-rank volume.
 pub(crate) fn ccm_parameters() -> impl Strategy<Value = CcmParameters> {
     (affine_parameters(), any::<bool>()).prop_map(|(affine, as_vt)| CcmParameters {
         alpha: affine.alpha,
@@ -99,7 +100,7 @@ pub(crate) fn ccm_parameters() -> impl Strategy<Value = CcmParameters> {
     })
 }
 
-/// Loads, sizes, speeds: often zero, often equal, else anything.
+/// Loads, sizes, speeds: often 0, often equal, else any number.
 fn amount() -> impl Strategy<Value = f64> {
     prop_oneof![
         2 => Just(0.0),
@@ -126,7 +127,7 @@ fn block(n_ranks: u32) -> impl Strategy<Value = Block> {
 }
 
 fn object(n_ranks: u32, n_blocks: u32) -> impl Strategy<Value = Object> {
-    // One number more than there are blocks stands for none.
+    // The last number means no block.
     let memory = (amount(), amount(), amount(), 0..=n_blocks);
     let facts = (amount(), memory, any::<u8>(), 0..n_ranks);
     facts.prop_map(
@@ -159,7 +160,7 @@ fn communication(n_ranks: u32, n_objects: usize) -> impl Strategy<Value = Commun
     })
 }
 
-/// A column in which equal values are one, and one belongs to nobody.
+/// A dictionary in which equal values are merged and one value is unused.
 fn shared(column: impl Iterator<Item = ObjectMemory>) -> Dictionary<ObjectMemory> {
     let mut values = vec![ObjectMemory::default()];
     let positions = column

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Work that numbers may not hold is refused before anything is computed.
+//! Work that may overflow is rejected before anything is computed.
 
 use lbaf_model::{
     Affine, AffineParameters, Assignment, Block, BlockIdx, Ccm, CcmParameters, LoadOnly, Object,
@@ -10,7 +10,8 @@ use proptest::prelude::*;
 use crate::cases;
 use crate::random_phase::{Size, affine_parameters, placement, random_phase};
 
-/// Two objects of 2 s that talk, one on a block away from home, on two ranks of which one takes `alpha` times as long.
+/// Two objects of 2 s that communicate, one of them with a block away from home, on two ranks, one of which
+/// has `alpha`.
 fn phase(alpha: f64) -> Phase {
     let on_block = ObjectMemory { block: Some(BlockIdx(0)), ..ObjectMemory::default() };
     Phase::builder(2)
@@ -24,7 +25,7 @@ fn phase(alpha: f64) -> Phase {
 }
 
 #[test]
-fn every_coefficient_that_overflows_is_refused() {
+fn coefficients_that_overflow_are_rejected() {
     const HUGE: f64 = 1e308;
     let none = AffineParameters { alpha: 0.0, ..AffineParameters::default() };
     let affine = |parameters| Box::new(Affine::new(parameters).unwrap()) as Box<dyn WorkModel>;
@@ -36,7 +37,7 @@ fn every_coefficient_that_overflows_is_refused() {
         affine(AffineParameters { beta: HUGE, ..none.clone() }),
         affine(AffineParameters { gamma: HUGE, ..none.clone() }),
         affine(AffineParameters { delta: HUGE, ..none.clone() }),
-        // Each by itself would do, both together not.
+        // Each is acceptable separately, but not both together.
         affine(AffineParameters { gamma: 1e302, beta: 2.5e301, ..none.clone() }),
         ccm(CcmParameters { beta: HUGE, ..silent.clone() }),
         ccm(CcmParameters { gamma: HUGE, ..silent.clone() }),
@@ -44,11 +45,11 @@ fn every_coefficient_that_overflows_is_refused() {
     ];
     for model in refused {
         let error = check_work(&phase(1.0), &*model).unwrap_err().to_string();
-        assert!(error.starts_with("phase 5: the work of a rank may come to "), "{error}");
+        assert!(error.starts_with("phase 5: the work of a rank may reach "), "{error}");
         assert!(error.contains(model.name()), "{error}");
     }
     assert!(check_work(&phase(1e305), &LoadOnly::default()).is_err());
-    // A million phases of twice this are within all numbers.
+    // Twice this, for a million phases, does not overflow.
     for fine in [AffineParameters { gamma: 2e301, ..none.clone() }, AffineParameters { beta: 1e300, ..none }]
     {
         assert!(check_work(&phase(1.0), &*affine(fine)).is_ok());
@@ -58,7 +59,7 @@ fn every_coefficient_that_overflows_is_refused() {
 proptest! {
     #![proptest_config(cases(500))]
 
-    /// What is accepted has no work at the end of the numbers, wherever objects are.
+    /// The work of an accepted phase is far from the largest number under any placement.
     #[test]
     fn accepted_work_is_far_from_the_largest_number(
         random in random_phase(Size { ranks: 4, objects: 8 }),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Bounds that a placement reaches: never an ulp above its work, in whatever order loads are summed up.
+//! Tight bounds are never an ulp above the work of a placement, in any order of summation.
 
 use lbaf_model::{
     Affine, AffineParameters, Assignment, Block, BlockIdx, Ccm, CcmParameters, LoadOnly, Object,
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use crate::cases;
 use crate::optima::for_each_placement;
 
-/// Objects of these loads on these ranks; every fifth cannot migrate if `sentinels`.
+/// Objects with these loads and ranks; every fifth is non-migratable if `sentinels`.
 fn phase(alphas: &[f64], objects: &[(f64, u32)], sentinels: bool) -> Phase {
     let object = |(at, &object): (usize, &(f64, u32))| Object {
         migratable: !sentinels || at % 5 != 4,
@@ -34,7 +34,7 @@ fn in_blocks(n_ranks: usize, objects: &[(f64, u32, u32)]) -> Phase {
     phase.blocks((0..n_blocks).map(block)).build().unwrap()
 }
 
-/// Each with another order of operations.
+/// Models with different orders of operations.
 fn models(alpha: f64) -> [Box<dyn WorkModel>; 3] {
     let affine = AffineParameters { alpha, beta: 0.3, gamma: 0.7, delta: 0.1, bounds: Vec::new() };
     let ccm = CcmParameters { alpha, beta: 0.3, gamma: 0.7, ..CcmParameters::default() };
@@ -49,12 +49,12 @@ fn max_work(phase: &Phase, model: &dyn WorkModel, assignment: &Assignment) -> f6
     rank_totals(phase, assignment).iter().map(|rank| model.work(rank).cost()).fold(0.0, f64::max)
 }
 
-/// Units in which loads are measured: exact, decimal, huge, and so small that they have few digits.
+/// Units of loads: exact, decimal, huge, and so small that they have few digits.
 fn unit() -> impl Strategy<Value = f64> {
     prop::sample::select(vec![1.0, 0.1, 1e-3, 1.0 / 3.0, 0.7e-6, 1e300, 1e-310, 5e-324])
 }
 
-/// Whole numbers for each rank that sum up to the same on all, and an order of all objects.
+/// Integers for each rank with the same sum on all ranks, and an order of all objects.
 fn even(n_ranks: usize) -> impl Strategy<Value = Vec<(u32, u32)>> {
     (vec(vec(1..50_u32, 0..8), n_ranks), 400..500_u32).prop_flat_map(|(ranks, total)| {
         let objects: Vec<(u32, u32)> = (0..)
@@ -68,7 +68,8 @@ fn even(n_ranks: usize) -> impl Strategy<Value = Vec<(u32, u32)>> {
     })
 }
 
-/// No bound for blocks kept whole is above the recorded placement, which keeps them whole and is perfect in whole numbers.
+/// Asserts that no bound for whole blocks exceeds the recorded placement, which keeps blocks whole and is
+/// perfect in integers.
 fn check_perfect_blocks(phase: &Phase, model: &dyn WorkModel) -> Result<(), TestCaseError> {
     let at = phase.recorded_assignment();
     let work = max_work(phase, model, at);
@@ -93,8 +94,8 @@ fn no_bound_of_whole_blocks_is_above_sums_over_their_objects() {
     check_perfect_blocks(&phase, &LoadOnly::default()).unwrap();
 }
 
-/// The sum of the second block is a whole multiple of 2^-50, its objects are not: after the 1 of the first one, each of 2^-53
-/// is lost.
+/// The sum of the second block is a multiple of 2^-50, but its objects are not: added after the 1 of the
+/// first block, each 2^-53 is lost.
 #[test]
 fn sums_of_blocks_do_not_hide_digits_of_their_objects() {
     let mut objects = vec![(1.0, 0, 0)];
@@ -105,19 +106,20 @@ fn sums_of_blocks_do_not_hide_digits_of_their_objects() {
     check_perfect_blocks(&phase, &LoadOnly::default()).unwrap();
 }
 
-/// The recorded placement is perfect in whole numbers.
+/// Asserts that no bound exceeds the recorded placement, which is perfect in integers.
 fn check_perfect(phase: &Phase, model: &dyn WorkModel) -> Result<(), TestCaseError> {
     let work = max_work(phase, model, phase.recorded_assignment());
     for bound in lower_bounds(phase, model) {
         prop_assert!(bound.work <= work, "{bound:?} is above {work} of {}", model.name());
     }
-    // It loses no more than rounding.
+    // The bound loses only rounding errors.
     let best = best_lower_bound(phase, model).work;
     prop_assert!(best >= work * (1.0 - 1e-12) - 1e-320, "{best} of {work}");
     Ok(())
 }
 
-/// Objects with the same times in every subphase, so many on each of two ranks: each subphase has its perfect placement.
+/// Objects with the same times in every subphase, equally many on both ranks: each subphase has a perfect
+/// placement.
 #[test]
 fn no_synchronised_bound_is_above_times_that_sum_up_to_whole_numbers() {
     for (parts, n) in [(vec![0.9, 0.1], 500), (vec![0.6, 0.4], 5000), (vec![0.1, 0.4, 0.5], 1000)] {
@@ -172,7 +174,7 @@ proptest! {
         }
     }
 
-    /// The best of all placements.
+    /// Against the optimum of all placements.
     #[test]
     fn no_bound_is_above_the_best_placement(
         loads in vec((0..6_u32, 0..2_u32), 1..7),
@@ -199,7 +201,7 @@ proptest! {
         }
     }
 
-    /// Hundreds of objects on each rank, which has the same blocks as every other, in any order.
+    /// Hundreds of objects on each rank in any order; all ranks have equal blocks.
     #[test]
     fn no_bound_of_whole_blocks_is_above_a_perfect_placement(
         n_ranks in 1..4_u32,
@@ -228,7 +230,7 @@ proptest! {
         }
     }
 
-    /// Each object takes the same part of its time in every subphase.
+    /// Each object has the same share of its time in every subphase.
     #[test]
     fn no_synchronised_bound_is_above_a_perfect_placement(
         objects in (2..5_usize).prop_flat_map(even),
@@ -244,7 +246,7 @@ proptest! {
                 (0..).zip(&parts).map(|(at, &part)| (at, seconds(load, part))).collect::<Vec<(u32, f64)>>()
             })
             .collect();
-        // A sum over them may overflow where one is near the largest number.
+        // A sum over subphases may overflow if one is near the largest number.
         prop_assume!(loads.iter().map(|load| load.0).sum::<f64>() < 1e305);
         let phase = phase(&vec![1.0; n_ranks], &loads, false).with_subphases(subphases).unwrap();
         let taken = Synchronised::of(&phase, phase.recorded_assignment()).unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Moments against exact ones, in whole numbers.
+//! Moments against exact ones in integers.
 
 use lbaf_model::Statistics;
 use proptest::collection::vec;
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::cases;
 
-/// Central moments of whole numbers without rounding: `n M2`, `n^2 M3` and `n^3 M4` are whole.
+/// Exact central moments of integers: `n M2`, `n^2 M3` and `n^3 M4` are integers.
 struct Exact {
     n: i128,
     sum: i128,
@@ -76,7 +76,7 @@ proptest! {
         prop_assert!(near(found.sample_kurtosis(), (n - 1.0).powi(2) / n * m4 / m2.powi(2) - 3.0));
     }
 
-    /// Also where the mean of the numbers is rounded to another.
+    /// Even if the mean of the numbers is rounded.
     #[test]
     fn equal_numbers_have_no_moments(number in 0.0..100.0_f64, n in 1..60_usize) {
         let found = Statistics::of(std::iter::repeat_n(number, n));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases whose ranks wait for each other behind every subphase, against the definitions and all placements.
+//! Phases with a barrier after every subphase, against the definitions and all placements.
 
 use lbaf_model::{
     Assignment, Object, Phase, PhaseId, RankId, Slot, Subphases, Synchronised, synchronised_bound,
@@ -10,10 +10,10 @@ use proptest::prelude::*;
 use crate::close;
 use crate::optima::for_each_placement;
 
-/// Seconds in each subphase, the rank, and whether it may migrate.
+/// Seconds in each subphase, rank, and true if migratable.
 type Facts = (Vec<f64>, u32, bool);
 
-/// Objects whose loads are what their subphases sum up to, on ranks of these alphas.
+/// A phase on ranks with these alphas; the load of an object is the sum over its subphases.
 fn phase(alphas: &[f64], objects: &[Facts]) -> Phase {
     let object = |&(ref seconds, rank, migratable): &Facts| Object {
         migratable,
@@ -33,7 +33,7 @@ fn recorded(phase: &Phase) -> Synchronised {
     Synchronised::of(phase, phase.recorded_assignment()).unwrap()
 }
 
-/// Balanced as a whole and as unbalanced as can be in each subphase; the way out is one exchange.
+/// Balanced as a whole, but fully imbalanced in each subphase; one exchange balances it.
 #[test]
 fn an_even_phase_of_uneven_subphases() {
     let objects =
@@ -48,10 +48,10 @@ fn an_even_phase_of_uneven_subphases() {
     assert_eq!(synchronised_bound(&phase).unwrap().seconds(), 2.0);
 }
 
-/// Three subphases of 1 s in the mean, in each of which a large object is alone on one rank: 3 s. But two of three objects of
-/// 2 s are on one rank in any case: 4 s.
+/// Three subphases with a mean of 1 s, each with a large object alone on one rank, give 3 s. But two of three
+/// objects of 2 s share a rank, which gives 4 s.
 #[test]
-fn the_whole_may_say_more_than_its_parts() {
+fn the_bound_on_the_whole_phase_may_be_tighter() {
     let objects = [object(&[1.0, 0.5, 0.5], 0), object(&[0.5, 1.0, 0.5], 0), object(&[0.5, 0.5, 1.0], 1)];
     let bound = synchronised_bound(&phase(&[1.0, 1.0], &objects)).unwrap();
     let parts: Vec<f64> = bound.by_subphase.iter().map(|bound| bound.work).collect();
@@ -59,7 +59,7 @@ fn the_whole_may_say_more_than_its_parts() {
 }
 
 #[test]
-fn what_has_no_time_takes_none() {
+fn phases_without_time_take_0_seconds() {
     let nothing = phase(&[1.0, 0.0], &[object(&[0.0], 0)]);
     let found = recorded(&nothing);
     assert_eq!((found.maxima.len(), found.seconds(), found.imbalance()), (1, 0.0, 0.0));
@@ -70,18 +70,18 @@ fn what_has_no_time_takes_none() {
 }
 
 #[test]
-fn subphases_fit_the_phase_or_are_refused() {
+fn invalid_subphases_are_rejected() {
     let plain = |times: &[f64]| {
         let subphases: Subphases = times.iter().map(|&seconds| [(0, seconds)]).collect();
         let phase = phase(&[1.0], &[object(&[1.0], 0), object(&[1.0], 0)]);
         phase.with_subphases(subphases).map(|_| ()).map_err(|error| error.to_string())
     };
     assert_eq!(plain(&[1.0, 2.0]), Ok(()));
-    assert_eq!(plain(&[1.0]), Err("phase 0: subphases of 1 objects for 2".to_owned()));
-    let wrong = "phase 0: loads, sizes and alphas are finite and not negative, but one is ";
+    assert_eq!(plain(&[1.0]), Err("phase 0: subphases for 1 objects, but the phase has 2".to_owned()));
+    let wrong = "phase 0: loads, sizes and alphas must be finite and not negative, but one is ";
     assert_eq!(plain(&[1.0, -2.0]), Err(format!("{wrong}-2")));
     assert_eq!(plain(&[1.0, f64::NAN]), Err(format!("{wrong}NaN")));
-    let large = "phase 0: the sum of times of subphases is too large for a floating-point number";
+    let large = "phase 0: the sum of the times of all subphases is too large for a floating-point number";
     assert_eq!(plain(&[1e308, 1e308]), Err(large.to_owned()));
 }
 
@@ -135,7 +135,7 @@ proptest! {
         prop_assert!(found.whole_imbalance() <= found.imbalance() + 1e-12);
     }
 
-    /// No placement beats the bound; and often enough one comes to it.
+    /// No placement beats the bound, and some placements reach it often enough.
     #[test]
     fn no_placement_is_below_the_bound(phase in small_phase()) {
         let bound = synchronised_bound(&phase).unwrap();
@@ -148,9 +148,9 @@ proptest! {
         prop_assert!(means <= bound.seconds());
     }
 
-    /// One subphase is the whole phase.
+    /// A single subphase is the whole phase.
     #[test]
-    fn one_subphase_is_nothing_new(seconds in vec((0.0..3.0, 0..3_u32), 1..9)) {
+    fn a_single_subphase_equals_the_phase(seconds in vec((0.0..3.0, 0..3_u32), 1..9)) {
         let objects: Vec<Facts> = seconds.iter().map(|&(seconds, rank)| object(&[seconds], rank)).collect();
         let phase = phase(&[1.0; 3], &objects);
         let loads = lbaf_model::rank_totals(&phase, phase.recorded_assignment());
@@ -160,9 +160,9 @@ proptest! {
         prop_assert!(close(synchronised_bound(&phase).unwrap().seconds(), lbaf_model::load_bound(&phase).work));
     }
 
-    /// Other loads have the same shares.
+    /// Shares stay the same when loads change.
     #[test]
-    fn shares_go_with_loads(phase in small_phase(), factor in 0.0..4.0) {
+    fn subphases_keep_their_shares_when_loads_change(phase in small_phase(), factor in 0.0..4.0) {
         let load = phase.slots().map(|slot| phase.load(slot) * factor).collect();
         let other = phase.with_loads(load).unwrap();
         prop_assert!(close(recorded(&other).seconds(), recorded(&phase).seconds() * factor));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Totals and work of a placement, from nothing.
+//! Totals and work of a placement, computed from scratch.
 
 use lbaf_model::{Affine, Assignment, Ccm, LoadOnly, RankVolumes, WorkModel, WorkParts, rank_totals, works};
 use proptest::prelude::*;
@@ -70,7 +70,7 @@ proptest! {
         }
     }
 
-    /// What ranks send and receive is in the volumes between them, however they are grouped.
+    /// The volumes between ranks sum up to those sent and received, for any grouping of ranks.
     #[test]
     fn volumes_between_ranks_are_those_sent_and_received((random, assignment) in placed(), size in 1..4_usize) {
         let totals = rank_totals(&random.phase, &assignment);

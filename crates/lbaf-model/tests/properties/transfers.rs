@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Totals under transfers: what is foretold, what is made, and what is computed anew agree.
+//! Totals under transfers: evaluated, applied and recomputed totals agree.
 
 use lbaf_model::{
     Affine, AffineParameters, Assignment, Belief, BlockIdx, Ccm, CcmParameters, Phase, RankId, RankTotals,
@@ -13,7 +13,7 @@ use crate::random_phase::{RandomPhase, affine_parameters, ccm_parameters};
 use crate::totals::placed;
 use crate::{cases, close, definitions};
 
-/// Either of the models that look at everything.
+/// A model that uses all totals.
 #[derive(Clone, Debug)]
 enum Parameters {
     Affine(AffineParameters),
@@ -33,7 +33,7 @@ impl Parameters {
     }
 }
 
-/// Which objects go where, as numbers that fit any phase.
+/// Transferred objects as numbers that fit any phase.
 #[derive(Clone, Copy, Debug)]
 struct Draw {
     from: usize,
@@ -43,7 +43,7 @@ struct Draw {
 }
 
 fn draw() -> impl Strategy<Value = Draw> {
-    // Half of the transfers are gifts.
+    // Half of the transfers move objects in one direction only.
     let returned = prop_oneof![Just(0), any::<u16>()];
     (0..60_usize, 0..60_usize, any::<u16>(), returned).prop_map(|(from, further, given, returned)| Draw {
         from,
@@ -54,7 +54,7 @@ fn draw() -> impl Strategy<Value = Draw> {
 }
 
 impl Draw {
-    /// The ranks and the objects that go from the first to the second and back.
+    /// Returns both ranks, and the objects that move from the first to the second and back.
     fn resolve(self, n_ranks: usize, assignment: &Assignment) -> ([RankId; 2], [Vec<Slot>; 2]) {
         let from = self.from % n_ranks;
         let to = (from + 1 + self.further % (n_ranks - 1)) % n_ranks;
@@ -96,11 +96,11 @@ proptest! {
                 }
             }
 
-            let foretold = foretell(&totals, &transfer, &expected, &*model)?;
+            let evaluated = evaluate(&totals, &transfer, &expected, &*model)?;
             totals.apply(&transfer);
             prop_assert_eq!(totals.assignment(), &expected);
-            prop_assert_eq!(totals.rank(from), &foretold.0);
-            prop_assert_eq!(totals.rank(to), &foretold.1);
+            prop_assert_eq!(totals.rank(from), &evaluated.0);
+            prop_assert_eq!(totals.rank(to), &evaluated.1);
             check_state(&random, &totals, &*model)?;
         }
     }
@@ -132,7 +132,7 @@ proptest! {
     }
 
     #[test]
-    fn a_bundle_answers_for_every_destination_however_it_was_made((random, start) in placed(), draw in draw()) {
+    fn bundles_are_valid_for_every_destination((random, start) in placed(), draw in draw()) {
         let phase = &random.phase;
         prop_assume!(phase.n_ranks() > 1);
         let totals = Totals::new(phase, start);
@@ -160,9 +160,9 @@ proptest! {
                 let mut made = totals.clone();
                 made.apply(&gift);
                 definitions::check(&random, made.assignment(), made.ranks())?;
-                for (foretold, rank) in [(totals.without(bundle), from), (totals.with(to, bundle), to)] {
+                for (evaluated, rank) in [(totals.without(bundle), from), (totals.with(to, bundle), to)] {
                     let mut ranks = made.ranks().to_vec();
-                    ranks[rank.index()] = foretold;
+                    ranks[rank.index()] = evaluated;
                     definitions::check(&random, made.assignment(), &ranks)?;
                 }
             }
@@ -182,16 +182,16 @@ proptest! {
     }
 }
 
-/// What-if answers, checked against totals and work of the placement that would result; the question itself
-/// must change nothing.
-fn foretell(
+/// Evaluates a transfer, and checks the result against totals and work of the resulting placement. The
+/// evaluation must not change anything.
+fn evaluate(
     totals: &Totals<'_>,
     transfer: &Transfer<'_>,
     expected: &Assignment,
     model: &dyn WorkModel,
 ) -> Result<(RankTotals, RankTotals), TestCaseError> {
     let before = totals.clone();
-    let foretold = totals.after(transfer);
+    let evaluated = totals.after(transfer);
     let works_foretold = totals.works_after(model, transfer);
     prop_assert_eq!(totals.assignment(), before.assignment());
     prop_assert_eq!(totals.ranks(), before.ranks());
@@ -202,10 +202,10 @@ fn foretell(
         prop_assert!(close(found.cost(), expected.cost()), "cost {found}, not {expected}");
         prop_assert!(close(found.excess(), expected.excess()), "excess {found}, not {expected}");
     }
-    Ok(foretold)
+    Ok(evaluated)
 }
 
-/// Sizes and how often they occur, without 0.
+/// Sizes and the number of their occurrences, without 0.
 fn sizes(counts: &SizeCounts) -> Vec<(u64, u32)> {
     counts.iter().map(|(&key, &count)| (key, count)).filter(|&(key, _)| key > 0).collect()
 }
@@ -219,7 +219,7 @@ fn serialized_sizes(phase: &Phase, objects: &[Slot]) -> Vec<(u64, u32)> {
     sizes(&counts)
 }
 
-/// The whole state, checked against the definitions.
+/// Checks the whole state against the definitions.
 fn check_state(
     random: &RandomPhase,
     totals: &Totals<'_>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Work is totally ordered: within bounds before over bounds, the smaller violation first, then the cost.
+//! Work is totally ordered: within bounds before over bounds, then by excess, then by cost.
 
 use lbaf_model::{BoundScope, RankQuantity, UpperBound, Work};
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ fn number() -> impl Strategy<Value = f64> {
     prop_oneof![Just(0.0), Just(f64::INFINITY), Just(1.0), 0.0..5.0_f64]
 }
 
-/// A violation that may be none.
+/// An excess, which may be 0.
 fn excess() -> impl Strategy<Value = f64> {
     prop_oneof![Just(0.0), number()]
 }
@@ -44,9 +44,9 @@ proptest! {
     }
 }
 
-/// 0.1 + 0.2 is more than 0.3 for a computer only.
+/// 0.1 + 0.2 exceeds 0.3 only by rounding.
 #[test]
-fn what_only_rounding_carries_beyond_a_bound_is_within() {
+fn an_excess_due_to_rounding_is_within_bounds() {
     let bound = |limit| UpperBound { quantity: RankQuantity::Load, limit, scope: BoundScope::Rank };
     assert_eq!(bound(0.3).excess(0.1 + 0.2), 0.0);
     assert_eq!(bound(4.0).excess(5.0), 0.25);

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How many values are not above another.
+//! Empirical distribution function of a histogram.
 
 use super::{Bin, Histogram};
 
-/// The empirical distribution of a histogram from either end.
+/// Empirical distribution of a histogram, cumulated from below or from above.
 #[derive(Debug)]
 pub(crate) struct Cumulative {
     histogram: Histogram,
-    /// How many values are in the bins before each.
+    /// Number of values in the bins before each bin.
     before: Vec<u64>,
     n: f64,
 }
 
 impl Cumulative {
-    /// That of values from below. O(bins).
+    /// Cumulates from below. O(bins).
     pub(crate) fn from_below(histogram: &Histogram) -> Self {
         Cumulative::of(histogram.clone())
     }
 
-    /// That of the negated values: from above. Bins are open on the other side then, so they are shifted a little.
+    /// Cumulates the negated values, that is from above. The bins are then open on the other side, so they are
+    /// shifted slightly.
     pub(crate) fn from_above(histogram: &Histogram) -> Self {
         let mut counts = histogram.counts.clone();
         counts.reverse();
@@ -39,8 +40,9 @@ impl Cumulative {
         Cumulative { histogram, before, n: sum as f64 }
     }
 
-    /// The share of values that are not above this one, as if they were spread evenly over their bins, and one value more
-    /// if it is not below all: nothing that was seen is impossible. O(1). Values are not all equal.
+    /// Returns the share of values at or below this one, with the values of each bin spread evenly over it. One
+    /// value is added if this value is not below all others, so no observed value has the share 0. O(1). Values
+    /// must not all be equal.
     pub(crate) fn share(&self, value: f64) -> f64 {
         let share = match self.histogram.bin(value, 0.0) {
             Bin::Left => 0.0,

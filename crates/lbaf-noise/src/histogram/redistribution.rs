@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Counts of one histogram in the bins of another.
+//! Redistribution of the counts of one histogram over the bins of another.
 
 use super::Histogram;
 
-/// What is left of the bin that is being taken from: `(lower, upper]` and what is in it.
+/// Remainder of the bin whose counts are being redistributed: `(lower, upper]` and its count.
 struct Rest {
     lower: f64,
     upper: f64,
     count: u64,
 }
 
-/// Adds all that is in a histogram to the bins of another, which reach at least as far. Values are spread evenly over their
-/// bin, in whole numbers: where an edge cuts one, both parts are rounded, and what rounding adds or takes is that of the
-/// larger part. Equal values go where they are. O(bins of both).
+/// Adds all counts of a histogram to the bins of another, which must cover at least the same range. Values are
+/// spread evenly over their bin, in integers: where an edge cuts a bin, both parts are rounded, and the larger
+/// part absorbs the rounding error. Equal values go to the bin that contains them. O(bins of both).
 ///
-/// What is left of the first new edge by rounding goes to the first bin, and so on the right; Chimbuko would lose it.
+/// Values that rounding leaves below the first new edge go to the first bin, and those above the last edge to
+/// the last bin; Chimbuko would lose them.
 pub(super) fn pour(from: &Histogram, into: &mut Histogram) {
     if from.is_point() {
         let bin = bin_around(into, from.max);
@@ -26,12 +27,12 @@ pub(super) fn pour(from: &Histogram, into: &mut Histogram) {
     let mut rest = Rest { lower: from.start, upper: from.start, count: 0 };
     for new in 0..last {
         let (_, edge) = into.edges(new);
-        // Whole old bins up to the edge.
+        // Entire old bins up to the edge.
         while rest.upper <= edge {
             into.counts[new] += rest.count;
             rest.count = 0;
             let Some(old) = olds.next() else { return };
-            // Each old bin begins where the one before ended.
+            // Each old bin begins at the end of the one before.
             rest = Rest { lower: rest.upper, upper: from.edges(old).1, count: from.counts[old] };
         }
         if rest.lower < edge {
@@ -42,14 +43,14 @@ pub(super) fn pour(from: &Histogram, into: &mut Histogram) {
 }
 
 impl Rest {
-    /// Takes what is below an edge between both ends.
+    /// Takes the values below an edge that lies between both ends.
     fn cut(&mut self, edge: f64) -> u64 {
         let count = self.count as f64;
         let share = (edge - self.lower) / (self.upper - self.lower);
         let (left, right) = ((share * count + 0.5).floor(), ((1.0 - share) * count + 0.5).floor());
         let debt = count - left - right;
         let left = if 1.0 - share > share { left } else { left + debt };
-        // A count below 2^53 is exact, so nothing is lost on the way.
+        // A count below 2^53 is exact, so no value is lost in the conversion.
         #[expect(clippy::cast_sign_loss, reason = "a part of a count")]
         let left = (left as u64).min(self.count);
         self.count -= left;
@@ -58,7 +59,7 @@ impl Rest {
     }
 }
 
-/// The bin with a value between its edges as they are when bins are cut.
+/// Returns the bin that contains a value, by the same edges that cut bins.
 fn bin_around(histogram: &Histogram, value: f64) -> usize {
     let (mut low, mut high) = (0, histogram.counts.len() - 1);
     while low < high {
@@ -76,7 +77,7 @@ fn bin_around(histogram: &Histogram, value: f64) -> usize {
 mod tests {
     use super::*;
 
-    /// Bins of two widths from 0.
+    /// Redistributes counts over `n_bins` bins of the same range, which begins at 0.
     fn cut(counts: &[u64], n_bins: usize) -> Vec<u64> {
         let max = 12.0;
         let width = |n: usize| max / n as f64;
@@ -87,13 +88,14 @@ mod tests {
         into.counts
     }
 
-    /// Both halves of 3 are rounded up to 2; as neither is larger, the left one gives the debt of one back. The same of 1.
+    /// Both halves of 3 are rounded up to 2. Neither is larger, so the left one is reduced by one. The same
+    /// happens to 1.
     #[test]
     fn halves_go_to_the_right() {
         assert_eq!(cut(&[3, 1], 4), [1, 2, 0, 1]);
     }
 
-    /// A third of 8 is 2.7, rounded to 3, and of the other 5 half is 2.5.
+    /// A third of 8 is 2.7, rounded to 3; half of the remaining 5 is 2.5.
     #[test]
     fn bins_are_cut_from_the_left() {
         assert_eq!(cut(&[8], 3), [3, 2, 3]);
@@ -101,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_equal_stays_where_it_is() {
+    fn equal_values_stay_in_their_bin() {
         let from = Histogram { counts: vec![7], start: 4.9, width: 0.1, min: 5.0, max: 5.0 };
         for (min, expected) in [(4.0, [0, 7, 0, 0]), (5.0, [7, 0, 0, 0]), (1.0, [0, 0, 0, 7])] {
             let mut into =

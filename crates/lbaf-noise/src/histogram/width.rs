@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How wide bins should be.
+//! Bin widths of histograms.
 
 use super::{Histogram, SHIFT};
 
-/// How wide bins should be.
+/// Rule for the width of bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BinWidth {
-    /// Always so many bins, at least one: what Chimbuko does for HBOS, whatever its documentation says of Scott.
+    /// Fixed number of bins, at least one: the rule that Chimbuko applies for HBOS, although its documentation
+    /// mentions Scott.
     Fixed(usize),
-    /// 3.5 standard deviations by the cube root of the number of values (Scott 1979, doi 10.1093/biomet/66.3.605).
+    /// 3.5 standard deviations divided by the cube root of the number of values (Scott 1979, doi
+    /// 10.1093/biomet/66.3.605).
     Scott,
 }
 
 impl BinWidth {
-    /// For values that are not all equal.
+    /// Returns the width for values that are not all equal.
     pub(super) fn of_values(self, values: &[f64], min: f64, max: f64) -> f64 {
         match self {
             BinWidth::Fixed(n_bins) => fixed(n_bins, min, max),
@@ -26,7 +28,7 @@ impl BinWidth {
         }
     }
 
-    /// For the values of two histograms, as if each were in the middle of its bin.
+    /// Returns the width for the values of two histograms, each value taken at the middle of its bin.
     pub(super) fn of_histograms(self, histograms: [&Histogram; 2], min: f64, max: f64) -> f64 {
         match self {
             BinWidth::Fixed(n_bins) => fixed(n_bins, min, max),
@@ -47,7 +49,7 @@ impl BinWidth {
     }
 }
 
-/// A thousandth of a bin is left over, so that rounding never makes another one.
+/// Leaves a thousandth of a bin, so that rounding never creates an extra bin.
 fn fixed(n_bins: usize, min: f64, max: f64) -> f64 {
     (max - min) / (n_bins.max(1) as f64 - SHIFT - 0.001)
 }

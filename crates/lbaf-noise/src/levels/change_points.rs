@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Robust change points of a series of which everything is known.
+//! Robust change points of a complete series.
 //!
-//! Least absolute deviations from piecewise constant levels, each of two samples at least, with a penalty for every change
-//! and a deviation that counts no more than a limit, as in Fearnhead and Rigaill 2019 (doi 10.1080/01621459.2017.1385466):
-//! one odd sample costs less than the two changes that would make it a level of its own, two successive ones cost more.
+//! Minimizes absolute deviations from piecewise constant levels, each of at least two samples, plus a penalty
+//! for every change. Deviations are capped, as in Fearnhead and Rigaill 2019 (doi
+//! 10.1080/01621459.2017.1385466): one odd sample costs less than the two changes that would make it a separate
+//! level, two successive ones cost more.
 
 use crate::median::median;
 
-/// The penalty of a change in parts of the largest deviation that counts: two samples that deviate pay for two changes
-/// below 1, one does not from 1/2 on.
+/// Penalty of a change as a fraction of the deviation cap. Below 1, two deviating samples outweigh two changes;
+/// from 1/2 on, one does not.
 const PENALTY: f64 = 0.75;
 
-/// A level at either end that is no longer pays for two changes, as one in the middle does: two odd samples with another
-/// one between them are none.
+/// A level at either end of the series that is not longer must outweigh two changes, like one in the middle.
+/// Two odd samples with another one between them are therefore not a level.
 const SHORT_END: usize = 5;
 
-/// Samples from which on the penalty grows, with the logarithm of their number: many samples have more ways to look like
-/// a change.
+/// Number of samples above which the penalty grows with the logarithm of the number of samples, because chance
+/// changes become more likely in long series.
 const MANY: f64 = 20.0;
 
-/// Most levels that are tried for a series.
+/// Maximum number of candidate levels of a series.
 const MOST_CANDIDATES: usize = 64;
 
-/// First samples of levels, ascending, the first at 0; `tolerance` is how far a sample is from its level without being odd.
-/// O(samples × 64).
+/// Returns the first samples of levels, ascending, the first at 0; `tolerance` is the largest distance of a
+/// normal sample from its level. O(samples × 64).
 pub(super) fn change_points(series: &[f64], tolerance: f64) -> Vec<usize> {
     let most = tolerance * ((series.len() as f64).ln() / MANY.ln()).max(1.0);
     if series.len() < 2 || cost(series, most) <= PENALTY * most {
@@ -32,20 +33,21 @@ pub(super) fn change_points(series: &[f64], tolerance: f64) -> Vec<usize> {
     merged(series, path(series, most), most)
 }
 
-/// Cost of a series that stays at one level.
+/// Returns the cost of a series that stays at one level.
 fn cost(series: &[f64], most: f64) -> f64 {
     let level = median(&mut series.to_vec()).unwrap_or(0.0);
     series.iter().map(|value| (value - level).abs().min(most)).sum()
 }
 
-/// The cheapest path through candidates for levels. A level is young with its first sample, and can end only after its
-/// second one.
+/// Returns the cheapest path through the candidate levels. A level is young at its first sample and can end
+/// only after its second one.
 fn path(series: &[f64], most: f64) -> Vec<usize> {
     let levels = candidates(series, most);
     let cost = |at: usize, level: usize| (series[at] - levels[level]).abs().min(most);
     let mut young: Vec<f64> = (0..levels.len()).map(|level| cost(0, level)).collect();
     let mut grown = vec![f64::INFINITY; levels.len()];
-    // By sample, which level one that begins there follows; by sample and level, whether it began with the sample before.
+    // By sample, the level before one that begins there; by sample and level, true if it began at the sample
+    // before.
     let mut before = vec![0; series.len()];
     let mut began = vec![false; series.len() * levels.len()];
     for at in 1..series.len() {
@@ -76,7 +78,7 @@ fn path(series: &[f64], most: f64) -> Vec<usize> {
     starts
 }
 
-/// Values that levels may have: those of samples, unless another one is as good.
+/// Returns candidate levels: values of samples, thinned so that close values share a candidate.
 fn candidates(series: &[f64], most: f64) -> Vec<f64> {
     let mut sorted = series.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -95,12 +97,12 @@ fn candidates(series: &[f64], most: f64) -> Vec<f64> {
     }
 }
 
-/// The first of the least.
+/// Returns the index of the least cost, the first in a tie.
 fn cheapest(costs: &[f64]) -> usize {
     (0..costs.len()).min_by(|&one, &other| costs[one].total_cmp(&costs[other])).unwrap_or(0)
 }
 
-/// The same without changes that do not pay for themselves once each level is the median of its samples.
+/// Removes changes whose penalty exceeds their benefit once each level is the median of its samples.
 fn merged(series: &[f64], starts: Vec<usize>, most: f64) -> Vec<usize> {
     let cost = |from: usize, to: usize| cost(&series[from..to], most);
     let ends: Vec<usize> = starts[1..].iter().copied().chain([series.len()]).collect();
@@ -123,13 +125,13 @@ fn merged(series: &[f64], starts: Vec<usize>, most: f64) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// With a tolerance of 1 a change costs 0.75, and nothing deviates by more than 1.
+    /// With a tolerance of 1 a change costs 0.75, and the cost of a sample is capped at 1.
     fn starts(series: &[f64]) -> Vec<usize> {
         change_points(series, 1.0)
     }
 
     #[test]
-    fn one_odd_sample_is_no_level_however_odd() {
+    fn one_odd_sample_is_not_a_level_however_odd() {
         for odd in [1.0, 2.0, 1e6, -1e6] {
             for at in 0..9 {
                 let mut series = [0.0; 9];
@@ -141,7 +143,7 @@ mod tests {
 
     #[test]
     fn two_odd_samples_are_a_level_if_they_follow_each_other() {
-        // A single sample before or after them is no level either, so that nothing tells which ones are odd.
+        // A single sample before or after them is not a level either, so the odd samples cannot be identified.
         let expected = [
             vec![0, 2],
             vec![0],
@@ -160,12 +162,12 @@ mod tests {
         assert_eq!(starts(&[0.0, 0.0, 0.0, 5.0, 0.0, 5.0, 0.0, 0.0, 0.0]), [0]);
         assert_eq!(starts(&[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0, 0.0, 5.0]), [0]);
         assert_eq!(starts(&[5.0, 0.0, 5.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]), [0]);
-        // In opposite directions they have no level in common.
+        // Deviations in opposite directions have no common level.
         assert_eq!(starts(&[0.0, 0.0, 0.0, 5.0, -5.0, 0.0, 0.0, 0.0, 0.0]), [0]);
     }
 
     #[test]
-    fn levels_are_found_wherever_they_are() {
+    fn levels_are_found_anywhere_in_a_series() {
         let series = |levels: &[(usize, f64)]| {
             let of_level = |&(n, level): &(usize, f64)| {
                 // Jitter of 0.1 at most.
@@ -176,10 +178,10 @@ mod tests {
         assert_eq!(starts(&series(&[(12, 0.0), (8, 1.1)])), [0, 12]);
         assert_eq!(starts(&series(&[(10, 0.0), (10, 1.1)])), [0, 10]);
         assert_eq!(starts(&series(&[(5, 0.0), (5, 2.0), (5, 1.0), (5, 2.0)])), [0, 5, 10, 15]);
-        // Small ones if they last.
+        // Small changes are found if they last.
         assert_eq!(starts(&series(&[(100, 0.0), (100, 0.3)])), [0, 100]);
         assert_eq!(starts(&series(&[(200, 0.0)])), [0]);
-        // An odd sample in a level does not end it.
+        // An odd sample within a level does not end it.
         let mut odd = series(&[(10, 0.0), (10, 2.0)]);
         odd[14] = 0.0;
         assert_eq!(starts(&odd), [0, 10]);
@@ -194,7 +196,8 @@ mod tests {
         assert_eq!(starts(&[1.0, 1.0, 9.0, 9.0]), [0, 2]);
     }
 
-    /// Against the cheapest of all ways to cut a series into levels of two samples or more, each at one of the samples.
+    /// Compares with the cheapest of all divisions of a series into levels of at least two samples, each at the
+    /// value of a sample.
     #[test]
     fn no_other_cut_is_cheaper() {
         let random = |seed: u64| {
@@ -230,13 +233,13 @@ mod tests {
                     best = best.min(price(&starts));
                 }
             }
-            // Candidates are up to a twenty-fourth apart from a sample.
+            // Candidates are at most a twenty-fourth away from a sample.
             let found = price(&path(&series, 1.0));
             assert!(found <= best + n as f64 / 24.0, "{series:?}: {found} instead of {best}");
         }
     }
 
-    /// The cost of the best level, one of the samples.
+    /// Returns the cost of the best level, restricted to values of samples.
     fn least(series: &[f64]) -> f64 {
         let cost = |level: &f64| series.iter().map(|value| (value - level).abs().min(1.0)).sum::<f64>();
         series.iter().map(cost).fold(f64::INFINITY, f64::min)

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Changes of the level as far as they are known while a series is recorded.
+//! Changes of the level that can be detected while a series is recorded.
 
 use crate::median::median;
 
 use super::{Level, jitter};
 
-/// So many successive samples away from a level, all on the same side, are another one.
+/// Number of successive samples away from a level, all on the same side, that form another level.
 pub(crate) const SUCCESSIVE: usize = 3;
 
-/// The levels of a series, told sample by sample from those until then, of which `min_samples` are needed. A level begins with the first of three successive samples that deviate from the one before on the same side,
-/// and is known with the third; one that was there before is known again with the first. O(samples²), by selection.
+/// Returns the levels of a series, each detected from the samples up to that point, of which at least
+/// `min_samples` are needed. A level begins with the first of three successive samples that deviate from the
+/// previous level on the same side, and becomes known with the third. An earlier level becomes known again with
+/// its first sample. O(samples²), by selection.
 pub(super) fn levels(times: &[f64], min_samples: usize, min_relative: f64) -> Vec<Level> {
     let series = jitter::logarithms(times);
     let mut found = vec![Level { since: 0, known: 0 }];
@@ -39,7 +41,7 @@ pub(super) fn levels(times: &[f64], min_samples: usize, min_relative: f64) -> Ve
     found
 }
 
-/// Levels that were left.
+/// Levels that the series has left.
 #[derive(Default)]
 struct Left(Vec<f64>);
 
@@ -74,19 +76,19 @@ mod tests {
         assert_eq!(found(&times), [(0, 0)]);
         times.push(3.0);
         assert_eq!(found(&times), [(0, 0), (10, 12)]);
-        // The old one is known again at once, and so is the new one.
+        // The old level is known again at once, and so is the new one.
         times.extend([1.0, 1.0, 3.0, 3.0]);
         assert_eq!(found(&times), [(0, 0), (10, 12), (13, 13), (15, 15)]);
     }
 
     #[test]
-    fn what_returns_is_no_level() {
+    fn deviations_that_return_are_not_a_level() {
         let mut times = [1.0; 20];
         times[8] = 3.0;
         times[12] = 3.0;
         times[13] = 3.0;
         assert_eq!(found(&times), [(0, 0)]);
-        // Three that deviate to different sides are none either.
+        // Three deviations on different sides are not a level either.
         times[14] = 0.3;
         assert_eq!(found(&times), [(0, 0)]);
     }

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Logarithms of times, and by how much they differ from phase to phase while nothing changes.
+//! Logarithms of times and their jitter, the variation from phase to phase while nothing changes.
 
 use crate::median::median;
 
-/// By so many robust standard deviations a time deviates from a level.
+/// A time deviates from a level beyond this number of robust standard deviations.
 const DEVIATES: f64 = 6.0;
 
-/// Logarithms of times, in which a change by a factor is as large on the way up as on the way down, and jitter as large at
-/// every level. Times of 0 are far below all others.
+/// Returns the logarithms of times. A change by a factor is then equally large in both directions, and jitter
+/// is equally large at every level. Times of 0 are far below all others.
 pub(super) fn logarithms(times: &[f64]) -> Vec<f64> {
     let least = times.iter().copied().filter(|&time| time > 0.0).fold(f64::INFINITY, f64::min);
     let nothing = if least.is_finite() { least.ln() - NOTHING } else { 0.0 };
     times.iter().map(|&time| if time > 0.0 { time.ln() } else { nothing }).collect()
 }
 
-/// Distance of the logarithm of no time below that of the least time: further than jitter reaches.
+/// Distance of the logarithm of a zero time below that of the least time: larger than any jitter.
 const NOTHING: f64 = 1e3;
 
-/// The distance from a level beyond which a logarithm deviates from it: six robust standard deviations of jitter, and no
-/// less than a deviation by the share `min_relative`, which does not matter.
+/// Returns the distance from a level beyond which a logarithm deviates from it: six robust standard deviations
+/// of jitter, but at least a relative deviation of `min_relative`, because smaller ones do not matter.
 ///
-/// Jitter is told by the differences of successive times: unlike distances from a median, most of them are the same
-/// whether or not the level changes now and then.
+/// Jitter is estimated from the differences of successive times. Unlike distances from a median, few of them
+/// are affected by an occasional change of the level.
 pub(super) fn tolerance(logarithms: &[f64], min_relative: f64) -> f64 {
     let mut steps: Vec<f64> = logarithms.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
     let jitter = 1.4826 * median(&mut steps).unwrap_or(0.0) / std::f64::consts::SQRT_2;
-    // Clocks are no better than a thousandth.
+    // The relative precision of clocks is assumed to be a thousandth.
     (DEVIATES * jitter).max(min_relative.max(1e-3).ln_1p())
 }
 
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_of_the_level_are_no_jitter() {
+    fn changes_of_the_level_do_not_add_to_jitter() {
         let steady = [1.0, 1.02, 1.0, 1.02, 1.0, 1.02];
         let changed = [1.0, 1.02, 1.0, 3.06, 3.0, 3.06];
         let expected = 6.0 * 1.4826 * 1.02_f64.ln() / 2.0_f64.sqrt();
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn no_time_is_far_below_any() {
+    fn a_zero_time_is_far_below_all_others() {
         assert_eq!(logarithms(&[0.0, 0.0]), [0.0, 0.0]);
         assert_eq!(logarithms(&[0.0, 1.0]), [-1e3, 0.0]);
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tails of a distribution.
+//! Outliers in the tails of a distribution.
 
 use super::threshold::{Range, Threshold, rarity};
 use crate::histogram::{Cumulative, Histogram};
 use crate::{Copod, Judgement, Label};
 
-/// What COPOD knows.
+/// Model of COPOD.
 #[derive(Clone, Debug)]
 pub(super) struct CopodModel {
     pub(super) parameters: Copod,
@@ -13,7 +13,7 @@ pub(super) struct CopodModel {
     pub(super) threshold: Threshold,
 }
 
-/// Both tails of a histogram, and which of them counts.
+/// Both tails of a histogram, and their weights.
 struct Tails {
     below: Cumulative,
     above: Cumulative,
@@ -22,12 +22,12 @@ struct Tails {
 }
 
 impl CopodModel {
-    /// Nothing.
+    /// Creates an empty model.
     pub(super) fn new(parameters: Copod) -> Self {
         CopodModel { parameters, histogram: Histogram::default(), threshold: Threshold::new() }
     }
 
-    /// Judges samples by how many are beyond them. There are some.
+    /// Judges samples by the share of samples beyond them. The model must contain samples.
     pub(super) fn judge(&mut self, values: &[f64], out: &mut Vec<Judgement>) {
         // The skewness of equal samples is rounding noise, which would move the threshold for good.
         if self.histogram.is_point() {
@@ -36,7 +36,8 @@ impl CopodModel {
         }
         let tails = Tails::of(&self.histogram);
         let middles = (0..self.histogram.counts().len()).map(|bin| self.histogram.midpoint(bin));
-        // Chimbuko has another formula for negative scores, but a share is at most 1.
+        // Chimbuko has another formula for negative scores, but a share is at most 1, so scores are not
+        // negative.
         let range = Range::of(middles.map(|middle| tails.score(middle)));
         let threshold = self.threshold.raise(range.at(self.parameters.threshold));
         out.extend(values.iter().map(|value| {
@@ -58,8 +59,8 @@ impl Tails {
         }
     }
 
-    /// The tails of a value: both if the distribution is symmetric, else the long one less the other, and at least their
-    /// mean.
+    /// Returns the score of a value from its rarity in both tails: both if the distribution is symmetric,
+    /// otherwise the long tail less the other one, and at least their mean.
     fn score(&self, value: f64) -> f64 {
         let left = rarity(self.below.share(value));
         let right = rarity(self.above.share(-value));
@@ -67,7 +68,7 @@ impl Tails {
     }
 }
 
-/// Skewness of the values in the middles of their bins; no number if there is one bin.
+/// Returns the skewness of the values, each at the middle of its bin; NaN if there is only one bin.
 fn skewness(histogram: &Histogram) -> f64 {
     let n = histogram.total() as f64;
     let (mut mean, mut squares, mut cubes) = (0.0, 0.0, 0.0);
@@ -82,7 +83,7 @@ fn skewness(histogram: &Histogram) -> f64 {
     n / (n - 1.0) * (cubes - 3.0 * squares * mean + 2.0 * mean * mean * mean) / variance.powf(1.5)
 }
 
-/// 0 of zero and of what is no number, unlike `signum`.
+/// Returns the sign, 0 for zero and NaN, unlike `signum`.
 fn sign(value: f64) -> f64 {
     if value > 0.0 {
         1.0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Distances from the median and from the mean.
+//! Outliers by their distance from the median or mean.
 
 use super::spread::Spread;
 use crate::{Judgement, Label, Mad, RunStats, Sstd};
@@ -7,22 +7,23 @@ use crate::{Judgement, Label, Mad, RunStats, Sstd};
 /// Standard deviation of normally distributed samples, in median absolute deviations.
 const CONSISTENCY: f64 = 1.4826;
 
-/// The least standard deviation as a part of the median: clocks are no better, and tasks of a microsecond jitter.
+/// Least standard deviation as a fraction of the median: limited by clock precision and jitter of tasks of
+/// microseconds.
 const FLOOR: f64 = 1e-3;
 
-/// Judges samples by their distance from the median of all.
+/// Judges samples by their distance from the median of all samples.
 pub(super) fn from_median(parameters: Mad, spread: Spread, values: &[f64], out: &mut Vec<Judgement>) {
     let Spread { median, mad } = spread;
     let scale = (CONSISTENCY * mad).max(FLOOR * median.abs());
     out.extend(values.iter().map(|value| {
-        // Nothing is large by comparison with nothing: what mostly rests and then works has done so on purpose.
+        // Objects with a median of 0 are mostly idle and work on purpose at times, so they have no outliers.
         let score = if median == 0.0 { 0.0 } else { (value - median).abs() / scale };
         let label = if score > parameters.threshold { Label::Outlier } else { Label::Normal };
         Judgement { score, label }
     }));
 }
 
-/// Judges samples by their distance from the mean of all.
+/// Judges samples by their distance from the mean of all samples.
 pub(super) fn from_mean(parameters: Sstd, stats: &RunStats, values: &[f64], out: &mut Vec<Judgement>) {
     if stats.count() < 2 {
         out.resize(values.len(), Judgement::UNLABELLED);
@@ -30,7 +31,7 @@ pub(super) fn from_mean(parameters: Sstd, stats: &RunStats, values: &[f64], out:
     }
     let (mean, stddev) = (stats.mean(), stats.stddev());
     let (low, high) = (mean - parameters.sigma * stddev, mean + parameters.sigma * stddev);
-    // What Chimbuko divides by, so that scores are numbers.
+    // Divisor of Chimbuko, which keeps scores finite.
     let divisor = if stddev == 0.0 { 1e-10 } else { stddev };
     out.extend(values.iter().map(|value| Judgement {
         score: (value - mean).abs() / divisor,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rare bins.
+//! Outliers in rare bins.
 
 use super::threshold::{Range, Threshold, rarity};
 use crate::histogram::{Bin, Histogram};
 use crate::{Hbos, Judgement, Label};
 
-/// How far outside of all bins a sample may be, in widths of a bin, to count as in the nearest.
+/// Largest distance of a sample outside of all bins, in bin widths, at which it counts as in the nearest bin.
 const TOLERANCE: f64 = 0.05;
 
-/// What HBOS knows.
+/// Model of HBOS.
 #[derive(Clone, Debug)]
 pub(super) struct HbosModel {
     pub(super) parameters: Hbos,
@@ -17,12 +17,12 @@ pub(super) struct HbosModel {
 }
 
 impl HbosModel {
-    /// Nothing.
+    /// Creates an empty model.
     pub(super) fn new(parameters: Hbos) -> Self {
         HbosModel { parameters, histogram: Histogram::default(), threshold: Threshold::new() }
     }
 
-    /// Judges samples by how full their bins are. There are some.
+    /// Judges samples by the counts of their bins. The model must contain samples.
     pub(super) fn judge(&mut self, values: &[f64], out: &mut Vec<Judgement>) {
         let total = self.histogram.total() as f64;
         let counts = self.histogram.counts();

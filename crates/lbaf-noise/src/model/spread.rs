@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Samples that are kept, and where the middle of them is.
+//! Kept samples and their median absolute deviation.
 
 use crate::median;
 
-/// Samples that are kept for their median, in any order.
+/// Samples kept for their median, in any order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KeptSamples {
     values: Vec<f64>,
-    /// If it was asked for since the last sample.
+    /// Cached spread, if it was computed since the last sample.
     spread: Option<Spread>,
 }
 
-/// Where the middle of samples is, and how far they are from it.
+/// Median of samples and their median distance from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Spread {
-    /// The middle one.
+    /// Median of the samples.
     pub(super) median: f64,
-    /// The median of the distances from it.
+    /// Median of the distances from the median.
     pub(super) mad: f64,
 }
 
@@ -27,19 +27,20 @@ impl KeptSamples {
         self.spread = None;
     }
 
-    /// Their median and its deviation. O(n) by selection after samples were added, else O(1). There are samples.
+    /// Returns the spread of the samples. O(n) by selection after samples were added, otherwise O(1). There
+    /// must be samples.
     pub(super) fn spread(&mut self) -> Spread {
         *self.spread.get_or_insert_with(|| Spread::of(&mut self.values))
     }
 
-    /// The same where nothing may change, of none as well.
+    /// Returns the spread without caching it; also works without samples.
     pub(super) fn known_spread(&self) -> Spread {
         self.spread.unwrap_or_else(|| Spread::of(&mut self.values.clone()))
     }
 }
 
 impl Spread {
-    /// That of values, whose order changes; 0 of none.
+    /// Computes the spread of values and reorders them; 0 without values.
     fn of(values: &mut [f64]) -> Self {
         let median = median::median(values).unwrap_or(0.0);
         let mut distances: Vec<f64> = values.iter().map(|value| (value - median).abs()).collect();

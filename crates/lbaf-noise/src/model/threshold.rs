@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Scores of shares, and the threshold that never falls.
 
-/// A share below all that matter, whose logarithm is a number.
+/// Offset below all relevant shares, which keeps the logarithm of a share finite.
 const ALPHA: f64 = 78.88e-32;
 
-/// How unlikely a share of samples is: its negative binary logarithm, at most that of [`ALPHA`], which is 100.
+/// Returns the rarity of a share of samples: its negative binary logarithm, at most that of [`ALPHA`], which is
+/// 100.
 pub(super) fn rarity(share: f64) -> f64 {
     -(share + ALPHA).log2()
 }
 
-/// The highest threshold so far: `internal_global_threshold` of Chimbuko, where a server in between lets it fall.
+/// Highest threshold so far: `internal_global_threshold` of Chimbuko. In Chimbuko the parameter server can let
+/// it fall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Threshold(f64);
 
 impl Threshold {
-    /// The one of no samples.
+    /// Returns the threshold without samples.
     pub(super) fn new() -> Self {
         Threshold(1.00001_f64.log2())
     }
 
-    /// The value so far.
+    /// Returns the current value.
     pub(super) fn value(self) -> f64 {
         self.0
     }
 
-    /// The one at a part of a range of scores, or the highest so far.
+    /// Raises the threshold to `local` if that is higher, and returns the result.
     pub(super) fn raise(&mut self, local: f64) -> f64 {
         if local >= self.0 {
             self.0 = local;
@@ -33,7 +35,7 @@ impl Threshold {
     }
 }
 
-/// Range of scores; of none it is reversed, as in Chimbuko.
+/// Range of scores; reversed if there are no scores, as in Chimbuko.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Range {
     min: f64,
@@ -41,7 +43,7 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// That of scores.
+    /// Computes the range of scores.
     pub(super) fn of(scores: impl Iterator<Item = f64>) -> Self {
         let rarest = rarity(0.0);
         scores.fold(Range { min: rarest, max: -rarest }, |range, score| Range {
@@ -50,7 +52,7 @@ impl Range {
         })
     }
 
-    /// The score that is a part of the way up.
+    /// Returns the score at a fraction of the range, 0 at its minimum and 1 at its maximum.
     pub(super) fn at(self, part: f64) -> f64 {
         self.min + part * (self.max - self.min)
     }

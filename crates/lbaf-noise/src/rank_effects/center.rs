@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The robust mean of some values, and how certain it is.
+//! Robust mean of values and its uncertainty.
 
 use std::f64::consts::PI;
 
 use crate::median::median;
 
-/// Median absolute deviations in a standard deviation of normally distributed values.
+/// Standard deviation of normally distributed values, in median absolute deviations.
 const CONSISTENCY: f64 = 1.4826;
 
-/// Values further away than this many standard deviations count as if they were there: 95 % efficient if none is an outlier.
+/// Values further away than this number of standard deviations count as if they were at that distance: 95 %
+/// efficient without outliers.
 const HUBER: f64 = 1.345;
 
-/// The least standard error of a logarithm: clocks are no better.
+/// Least standard error of a logarithm, limited by clock precision.
 const LEAST_ERROR: f64 = 1e-3;
 
-/// A value with its weight.
+/// Value with its weight.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Weighted {
     pub(crate) value: f64,
-    /// In inverse proportion to the variance of the value.
+    /// Inversely proportional to the variance of the value.
     pub(crate) weight: f64,
 }
 
-/// A robust mean.
+/// Robust mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Center {
     pub(crate) value: f64,
@@ -30,12 +31,13 @@ pub(crate) struct Center {
     pub(crate) error: f64,
     /// Number of values.
     pub(crate) n: usize,
-    /// Number of values of equal weight that would be as certain.
+    /// Effective sample size: number of values of equal weight with the same standard error.
     n_effective: f64,
 }
 
 impl Center {
-    /// Huber's mean of values, with the spread about it as its error; `None` of nothing. O(values).
+    /// Computes Huber's mean of values and its standard error from their spread; `None` without values.
+    /// O(values).
     pub(crate) fn of(values: &[Weighted]) -> Option<Self> {
         let n = values.len();
         let mut center = median(&mut values.iter().map(|of| of.value).collect::<Vec<_>>())?;
@@ -69,13 +71,14 @@ impl Center {
         })
     }
 
-    /// The same from another origin.
+    /// Shifts the origin.
     pub(crate) fn less(self, origin: f64) -> Self {
         Center { value: self.value - origin, ..self }
     }
 
-    /// An upper bound on the probability that chance alone moves the mean by a distance in one direction: Student's t by
-    /// Wallace's approximation (1959), and the tail of the normal distribution by Mills' ratio.
+    /// Returns an upper bound on the probability that chance alone moves the mean by a distance in one
+    /// direction: Student's t by Wallace's approximation (1959), and the tail of the normal distribution by
+    /// Mills' ratio.
     pub(crate) fn chance(&self, distance: f64) -> f64 {
         let freedom = self.n_effective - 1.0;
         if distance <= 0.0 || freedom <= 0.0 {

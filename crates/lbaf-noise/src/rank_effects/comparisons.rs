@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects that ran on several ranks, and how long they took on each.
+//! Comparisons of ranks by objects that ran on several of them.
 
 use std::collections::BTreeMap;
 
@@ -10,34 +10,35 @@ use super::center::{Center, Weighted};
 use crate::median::median;
 use crate::repetitions::Bases;
 
-/// Variance of an object's mean that no number of times makes smaller, in variances of a single time: its load changes.
+/// Variance of an object's mean that more times do not reduce, in variances of a single time: the load of the
+/// object itself changes.
 const VARIANCE_OF_OBJECT: f64 = 0.1;
 
-/// Medians in turn of objects and of phases.
+/// Number of sweeps that alternate between medians of objects and of phases.
 const SWEEPS: usize = 3;
 
 /// Objects that ran on several ranks.
 pub(super) struct Comparisons {
-    /// By rank.
+    /// Stays on each rank.
     stays: Vec<Vec<Stay>>,
     n_objects: usize,
-    /// By rank, the number of its group: ranks that are connected by objects.
+    /// Number of the group of each rank: ranks that are connected by objects.
     pub(super) groups: Vec<usize>,
     pub(super) n_migrated_tasks: Vec<usize>,
-    /// Tasks that took any time.
+    /// Number of tasks with a time above 0.
     pub(super) n_tasks: usize,
 }
 
-/// The times of an object on a rank.
+/// Times of an object on a rank.
 #[derive(Clone, Copy, Debug)]
 struct Stay {
     object: usize,
     n_times: f64,
-    /// Median of the logarithms of the times, without what all objects take longer in a phase.
+    /// Median of the logarithms of the times, without the effects of phases, which are common to all objects.
     log: f64,
 }
 
-/// A time of an object.
+/// One time of an object.
 #[derive(Clone, Copy)]
 struct Time {
     at: u32,
@@ -74,7 +75,7 @@ impl Comparisons {
         comparisons
     }
 
-    /// The times of each object that ran on several ranks.
+    /// Returns the times of each object that ran on several ranks.
     fn times_of_migrated(&mut self, data: &DataSet, bases: &Bases, n_skipped: usize) -> Vec<Vec<Time>> {
         let mut first_ranks = vec![None; data.n_objects()];
         let mut has_migrated = vec![false; data.n_objects()];
@@ -117,19 +118,19 @@ impl Comparisons {
         root
     }
 
-    /// The number of a group is its lowest rank.
+    /// Numbers each group by its lowest rank.
     fn number_groups(&mut self) {
         for rank in 0..self.groups.len() {
             self.groups[rank] = self.root(rank);
         }
     }
 
-    /// Ranks that as many objects tell something of.
+    /// Number of ranks with at least `min_objects` comparisons.
     pub(super) fn n_judged(&self, min_objects: usize) -> usize {
         self.stays.iter().filter(|stays| stays.len() >= min_objects).count()
     }
 
-    /// The effect of each rank, if those of the others are known. O(stays).
+    /// Estimates the effect of each rank, given the effects of the others. O(stays).
     pub(super) fn estimates(&self, known: &[f64]) -> Vec<Option<Center>> {
         // By object, the number of its times and the sum of their logarithms without effects of ranks.
         let mut totals = vec![(0.0, 0.0); self.n_objects];
@@ -153,8 +154,8 @@ impl Comparisons {
         self.stays.par_iter().zip(known).map(estimate).collect()
     }
 
-    /// By number of the group, the effect of its median rank: the faster one of the two in the middle, so that of two halves
-    /// the slower one is slow.
+    /// Returns the effect of the median rank of each group, by number of the group. Of two middle ranks the
+    /// faster one counts; if half of the ranks are slow, the slower half is therefore found slow.
     pub(super) fn references(&self, known: &[f64]) -> Vec<f64> {
         let mut of_groups: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
         for ((stays, group), known) in self.stays.iter().zip(&self.groups).zip(known) {
@@ -171,7 +172,8 @@ impl Comparisons {
     }
 }
 
-/// All times that tell something: of measured phases, none of the first of each object, and more than nothing.
+/// Returns all times used for comparisons: positive times of measured phases, without the first `n_skipped` of
+/// each object.
 fn tasks<'d>(
     data: &'d DataSet,
     bases: &'d Bases,
@@ -200,7 +202,8 @@ fn tasks<'d>(
     })
 }
 
-/// By position of the phase, the logarithm of how much longer all objects take in it: medians of objects and of phases in turn.
+/// Returns the logarithm of the common slowdown of all objects in each phase, by position. Alternates between
+/// medians of objects and of phases.
 fn phase_effects(by_object: &[Vec<Time>], n_phases: usize) -> Vec<f64> {
     let mut effects = vec![0.0; n_phases];
     for _ in 0..SWEEPS {

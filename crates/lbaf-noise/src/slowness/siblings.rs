@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ranks compared by the siblings of a collection, which are alike or not.
+//! Comparison of ranks by siblings of a collection, which may or may not be alike.
 
 use std::collections::BTreeMap;
 
@@ -7,18 +7,18 @@ use crate::Labels;
 use crate::median::median;
 use crate::rank_effects::{Center, Weighted};
 
-/// Probability that siblings hint at a rank by chance.
+/// Probability that siblings of any rank give a hint by chance.
 const FAMILY_WISE_ERROR: f64 = 0.05;
 
 /// Objects that never migrated, compared with the rest of their collections.
 pub(super) struct Siblings {
-    /// By rank, the logarithm of the time relative to siblings, less that of the median rank.
+    /// Logarithm of the time relative to siblings, minus that of the median rank, for each rank.
     pub(super) ranks: Vec<Option<Center>>,
-    /// By rank, tasks that are compared.
+    /// Number of compared tasks of each rank.
     pub(super) n_tasks: Vec<usize>,
 }
 
-/// An object that never migrated.
+/// Object that never migrated.
 struct Rested {
     rank: usize,
     collection: Option<u64>,
@@ -39,7 +39,7 @@ impl Siblings {
         let mut n_tasks = vec![0; n_ranks];
         let mut of_ranks: Vec<Vec<Weighted>> = vec![Vec::new(); n_ranks];
         for siblings in collections.values() {
-            // Siblings that are all on one rank say nothing of others.
+            // Siblings that are all on one rank allow no comparison with other ranks.
             if siblings.iter().all(|(rank, ..)| *rank == siblings[0].0) {
                 continue;
             }
@@ -65,7 +65,7 @@ impl Siblings {
     }
 }
 
-/// The objects that never migrated, with the times that took any.
+/// Returns the objects that never migrated, with their positive times.
 fn rested(labels: &Labels<'_>) -> Vec<Rested> {
     let data = labels.data();
     let mut objects: Vec<Option<Rested>> = (0..data.n_objects()).map(|_| None).collect();

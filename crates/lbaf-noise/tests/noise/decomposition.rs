@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The parts of imbalance.
+//! Decomposition of the imbalance.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ fn decomposition(data: &lbaf_model::DataSet) -> Decomposition {
     Decomposition::of(&Labelling::default().label(data, &BTreeMap::new()))
 }
 
-/// Ten phases of six tasks that always take the same, on three ranks.
+/// Ten phases of six tasks on three ranks, with constant equal times.
 fn balanced() -> Vec<Vec<f64>> {
     vec![vec![0.5; 6]; 10]
 }
@@ -22,7 +22,7 @@ const PAIRS: [u32; 6] = [0, 0, 1, 1, 2, 2];
 
 #[test]
 fn without_anomalies_there_is_no_noise() {
-    // Tasks of different lengths whose times vary by 2 %: nothing is an anomaly, and nothing may change a bit.
+    // Tasks of different lengths whose times vary by 2 %: there are no anomalies, and no bit may change.
     let loads: Vec<Vec<f64>> = (0..10)
         .map(|phase| {
             (0..6)
@@ -78,8 +78,8 @@ fn a_rank_that_is_always_slow_is_persistent_alone() {
 }
 
 #[test]
-fn what_a_balancer_mends_is_persistent_before_and_nothing_after() {
-    // All on rank 0 in four phases, then one on each rank: two segments.
+fn imbalance_that_a_balancer_removes_is_persistent_before_and_zero_after() {
+    // All objects on rank 0 in four phases, then one on each rank: two segments.
     let ranks: Vec<Vec<u32>> = (0..8).map(|phase| if phase < 4 { vec![0, 0] } else { vec![0, 1] }).collect();
     let found = decomposition(&run(2, &vec![vec![1.0, 1.0]; 8], &ranks));
     let segments: Vec<_> =
@@ -88,7 +88,7 @@ fn what_a_balancer_mends_is_persistent_before_and_nothing_after() {
     assert_eq!(found.overall().persistent, 0.5);
 }
 
-/// Once half of what changed for good was noise, and the rest stayed over all phases.
+/// Regression: half of a lasting change counted as noise, and the rest as persistent over all phases.
 #[test]
 fn a_rank_that_becomes_slow_is_persistent_from_then_on() {
     let loads: Vec<Vec<f64>> = (0..20)
@@ -108,9 +108,9 @@ fn a_rank_that_becomes_slow_is_persistent_from_then_on() {
     assert_eq!(segments, [(0, 11, 12), (12, 19, 8)]);
 }
 
-/// Once first calls were replaced without being anomalies, and so were noise.
+/// Regression: first calls were replaced although they were not anomalies, and so counted as noise.
 #[test]
-fn first_calls_that_are_left_out_are_no_noise_and_do_not_stay() {
+fn skipped_first_calls_are_neither_noise_nor_persistent() {
     let mut loads = balanced();
     loads[0] = vec![9.0, 0.5, 0.5, 0.5, 0.5, 0.5];
     let data = resting(3, &loads, &PAIRS);
@@ -119,7 +119,7 @@ fn first_calls_that_are_left_out_are_no_noise_and_do_not_stay() {
     assert_eq!(found.overall(), lbaf_noise::Parts::default());
     assert!(found.phases[0].has_skipped && found.phases[0].parts.imbalance > 1.0);
     assert_eq!(found.phases[0].parts.noise, 0.0);
-    // If all are left out, they are what there is.
+    // If all times are skipped, all of them count.
     let all = Labelling { n_skipped: 99, ..Labelling::default() };
     assert!(Decomposition::of(&all.label(&data, &BTreeMap::new())).overall().persistent > 0.1);
 }
@@ -132,7 +132,8 @@ fn a_run_without_phases_or_loads_has_no_imbalance() {
 }
 
 proptest! {
-    /// The parts add up in each phase and over all, and are what they say, derived anew from loads that were replaced.
+    /// The parts add up in each phase and over all phases, and agree with values recomputed from the denoised
+    /// loads.
     #[test]
     fn parts_add_up(
         factors in prop::collection::vec(prop::collection::vec(0.5..2.0_f64, 5), 2..9),

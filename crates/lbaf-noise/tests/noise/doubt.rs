@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs and detectors that say nothing of noise.
+//! Runs and detectors that cannot separate noise.
 
 use std::collections::BTreeMap;
 
@@ -17,16 +17,16 @@ fn by(algorithm: Algorithm) -> Labelling {
     Labelling { detector: Detector { algorithm, ..Detector::default() }, ..Labelling::default() }
 }
 
-/// Ten objects whose times differ from phase to phase by up to 10 %, no two of an object alike.
+/// Ten objects whose times vary between phases by up to 10 %; no two times of an object are equal.
 fn jitter(n_phases: usize) -> Vec<Vec<f64>> {
     let load = |phase: usize, object: usize| 1.0 + 0.1 * ((phase * 61 + object * 17) % 101) as f64 / 101.0;
     (0..n_phases).map(|phase| (0..10).map(|object| load(phase, object)).collect()).collect()
 }
 
 #[test]
-fn one_phase_says_nothing() {
+fn a_single_phase_is_in_doubt() {
     assert_eq!(doubt(&jitter(1), &Labelling::default()), Some(Doubt::SinglePhase));
-    // Nor does one that is repeated.
+    // Nor is a phase that is repeated enough.
     let data = resting(1, &jitter(3), &[0; 10]);
     let repeats = BTreeMap::from([(PhaseId(1), PhaseId(0)), (PhaseId(2), PhaseId(0))]);
     assert_eq!(Doubt::of(&Labelling::default().label(&data, &repeats)), Some(Doubt::SinglePhase));
@@ -34,8 +34,8 @@ fn one_phase_says_nothing() {
 }
 
 #[test]
-fn a_threshold_that_no_time_can_reach_says_nothing() {
-    // Of 37 times none is six standard deviations from the mean of all, however long it takes: 36/√37 = 5.92.
+fn a_threshold_that_no_time_can_reach_is_in_doubt() {
+    // Of 37 times none is six standard deviations from the mean, however long it takes: 36/√37 = 5.92.
     let mut loads = jitter(37);
     loads[20][3] = 1e6;
     let sstd = by(Algorithm::Sstd(Sstd { sigma: 6.0 }));
@@ -44,14 +44,14 @@ fn a_threshold_that_no_time_can_reach_says_nothing() {
     let mut loads = jitter(38);
     loads[20][3] = 1e6;
     assert_eq!(doubt(&loads, &sstd), None);
-    // Phase by phase the first 37 phases of 38 say nothing.
+    // In phase order the first 37 phases of 38 cannot be tested.
     let online = Labelling { order: Order::Online, ..sstd };
     let expected = Tested { n_tasks: 380, n_tested: 10, n_flagged: 0 };
     assert_eq!(doubt(&loads, &online), Some(Doubt::FewTested(expected)));
 }
 
 #[test]
-fn a_few_tasks_that_were_judged_say_nothing_of_most() {
+fn few_tested_tasks_are_in_doubt() {
     let few = Tested { n_tasks: 40, n_tested: 0, n_flagged: 0 };
     assert_eq!(doubt(&jitter(4), &Labelling::default()), Some(Doubt::FewTested(few)));
     // Skipped times are not judged either: 3 of 5 phases.
@@ -62,8 +62,8 @@ fn a_few_tasks_that_were_judged_say_nothing_of_most() {
 }
 
 #[test]
-fn a_detector_that_flags_a_third_of_everything_says_nothing() {
-    // Nearly all bins of 200 have one of ten samples at most, so that all of them are as rare as the rarest.
+fn a_detector_that_flags_a_third_of_all_tasks_is_in_doubt() {
+    // Nearly all of the 200 bins have at most one of ten samples, so all samples are as rare as the rarest.
     let detector = Detector { algorithm: Algorithm::Hbos(Hbos::default()), guards: lbaf_noise::Guards::NONE };
     let hbos = Labelling { detector, ..Labelling::default() };
     let Some(Doubt::ManyFlagged(tested)) = doubt(&jitter(10), &hbos) else { panic!("no doubt") };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random runs of which it is known which ranks are slow.
+//! Random runs with known slow ranks.
 //!
-//! 8 to 64 ranks, 1 to 4 of them on a node, 10 to 50 objects a rank, and 20 phases. An object has a lognormal load of its own
-//! (sigma 0.2 to 1). In each phase it takes that load times the factor of its rank times lognormal noise. Half of the runs
-//! have all objects in one collection, so that they have siblings; in the others each is alone in its collection.
+//! 8 to 64 ranks, 1 to 4 of them on a node, 10 to 50 objects per rank, and 20 phases. Each object has a
+//! lognormal base load (sigma 0.2 to 1). In each phase it takes that load times the factor of its rank times
+//! lognormal noise. In half of the runs all objects are in one collection, so that they have siblings; in the
+//! others each object is alone in its collection.
 
 use std::fmt;
 
@@ -17,7 +18,7 @@ use crate::made::run_on_nodes;
 /// Phases of a run.
 const N_PHASES: usize = 20;
 
-/// The part of a machine that is slow for the whole run.
+/// Part of the machine that is slow for the whole run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Slow {
     Nothing,
@@ -25,7 +26,7 @@ pub(crate) enum Slow {
     Node(f64),
 }
 
-/// Objects that go from their rank to another one, drawn at random.
+/// Migration of objects from their rank to another one, drawn at random.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Migration {
     /// In each phase but the first, in percent of the objects.
@@ -34,7 +35,7 @@ pub(crate) enum Migration {
     AllAtOnce,
 }
 
-/// Runs of one sort.
+/// Parameters of a kind of run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Sort {
     pub(crate) slow: Slow,
@@ -43,10 +44,10 @@ pub(crate) struct Sort {
     pub(crate) noise_percent: u32,
 }
 
-/// A run and what is true of it.
+/// Run with its ground truth.
 pub(crate) struct Run {
     pub(crate) data: DataSet,
-    /// By rank, whether it is slow.
+    /// True for slow ranks.
     pub(crate) is_slow: Vec<bool>,
 }
 
@@ -60,7 +61,7 @@ impl fmt::Display for Migration {
 }
 
 impl Sort {
-    /// The run of a seed.
+    /// Draws the run of a seed.
     pub(crate) fn run(self, seed: u64) -> Run {
         let rng = &mut ChaCha8Rng::seed_from_u64(seed);
         let n_ranks = rng.random_range(8..=64_usize);
@@ -91,7 +92,7 @@ impl Sort {
         Run { data, is_slow }
     }
 
-    /// By phase and object, its rank: at first as many on each.
+    /// Rank of each object in each phase; equal numbers of objects at first.
     fn placements(self, n_ranks: usize, n_objects: usize, rng: &mut ChaCha8Rng) -> Vec<Vec<u32>> {
         let mut ranks: Vec<u32> = (0..n_objects).map(|object| (object % n_ranks) as u32).collect();
         let at_once = rng.random_range(1..N_PHASES);
@@ -103,7 +104,7 @@ impl Sort {
             };
             for rank in &mut ranks {
                 if rng.random_bool(share) {
-                    // Any but its own.
+                    // Any rank but its own.
                     *rank = (*rank + rng.random_range(1..n_ranks as u32)) % n_ranks as u32;
                 }
             }
@@ -113,7 +114,7 @@ impl Sort {
     }
 }
 
-/// Lognormal with the median 1.
+/// Draws a lognormal number with median 1.
 fn lognormal(sigma: f64, rng: &mut ChaCha8Rng) -> f64 {
     let normal: f64 = StandardNormal.sample(rng);
     (sigma * normal).exp()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which times are samples of what.
+//! Grouping of times into samples, and their labels.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ fn outliers(labels: &Labels<'_>) -> Vec<(usize, u32)> {
     labels.outliers().map(|(at, Slot(object))| (at, object)).collect()
 }
 
-/// Twelve phases of two objects: one takes 1 second, one 10.
+/// Twelve phases of two objects: one takes 1 second, the other 10.
 fn unlike() -> Vec<Vec<f64>> {
     vec![vec![1.0, 10.0]; 12]
 }
@@ -29,7 +29,7 @@ fn an_object_is_judged_by_its_own_times() {
     let data = resting(1, &loads, &[0, 0]);
     let labels = Labelling::default().label(&data, &nothing());
     assert_eq!(outliers(&labels), [(3, 0)]);
-    // Its other times are what is usual.
+    // Its typical time is that of its other phases.
     assert_eq!(labels.usual(ObjectIdx(0)), Some(1.0));
     assert_eq!(labels.denoised_loads(3), [1.0, 10.0]);
     assert_eq!(labels.denoised_loads(2), [1.0, 10.0]);
@@ -37,21 +37,21 @@ fn an_object_is_judged_by_its_own_times() {
 
 #[test]
 fn a_collection_is_judged_by_all_of_its_times() {
-    // Of five objects one takes ten times as long as its siblings, always.
+    // One of five objects always takes ten times as long as its siblings.
     let loads = vec![vec![1.0, 1.0, 1.0, 1.0, 10.0]; 4];
     let data = resting(1, &loads, &[0; 5]);
     let label = |grouping| Labelling { grouping, ..Labelling::default() }.label(&data, &nothing());
     assert_eq!(outliers(&label(Grouping::Object)), []);
     let of_collection = label(Grouping::Collection);
     assert_eq!(outliers(&of_collection), [(0, 4), (1, 4), (2, 4), (3, 4)]);
-    // Nothing says what is usual for it, so that is no noise to be taken away.
+    // It has no typical time, so nothing is removed as noise.
     assert_eq!(of_collection.usual(ObjectIdx(4)), None);
     assert_eq!(of_collection.denoised_loads(0), loads[0]);
     assert_eq!(outliers(&label(Grouping::CollectionIndex)), []);
 }
 
 #[test]
-fn functions_are_numbered_by_what_identifies_them() {
+fn functions_are_numbered_in_the_order_of_their_keys() {
     let data = resting(1, &[vec![1.0; 3]], &[0; 3]);
     let names = |grouping| {
         let functions = Functions::of(&data, grouping);
@@ -66,8 +66,8 @@ fn functions_are_numbered_by_what_identifies_them() {
 }
 
 #[test]
-fn phases_that_repeat_another_are_no_samples() {
-    // Two different times: alone they are too few to say anything, and repetitions add nothing.
+fn phases_that_repeat_another_add_no_samples() {
+    // Two different times are too few to be judged, and repetitions add nothing.
     let mut loads = vec![vec![1.0]; 12];
     loads[0][0] = 9.0;
     let data = resting(1, &loads, &[0]);
@@ -76,7 +76,7 @@ fn phases_that_repeat_another_are_no_samples() {
     assert_eq!(outliers(&labels), []);
     assert!(labels.of_phase(0).iter().all(|judgement| judgement.label == Label::Unlabelled));
     assert!(labels.is_measured(1) && !labels.is_measured(2));
-    // They are judged as what they repeat.
+    // They are judged like the phases they repeat.
     let mut loads = vec![vec![1.0]; 12];
     loads[10][0] = 9.0;
     loads[11][0] = 9.0;
@@ -87,9 +87,9 @@ fn phases_that_repeat_another_are_no_samples() {
     assert_eq!(labels.denoised_loads(11), [1.0]);
 }
 
-/// Once each of them was a sample, if the phase that they repeat was not read.
+/// Regression: each of them was a sample if the phase that they repeat was not read.
 #[test]
-fn phases_that_repeat_one_that_is_not_there_are_one_sample() {
+fn phases_that_repeat_a_missing_phase_are_one_sample() {
     let loads = [5.0, 5.0, 5.0, 1.0, 1.0, 1.0, 1.0].map(|load| vec![load]);
     let data = resting(1, &loads, &[0]);
     let repeats = (0..3).map(|phase| (PhaseId(phase), PhaseId(100))).collect();
@@ -99,9 +99,10 @@ fn phases_that_repeat_one_that_is_not_there_are_one_sample() {
     assert!(labels.is_outlier(2, Slot(0)) && !labels.is_measured(2));
 }
 
-/// Once a task that is always longer than its siblings lost its time, because one of its times was like theirs.
+/// Regression: a task that always takes longer than its siblings lost its time, because one of its times was
+/// like theirs.
 #[test]
-fn what_is_odd_more_often_than_not_is_usual() {
+fn tasks_that_are_outliers_in_most_phases_keep_their_times() {
     let mut loads = vec![vec![1.0, 1.0, 1.0, 1.0, 10.0]; 20];
     loads[7][4] = 1.05;
     let data = resting(1, &loads, &[0; 5]);
@@ -112,22 +113,23 @@ fn what_is_odd_more_often_than_not_is_usual() {
     assert_eq!(labels.denoised_loads(0), loads[0]);
 }
 
-/// Once nothing was usual for objects that were rebuilt under other ids, because each was there once.
+/// Regression: objects that were rebuilt under other ids had no typical time, because each existed in one phase
+/// only.
 #[test]
-fn indices_say_what_is_usual_for_objects_that_were_rebuilt() {
+fn rebuilt_objects_have_the_typical_time_of_their_index() {
     let loads: Vec<f64> = (0..12).map(|phase| if phase == 5 { 8.0 } else { 1.0 }).collect();
     let data = rebuilt(&loads);
     let of_index = Labelling { grouping: Grouping::CollectionIndex, ..Labelling::default() };
     let labels = of_index.label(&data, &nothing());
     assert_eq!(labels.outliers().collect::<Vec<_>>(), [(5, Slot(0))]);
     assert_eq!(labels.denoised_loads(5), [1.0]);
-    // As objects they are too few to say anything.
+    // Each single object has too few samples to be judged.
     assert_eq!(outliers(&Labelling::default().label(&data, &nothing())), []);
 }
 
 #[test]
-fn first_times_may_be_left_out() {
-    // The first call is slow: an anomaly, unless first calls are known to be.
+fn first_times_can_be_skipped() {
+    // The first call is slow: an anomaly, unless first calls are skipped.
     let mut loads = vec![vec![1.0]; 12];
     loads[0][0] = 5.0;
     let data = resting(1, &loads, &[0]);
@@ -136,14 +138,14 @@ fn first_times_may_be_left_out() {
     assert_eq!(outliers(&labels), []);
     assert_eq!(labels.of_phase(0)[0].label, Label::Normal);
     assert_eq!(labels.models()[0].n_samples(), 11);
-    // Nor do they say what is usual.
+    // Skipped times do not count in the typical time.
     assert_eq!(labels.usual(ObjectIdx(0)), Some(1.0));
     assert_eq!(labels.denoised_loads(0), [5.0]);
 }
 
 #[test]
 fn judging_phase_by_phase_uses_no_later_ones() {
-    // A level that rises for good: two phases may be noise, the third says that they are not.
+    // A level that rises for good: two phases may be noise, the third confirms that they are not.
     let loads: Vec<Vec<f64>> = (0..40).map(|phase| vec![if phase < 10 { 1.0 } else { 2.0 }]).collect();
     let data: DataSet = resting(1, &loads, &[0]);
     let online = Labelling { order: Order::Online, ..Labelling::default() }.label(&data, &nothing());

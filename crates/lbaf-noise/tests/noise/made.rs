@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs by hand.
+//! Runs built by hand.
 
 use lbaf_model::{Coordinates, DataSet, ObjectIdx, ObjectKey, Phase, PhaseId};
 
-/// A run in which object `o` takes `loads[p][o]` seconds on rank `ranks[p][o]`, two ranks to a node. All objects are in
-/// collection 7.
+/// A run in which object `o` takes `loads[p][o]` seconds on rank `ranks[p][o]` in phase `p`, with two ranks per
+/// node. All objects are in collection 7.
 pub(crate) fn run(n_ranks: usize, loads: &[Vec<f64>], ranks: &[Vec<u32>]) -> DataSet {
     run_on_nodes(n_ranks, 2, |_| 7, loads, ranks)
 }
 
-/// The same with another number of ranks to a node, and the collection of each object.
+/// Like [`run`], with another number of ranks per node and a collection for each object.
 pub(crate) fn run_on_nodes(
     n_ranks: usize,
     ranks_per_node: usize,
@@ -41,7 +41,7 @@ pub(crate) fn rebuilt(loads: &[f64]) -> DataSet {
     DataSet::new(keys, 1, loads.iter().enumerate().map(phase).collect())
 }
 
-/// The same with one placement for all phases.
+/// Like [`run`], with the same placement in all phases.
 pub(crate) fn resting(n_ranks: usize, loads: &[Vec<f64>], ranks: &[u32]) -> DataSet {
     run(n_ranks, loads, &vec![ranks.to_vec(); loads.len()])
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Gain of the next phase from taking noise out: the first table of `docs/anomalies.md`, and a small share of it.
+//! Effect of denoising on the next phase: the first table of `docs/anomalies.md`, and a quick check of a part
+//! of it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,14 +11,15 @@ use lbaf_noise::{Labelling, Order, SlowSpell, Tolerance};
 use crate::made::resting;
 use crate::scenarios::{Drawn, N_PHASES, N_RANKS, Scenario};
 
-/// Seeds of the table, and of the share of it that is checked every time. Those below 100 are for trying things out.
+/// Seeds of the table, and of the part of it that every test run checks. Seeds below 100 are for experiments.
 const SEEDS: Range<u64> = 2000..2200;
 const FEW_SEEDS: Range<u64> = 2200..2212;
 
 /// Spread of recorded times around true ones.
 const JITTERS: [f64; 2] = [0.05, 0.15];
 
-/// Result of balancing by a phase in the next one: imbalance on its true loads, by what the balancer was given.
+/// Imbalance of the next phase on its true loads, for each kind of loads given to the balancer. Means over `n`
+/// phases.
 #[derive(Clone, Copy, Default)]
 struct Cell {
     n: u32,
@@ -26,19 +28,19 @@ struct Cell {
     online: f64,
 }
 
-/// Ranks that are slow for some phases, as they were found.
+/// Counts of slow spells found.
 #[derive(Clone, Copy, Default)]
 struct Spells {
     n: u32,
-    /// With the first and the last phase.
+    /// Spells found with the right first and last phase.
     exact: u32,
-    /// With both phases no further off than one.
+    /// Spells found with both phases off by at most one.
     nearly: u32,
-    /// That are none.
+    /// False spells.
     wrong: u32,
 }
 
-/// Means over the phases after which the true loads stay as they were in three phases, and over all.
+/// Means over the phases with settled true loads, see [`Drawn::is_settled`], and over all phases.
 #[derive(Default)]
 struct Row {
     settled: Cell,
@@ -59,7 +61,7 @@ fn place(loads: &[f64]) -> Vec<usize> {
     placed
 }
 
-/// The imbalance on some loads of a placement by others.
+/// Returns the imbalance with `loads` of a placement computed with other loads.
 fn imbalance(loads: &[f64], placed_by: &[f64]) -> f64 {
     let mut of_ranks = [0.0_f64; N_RANKS];
     for (rank, load) in place(placed_by).into_iter().zip(loads) {
@@ -158,9 +160,9 @@ fn table(seeds: &Range<u64>) -> String {
     text
 }
 
-/// Against what the table promises. A run of jitter alone is as good as it gets for noise.
+/// Checks the promises of the table. For noise, the run with jitter alone is the optimum.
 #[test]
-fn load_that_changes_and_stays_is_no_noise() {
+fn lasting_changes_of_load_are_not_noise() {
     for scenario in [
         Scenario::SlowAtEnd,
         Scenario::SlowFromStart,
@@ -177,8 +179,8 @@ fn load_that_changes_and_stays_is_no_noise() {
     }
 }
 
-/// Without spikes and hiccups jitter remains, and that is what the next phase is balanced by. A few pairs of spikes in
-/// succession are taken for levels.
+/// Without spikes and hiccups, jitter remains, so the next phase is balanced as well as with jitter alone. A
+/// few pairs of successive spikes are taken for levels.
 #[test]
 fn spikes_and_hiccups_are_noise_as_before() {
     let steady = row(Scenario::Steady, JITTERS[0], FEW_SEEDS).all.without;
@@ -187,13 +189,13 @@ fn spikes_and_hiccups_are_noise_as_before() {
         assert!(all.denoised < steady + 0.01, "{scenario:?}: {} instead of {steady}", all.denoised);
         assert!(all.without > steady + 0.03 && spells.wrong == 0, "{scenario:?}: {}", all.without);
     }
-    // Also where load changes besides.
+    // Spikes and hiccups are also removed where load changes.
     let Row { settled, .. } = row(Scenario::SlowAndNoisy, JITTERS[0], FEW_SEEDS);
     assert!(settled.denoised < steady + 0.01 && settled.without > 0.1, "{}", settled.denoised);
 }
 
-/// Once 47 % as judged with all phases, and 40 % phase by phase: 34 and 27 points more than without any judgement. Phase by
-/// phase two of five phases cannot be told from hiccups.
+/// Regression: the imbalance was 47 % judged with all phases, and 40 % in phase order: 34 and 27 points more
+/// than without denoising. In phase order, two of five phases cannot be distinguished from hiccups.
 #[test]
 fn a_hot_spot_that_moves_is_followed() {
     let Row { all, .. } = row(Scenario::HotSpot, JITTERS[0], FEW_SEEDS);
@@ -203,7 +205,7 @@ fn a_hot_spot_that_moves_is_followed() {
 
 #[test]
 #[ignore = "long: scripts/long.sh levels"]
-fn the_documentation_has_what_the_next_phase_takes() {
+fn the_documentation_has_the_imbalance_of_the_next_phase() {
     let text = table(&SEEDS);
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/anomalies.md");
     let page = std::fs::read_to_string(path).expect("a page");

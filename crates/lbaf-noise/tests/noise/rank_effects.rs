@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Healthy ranks of runs in which objects migrate in order, change, or are disturbed, and slow ranks in the same.
+//! Runs in which objects migrate in order, change, or are disturbed: healthy ranks are not accused, and slow
+//! ranks are found.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +15,9 @@ const N_PHASES: usize = 20;
 const N_RUNS: u64 = 10;
 const NONE: [u32; 0] = [];
 
-/// Ranks that are slow in runs of `n_ranks` ranks with 20 objects each: `rank` is told run, object, phase and the rank of the
-/// object in the phase before; `load` object, phase and rank. Times have 15 % noise.
+/// Returns the ranks found slow in runs of `n_ranks` ranks with 20 objects each. `rank` gets the generator,
+/// object, phase and the rank of the object in the phase before; `load` gets the generator, object, phase and
+/// rank. Times have 15 % noise.
 fn slow_ranks(
     n_ranks: u32,
     mut rank: impl FnMut(&mut ChaCha8Rng, u32, usize, u32) -> u32,
@@ -44,12 +46,12 @@ fn slow_ranks(
     slow
 }
 
-/// One in twenty objects goes to a rank drawn at random, in each phase.
+/// In each phase, one in twenty objects goes to a rank drawn at random.
 fn wander(n_ranks: u32) -> impl FnMut(&mut ChaCha8Rng, u32, usize, u32) -> u32 {
     move |rng, _, _, rank| if rng.random_bool(0.05) { rng.random_range(0..n_ranks) } else { rank }
 }
 
-/// A step to the next rank or the one before, for one in twenty objects in each phase.
+/// In each phase, one in twenty objects goes to the next rank or the one before.
 fn step(n_ranks: u32) -> impl FnMut(&mut ChaCha8Rng, u32, usize, u32) -> u32 {
     move |rng, _, _, rank| {
         let step = if rng.random_bool(0.5) { 1 } else { n_ranks - 1 };
@@ -57,7 +59,7 @@ fn step(n_ranks: u32) -> impl FnMut(&mut ChaCha8Rng, u32, usize, u32) -> u32 {
     }
 }
 
-/// Errors of comparisons along a ring of ranks add up; a claim rests on those between neighbours.
+/// Errors of comparisons along a ring of ranks add up; each claim only uses comparisons between neighbours.
 #[test]
 fn errors_do_not_add_up_along_a_ring_of_ranks() {
     assert_eq!(slow_ranks(48, step(48), |_, _, _, _| 1.0), NONE);
@@ -65,9 +67,9 @@ fn errors_do_not_add_up_along_a_ring_of_ranks() {
     assert_eq!(slow_ranks(48, step(48), slow), [5; N_RUNS as usize]);
 }
 
-/// Objects start on two ranks and are spread over all in phase 6, while the whole problem shrinks.
+/// Objects start on two ranks and are spread over all ranks in phase 6, while the whole problem shrinks.
 #[test]
-fn loads_that_all_change_make_no_rank_slow() {
+fn a_common_change_of_all_loads_makes_no_rank_slow() {
     let spread = |rng: &mut ChaCha8Rng, object: u32, phase: usize, rank: u32| match phase {
         0 => object % 2,
         6 => rng.random_range(0..16),
@@ -102,7 +104,8 @@ fn hiccups_neither_hide_nor_make_slow_ranks() {
     assert_eq!(slow_ranks(16, wander(16), hiccups(1.3)), [9; N_RUNS as usize]);
 }
 
-/// Objects stay among the ranks of their own half, which takes three times as long: nothing compares both halves.
+/// Objects stay within their half of the ranks. One half takes three times as long, but nothing compares both
+/// halves.
 #[test]
 fn ranks_between_which_nothing_migrates_are_not_compared() {
     let within = |rng: &mut ChaCha8Rng, _, _, rank: u32| {
@@ -116,7 +119,7 @@ fn ranks_between_which_nothing_migrates_are_not_compared() {
     assert_eq!(slow_ranks(16, within, load), [3; N_RUNS as usize]);
 }
 
-/// Half of the ranks: the median is that of the faster half.
+/// Half of the ranks are slow: the median rank is in the faster half.
 #[test]
 fn of_two_halves_the_slower_one_is_slow() {
     let load = |_: &mut ChaCha8Rng, _, _, rank: u32| if rank < 4 { 1.0 } else { 1.2 };
@@ -124,9 +127,9 @@ fn of_two_halves_the_slower_one_is_slow() {
     assert_eq!(found, [4, 5, 6, 7].repeat(N_RUNS as usize));
 }
 
-/// All objects of the others migrate, but only two of those of rank 0, which takes twice as long.
+/// All objects of the other ranks migrate, but only two of those of rank 0, which takes twice as long.
 #[test]
-fn two_objects_are_no_evidence() {
+fn two_objects_are_not_enough_evidence() {
     let migrate = |_: &mut ChaCha8Rng, object: u32, phase: usize, rank: u32| match object {
         _ if phase != 10 => rank,
         0 | 16 => 1,
@@ -137,8 +140,8 @@ fn two_objects_are_no_evidence() {
     assert_eq!(slow_ranks(16, migrate, load), NONE);
 }
 
-/// Rank 0 takes three times as long in some phases: that is reported apart and excludes no host, whether objects wander or are
-/// all dealt anew at one phase before or in it.
+/// Rank 0 takes three times as long in some phases. This is reported as a spell and excludes no host, whether
+/// objects wander or are all redistributed at one phase before the spell or in it.
 #[test]
 fn ranks_that_are_slow_in_a_part_of_the_run_are_not_slow_for_all_of_it() {
     for slow in [12..20, 8..20, 5..20, 6..14, 0..6] {
@@ -149,6 +152,6 @@ fn ranks_that_are_slow_in_a_part_of_the_run_are_not_slow_for_all_of_it() {
         assert_eq!(slow_ranks(8, wander(8), load), NONE, "{slow:?}");
         let dealt =
             |rng: &mut ChaCha8Rng, _, phase, rank| if phase == 4 { rng.random_range(0..8) } else { rank };
-        assert_eq!(slow_ranks(8, dealt, load), NONE, "{slow:?}, dealt anew");
+        assert_eq!(slow_ranks(8, dealt, load), NONE, "{slow:?}, redistributed");
     }
 }

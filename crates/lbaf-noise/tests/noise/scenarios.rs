@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs of which the true loads are known beside the recorded ones.
+//! Synthetic runs with known true loads as well as recorded loads.
 //!
-//! The true load of an object in a phase is its base, drawn once, times what the scenario says of that phase: that is
-//! what the next phase takes, and what a balancer should go by. The recorded load has jitter on top, and the spikes and
-//! hiccups of the scenario, none of which comes again.
+//! The true load of an object in a phase is its base, drawn once, times the factor of the scenario in that
+//! phase. A balancer should use this load for the next phase. The recorded load has jitter on top, and the
+//! spikes and hiccups of the scenario, none of which repeats.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, LogNormal};
 
-/// Ranks, and objects on each of them.
+/// Number of ranks, and of objects on each of them.
 pub(crate) const N_RANKS: usize = 8;
 pub(crate) const N_PER_RANK: usize = 12;
 
-/// Recorded phases. The true loads of one more are known.
+/// Recorded phases. True loads cover one more phase.
 pub(crate) const N_PHASES: usize = 20;
 
 /// Spread of the bases: the standard deviation of their logarithms.
@@ -36,15 +36,15 @@ pub(crate) enum Scenario {
     Hiccups,
     /// Rank 0 takes three times as long in the last 8 phases.
     SlowAtEnd,
-    /// The same in the first 8.
+    /// Rank 0 takes three times as long in the first 8 phases.
     SlowFromStart,
-    /// The same in the 8 in the middle.
+    /// Rank 0 takes three times as long in the 8 phases in the middle.
     SlowInMiddle,
-    /// Half of the time: in the last 10 phases.
+    /// Rank 0 takes three times as long in the last 10 phases, half of the run.
     SlowInHalf,
-    /// The last 8 phases, with spikes and hiccups.
+    /// Rank 0 takes three times as long in the last 8 phases, with spikes and hiccups.
     SlowAndNoisy,
-    /// One object in 20 changes for good by a factor of 2 to 4, up or down, each at a phase of its own.
+    /// One object in 20 changes for good by a factor of 2 to 4, up or down, at a random phase.
     ObjectsChange,
     /// One rank takes five times as long, the next one after every 5 phases.
     HotSpot,
@@ -67,7 +67,7 @@ impl Scenario {
         Scenario::Growth,
     ];
 
-    /// The row of a table.
+    /// Returns the label of the row in a table.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Scenario::Steady => "jitter alone",
@@ -84,7 +84,7 @@ impl Scenario {
         }
     }
 
-    /// Ranks that are slow, each with the first and the last of the recorded phases in which it is.
+    /// Returns the slow ranks, each with the first and the last slow recorded phase.
     pub(crate) fn slow_spells(self) -> Vec<(u32, usize, usize)> {
         let slow = self.slow_phases();
         match self {
@@ -96,7 +96,7 @@ impl Scenario {
         }
     }
 
-    /// Phases in which rank 0 is slow.
+    /// Returns the phases in which rank 0 is slow.
     fn slow_phases(self) -> std::ops::Range<usize> {
         match self {
             Scenario::SlowAtEnd | Scenario::SlowAndNoisy => N_PHASES - 8..N_PHASES + 1,
@@ -116,18 +116,19 @@ impl Scenario {
     }
 }
 
-/// A run, all of it by phase and by object.
+/// Run drawn at random; loads by phase and by object.
 pub(crate) struct Drawn {
-    /// By object; the same in all phases.
+    /// Rank of each object; the same in all phases.
     pub(crate) ranks: Vec<u32>,
-    /// True loads, seconds; of one phase more than is recorded.
+    /// True loads in seconds, with one phase more than is recorded.
     pub(crate) truth: Vec<Vec<f64>>,
-    /// Measured loads, seconds.
+    /// Measured loads, in seconds.
     pub(crate) recorded: Vec<Vec<f64>>,
 }
 
 impl Drawn {
-    /// Draws a run. `jitter` is the standard deviation of the logarithms of recorded times in parts of true ones.
+    /// Draws a run. `jitter` is the standard deviation of the logarithms of recorded times relative to true
+    /// ones.
     pub(crate) fn new(scenario: Scenario, jitter: f64, seed: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let n_objects = N_RANKS * N_PER_RANK;
@@ -137,7 +138,7 @@ impl Drawn {
             .sample_iter(&mut rng)
             .take(n_objects)
             .collect();
-        // Drawn in all scenarios, so that those of one seed have as much as possible in common.
+        // Drawn in all scenarios, so that scenarios with the same seed share as many numbers as possible.
         let changes: Vec<(usize, f64)> = bases
             .iter()
             .map(|_| {
@@ -177,8 +178,8 @@ impl Drawn {
         Drawn { ranks, truth, recorded }
     }
 
-    /// True if the true loads were the same in the last three phases up to one, and are in the next: what happened is
-    /// known by then, and lasts.
+    /// True if the true loads were the same in this phase and the two before, and stay the same in the next
+    /// one: any change is known by then, and lasts.
     pub(crate) fn is_settled(&self, phase: usize) -> bool {
         phase >= 2 && (phase - 2..=phase).all(|earlier| self.truth[earlier] == self.truth[phase + 1])
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Slow ranks and nodes that are found, and healthy ones that are accused, on runs of which the truth is known.
+//! Slow ranks and nodes found, and healthy ones accused, in runs with ground truth.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,20 +19,20 @@ const MIGRATIONS: [Migration; 5] = [
 const NOISE_PERCENT: [u32; 3] = [5, 15, 30];
 const FACTORS: [f64; 4] = [1.1, 1.2, 1.3, 2.0];
 
-/// Runs of each sort. Seeds of those by which the estimate was chosen and of those that are reported are apart.
+/// Runs of each kind. The estimator was chosen with other seeds than those of the reported results.
 const N_RUNS: u64 = 200;
 const FIRST_SEED_OF_TUNING: u64 = 0;
 const FIRST_SEED_OF_REPORT: u64 = 1_000_000_000;
 
-/// Findings on the runs of a sort.
+/// Findings on the runs of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[expect(clippy::struct_field_names, reason = "counts are named so")]
+#[expect(clippy::struct_field_names, reason = "all fields are counts")]
 struct Cell {
     n_slow: usize,
     n_found: usize,
     n_accused: usize,
     n_runs: usize,
-    /// Runs in which a host without a slow rank is excluded.
+    /// Number of runs in which a host without a slow rank is excluded.
     n_runs_host_accused: usize,
 }
 
@@ -75,7 +75,7 @@ fn percent(n: usize, of: usize) -> String {
     format!("{:.1} %", 100.0 * n as f64 / of.max(1) as f64)
 }
 
-/// All sorts, in the order of the table; each with the first of its seeds.
+/// Returns all kinds of runs in the order of the table, each with its first seed.
 fn sorts(first_seed: u64) -> Vec<(Sort, u64)> {
     let mut sorts = Vec::new();
     for migration in MIGRATIONS {
@@ -90,14 +90,15 @@ fn sorts(first_seed: u64) -> Vec<(Sort, u64)> {
     sorts
 }
 
-/// All cells of the table.
+/// Returns all cells of the table.
 fn cells(first_seed: u64, n_runs: u64) -> Vec<(Sort, Cell)> {
     let sorts = sorts(first_seed);
     sorts.into_iter().map(|(sort, seed)| (sort, Cell::of(sort, seed, n_runs))).collect()
 }
 
-/// A row for each migration and noise: of healthy runs those in which a host is accused, then of each factor the slow ranks
-/// that were found, in runs with a slow rank and with a slow node, and runs in which another host is accused.
+/// Formats a row for each migration and noise: the share of healthy runs in which a host is accused, then for
+/// each factor the share of slow ranks found and the number of runs with another host accused, with a slow rank
+/// and with a slow node.
 fn text(cells: &[(Sort, Cell)]) -> String {
     let mut text = String::from("| migration | noise | healthy |");
     for factor in FACTORS {
@@ -117,7 +118,7 @@ fn text(cells: &[(Sort, Cell)]) -> String {
     text + "\n"
 }
 
-/// True where slow ranks have to be found.
+/// True where slow ranks must be found.
 fn is_promised(sort: Sort) -> bool {
     let is_slow = match sort.slow {
         Slow::Nothing => false,
@@ -129,7 +130,7 @@ fn is_promised(sort: Sort) -> bool {
 
 #[test]
 #[ignore = "long: scripts/long.sh slow-ranks"]
-fn the_documentation_has_which_slow_ranks_are_found() {
+fn the_documentation_has_the_share_of_slow_ranks_found() {
     let cells = cells(FIRST_SEED_OF_REPORT, N_RUNS);
     let text = text(&cells);
     for (sort, cell) in &cells {
@@ -147,22 +148,22 @@ fn the_documentation_has_which_slow_ranks_are_found() {
     assert_eq!(found, text, "docs/anomalies.md should have this table:\n{text}");
 }
 
-/// For choosing how effects are estimated; never with the seeds of the documentation.
+/// For choosing the estimator; never with the seeds of the documentation.
 #[test]
 #[ignore = "long: prints the table with other seeds"]
-#[expect(clippy::print_stdout, reason = "its result is for people")]
+#[expect(clippy::print_stdout, reason = "the table is its result")]
 fn table_of_tuning() {
     println!("{}", text(&cells(FIRST_SEED_OF_TUNING, N_RUNS / 4)));
 }
 
-/// Cases of the table that also run in CI, with seeds of their own.
+/// First seed of the cases that also run in CI.
 const FIRST_SEED_OF_REGRESSION: u64 = 2_000_000_000;
 
 fn regression(slow: Slow, migration: Migration, noise_percent: u32, n_runs: u64) -> Cell {
     Cell::of(Sort { slow, migration, noise_percent }, FIRST_SEED_OF_REGRESSION, n_runs)
 }
 
-/// Once a host was accused in 7 of 20 such runs, because lognormal loads made siblings differ.
+/// Regression: a host was accused in 7 of 20 such runs, because lognormal loads made siblings differ.
 #[test]
 fn unlike_siblings_accuse_no_host() {
     for noise_percent in NOISE_PERCENT {
@@ -171,7 +172,7 @@ fn unlike_siblings_accuse_no_host() {
     }
 }
 
-/// Once a host was accused in 17 of 20 such runs: medians of ten times are no evidence by themselves.
+/// Regression: a host was accused in 17 of 20 such runs: medians of ten times alone are not enough evidence.
 #[test]
 fn one_migrating_object_in_twenty_accuses_no_host() {
     for noise_percent in NOISE_PERCENT {
@@ -180,7 +181,7 @@ fn one_migrating_object_in_twenty_accuses_no_host() {
     }
 }
 
-/// Once 29 of 48 were found: an object's median was that of the rank on which it was longest.
+/// Regression: 29 of 48 were found: an object's median was that of the rank on which it ran longest.
 #[test]
 fn ranks_twice_as_slow_are_found_where_one_object_in_twenty_migrates() {
     for noise_percent in [5, 15] {
@@ -189,7 +190,7 @@ fn ranks_twice_as_slow_are_found_where_one_object_in_twenty_migrates() {
     }
 }
 
-/// Once never: the median of an object that was on two ranks is that of the one where it was longer.
+/// Regression: none were found: the median of an object on two ranks is that of the rank where it ran longer.
 #[test]
 fn one_step_that_shuffles_everything_shows_slow_ranks_and_nodes() {
     for slow in [Slow::Rank(1.2), Slow::Rank(2.0), Slow::Node(1.2), Slow::Node(2.0)] {
@@ -198,9 +199,9 @@ fn one_step_that_shuffles_everything_shows_slow_ranks_and_nodes() {
     }
 }
 
-/// With too few objects that migrate nothing is claimed, not even of ranks that are slow.
+/// With too few migrating objects, no rank is accused, not even a slow one.
 #[test]
-fn too_little_migration_accuses_nobody() {
+fn too_little_migration_accuses_no_rank() {
     for slow in [Slow::Nothing, Slow::Rank(2.0), Slow::Node(2.0)] {
         for percent in [0, 1] {
             let cell = regression(slow, Migration::EachPhase(percent), 5, 20);
@@ -209,9 +210,9 @@ fn too_little_migration_accuses_nobody() {
     }
 }
 
-/// Once 70 tasks of one run were called noise: those that its slow rank took longer for.
+/// Regression: 70 tasks of one run were called noise because their rank was slow.
 #[test]
-fn tasks_of_a_slow_rank_are_no_noise() {
+fn tasks_of_a_slow_rank_are_not_noise() {
     let sort = |slow| Sort { slow, migration: Migration::AllAtOnce, noise_percent: 5 };
     let n_anomalies = |slow, seed| {
         let run = sort(slow).run(seed);
@@ -222,18 +223,19 @@ fn tasks_of_a_slow_rank_are_no_noise() {
     for seed in FIRST_SEED_OF_REGRESSION..FIRST_SEED_OF_REGRESSION + 20 {
         let (without, noise) = n_anomalies(Slow::Nothing, seed);
         let (with, noise_with) = n_anomalies(Slow::Rank(2.0), seed);
-        // The same loads and noise: times beyond six robust standard deviations are as many but for those on the edge.
+        // Loads and noise are the same, so the number of times beyond six robust standard deviations differs
+        // only near the threshold.
         assert!(with.abs_diff(without) <= 3, "{with} instead of {without} with seed {seed}");
         assert!((noise_with - noise).abs() < 0.01, "{noise_with} instead of {noise} with seed {seed}");
     }
 }
 
-/// Chimbuko sees times as they were measured, and while the application runs nothing is known of later phases.
+/// Chimbuko uses times as measured, and in phase order later phases are unknown.
 #[test]
-fn effects_of_ranks_stay_in_where_they_are_not_known() {
+fn unknown_effects_of_ranks_are_not_removed() {
     let sort = Sort { slow: Slow::Rank(2.0), migration: Migration::AllAtOnce, noise_percent: 5 };
     let run = sort.run(FIRST_SEED_OF_REGRESSION);
-    // Objects that go to the slow rank, or leave it, then change their load for good.
+    // Objects that migrate to or from the slow rank then change their load for good.
     let n = |labelling: Labelling| {
         let labels = labelling.label(&run.data, &BTreeMap::new());
         let changes = (0..run.data.n_objects()).map(|object| labels.n_changes(object.into()));

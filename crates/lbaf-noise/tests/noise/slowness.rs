@@ -12,7 +12,8 @@ fn slowness(data: &DataSet, tolerance: Tolerance) -> Slowness {
     Slowness::of(&Labelling::default().label(data, &BTreeMap::new()), tolerance)
 }
 
-/// Eight tasks of different lengths that go one rank further in each of eight phases, on four ranks of which some are slow.
+/// Eight tasks of different lengths that move to the next rank in each of eight phases, on four ranks with
+/// given slowness.
 fn wandering(speed: [f64; 4]) -> DataSet {
     let ranks: Vec<Vec<u32>> = (0..8).map(|phase| (0..8).map(|task| (task + phase) % 4).collect()).collect();
     let load = |task: usize, rank: u32| (1.0 + task as f64) * speed[rank as usize];
@@ -33,7 +34,7 @@ fn migration_shows_which_rank_is_slow() {
     );
     assert_eq!(found.ranks.iter().map(|rank| rank.is_slow).collect::<Vec<_>>(), [false, false, true, false]);
     assert!(found.ranks.iter().all(|rank| (rank.n_migrated, rank.n_siblings) == (16, 0)));
-    // One of two ranks is a socket's worth.
+    // One of two ranks makes up a socket.
     assert_eq!(found.slow_nodes().collect::<Vec<_>>(), [NodeId(1)]);
     let whole = Tolerance { sockets_per_node: 1, ..Tolerance::default() };
     assert_eq!(slowness(&wandering([1.0, 1.0, 1.5, 1.0]), whole).slow_nodes().count(), 0);
@@ -52,20 +53,20 @@ fn siblings_hint_at_a_slow_rank_where_nothing_migrates() {
     let hints: Vec<_> = found.ranks.iter().map(|rank| rank.may_be_slow).collect();
     assert_eq!(hints, [false, false, true, false]);
     assert!((found.ranks[2].sibling_factor.expect("a factor") - 1.3).abs() < 1e-12);
-    // Siblings may differ, so that is no claim.
+    // Siblings may differ, so this is not a claim.
     assert!(found.ranks.iter().all(|rank| !rank.is_slow && rank.factor.is_none()));
     assert_eq!(found.slow_nodes().count(), 0);
     assert!(found.ranks.iter().all(|rank| (rank.n_migrated, rank.n_siblings) == (0, 10)));
 }
 
-/// Once a collection that is all on one rank was compared with itself, and said that no rank is slow.
+/// Regression: a collection on a single rank was compared with itself, and no rank was found slow.
 #[test]
-fn siblings_on_one_rank_say_nothing() {
+fn siblings_on_one_rank_are_not_compared() {
     let found = slowness(&resting(2, &vec![vec![1.0; 4]; 4], &[1; 4]), Tolerance::default());
     assert!(found.ranks.iter().all(|rank| rank.sibling_factor.is_none() && rank.n_siblings == 0));
 }
 
-/// Once such ranks were slow: work that differs within a collection is no slowness.
+/// Regression: such ranks were slow, although work differs within a collection.
 #[test]
 fn unlike_siblings_make_no_rank_slow() {
     let loads = vec![vec![1.0, 2.0, 0.5, 3.0, 1.5, 2.2, 0.8, 1.2]; 5];
@@ -74,12 +75,12 @@ fn unlike_siblings_make_no_rank_slow() {
 }
 
 #[test]
-fn what_has_nothing_to_be_compared_with_says_nothing() {
-    // An object alone in its collection that stays where it is, and a rank without any object.
+fn incomparable_objects_are_counted() {
+    // An object alone in its collection that stays on its rank, and a rank without objects.
     let found = slowness(&resting(2, &vec![vec![1.0]; 4], &[0]), Tolerance::default());
     assert!(found.ranks.iter().all(|rank| rank.factor.is_none() && !rank.is_slow));
     assert_eq!(found.n_incomparable, 4);
-    // Nor do tasks that take no time.
+    // Tasks that take no time cannot be compared either.
     let found = slowness(&resting(2, &vec![vec![0.0; 4]; 4], &[0, 0, 1, 1]), Tolerance::default());
     assert_eq!(found.n_incomparable, 16);
 }

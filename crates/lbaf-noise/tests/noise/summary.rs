@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where and when anomalies are.
+//! Summary of anomalies by object, rank, phase and node.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,8 @@ use crate::made::resting;
 
 #[test]
 fn anomalies_are_counted_by_object_rank_phase_and_node() {
-    // Four ranks with two tasks of one second each. In phase 5 both of rank 3 take 4 seconds, in phase 7 one of rank 0 half.
+    // Four ranks with two tasks of one second each. In phase 5 both tasks of rank 3 take 4 seconds; in phase 7
+    // one task of rank 0 takes half a second.
     let mut loads = vec![vec![1.0; 8]; 10];
     loads[5][6] = 4.0;
     loads[5][7] = 4.0;
@@ -29,11 +30,12 @@ fn anomalies_are_counted_by_object_rank_phase_and_node() {
     assert_eq!(counts(&summary.objects[6]), (10, 1, 4.0, 3.0));
     assert_eq!(counts(&summary.nodes[&NodeId(1)]), (40, 2, 8.0, 6.0));
     assert_eq!(counts(&summary.by_phase_and_rank[7][0]), (2, 1, 0.5, 0.0));
-    // All of rank 3 was slow in phase 5; half of rank 0 in phase 7 is one task, which says nothing of the rank.
+    // All of rank 3 was slow in phase 5. Half of rank 0 in phase 7 is one task, which does not characterize the
+    // rank.
     let together = summary.co_anomalies(&labels, 0.5);
     let places: Vec<_> = together.iter().map(|found| (found.phase, found.rank, found.tally.rate())).collect();
     assert_eq!(places, [(PhaseId(5), RankId(3), 1.0)]);
-    // The worst are those that cost most.
+    // The worst anomalies are those with the largest excess.
     let worst = worst_anomalies(&labels, 2);
     let found: Vec<_> =
         worst.iter().map(|anomaly| (anomaly.phase, anomaly.object, anomaly.excess_seconds())).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The legend of lines: how thick and dark they are for which volume.
+//! Legend of lines: thickness and darkness by volume.
 
 use lbaf_plot::text_width;
 
@@ -9,17 +9,17 @@ use crate::edges::Strength;
 use crate::measure::Measure;
 use crate::paper::{Paper, Spot, TextAnchor, units};
 
-/// Lines from the weakest to the strongest.
+/// Samples of lines from the weakest to the strongest.
 pub(crate) struct Lines {
-    /// What their volume is between.
+    /// Endpoints of the volume.
     pub(crate) title: &'static str,
     /// `None` if there are no lines.
     pub(crate) strength: Option<Strength>,
-    /// What is said instead of lines.
+    /// Text that replaces the samples if there are no lines.
     pub(crate) instead: &'static str,
 }
 
-/// Rows of lines, and the parts of the largest volume that they stand for.
+/// Height of a row, volumes of the samples as fractions of the largest volume, and length of a sample.
 const ROW: f64 = 3.6;
 const PARTS: [f64; 3] = [0.0, 0.5, 1.0];
 const LENGTH: f64 = 9.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The legend of a continuous scale: its colours in a bar, and its ends in numbers.
+//! Legend of a continuous scale: a bar of its colours with the numbers at both ends.
 
 use std::fmt::Write;
 
@@ -13,9 +13,9 @@ use crate::scale::{Colours, N_CLASSES, Scale};
 /// A bar of colours.
 pub(crate) struct Ramp {
     pub(crate) scale: Scale,
-    /// Tells its gradient from others on the page.
+    /// Name of its gradient, unique on the page.
     pub(crate) name: &'static str,
-    /// Whether only the colours of classes are used.
+    /// True if only the colours of classes are used.
     pub(crate) stepped: bool,
 }
 
@@ -42,7 +42,7 @@ impl Legend for Ramp {
             return;
         }
         if extent.low == extent.high {
-            // One value is no range, and a bar would claim one.
+            // A single value is not a range, so no bar is drawn.
             let colour = self.scale.colour(extent.low).unwrap_or(GREY);
             paper.rectangle((x, y), (SWATCH, SWATCH), colour);
             let text = format!("all {}", self.scale.measure.text(extent.low));
@@ -79,12 +79,12 @@ impl Ramp {
         paper.frame((x, y), (width, BAR), GREY, 0.15);
     }
 
-    /// Both ends, and the middle if there is room.
+    /// Draws the numbers at both ends, and in the middle if there is space.
     fn draw_numbers(&self, paper: &mut Paper, (x, baseline): Spot, width: f64) {
         let (extent, measure) = (self.scale.extent, &self.scale.measure);
         let (low, high) = (measure.number(extent.low), measure.number(extent.high));
         let both = text_width(&low, LABEL) + text_width(&high, LABEL);
-        // Numbers of sixteen digits are rare, but must not run into each other.
+        // Numbers of sixteen digits are rare, but must not overlap.
         let em = LABEL * ((width - 2.0) / both).min(1.0);
         paper.text(&low, em, (x, baseline), TextAnchor::Start, BLACK);
         paper.text(&high, em, (x + width, baseline), TextAnchor::End, BLACK);
@@ -92,13 +92,13 @@ impl Ramp {
         let text = measure.number(middle);
         let widest = text_width(&low, LABEL).max(text_width(&high, LABEL));
         let fits = widest + text_width(&text, LABEL) / 2.0 + 3.0 < width / 2.0;
-        // A rounded middle would stand beside its place.
+        // A rounded number would not be exactly in the middle.
         let is_exact = text != low && text != high && text.chars().count() <= low.len().max(high.len()) + 2;
-        // Between counts there may be none.
+        // The middle between two counts may not be an integer.
         let is_whole =
             measure.has_no_unit() && [extent.low, extent.high].iter().all(|end| end.fract() == 0.0);
-        let is_told = is_exact && (middle.fract() == 0.0 || !is_whole);
-        if fits && is_told && self.scale.colour(middle).is_some_and(|colour: Colour| colour != BLACK) {
+        let is_shown = is_exact && (middle.fract() == 0.0 || !is_whole);
+        if fits && is_shown && self.scale.colour(middle).is_some_and(|colour: Colour| colour != BLACK) {
             paper.text(&text, LABEL, (x + width / 2.0, baseline), TextAnchor::Middle, BLACK);
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The legend of objects: how large they are for which load, and what their shapes mean.
+//! Legend of objects: area by load, and shapes.
 
 use lbaf_plot::text_width;
 
@@ -17,7 +17,7 @@ pub(crate) struct Sizes {
     pub(crate) any_anomaly: bool,
 }
 
-/// An object for show, and what it shows.
+/// A sample object with its text.
 #[derive(Clone, Debug, PartialEq)]
 struct Sample {
     diameter: f64,
@@ -28,11 +28,11 @@ struct Sample {
 
 const GAP: f64 = 1.2;
 const BETWEEN: f64 = 3.5;
-/// Of a sample that shows a shape and no size.
+/// Diameter of a sample that shows a shape, not a size.
 const SHOWN: f64 = 2.8;
 
 impl Sizes {
-    /// One row for sizes, one for shapes.
+    /// Returns one row for sizes, and one for shapes if needed.
     fn rows(&self) -> Vec<Vec<Sample>> {
         let Size { most_load, .. } = self.size;
         let sized = |load: f64, text| Sample {
@@ -58,8 +58,8 @@ impl Sizes {
             |shape, ringed, text: &str| Sample { diameter: SHOWN, shape, ringed, text: text.to_owned() };
         let mut shapes = Vec::new();
         if self.any_sentinel {
-            shapes.push(shape(Shape::Circle, false, "may move"));
-            shapes.push(shape(Shape::Square, false, "may not"));
+            shapes.push(shape(Shape::Circle, false, "migratable"));
+            shapes.push(shape(Shape::Square, false, "non-migratable"));
         }
         if self.any_anomaly {
             shapes.push(shape(Shape::Circle, true, "anomaly"));
@@ -94,7 +94,7 @@ impl Legend for Sizes {
                 let mark =
                     Mark { spot: (left + diameter / 2.0, middle), diameter, shape, fill: None, ringed };
                 let end = left + diameter + GAP + text_width(&text, LABEL);
-                // The largest comes first; what has no room is between it and nothing.
+                // The largest comes first. Samples that do not fit are between it and 0.
                 if end > x + width {
                     break;
                 }

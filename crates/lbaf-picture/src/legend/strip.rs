@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The legend of strips: how long they are for how many objects.
+//! Legend of strips: length by number of objects.
 
 use super::{LABEL_ROW, Legend, SWATCH, label};
 use crate::colour::{BLACK, GREY};
 use crate::measure::count;
 use crate::paper::{Paper, Spot};
 
-/// A strip as long as they get.
+/// A sample of the longest strip.
 pub(crate) struct Strip {
-    /// The most objects on a rank.
+    /// Largest number of objects on a rank.
     pub(crate) most_on_rank: usize,
     pub(crate) any_anomaly: bool,
 }

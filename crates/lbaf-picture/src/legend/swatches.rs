@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The legend of single values: a colour for each.
+//! Legend of single values, with a colour for each.
 
 use lbaf_plot::text_width;
 
@@ -27,7 +27,7 @@ impl Swatches {
         texts
     }
 
-    /// How many are side by side, and how wide each is.
+    /// Returns the number of columns, and the width of each.
     #[expect(clippy::cast_sign_loss, reason = "at least 1")]
     fn columns(texts: &[String], width: f64) -> (usize, f64) {
         let widest = texts.iter().map(|text| text_width(text, LABEL)).fold(0.0, f64::max);

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Points and lines with numbers, as VTK's XML format for `vtkPolyData`.
+//! Points and lines with arrays, in VTK's XML format for `vtkPolyData`.
 
 use std::fmt::Write;
 
 use super::vtk_array::{Values, VtkArray};
 use crate::PictureError;
 
-/// Points, lines between two of them, and numbers of both.
+/// Points, lines between two of them, and arrays of both.
 pub(super) struct PolyData {
     /// Three coordinates for each.
     pub(super) points: Vec<f32>,
-    /// The first array is the one that viewers show.
+    /// Viewers show the first array by default.
     pub(super) point_data: Vec<VtkArray>,
     /// Two points for each.
     pub(super) lines: Vec<i64>,
     pub(super) cell_data: Vec<VtkArray>,
 }
 
-/// A document on its way: its elements, and the data behind them.
+/// A document being built: its elements, and the data appended to them.
 #[derive(Default)]
 struct Document {
     elements: String,
@@ -25,7 +25,7 @@ struct Document {
 }
 
 impl PolyData {
-    /// The bytes of a file. XML all through, so that any parser can read it.
+    /// Returns the bytes of a file. The file is XML throughout, so that any parser can read it.
     pub(super) fn into_bytes(self) -> Result<Vec<u8>, PictureError> {
         let PolyData { points, point_data, lines, cell_data } = self;
         let (n_points, n_lines) = (points.len() / 3, lines.len() / 2);
@@ -47,7 +47,7 @@ impl PolyData {
         );
         let middle = "</Piece>\n</PolyData>\n<AppendedData encoding=\"base64\">\n_";
         let tail = "\n</AppendedData>\n</VTKFile>\n";
-        // The data are most of it, and stay where they are.
+        // The appended data are the largest part, so the rest is inserted before them.
         let mut text = appended;
         text.insert_str(0, &[&head, &elements, middle].concat());
         text.push_str(tail);
@@ -55,7 +55,7 @@ impl PolyData {
     }
 }
 
-/// The attribute that names the array which viewers show.
+/// Returns the attribute that names the array shown by default.
 fn scalars(data: &[VtkArray]) -> String {
     data.first().map(|array| format!(" Scalars=\"{}\"", escaped(&array.name))).unwrap_or_default()
 }
@@ -79,7 +79,7 @@ impl Document {
     }
 }
 
-/// A name as an attribute has it. Control characters, which XML cannot carry, become spaces.
+/// Escapes a name for an attribute. Control characters are invalid in XML and become spaces.
 fn escaped(name: &str) -> String {
     let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     name.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Arrays as VTK's XML files hold them: blocks compressed by zlib, in base64.
+//! Arrays in VTK's XML files: blocks compressed by zlib, in base64.
 
 use std::io::Write;
 
@@ -12,10 +12,10 @@ use crate::PictureError;
 
 /// Bytes that are compressed together.
 const BLOCK: usize = 1 << 16;
-/// Most of what zlib can gain, at a third of the time of its default.
+/// Level with most of the compression of zlib's default, at a third of its time.
 const LEVEL: u32 = 3;
 
-/// Numbers with a name.
+/// A named array.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct VtkArray {
     pub(super) name: String,
@@ -30,13 +30,13 @@ pub(super) enum Values {
     /// Three for each point.
     Vectors(Vec<f32>),
     Bytes(Vec<u8>),
-    /// What things are called by.
+    /// Ids.
     Numbers(Vec<u64>),
     Integers(Vec<i64>),
 }
 
 impl Values {
-    /// VTK's name of the type.
+    /// Returns VTK's name of the type.
     pub(super) fn type_name(&self) -> &'static str {
         match self {
             Values::Floats(_) => "Float64",
@@ -47,7 +47,7 @@ impl Values {
         }
     }
 
-    /// How many numbers belong together.
+    /// Returns the number of components of each element.
     pub(super) fn n_components(&self) -> usize {
         if matches!(self, Values::Vectors(_)) { 3 } else { 1 }
     }
@@ -62,8 +62,9 @@ impl Values {
         }
     }
 
-    /// Appends the numbers: a header of 32-bit counts (blocks, size of a block, size of the last one if it is smaller, and
-    /// the compressed sizes), then the blocks. Both are in base64, each by itself.
+    /// Appends the array: a header of 32-bit counts (number of blocks, size of a block, size of the last
+    /// block if it is smaller, and the compressed sizes), then the blocks. Header and blocks are encoded in
+    /// base64 separately.
     pub(super) fn append(self, text: &mut String) -> Result<(), PictureError> {
         let bytes = self.into_bytes();
         let blocks: Vec<&[u8]> = bytes.chunks(BLOCK).collect();
@@ -91,10 +92,10 @@ mod tests {
 
     use super::*;
 
-    /// What a reader makes of an appended array.
+    /// Decodes an appended array.
     fn read_back(text: &str) -> Vec<u8> {
         let count = |bytes: &[u8]| u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
-        // Eight digits hold six bytes, enough for the number of blocks.
+        // Eight digits encode six bytes, enough for the number of blocks.
         let n = count(&STANDARD.decode(&text[..8]).unwrap());
         let header_digits = (4 * (3 + n)).div_ceil(3) * 4;
         let header = STANDARD.decode(&text[..header_digits]).unwrap();
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn arrays_come_back_as_they_were() {
+    fn arrays_are_read_back_exactly() {
         for n in [1, 100, BLOCK / 8, BLOCK / 8 + 1, BLOCK] {
             let values: Vec<i64> = (0..).map(|i| i * i).take(n).collect();
             let mut text = String::new();
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_no_block() {
+    fn an_empty_array_has_no_blocks() {
         let mut text = String::new();
         Values::Bytes(Vec::new()).append(&mut text).unwrap();
         assert_eq!(STANDARD.decode(text).unwrap(), [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a reader has to be told of a picture: what was taken together, and what is not shown.
+//! Caption of a picture: states what is aggregated or not shown.
 
 use lbaf_plot::text_width;
 
@@ -30,8 +30,8 @@ impl Caption {
             Detail::Objects(_) => {}
             _ if ranges.most_on_rank == 0 => {}
             Detail::Strips => sentences.push(
-                "Objects are too small to be drawn one by one: the strip in each tile is as long as its rank has \
-                 objects, and each colour in it as long as there are objects of that colour."
+                "Objects are too small to be drawn one by one. The strip in each tile shows the number of objects on \
+                 the rank by its length, and the number of objects of each colour by the length of that colour."
                     .to_owned(),
             ),
             Detail::Tiles => {
@@ -40,11 +40,11 @@ impl Caption {
         }
         match lines {
             Lines::Ranks(_) => sentences.push(format!(
-                "Lines join ranks whose objects talk to each other; {} lines between objects would hide each other.",
+                "Lines connect ranks whose objects communicate; {} lines between objects would hide each other.",
                 count(ranges.most_edges)
             )),
             Lines::TooMany if detail != Detail::Tiles => sentences.push(format!(
-                "Lines are not drawn: {} pairs of objects talk to each other, and too many pairs of ranks.",
+                "Lines are not drawn, because {} pairs of objects and too many pairs of ranks communicate.",
                 count(ranges.most_edges)
             )),
             _ => {}
@@ -56,7 +56,7 @@ impl Caption {
         self.lines.len() as f64 * ROW
     }
 
-    /// Writes it from a height on downwards.
+    /// Writes the caption from a height downwards.
     pub(crate) fn draw(&self, paper: &mut Paper, top: f64) {
         for (row, line) in self.lines.iter().enumerate() {
             let baseline = top + row as f64 * ROW + 0.8 * EM;
@@ -65,7 +65,7 @@ impl Caption {
     }
 }
 
-/// A text in lines of at most a width.
+/// Wraps a text into lines of at most `width`.
 fn wrapped(text: &str, width: f64) -> Vec<String> {
     lbaf_text::wrapped(text, |line| text_width(line, EM) <= width)
 }
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_keep_within_the_width_and_lose_no_word() {
+    fn lines_fit_into_the_width_and_contain_every_word() {
         let text = "one two three four five six seven eight nine ten ".repeat(9);
         let lines = wrapped(&text, 50.0);
         assert!(lines.len() > 5);

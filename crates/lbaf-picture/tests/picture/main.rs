@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Pictures as a reader sees them: what is where, what is said, and that nothing is cut off.
+//! Pictures as seen by a reader: positions, texts, and that nothing is cut off.
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
-mod made;
+mod sample;
 
 use std::collections::BTreeMap;
 
 use lbaf_picture::{Attribute, Frame, Grid, Objects, Picture, PictureError, Ranges, Scene};
 use lbaf_plot::{Format, text_width};
-use made::{Made, scene};
+use sample::{Sample, scene};
 
 /// The side of the page in the units of its drawing.
 const PAGE: f64 = 16_933.0;
@@ -19,7 +19,7 @@ fn drawn(scene: &Scene, frame: &Frame<'_>) -> String {
     Picture::new(scene, &ranges).unwrap().draw(frame).unwrap().as_str().to_owned()
 }
 
-/// The value of an attribute in a line of SVG.
+/// Returns the value of an attribute in a line of SVG.
 fn attribute<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = line.split_once(&format!(" {name}=\""))?;
     rest.split('"').next()
@@ -29,7 +29,7 @@ fn number(line: &str, name: &str) -> f64 {
     attribute(line, name).and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("{name} in {line}"))
 }
 
-/// Texts with the boxes that they fill: left, top, right, bottom.
+/// Returns texts with their bounding boxes: left, top, right, bottom.
 fn texts(svg: &str) -> Vec<(String, [f64; 4])> {
     let lines = svg.lines().filter(|line| line.starts_with("<text"));
     lines
@@ -48,7 +48,7 @@ fn texts(svg: &str) -> Vec<(String, [f64; 4])> {
         .collect()
 }
 
-/// No text leaves the page, and no two touch.
+/// Asserts that texts are inside the page and do not overlap.
 #[track_caller]
 fn check_texts(svg: &str, what: &str) {
     let texts = texts(svg);
@@ -78,17 +78,17 @@ fn no_text_is_cut_off_or_overlaps() {
         [300, 1, 1],
     ] {
         for per_rank in [0, 1, 12] {
-            for (what, change) in made::CHANGES {
-                let mut made = Made::new(Grid { axes }, per_rank);
-                change(&mut made);
-                let svg = drawn(&made.scene, &made.frame());
+            for (what, change) in sample::CHANGES {
+                let mut sample = Sample::new(Grid { axes }, per_rank);
+                change(&mut sample);
+                let svg = drawn(&sample.scene, &sample.frame());
                 check_texts(&svg, &format!("{axes:?} {per_rank} {what}"));
             }
         }
     }
 }
 
-/// Of one tile: x, y and side in hundredths of a millimetre, from the data of paths.
+/// Returns x, y and side of each tile in hundredths of a millimetre, from the data of paths.
 fn tiles(svg: &str) -> Vec<[f64; 3]> {
     let paths = svg.lines().filter(|line| line.starts_with("<path d=\"M") && line.contains("fill=\"#"));
     let data = paths.filter_map(|line| attribute(line, "d"));
@@ -103,10 +103,10 @@ fn tiles(svg: &str) -> Vec<[f64; 3]> {
 }
 
 #[test]
-fn every_rank_has_a_tile_of_its_own_inside_the_page() {
+fn every_rank_has_its_own_tile_inside_the_page() {
     for axes in [[2, 2, 1], [32, 16, 1], [3, 5, 4]] {
-        let made = Made::new(Grid { axes }, 0);
-        let tiles = tiles(&drawn(&made.scene, &made.frame()));
+        let sample = Sample::new(Grid { axes }, 0);
+        let tiles = tiles(&drawn(&sample.scene, &sample.frame()));
         assert_eq!(tiles.len(), axes.iter().product::<u32>() as usize);
         for (i, [x, y, side]) in tiles.iter().enumerate() {
             assert!(*x >= 0.0 && *y >= 0.0 && x + side <= PAGE && y + side <= PAGE);
@@ -118,18 +118,18 @@ fn every_rank_has_a_tile_of_its_own_inside_the_page() {
 
 #[test]
 fn places_without_a_rank_stay_empty() {
-    let mut made = Made::new(Grid { axes: [2, 2, 1] }, 1);
-    made.scene.grid = Grid { axes: [3, 3, 1] };
-    assert_eq!(tiles(&drawn(&made.scene, &made.frame())).len(), 4);
-    made.scene.grid = Grid { axes: [3, 1, 1] };
+    let mut sample = Sample::new(Grid { axes: [2, 2, 1] }, 1);
+    sample.scene.grid = Grid { axes: [3, 3, 1] };
+    assert_eq!(tiles(&drawn(&sample.scene, &sample.frame())).len(), 4);
+    sample.scene.grid = Grid { axes: [3, 1, 1] };
     let mut ranges = Ranges::default();
-    ranges.add(&made.frame()).unwrap();
-    let refused = Picture::new(&made.scene, &ranges).err().map(|error| error.to_string());
-    assert_eq!(refused.as_deref(), Some("a grid of 3 x 1 x 1 has no place for 4 ranks"));
-    assert!(matches!(Picture::new(&made.scene, &Ranges::default()), Err(PictureError::NoFrame)));
+    ranges.add(&sample.frame()).unwrap();
+    let refused = Picture::new(&sample.scene, &ranges).err().map(|error| error.to_string());
+    assert_eq!(refused.as_deref(), Some("a grid of 3 x 1 x 1 is too small for 4 ranks"));
+    assert!(matches!(Picture::new(&sample.scene, &Ranges::default()), Err(PictureError::NoFrame)));
 }
 
-/// Circles and squares of objects, legends left out: those above the legends.
+/// Counts circles and squares of objects above the legends.
 fn marks(svg: &str) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
     let legend = svg.lines().position(|line| line.contains(">Inter-object volume<")).unwrap();
@@ -149,41 +149,46 @@ fn marks(svg: &str) -> BTreeMap<&'static str, usize> {
 }
 
 #[test]
-fn every_object_is_drawn_as_what_it_is() {
-    let mut made = Made::new(Grid { axes: [2, 2, 1] }, 5);
-    made.objects.migratable[3] = false;
-    made.objects.anomalous = (0..20).map(|object| object == 7 || object == 8).collect();
-    made.object_qoi[11] = f64::NAN;
-    let svg = drawn(&made.scene, &made.frame());
+fn shapes_show_the_kinds_of_objects() {
+    let mut sample = Sample::new(Grid { axes: [2, 2, 1] }, 5);
+    sample.objects.migratable[3] = false;
+    sample.objects.anomalous = (0..20).map(|object| object == 7 || object == 8).collect();
+    sample.object_qoi[11] = f64::NAN;
+    let svg = drawn(&sample.scene, &sample.frame());
     assert_eq!(marks(&svg), BTreeMap::from([("circle", 19), ("hollow", 1), ("ring", 2), ("square", 1)]));
-    for word in ["may move", "may not", "anomaly", "none"] {
+    for word in ["migratable", "non-migratable", "anomaly", "none"] {
         assert!(texts(&svg).iter().any(|(text, _)| text == word), "{word}");
     }
-    let plain =
-        drawn(&Made::new(Grid { axes: [2, 2, 1] }, 5).scene, &Made::new(Grid { axes: [2, 2, 1] }, 5).frame());
-    assert!(!plain.contains("may not") && !plain.contains(">none<"), "what is not there needs no legend");
+    let plain = drawn(
+        &Sample::new(Grid { axes: [2, 2, 1] }, 5).scene,
+        &Sample::new(Grid { axes: [2, 2, 1] }, 5).frame(),
+    );
+    assert!(
+        !plain.contains("migratable") && !plain.contains(">none<"),
+        "unused shapes are not in the legend"
+    );
 }
 
 #[test]
-fn area_is_load() {
-    let mut made = Made::new(Grid { axes: [1, 1, 1] }, 2);
-    made.objects.load = vec![4.0, 1.0];
-    let svg = drawn(&made.scene, &made.frame());
+fn area_is_proportional_to_load() {
+    let mut sample = Sample::new(Grid { axes: [1, 1, 1] }, 2);
+    sample.objects.load = vec![4.0, 1.0];
+    let svg = drawn(&sample.scene, &sample.frame());
     let radii: Vec<f64> =
         svg.lines().filter(|line| line.starts_with("<circle")).map(|line| number(line, "r")).collect();
-    // The larger one first, then the smaller one, and the same two in the legend.
+    // The larger one first, then the smaller one, and both again in the legend.
     assert_eq!(radii, [450.0, 225.0, 450.0, 225.0]);
 }
 
 #[test]
-fn what_is_taken_together_is_said() {
+fn the_caption_states_what_is_aggregated() {
     let caption = |axes, per_rank| {
-        let made = Made::new(Grid { axes }, per_rank);
-        let texts = texts(&drawn(&made.scene, &made.frame()));
+        let sample = Sample::new(Grid { axes }, per_rank);
+        let texts = texts(&drawn(&sample.scene, &sample.frame()));
         texts.into_iter().map(|(text, _)| text).collect::<Vec<_>>().join(" ")
     };
     assert!(!caption([2, 2, 1], 5).contains("drawn"));
-    assert!(caption([4, 4, 1], 100).contains("Lines join ranks whose objects talk to each other"));
+    assert!(caption([4, 4, 1], 100).contains("Lines connect ranks whose objects communicate"));
     let strips = caption([40, 40, 1], 10);
     assert!(strips.contains("Objects are too small to be drawn one by one"), "{strips}");
     assert!(strips.contains("longest: 10") && strips.contains("Rank 0 is at the lower left"), "{strips}");
@@ -193,16 +198,16 @@ fn what_is_taken_together_is_said() {
 #[test]
 fn frames_share_their_legends() {
     let grid = Grid { axes: [2, 2, 1] };
-    let (first, mut second) = (Made::new(grid, 3), Made::new(grid, 3));
+    let (first, mut second) = (Sample::new(grid, 3), Sample::new(grid, 3));
     second.rank_qoi[0] = 1000.0;
     second.objects.load[0] = 50.0;
     let mut ranges = Ranges::default();
-    for made in [&first, &second] {
-        ranges.add(&made.frame()).unwrap();
+    for sample in [&first, &second] {
+        ranges.add(&sample.frame()).unwrap();
     }
     let picture = Picture::new(&first.scene, &ranges).unwrap();
-    for made in [&first, &second] {
-        let svg = picture.draw(&made.frame()).unwrap();
+    for sample in [&first, &second] {
+        let svg = picture.draw(&sample.frame()).unwrap();
         let texts = texts(svg.as_str());
         assert!(texts.iter().any(|(text, _)| text == "1000"), "{texts:?}");
         assert!(texts.iter().any(|(text, _)| text == "50 s"), "{texts:?}");
@@ -211,26 +216,26 @@ fn frames_share_their_legends() {
 
 #[test]
 fn the_same_frame_is_the_same_picture_in_every_format() {
-    let made = Made::new(Grid { axes: [3, 2, 1] }, 4);
-    let (first, second) = (drawn(&made.scene, &made.frame()), drawn(&made.scene, &made.frame()));
+    let sample = Sample::new(Grid { axes: [3, 2, 1] }, 4);
+    let (first, second) = (drawn(&sample.scene, &sample.frame()), drawn(&sample.scene, &sample.frame()));
     assert_eq!(first, second);
-    let other = Scene { seed: 1, ..made.scene.clone() };
-    assert_ne!(drawn(&other, &made.frame()), first, "the seed moves objects");
+    let other = Scene { seed: 1, ..sample.scene.clone() };
+    assert_ne!(drawn(&other, &sample.frame()), first, "the seed moves objects");
     let mut ranges = Ranges::default();
-    ranges.add(&made.frame()).unwrap();
-    let svg = Picture::new(&made.scene, &ranges).unwrap().draw(&made.frame()).unwrap();
+    ranges.add(&sample.frame()).unwrap();
+    let svg = Picture::new(&sample.scene, &ranges).unwrap().draw(&sample.frame()).unwrap();
     assert!(svg.to_bytes(Format::Pdf, 300).unwrap().starts_with(b"%PDF"));
     let png = svg.to_bytes(Format::Png, 300).unwrap();
     // Width and height in the header.
     assert_eq!(png[16..24], [0, 0, 7, 208, 0, 0, 7, 208], "2000 x 2000");
 }
 
-/// To be looked at when it changes: `tests/golden/small.svg`.
+/// Inspect `tests/golden/small.svg` when it changes; `LBAF_BLESS` updates it.
 #[test]
-fn a_small_picture_is_as_it_was() {
-    let mut made = Made::new(Grid { axes: [2, 1, 1] }, 3);
-    made.objects.migratable[0] = false;
-    let svg = drawn(&made.scene, &made.frame());
+fn a_small_picture_is_unchanged() {
+    let mut sample = Sample::new(Grid { axes: [2, 1, 1] }, 3);
+    sample.objects.migratable[0] = false;
+    let svg = drawn(&sample.scene, &sample.frame());
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/small.svg");
     if std::env::var_os("LBAF_BLESS").is_some() {
         std::fs::write(path, &svg).unwrap();
@@ -239,15 +244,15 @@ fn a_small_picture_is_as_it_was() {
 }
 
 #[test]
-fn names_with_odd_letters_are_carried() {
-    let mut made = Made::new(Grid { axes: [2, 1, 1] }, 2);
-    made.scene = scene(made.scene.grid, "a<b & \"c\"_d", &"long ".repeat(60));
-    made.objects.attributes = vec![Attribute { name: "x<y".to_owned(), values: vec![1.0; 4] }];
-    let frame = made.frame();
-    let svg = drawn(&made.scene, &frame);
+fn special_characters_in_names_are_kept() {
+    let mut sample = Sample::new(Grid { axes: [2, 1, 1] }, 2);
+    sample.scene = scene(sample.scene.grid, "a<b & \"c\"_d", &"long ".repeat(60));
+    sample.objects.attributes = vec![Attribute { name: "x<y".to_owned(), values: vec![1.0; 4] }];
+    let frame = sample.frame();
+    let svg = drawn(&sample.scene, &frame);
     check_texts(&svg, "odd names");
     assert!(texts(&svg).iter().any(|(text, _)| text == "Rank a<b & \"c\" d (s)"));
-    let mesh = lbaf_picture::object_mesh(&made.scene, &frame).unwrap();
+    let mesh = lbaf_picture::object_mesh(&sample.scene, &frame).unwrap();
     assert!(String::from_utf8(mesh).unwrap().contains("Name=\"x&lt;y\""));
     assert!(Objects::default().is_empty());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Everything of a chart but its data: title, legend, axes, and the place of each on the page.
+//! Frame of a chart: title, legend, axes, and their layout on the page.
 
 use plotters::backend::SVGBackend;
 use plotters::chart::ChartBuilder;
@@ -15,7 +15,7 @@ use crate::scale::Scale;
 use crate::tick::Tick;
 use crate::{Figure, PlotError, Size, Style, Svg};
 
-// Sizes of print over that of the labels of axes.
+// Font sizes relative to that of axis labels.
 const TICK: f64 = 0.9375;
 const TITLE: f64 = 1.125;
 
@@ -23,24 +23,24 @@ const TITLE: f64 = 1.125;
 const EDGE_MM: f64 = 0.6;
 const GAP_MM: f64 = 1.0;
 const TICK_MM: f64 = 0.7;
-/// Room on the right for half of the last label.
+/// Space on the right for half of the last label.
 const RIGHT_MM: f64 = 4.0;
 
-/// More than so many ticks upwards are too many, however high the chart; closer than so many em they are too close.
+/// Maximum number of vertical ticks on a chart of any height, and their minimum distance in em.
 const MOST_TICKS_UP: u32 = 8;
 const TICK_DISTANCE: f64 = 1.9;
 
-/// Sizes of letters, in millimetres.
+/// Font sizes, in millimetres.
 struct Letters {
     tick: f64,
     label: f64,
     title: f64,
 }
 
-/// Where the pieces go, in millimetres.
+/// Layout of a chart, in millimetres.
 struct Layout {
     legend: Legend,
-    /// With the size of its letters.
+    /// Title and its font size.
     title: (String, f64),
     title_mm: f64,
     top_mm: f64,
@@ -50,7 +50,7 @@ struct Layout {
     y_ticks: Vec<Tick>,
 }
 
-/// Draws a figure with everything around it.
+/// Draws a figure with its frame.
 pub(crate) fn draw(figure: &Figure, style: &Style) -> Result<Svg, PlotError> {
     let size = figure.size(style);
     let Size { width_mm, height_mm } = size;
@@ -64,7 +64,8 @@ pub(crate) fn draw(figure: &Figure, style: &Style) -> Result<Svg, PlotError> {
         shades = draw_on(&canvas, figure, style)?;
         canvas.sheet().present().map_err(draw_error)?;
     }
-    // The library's own root element knows no millimetres. Its first shape is the white page, on which shades come first.
+    // The library's root element has no millimetres, so it is replaced. Its first shape is the white page;
+    // shades are inserted after it.
     let body = picture.split_once('\n').map_or("", |(_, body)| body);
     let body = body.trim_end().trim_end_matches("</svg>");
     let (page, rest) = body.split_once('\n').unwrap_or((body, ""));
@@ -119,8 +120,8 @@ fn draw_on(canvas: &Canvas<'_>, figure: &Figure, style: &Style) -> Result<String
     Ok(plot.into_shades())
 }
 
-/// The label of an axis and the size of its letters: smaller if it would not fit else, and then without some of its words,
-/// but never without its unit.
+/// Returns the label of an axis and its font size. A long label is printed smaller, and then shortened, but
+/// keeps its unit.
 fn label(axis: &Axis, length_mm: f64, em_mm: f64) -> (String, f64) {
     let em = readable(em_mm, |em| text_width(&axis.label, em) <= length_mm);
     if text_width(&axis.label, em) <= length_mm {
@@ -140,7 +141,8 @@ impl Layout {
         let x_label_mm = if figure.x.label.is_empty() { 0.0 } else { GAP_MM + letters.label };
         let bottom_mm = 2.0 * TICK_MM + letters.tick + x_label_mm + EDGE_MM;
 
-        // The labels of ticks upwards decide how wide the legend is, and that decides how high the axis is.
+        // The labels of vertical ticks determine the width of the legend, which determines the height of the
+        // axis.
         let title_text = if style.has_titles { figure.title.trim() } else { "" };
         let title_mm = if title_text.is_empty() { 0.0 } else { letters.title * 1.5 };
         let (mut left_mm, mut top_mm) = (0.0, EDGE_MM + title_mm + GAP_MM);
@@ -150,11 +152,11 @@ impl Layout {
             let height = height_mm - top_mm - bottom_mm;
             let room = height / (TICK_DISTANCE * letters.tick);
             let at_most = (2..=MOST_TICKS_UP).rev().find(|&n| f64::from(n) <= room).unwrap_or(2);
-            // A single tick is no scale.
+            // A single tick does not define a scale.
             let mut denser = (at_most..=MOST_TICKS_UP).map(|at_most| figure.y.ticks(at_most));
             y_ticks = denser.find(|ticks| ticks.len() > 1).unwrap_or_else(|| figure.y.ticks(at_most));
             let widest = y_ticks.iter().map(|tick| width(&tick.text)).fold(0.0, f64::max);
-            // The library sets labels off from the axis by twice the length of a tick.
+            // The library places labels at a distance of two tick lengths from the axis.
             left_mm = EDGE_MM + letters.label + GAP_MM + widest + 2.0 * TICK_MM;
             legend = Legend::new(figure.legend.clone(), width_mm - left_mm - EDGE_MM, letters.tick);
             top_mm = EDGE_MM + title_mm + legend.height_mm() + GAP_MM;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The numbers behind a figure as text.
+//! Numbers of a figure as CSV.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use lbaf_text::cell;
 
 use crate::figure::CsvColumn;
 
-/// Columns as CSV. Shorter ones end in empty cells.
+/// Writes columns as CSV. Shorter columns end in empty cells.
 pub(crate) fn csv(columns: &[CsvColumn]) -> String {
     let mut text = String::new();
     let names: Vec<String> = columns.iter().map(|column| cell(&column.name).into_owned()).collect();
@@ -22,7 +22,7 @@ pub(crate) fn csv(columns: &[CsvColumn]) -> String {
             if let Some(word) = column.words.get(row) {
                 text += &cell(word);
             } else if let Some(Some(value)) = column.values.get(row) {
-                // A sum of nothing is -0.
+                // An empty sum is -0.
                 write!(text, "{}", value + 0.0).expect("invariant: writing to memory does not fail");
             }
         }
@@ -36,14 +36,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_no_formulas_and_no_commands() {
+    fn names_are_neither_formulas_nor_terminal_commands() {
         let columns =
             [CsvColumn::of_words("=1+1", vec!["@x".to_owned(), "\u{1b}[1m".to_owned(), "-1.5".to_owned()])];
         assert_eq!(csv(&columns), "\"'=1+1\"\n\"'@x\"\n\\u001b[1m\n-1.5\n");
     }
 
     #[test]
-    fn writes_all_digits_and_leaves_out_what_is_not_there() {
+    fn writes_all_digits_and_empty_cells() {
         let mut short = CsvColumn::new("a,\"b\"", [0.1 + 0.2, -0.0]);
         short.values.push(None);
         let columns = [CsvColumn::new("rank", [0.0, 1.0, 2.0, 3.0]), short];

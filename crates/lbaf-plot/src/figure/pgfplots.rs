@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A figure as LaTeX, for the package pgfplots.
+//! Figures as LaTeX, for the package pgfplots.
 
 use std::fmt::Write;
 
@@ -14,17 +14,18 @@ use crate::palette::{Look, Marker, Pen, grey};
 use crate::thinning::thinned;
 use crate::{Figure, Palette, Style};
 
-/// Lines are thinned as on a page of so many units: LaTeX has little memory.
+/// Number of units of the width for thinning lines, because LaTeX has little memory.
 const RESOLUTION: f64 = 4000.0;
 
-/// What stands beside an axis, and the size of the letters at its ticks.
+/// Space beside an axis, and font size of tick labels.
 const ASIDE_MM: f64 = 13.0;
 const LETTERS_MM: f64 = 2.8;
 
-/// LaTeX has room for so many rows and columns of cells; of more, the largest of neighbours are drawn.
+/// Maximum number of rows and columns of cells that LaTeX can process; more are merged to their maximum.
 const MOST_CELLS: usize = 128;
 
-/// The `tikzpicture`. Legends of pgfplots belong to plots; those of marks come first, as pictures of what they look like.
+/// Returns the `tikzpicture`. pgfplots derives legend entries from plots; here they are defined explicitly
+/// before the marks.
 pub(crate) fn text(figure: &Figure, style: &Style) -> String {
     let mut text = String::new();
     write_all(&mut text, figure, style).expect("invariant: writing to memory does not fail");
@@ -62,7 +63,7 @@ fn write_all(text: &mut String, figure: &Figure, style: &Style) -> std::fmt::Res
     }
     let steps = cells.map(|cells| cells.steps(MOST_CELLS));
     if let Some([columns, rows]) = steps.filter(|steps| *steps != [1, 1]) {
-        let remark = format!("largest of {columns} x {rows} cells each");
+        let remark = format!("maximum of {columns} x {rows} cells");
         writeln!(text, "\\addlegendimage{{empty legend}}\\addlegendentry{{{remark}}}")?;
     }
     for mark in &figure.marks {
@@ -81,7 +82,7 @@ fn axis(text: &mut String, name: &str, axis: &Axis, length_mm: f64) -> std::fmt:
     if axis.is_logarithmic {
         writeln!(text, "  {name}mode=log,")?;
     }
-    // The same as in the picture, as far as letters of LaTeX are as wide.
+    // The same ticks as in the picture, if letters in LaTeX have the same width.
     let ticks = match name {
         "x" => axis.ticks_for(length_mm, |label| text_width(label, LETTERS_MM)),
         _ => axis.ticks(6),
@@ -117,7 +118,7 @@ fn mark(text: &mut String, mark: &Mark, figure: &Figure, palette: Palette) -> st
                 String::new()
             };
             let only = if points.len() > 1 { "" } else { ", only marks" };
-            // Each point that is marked has to be there.
+            // Marked points must not be thinned.
             let points = if *is_marked { all(points) } else { coordinates(points, figure) };
             writeln!(text, "\\addplot[{lines}{marks}{only}, forget plot] coordinates {{{points}}};")
         }
@@ -139,15 +140,15 @@ fn mark(text: &mut String, mark: &Mark, figure: &Figure, palette: Palette) -> st
                 color(*shade, palette)
             )
         }
-        // They come after the axis.
+        // Cells are drawn after the axis.
         Mark::Cells(_) => Ok(()),
     }
 }
 
-/// Cells as filled rectangles: their widths differ, for which matrix plots have no word.
+/// Writes cells as filled rectangles, because matrix plots do not support different widths.
 ///
-/// They are drawn at once, in parts of the axis that is there by then: pgfplots keeps what is drawn inside of an axis until
-/// its end, for which LaTeX has neither the memory nor the time.
+/// The rectangles are drawn after the axis, in fractions of its size. pgfplots would store everything drawn
+/// inside an axis until its end, which exceeds the memory of LaTeX and takes too long.
 fn cells(text: &mut String, cells: &Cells, figure: &Figure, palette: Palette) -> std::fmt::Result {
     text.push_str(CELLS);
     let mut last = None;
@@ -162,11 +163,12 @@ fn cells(text: &mut String, cells: &Cells, figure: &Figure, palette: Palette) ->
         writeln!(text, "\\cell{{{left:.5}}}{{{low:.5}}}{{{right:.5}}}{{{high:.5}}}")?;
     }
     writeln!(text, "\\pgfusepath{{fill}}\n\\end{{scope}}")?;
-    // The axis again, of which cells hide a half.
+    // Draws the axis again, because cells cover half of its line.
     writeln!(text, "\\draw (frame.north west) -- (frame.south west) -- (frame.south east);")
 }
 
-/// Goes to the lower left corner of the axis and makes its sides the units. Rectangles of one shade are one path.
+/// Uses the lower left corner of the axis as origin and its sides as units. Rectangles of one shade form one
+/// path.
 const CELLS: &str = r"\begin{scope}
 \pgfsetxvec{\pgfpointdiff{\pgfpointanchor{frame}{south west}}{\pgfpointanchor{frame}{south east}}}
 \pgfsetyvec{\pgfpointdiff{\pgfpointanchor{frame}{south west}}{\pgfpointanchor{frame}{north west}}}
@@ -175,7 +177,7 @@ const CELLS: &str = r"\begin{scope}
 \def\cell#1#2#3#4{\pgfpathrectanglecorners{\pgfpointxy{#1}{#2}}{\pgfpointxy{#3}{#4}}}
 ";
 
-/// Points as text, no more than a page can show.
+/// Formats points, thinned to the resolution of a page.
 fn coordinates(points: &[(f64, f64)], figure: &Figure) -> String {
     let place = |axis: &Axis, value: f64| (axis.part(value) * RESOLUTION).round() as i32;
     let spots: Vec<(i32, i32)> =
@@ -188,7 +190,7 @@ fn coordinates(points: &[(f64, f64)], figure: &Figure) -> String {
     all(&kept.collect::<Vec<_>>())
 }
 
-/// All points as text.
+/// Formats all points.
 fn all(points: &[(f64, f64)]) -> String {
     let mut text = String::new();
     for (x, y) in points {
@@ -223,7 +225,7 @@ fn marker(marker: Marker) -> &'static str {
     }
 }
 
-/// What a legend shows before the text.
+/// Returns the options of the sample in a legend entry.
 fn image(sample: Sample, palette: Palette) -> String {
     match sample {
         Sample::Edge(Look { pen, fill: Some(fill), .. }) => {
@@ -245,7 +247,7 @@ fn image(sample: Sample, palette: Palette) -> String {
     }
 }
 
-/// A text without anything that LaTeX would take for a command.
+/// Escapes all characters that are special in LaTeX.
 fn escaped(text: &str) -> String {
     let text = lbaf_text::line(&text.replace(['\t', '\n', '\r'], " ")).into_owned();
     let mut escaped = String::new();
@@ -274,7 +276,7 @@ mod tests {
     use crate::{Chart, Histogram, Series};
 
     #[test]
-    fn escapes_what_latex_would_take_for_a_command() {
+    fn escapes_characters_that_are_special_in_latex() {
         assert_eq!(
             escaped("50% of a_b & {x} \u{2212}1 \u{b5}s \\"),
             "50\\% of a\\_b \\& \\{x\\} $-$1 $\\mu$s \\textbackslash{}"

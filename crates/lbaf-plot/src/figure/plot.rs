@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The place between the axes, where data are drawn in their own units.
+//! Plot area between the axes, where data are drawn in their own units.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use crate::thinning::thinned;
 
 type Axes = Cartesian2d<Scale, Scale>;
 
-/// The drawing area of a chart.
+/// Plot area of a chart.
 pub(crate) struct Plot<'a, 'b> {
     area: &'b DrawingArea<SVGBackend<'a>, Axes>,
     canvas: &'b Canvas<'a>,
@@ -28,15 +28,16 @@ pub(crate) struct Plot<'a, 'b> {
     shades: RefCell<String>,
 }
 
-/// How far cells reach over the next ones, in units, so that no viewer shows the page between them.
+/// Overlap of neighbouring cells, in units, so that no viewer shows the page between them.
 const OVERLAP: i32 = 3;
 
-/// Fewer cells than these, in at most this part of all places, are at least so wide and high.
+/// If there are fewer cells than this, in at most this fraction of all positions, they get a minimum size.
 const FEW_CELLS: usize = 200;
 const SPARSE: f64 = 0.1;
 const LEAST_CELL_MM: f64 = 0.5;
 
-/// Where a cell begins and how long it is, in one direction: at least so long around its middle, and inside of the axes.
+/// Returns the start and length of a cell in one direction, extended around its middle to the minimum length,
+/// and kept inside the axes.
 fn widened(start: i32, length: i32, least: i32, inside: &Range<i32>) -> (i32, i32) {
     if length >= least {
         return (start, length);
@@ -50,7 +51,7 @@ impl<'a, 'b> Plot<'a, 'b> {
         Self { area, canvas, shades: RefCell::new(String::new()) }
     }
 
-    /// What lies below all that was drawn.
+    /// Returns the shades, which lie below all other marks.
     pub(crate) fn into_shades(self) -> String {
         self.shades.into_inner()
     }
@@ -87,12 +88,12 @@ impl<'a, 'b> Plot<'a, 'b> {
         }
     }
 
-    /// Cells as one path for each shade: a rectangle for each cell would make files many times as large. Dark ones, which
-    /// stand for the most, lie on light ones.
+    /// Draws cells as one path for each shade, because single rectangles would make files many times larger.
+    /// Dark cells, with the largest values, cover light ones.
     fn cells(&self, cells: &Cells) {
         let mut paths: BTreeMap<(u8, u8, u8), String> = BTreeMap::new();
         let rectangles = cells.rectangles();
-        // A few cells here and there that are as small as nothing would look like none at all.
+        // A few scattered tiny cells would be invisible.
         let n_filled = cells.values.iter().flatten().count();
         let is_sparse = rectangles.len() < FEW_CELLS && n_filled as f64 <= SPARSE * cells.values.len() as f64;
         let least = if is_sparse { units(LEAST_CELL_MM) } else { 0 };
@@ -113,7 +114,7 @@ impl<'a, 'b> Plot<'a, 'b> {
         }
     }
 
-    /// A line through points, with the area below it if the look has a filling.
+    /// Draws a line through points, with the area below it if the look has a filling.
     fn edge(&self, points: &[(f64, f64)], look: Look) -> Result<(), PlotError> {
         let line = self.spots(points);
         if let (Some(color), Some(&(left, _)), Some(&(right, _))) = (look.fill, line.first(), line.last()) {
@@ -127,7 +128,7 @@ impl<'a, 'b> Plot<'a, 'b> {
         self.canvas.line(line, look.pen)
     }
 
-    /// A line through points.
+    /// Draws a line through points.
     fn line(&self, points: &[(f64, f64)], pen: Pen) -> Result<(), PlotError> {
         self.canvas.line(self.spots(points), pen)
     }

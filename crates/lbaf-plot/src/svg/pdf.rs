@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! PDF of a drawn chart: one page of its size, text as text, the letters in use embedded.
+//! PDF of a drawn chart: one page of its size, with text as text and embedded letters.
 
 use krilla::configure::{ConfigurationBuilder, PdfVersion};
 use krilla::geom;
@@ -11,12 +11,13 @@ use resvg::usvg::Tree;
 
 use crate::{PlotError, Size};
 
-/// The document. It carries no date, and its identifier is a digest of its contents: equal charts are equal files.
+/// Returns the document. It has no date, and its identifier is a hash of its contents: equal charts give equal
+/// files.
 pub(crate) fn bytes(tree: &Tree, title: &str, size: Size) -> Result<Vec<u8>, PlotError> {
     let size = geom::Size::from_wh(points(size.width_mm), points(size.height_mm))
         .ok_or_else(|| failed("the picture has no size"))?;
 
-    // What pdflatex takes in without a warning.
+    // Newest version that pdflatex includes without a warning.
     let configuration = ConfigurationBuilder::new()
         .with_version(PdfVersion::Pdf15)
         .finish()
@@ -33,7 +34,7 @@ pub(crate) fn bytes(tree: &Tree, title: &str, size: Size) -> Result<Vec<u8>, Plo
     document.finish().map_err(|error| failed(&format!("{error:?}")))
 }
 
-/// Points of 1/72 inch in a length in millimetres.
+/// Converts millimetres to points of 1/72 inch.
 fn points(mm: f64) -> f32 {
     mm as f32 * 72.0 / 25.4
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! PNG of a drawn chart: pixels on white, with the resolution noted in the file.
+//! PNG of a drawn chart: pixels on white, with the resolution in the file.
 
 use png::{BitDepth, ColorType, Encoder, PixelDimensions, Unit};
 use resvg::tiny_skia::{Color, Pixmap, Transform};
@@ -7,7 +7,7 @@ use resvg::usvg::Tree;
 
 use crate::{PlotError, Size};
 
-/// The picture at a resolution in dots per inch.
+/// Renders the picture at a resolution in dots per inch.
 pub(crate) fn bytes(tree: &Tree, size: Size, dpi: u32) -> Result<Vec<u8>, PlotError> {
     if !(36..=1200).contains(&dpi) {
         return Err(PlotError::Resolution { dpi });
@@ -19,7 +19,7 @@ pub(crate) fn bytes(tree: &Tree, size: Size, dpi: u32) -> Result<Vec<u8>, PlotEr
         Transform::from_scale(columns as f32 / tree.size().width(), rows as f32 / tree.size().height());
     resvg::render(tree, scale, &mut pixmap.as_mut());
 
-    // White lies under every pixel, so that all are opaque and their fourth byte says nothing.
+    // White lies under every pixel, so all are opaque and their alpha byte is not needed.
     let rgb: Vec<u8> = pixmap.data().chunks_exact(4).flat_map(|rgba| &rgba[..3]).copied().collect();
     encoded(&rgb, columns, rows, dpi).map_err(|error| failed(&error.to_string()))
 }
@@ -37,7 +37,7 @@ fn encoded(rgb: &[u8], columns: u32, rows: u32, dpi: u32) -> Result<Vec<u8>, png
     Ok(bytes)
 }
 
-/// Pixels in a length in millimetres, rounded.
+/// Converts millimetres to pixels, rounded.
 #[allow(clippy::cast_sign_loss, reason = "lengths are positive")]
 fn pixels(mm: f64, dpi: u32) -> u32 {
     // An inch is 25.4 mm.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables as comma-separated values: everything that the others round.
+//! Tables as comma-separated values, with unrounded numbers.
 
 use lbaf_text::cell;
 
 use super::{Cell, Quantity, Table};
 use crate::unit::Unit;
 
-/// A row for each entry, whatever goes across elsewhere.
+/// Prints a row for each entry, in either layout.
 pub(super) fn print(table: &Table) -> String {
     let heads = table.quantities.iter().flat_map(heads);
     let mut out = row(std::iter::once(entries_head(table)).chain(heads));
@@ -20,7 +20,7 @@ pub(super) fn print(table: &Table) -> String {
     out
 }
 
-/// Where quantities go down, the head of the first column is theirs.
+/// Returns the head of the first column; empty if the table's head is that of quantities.
 fn entries_head(table: &Table) -> String {
     match table.layout {
         super::Layout::QuantitiesAcross => table.head.clone(),
@@ -28,7 +28,7 @@ fn entries_head(table: &Table) -> String {
     }
 }
 
-/// Heads of the columns of a quantity.
+/// Returns the heads of the columns of a quantity.
 fn heads(quantity: &Quantity) -> Vec<String> {
     let Quantity { name, group, unit, .. } = quantity;
     let name = if group.is_empty() { name.clone() } else { format!("{group}, {name}") };
@@ -37,7 +37,7 @@ fn heads(quantity: &Quantity) -> Vec<String> {
     Part::of(quantity).into_iter().map(head).collect()
 }
 
-/// What of a cell has a column of its own.
+/// Part of a cell with a separate column.
 #[derive(Debug, Clone, Copy)]
 enum Part {
     Itself,
@@ -47,7 +47,7 @@ enum Part {
 }
 
 impl Part {
-    /// The parts that any cell of a quantity has.
+    /// Returns the parts that any cell of a quantity has.
     fn of(quantity: &Quantity) -> Vec<Self> {
         let any = |is: fn(&Cell) -> bool| quantity.cells.iter().any(is);
         let mut parts = vec![Self::Itself];
@@ -69,9 +69,9 @@ impl Part {
         }
     }
 
-    /// The part of a cell, empty if it has none.
+    /// Returns the part of a cell; empty if the cell does not have it.
     fn of_cell(self, cell: &Cell) -> String {
-        // A sum of nothing is -0.
+        // An empty sum is -0.
         let exact = |number: f64| format!("{:?}", number + 0.0).trim_end_matches(".0").to_owned();
         match (self, cell) {
             (Self::Itself, Cell::Text(text)) => text.clone(),

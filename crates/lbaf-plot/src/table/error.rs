@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is no table.
+//! Errors of printing tables.
 
 use thiserror::Error;
 
 use super::Table;
 
-/// Why a table could not be printed.
+/// Reason why a table could not be printed.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TableError {
     /// A table without rows or without columns.
     #[error("the table has no {item}: give at least one")]
     Empty {
-        /// What is missing.
+        /// Missing items.
         item: &'static str,
     },
     /// A quantity with more or fewer cells than there are entries.
     #[error(
-        "`{quantity}` has {n_cells} cells for {n_entries} entries: give one for each, `Absent` where there is nothing"
+        "`{quantity}` has {n_cells} cells for {n_entries} entries: give one for each, `Absent` for a missing value"
     )]
     CellCount {
         /// Name of the quantity.
         quantity: String,
-        /// How many cells it has.
+        /// Number of its cells.
         n_cells: usize,
-        /// How many it should have.
+        /// Number of entries.
         n_entries: usize,
     },
-    /// A number that nobody can read.
+    /// A number that is not finite.
     #[error("`{quantity}` of `{entry}` is {value}: give finite numbers, or `Absent`")]
     NotFinite {
         /// Name of the quantity.
         quantity: String,
         /// Name of the entry.
         entry: String,
-        /// The number.
+        /// Number.
         value: f64,
     },
 }
 
-/// Refuses what cannot be printed in full.
+/// Refuses tables that cannot be printed completely.
 pub(super) fn check(table: &Table) -> Result<(), TableError> {
     if table.entries.is_empty() {
         return Err(TableError::Empty { item: "entries" });

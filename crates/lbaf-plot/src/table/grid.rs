@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A table as rows and columns of rounded numbers, which every format prints alike.
+//! Rows and columns of rounded numbers, common to all printed formats.
 
 use super::shown::Shown;
 use super::{Best, Cell, Entry, Layout, Quantity, Role, Table, TableError, error, heads};
 use crate::unit::Unit;
 
-/// From this many on, digits are in groups of three, in the numbers below and above too.
+/// Number from which on digits are grouped by three, for all numbers of the quantity.
 const GROUPED: f64 = 1e4;
 
 /// Rows and columns as they are printed.
@@ -13,38 +13,38 @@ const GROUPED: f64 = 1e4;
 pub(super) struct Grid {
     /// Head of the column of names.
     pub(super) head: String,
-    /// The other columns.
+    /// Other columns.
     pub(super) columns: Vec<ColumnHead>,
     pub(super) lines: Vec<Line>,
 }
 
-/// The head of a column, and how its cells stand.
+/// Head of a column and its alignment.
 #[derive(Debug)]
 pub(super) struct ColumnHead {
-    /// Head that it shares with its neighbours; empty if it does not.
+    /// Head shared with neighbours; empty if it is not shared.
     pub(super) group: String,
     pub(super) head: String,
-    /// Whether it has words, which stand left.
+    /// True if the column contains words, which are aligned left.
     pub(super) is_text: bool,
 }
 
-/// A row.
+/// Row.
 #[derive(Debug)]
 pub(super) struct Line {
     pub(super) name: String,
     pub(super) cells: Vec<Printed>,
-    /// Whether it is something else than the row above it.
+    /// True if the row has another role than the row above, and is separated by a line.
     pub(super) is_set_off: bool,
 }
 
-/// A cell and how it is printed.
+/// Cell and its formatting.
 #[derive(Debug, Clone)]
 pub(super) struct Printed {
     pub(super) shown: Shown,
     pub(super) is_bold: bool,
-    /// Whether digits are in groups of three.
+    /// True if digits are grouped by three.
     pub(super) is_grouped: bool,
-    /// Digits that it lacks behind the point, so that points are below each other.
+    /// Missing digits after the point, which are padded so that points are aligned.
     pub(super) lacks: String,
 }
 
@@ -108,7 +108,7 @@ fn down(
     (columns, heads.iter().zip(by_quantity).map(line).collect())
 }
 
-/// The cells of a quantity, rounded, with the best marked.
+/// Rounds the cells of a quantity and marks the best ones.
 fn printed(quantity: &Quantity, entries: &[Entry], size: f64) -> Vec<Printed> {
     let shown: Vec<Shown> =
         quantity.cells.iter().map(|cell| Shown::of(cell, size, quantity.digits)).collect();
@@ -124,7 +124,7 @@ fn printed(quantity: &Quantity, entries: &[Entry], size: f64) -> Vec<Printed> {
     shown.into_iter().zip(entries).map(print).collect()
 }
 
-/// The best of rounded numbers; nothing if all are the same.
+/// Returns the best of the rounded numbers; `None` if all are equal.
 fn best_of(best: Best, values: impl Iterator<Item = f64> + Clone) -> Option<f64> {
     let least = values.clone().min_by(f64::total_cmp)?;
     let greatest = values.max_by(f64::total_cmp)?;
@@ -135,7 +135,7 @@ fn best_of(best: Best, values: impl Iterator<Item = f64> + Clone) -> Option<f64>
     }
 }
 
-/// The same cells with their points below each other, which only plain numbers can have.
+/// Aligns cells at their decimal points, if all of them are plain numbers.
 fn by_point(cells: &[Printed]) -> Vec<Printed> {
     let has_point = |cell: &Printed| cell.shown.value().is_none() || cell.shown.plain().is_some();
     if !cells.iter().all(has_point) {
@@ -160,7 +160,7 @@ fn is_text<'a>(mut cells: impl Iterator<Item = &'a Printed> + Clone) -> bool {
     has_text && cells.all(|cell| cell.shown.value().is_none())
 }
 
-/// The unit in which each quantity is printed.
+/// Returns the unit in which each quantity is printed.
 fn units(table: &Table) -> Vec<Unit> {
     let together = |one: &Quantity, other: &Quantity| {
         let same_group = !one.group.is_empty() && one.group == other.group;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What stands above columns.
+//! Heads of columns.
 
 use super::Quantity;
 use crate::unit::Unit;
 
-/// Heads of a quantity.
+/// Head of a quantity.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Head {
-    /// Shared with its neighbours; empty if it is not.
+    /// Head shared with neighbours; empty if it is not shared.
     pub(super) group: String,
     pub(super) own: String,
 }
 
-/// Heads with units: where all of a group have the same, it stands with the group.
+/// Returns heads with units. If all quantities of a group have the same unit, it is printed with the group.
 pub(super) fn of(quantities: &[Quantity], units: &[Unit]) -> Vec<Head> {
     let mut heads = Vec::with_capacity(quantities.len());
     let mut together = quantities.iter().zip(units).peekable();
@@ -35,11 +35,12 @@ pub(super) fn of(quantities: &[Quantity], units: &[Unit]) -> Vec<Head> {
     heads
 }
 
-/// Lines of a head that are hardly longer than its longest word, so that columns are not wider than their numbers need.
+/// Wraps a head into lines that are hardly longer than its longest word, so that columns are no wider than
+/// their numbers need.
 pub(super) fn wrapped(head: &str) -> Vec<String> {
-    const USUAL: usize = 9;
+    const TYPICAL: usize = 9;
     let length = |text: &str| text.chars().count();
-    let widest = head.split_whitespace().map(length).max().unwrap_or(0).max(USUAL);
+    let widest = head.split_whitespace().map(length).max().unwrap_or(0).max(TYPICAL);
     lbaf_text::wrapped(head, |line| length(line) <= widest)
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables in LaTeX: `booktabs` is all that they need.
+//! Tables in LaTeX, which only require `booktabs`.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use super::heads;
 use super::number::Rounded;
 use super::shown::{Around, Shown};
 
-/// The `table` environment.
+/// Prints the `table` environment.
 pub(super) fn print(grid: &Grid, caption: &str, label: &str) -> String {
     let mut out = "% Needs \\usepackage{booktabs}.\n\\begin{table}\n  \\centering\n".to_owned();
     if !caption.is_empty() {
@@ -18,7 +18,7 @@ pub(super) fn print(grid: &Grid, caption: &str, label: &str) -> String {
         line(&mut out, 2, &format!("\\label{{{}}}", referable(label)));
     }
     if !caption.is_empty() {
-        // Many classes have room below a caption only where the figure is above it.
+        // Many classes leave space below a caption only if the caption is below the table.
         line(&mut out, 2, "\\smallskip");
     }
     let alignment: String =
@@ -49,7 +49,7 @@ fn line(out: &mut String, indent: usize, text: &str) {
     out.push('\n');
 }
 
-/// Rows of cells as text, with the ampersands below each other.
+/// Formats rows of cells with aligned ampersands.
 fn columns_of_text(rows: impl Iterator<Item = Vec<String>>) -> Vec<String> {
     let rows: Vec<Vec<String>> = rows.collect();
     let length = |cell: &String| cell.chars().count();
@@ -68,7 +68,7 @@ fn columns_of_text(rows: impl Iterator<Item = Vec<String>>) -> Vec<String> {
         .collect()
 }
 
-/// Heads of groups with lines below them, then those of columns, which end on the same line.
+/// Writes the heads of groups with lines below them, then the heads of columns, aligned at the bottom.
 fn write_heads(out: &mut String, grid: &Grid) {
     let mut groups = String::new();
     let mut lines = String::new();
@@ -139,7 +139,7 @@ fn cell(cell: &Printed) -> String {
     }
 }
 
-/// Digits with their sign, and thin spaces between thousands if asked for.
+/// Formats a number with its sign, and with thin spaces between thousands if `is_grouped`.
 fn number(number: &Rounded, is_grouped: bool) -> String {
     let whole = number.whole();
     let mut text = if number.negative { "-".to_owned() } else { String::new() };
@@ -152,13 +152,14 @@ fn number(number: &Rounded, is_grouped: bool) -> String {
     text + number.fraction()
 }
 
-/// Text as LaTeX prints it, whatever is in it: no character is a command, and no two become one.
+/// Escapes text so that LaTeX prints it unchanged: no character is a command, and no two characters form a
+/// ligature.
 pub(super) fn escaped(text: &str) -> String {
     let text = lbaf_text::line(&blank(text)).into_owned();
     let mut out = String::with_capacity(text.len());
     let mut before = None;
     for character in text.chars() {
-        // Two of these would be a dash, a quotation mark or, after ! and ?, one upside down.
+        // Two of these would form a dash, a quotation mark or, after ! and ?, an inverted mark.
         let joins = match character {
             '-' | '\'' | ',' => before == Some(character),
             '`' => matches!(before, Some('`' | '!' | '?')),
@@ -179,10 +180,11 @@ pub(super) fn escaped(text: &str) -> String {
             '<' => out.push_str("\\textless{}"),
             '>' => out.push_str("\\textgreater{}"),
             '|' => out.push_str("\\textbar{}"),
-            // Quotation marks alone are a command in German texts, and have no glyph in old fonts.
+            // A single quotation mark is a command in German texts, and has no glyph in old fonts.
             '"' => out.push_str("''"),
             '[' | ']' => {
-                // A row that begins with one would be taken for the argument of the line break before it.
+                // A bracket at the beginning of a row would be taken for an argument of the preceding line
+                // break.
                 out.push('{');
                 out.push(character);
                 out.push('}');
@@ -195,12 +197,12 @@ pub(super) fn escaped(text: &str) -> String {
     out
 }
 
-/// The text with spaces for tabs and ends of lines.
+/// Replaces tabs and line ends by spaces.
 pub(super) fn blank(text: &str) -> String {
     text.replace(['\t', '\n', '\r'], " ")
 }
 
-/// A label that every command can refer to.
+/// Returns a label that every command can refer to.
 fn referable(label: &str) -> String {
     let kept = |character: char| character.is_ascii_alphanumeric() || ":-._".contains(character);
     label.chars().map(|character| if kept(character) { character } else { '-' }).collect()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables in Markdown, which read well as text too.
+//! Tables in Markdown, which are also readable as plain text.
 
 use super::grid::{ColumnHead, Grid, Printed};
 use super::latex::blank;
 use super::number::Rounded;
 use super::shown::{Around, Shown};
 
-/// The table below its caption.
+/// Prints the caption, followed by the table.
 pub(super) fn print(grid: &Grid, caption: &str) -> String {
     let heads = std::iter::once(escaped(&grid.head)).chain(grid.columns.iter().map(head));
     let rows = grid.lines.iter().map(|line| {
@@ -36,7 +36,7 @@ pub(super) fn print(grid: &Grid, caption: &str) -> String {
     out
 }
 
-/// Markdown has no heads above several columns.
+/// Returns the head of a column with that of its group, because Markdown has no heads above several columns.
 fn head(column: &ColumnHead) -> String {
     let ColumnHead { group, head, .. } = column;
     escaped(&if group.is_empty() { head.clone() } else { format!("{group}, {head}") })
@@ -68,7 +68,7 @@ fn number(number: &Rounded) -> String {
     format!("{}{}", if number.negative { "\u{2212}" } else { "" }, number.text)
 }
 
-/// An exponent in raised digits.
+/// Formats an exponent in superscript digits.
 fn raised(power: i32) -> String {
     const DIGITS: [char; 10] = [
         '\u{2070}', '\u{b9}', '\u{b2}', '\u{b3}', '\u{2074}', '\u{2075}', '\u{2076}', '\u{2077}', '\u{2078}',
@@ -81,7 +81,7 @@ fn raised(power: i32) -> String {
     power.to_string().chars().map(raise).collect()
 }
 
-/// Text that Markdown leaves as it is, on one line and in one cell.
+/// Escapes text so that Markdown prints it unchanged, on one line and in one cell.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let text = lbaf_text::line(&blank(text)).into_owned();
@@ -91,7 +91,7 @@ pub(super) fn escaped(text: &str) -> String {
         let after = characters.peek().copied().unwrap_or(' ');
         let marks = match character {
             '\\' | '|' | '*' | '`' | '<' | '>' | '[' | ']' | '~' | '&' | '$' => true,
-            // Inside a word it is a letter.
+            // Inside a word it is not markup.
             '_' => !(before.is_alphanumeric() && after.is_alphanumeric()),
             _ => false,
         };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Numbers rounded to significant digits, before any format spells them.
+//! Numbers rounded to significant digits, independent of the output format.
 
-/// Powers of ten of the leading digit that are printed without one.
+/// Exponents of the leading digit for which numbers are printed without a power of ten.
 const PLAIN: std::ops::Range<i32> = -4..6;
 
-/// No number has more digits than this: those of a double say no more.
+/// Maximum number of digits; a double has no more significant ones.
 const MOST_DIGITS: u8 = 17;
 
-/// The decimals that numbers of one cell have in common, and the power of ten that stands behind them.
+/// Common decimals of the numbers of a cell, and their common power of ten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Notation {
     decimals: usize,
@@ -15,10 +15,11 @@ pub(super) struct Notation {
 }
 
 impl Notation {
-    /// For a number with so many significant digits. Digits before the point are kept whatever is asked for.
+    /// Returns the notation for a number with `digits` significant digits. Digits before the point are always
+    /// kept.
     pub(super) fn of(value: f64, digits: u8) -> Self {
         let digits = digits.clamp(1, MOST_DIGITS);
-        // Rounding first, because it can carry into another power of ten.
+        // Rounding comes first, because it can carry into another power of ten.
         let leading = exponent(value, digits);
         let below_leading = i32::from(digits) - 1;
         if PLAIN.contains(&leading) {
@@ -28,7 +29,7 @@ impl Notation {
         }
     }
 
-    /// The same with as many decimals as `value` needs to be seen at all, for a spread far smaller than its mean.
+    /// Adds the decimals that `value` needs to be visible, for a deviation far smaller than its mean.
     pub(super) fn showing(self, value: f64) -> Self {
         if value == 0.0 {
             return self;
@@ -38,14 +39,14 @@ impl Notation {
         Self { decimals: self.decimals.max(needed.min(most)), ..self }
     }
 
-    /// The number in this notation: without a sign if it rounds to 0.
+    /// Writes the number in this notation, without a sign if it rounds to 0.
     pub(super) fn write(self, value: f64) -> Rounded {
         let Self { decimals, power } = self;
         let size = value.abs();
         let mantissa = |size: f64| format!("{size:.decimals$}");
         let text = match format!("{size:.decimals$e}").split_once('e') {
             _ if power == 0 => mantissa(size),
-            // As it is, for dividing by a power of ten rounds once more.
+            // The mantissa is used directly, because division by a power of ten would round again.
             Some((mantissa, own)) if own.parse() == Ok(power) => mantissa.to_owned(),
             _ => mantissa(size / ten_to(power)),
         };
@@ -54,49 +55,49 @@ impl Notation {
     }
 }
 
-/// A number as its sign and its digits.
+/// Number as its sign and digits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Rounded {
     pub(super) negative: bool,
-    /// Digits, with a point among them or not.
+    /// Digits, with or without a point.
     pub(super) text: String,
 }
 
 impl Rounded {
-    /// A number of things.
+    /// Creates a count.
     pub(super) fn count(count: u64) -> Self {
         Self { negative: false, text: count.to_string() }
     }
 
-    /// A number that is 0, however many digits are asked for.
+    /// Creates the number 0, which has one digit for any requested number of digits.
     pub(super) fn zero() -> Self {
         Self::count(0)
     }
 
-    /// Digits before the point.
+    /// Returns the digits before the point.
     pub(super) fn whole(&self) -> &str {
         self.text.split_once('.').map_or(&self.text, |(whole, _)| whole)
     }
 
-    /// The point and what is behind it.
+    /// Returns the point and the digits after it.
     pub(super) fn fraction(&self) -> &str {
         &self.text[self.whole().len()..]
     }
 
-    /// The number that readers see, behind it a power of ten.
+    /// Returns the printed number, multiplied by a power of ten.
     pub(super) fn value(&self, power: i32) -> f64 {
         let size = format!("{}e{power}", self.text).parse().expect("invariant: digits and an exponent");
         if self.negative { -f64::abs(size) } else { size }
     }
 }
 
-/// The power of ten of the leading digit, once rounded.
+/// Returns the exponent of the leading digit after rounding.
 fn exponent(value: f64, digits: u8) -> i32 {
     let text = format!("{:.*e}", usize::from(digits - 1), value.abs());
     text.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0)
 }
 
-/// The number nearest to a power of ten, the same on every machine.
+/// Returns the nearest number to a power of ten, the same on every machine.
 fn ten_to(power: i32) -> f64 {
     format!("1e{power}").parse().expect("invariant: a power of ten is a number")
 }
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn is_worth_what_it_shows() {
+    fn the_value_is_that_of_the_printed_digits() {
         assert_eq!(Notation::of(-1.2345e9, 3).write(-1.2345e9).value(9), -1.23e9);
         assert_eq!(Rounded::count(12).value(0), 12.0);
     }

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What readers see of a cell.
+//! Cells as shown to readers.
 
 use super::Cell;
 use super::number::{Notation, Rounded};
 
-/// A cell rounded, in the unit of its quantity.
+/// Rounded cell, in the unit of its quantity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Shown {
-    /// Nothing that could be said.
+    /// No value.
     Absent,
     /// Words.
     Text(String),
-    /// A number, what surrounds it, and the power of ten behind all of it.
+    /// Number, its deviation or interval, and their common power of ten.
     Number { value: Rounded, around: Around, power: i32 },
 }
 
-/// What surrounds a number.
+/// Deviation or interval of a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Around {
-    /// Nothing.
+    /// Neither.
     Nothing,
-    /// What others deviate from it.
+    /// Deviation from a mean.
     Deviation(Rounded),
-    /// The ends of an interval.
+    /// Ends of an interval.
     Ends(Rounded, Rounded),
 }
 
 impl Shown {
-    /// A cell whose numbers are in units of `size`.
+    /// Rounds a cell whose numbers are in units of `size`.
     pub(super) fn of(cell: &Cell, size: f64, digits: u8) -> Self {
         let number = |value, around, power| Self::Number { value, around, power };
         match *cell {
             Cell::Absent => Self::Absent,
             Cell::Text(ref text) => Self::Text(text.clone()),
-            // A prefix makes whole numbers of bytes real ones.
+            // With a prefix, counts of bytes become real numbers.
             Cell::Count(count) if size == 1.0 => number(Rounded::count(count), Around::Nothing, 0),
             Cell::Count(count) => Self::real(count as f64 / size, digits),
             Cell::Real(value) => Self::real(value / size, digits),
@@ -61,7 +61,7 @@ impl Shown {
         Self::Number { value: notation.write(value), around: Around::Nothing, power: notation.power }
     }
 
-    /// The number that is compared, as readers see it.
+    /// Returns the compared number, as printed.
     pub(super) fn value(&self) -> Option<f64> {
         match self {
             Self::Number { value, power, .. } => Some(value.value(*power)),
@@ -69,7 +69,7 @@ impl Shown {
         }
     }
 
-    /// A number alone: nothing around it and no power of ten.
+    /// Returns a number without deviation, interval and power of ten.
     pub(super) fn plain(&self) -> Option<&Rounded> {
         match self {
             Self::Number { value, around: Around::Nothing, power: 0 } => Some(value),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cells of heat maps and matrices that are as small as nothing.
+//! Tiny cells of heat maps and matrices.
 
 use lbaf_plot::{Chart, HeatMap, Side, Style, Svg};
 
-/// The shade of what is largest.
+/// Shade of the largest value.
 const DARKEST: &str = "#062458";
 
 fn map(x: Side, y: Side, values: Vec<Option<f64>>) -> HeatMap {
@@ -11,7 +11,7 @@ fn map(x: Side, y: Side, values: Vec<Option<f64>>) -> HeatMap {
     HeatMap { x, y, values, also: Vec::new(), quantity, unit, remark: String::new(), title: String::new() }
 }
 
-/// Shades in the order in which they are painted, with the places of their cells: left, top, width, height.
+/// Returns the shades in painting order, with the positions of their cells: left, top, width, height.
 fn painted(svg: &Svg) -> Vec<(String, Vec<[i32; 4]>)> {
     let cell = |text: &str| {
         let numbers: Vec<i32> = text
@@ -29,21 +29,21 @@ fn painted(svg: &Svg) -> Vec<(String, Vec<[i32; 4]>)> {
     svg.as_str().lines().filter_map(path).collect()
 }
 
-/// One rank of many has much more than its neighbours.
+/// One of many ranks has a much larger value than its neighbours.
 #[test]
-fn the_hottest_rank_of_a_dense_map_is_seen() {
+fn the_largest_value_of_a_dense_map_is_visible() {
     let values = (0..380).map(|at| Some(if at / 2 == 49 { 15.0 } else { 1.0 + f64::from(at % 7) })).collect();
     let dense = map(Side::listed("phase", vec![0, 1]), Side::groups("rank", 190, 1), values);
     let painted = painted(&dense.draw(&Style::default()).unwrap());
     let (last, cells) = painted.last().unwrap();
-    assert_eq!((last.as_str(), cells.len()), (DARKEST, 1), "nothing lies on the darkest");
-    // A row is 0.3 mm high, and none takes the place of others.
+    assert_eq!((last.as_str(), cells.len()), (DARKEST, 1), "the darkest cell is on top");
+    // A row is 0.3 mm high, and no cell covers others.
     assert!(painted.iter().flat_map(|(_, cells)| cells).all(|cell| cell[3] < 40), "{painted:?}");
 }
 
-/// A few pairs of many ranks, the largest beside smaller ones and others at the edges.
+/// A few pairs of many ranks: the largest value beside smaller ones, and others at the edges.
 #[test]
-fn a_few_cells_of_a_large_matrix_are_wide_enough_to_be_seen() {
+fn a_few_cells_of_a_large_matrix_are_visible() {
     let mut values = vec![None; 300 * 300];
     for (at, value) in [(100, 1e6), (99, 2e4), (101, 2e4)] {
         values[at * 300 + 150] = Some(value);
@@ -56,7 +56,7 @@ fn a_few_cells_of_a_large_matrix_are_wide_enough_to_be_seen() {
     let cells: Vec<[i32; 4]> = painted.iter().flat_map(|(_, cells)| cells).copied().collect();
     assert_eq!(cells.len(), 5);
     assert!(cells.iter().all(|cell| cell[2] >= 50 && cell[3] >= 50), "half a millimetre: {cells:?}");
-    // Those at the edges stay inside: the chart is square, and its area ends 1.5 mm before the page does.
+    // Cells at the edges stay inside: the chart is square, and its area ends 1.5 mm before the page does.
     let right = cells.iter().map(|cell| cell[0] + cell[2]).max().unwrap();
     let low = cells.iter().map(|cell| cell[1] + cell[3]).max().unwrap();
     let left = cells.iter().map(|cell| cell[0]).min().unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What others make of the files: SVG by its elements, PDF by poppler's tools.
+//! Validity of the files for other programs: SVG by its elements, PDF by the tools of poppler.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -10,7 +10,7 @@ use resvg::usvg::roxmltree::{Document, Node};
 
 use crate::gallery::{gallery, rank_values};
 
-/// Elements and attributes of SVG 1.1 that charts have.
+/// Elements and attributes of SVG 1.1 that charts use.
 const KNOWN: [(&str, &[&str]); 8] = [
     ("svg", &["width", "height", "viewBox", "stroke-linejoin"]),
     ("title", &[]),
@@ -59,19 +59,19 @@ fn svg_has_known_elements_in_its_namespace() {
     }
 }
 
-/// Says that a test was left out.
-#[allow(clippy::print_stderr, reason = "whoever reads the log should know")]
+/// Reports that a test was skipped.
+#[allow(clippy::print_stderr, reason = "the log must show skipped tests")]
 fn skip(why: &str) {
     eprintln!("skipped: {why}");
 }
 
-/// What a tool of poppler prints of a document; nothing where there is no such tool.
+/// Runs a tool of poppler and returns its output; `None` if the tool is not installed.
 fn poppler(tool: &str, arguments: &[&str], pdf: &[u8]) -> Option<String> {
     let mut command = Command::new(tool);
     let child =
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let Ok(mut child) = child else {
-        skip(&format!("there is no {tool} (Debian: poppler-utils)"));
+        skip(&format!("{tool} is not installed (Debian: poppler-utils)"));
         return None;
     };
     child.stdin.take().unwrap().write_all(pdf).unwrap();
@@ -90,7 +90,7 @@ fn pdf_embeds_its_fonts_and_keeps_its_text() {
         let svg = figure.draw(&Style::default()).unwrap();
         let pdf = svg.to_bytes(Format::Pdf, 300).unwrap();
         let Some(fonts) = poppler("pdffonts", &["-"], &pdf) else { return };
-        // Two lines of heading; then name, type, encoding, and whether it is embedded, a subset, mapped to Unicode.
+        // Two header lines; then name, type, encoding, and flags for embedded, subset, and mapped to Unicode.
         let fonts: Vec<&str> = fonts.lines().skip(2).collect();
         assert!(!fonts.is_empty(), "{name}");
         for font in fonts {
@@ -101,7 +101,7 @@ fn pdf_embeds_its_fonts_and_keeps_its_text() {
         for label in
             document.descendants().filter(|node| node.has_tag_name(("http://www.w3.org/2000/svg", "text")))
         {
-            // What stands upright comes out letter by letter, also from the end.
+            // Rotated text is extracted letter by letter, possibly backwards.
             let is_rotated = label.attribute("transform").is_some();
             let label = label.text().unwrap_or_default().trim();
             let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every chart, with usual and with unusual data.
+//! Every chart, with typical and unusual data.
 
 use lbaf_plot::{
     Chart, Distribution, HeatMap, Histogram, Level, LevelKind, RankOrder, RankValues, Series, Side,
@@ -8,7 +8,7 @@ use lbaf_plot::{
 
 type Named = (String, Box<dyn Chart>);
 
-/// Loads that are spread like those of real applications: many light ranks, few heavy ones.
+/// Returns skewed loads like those of real applications: many light ranks, few heavy ones.
 pub(crate) fn skewed(n_ranks: u32) -> Vec<f64> {
     (1..=n_ranks).map(|rank| 0.4 + 3.0 / (1.0 + f64::from(rank * 37 % n_ranks))).collect()
 }
@@ -82,7 +82,7 @@ pub(crate) fn phases(numbers: &[u64], scale: f64) -> TimeSeries {
     }
 }
 
-/// The work of iterations of as many runs, each falling at its own pace.
+/// Work over the iterations of `n_runs` runs, each with another rate of decrease.
 fn iterations(n_runs: usize, fastest: f64) -> TimeSeries {
     let course =
         |run: usize| (0..10).map(|i| (i, 3.0 + 40.0 * (fastest / (run + 1) as f64).powf(i as f64))).collect();
@@ -104,7 +104,7 @@ fn iterations(n_runs: usize, fastest: f64) -> TimeSeries {
     }
 }
 
-/// Who sends to whom, along a diagonal, in groups.
+/// Communication along a diagonal, in groups of ranks.
 fn matrix(n_ranks: usize, size: usize, bytes: f64) -> HeatMap {
     let n = n_ranks.div_ceil(size);
     let near = |row: usize, column: usize| {
@@ -154,7 +154,7 @@ fn parts(loads: &[f64]) -> WorkParts {
     }
 }
 
-/// A run in four ways, of which one has names that are longer than their room.
+/// One run in four scenarios, one of which has a name longer than the available width.
 fn piles(scale: f64) -> StackedBars {
     let scaled = |values: [f64; 4]| values.map(|value| value * scale).to_vec();
     StackedBars {
@@ -174,7 +174,7 @@ fn piles(scale: f64) -> StackedBars {
     }
 }
 
-/// All kinds of data, the strange ones included.
+/// Returns charts of all kinds of data, including unusual ones.
 pub(crate) fn gallery() -> Vec<Named> {
     let mut charts: Vec<Named> = Vec::new();
     let mut add = |name: &str, before: &[f64], after: &[f64]| {
@@ -233,7 +233,7 @@ pub(crate) fn gallery() -> Vec<Named> {
     charts
 }
 
-/// Values by ratios of ten.
+/// Values that decrease by a factor of ten.
 fn falling() -> TimeSeries {
     let points = (0..8).map(|i| (i, 10_f64.powi(2 - i as i32))).collect();
     TimeSeries {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One picture of each kind of chart, to the byte. `LBAF_BLESS=1 cargo test -p lbaf-plot` writes them again: look at them.
+//! One picture of each kind of chart, compared byte for byte. `LBAF_BLESS=1 cargo test -p lbaf-plot` writes
+//! them again; inspect the result.
 
 use std::path::Path;
 
@@ -7,7 +8,7 @@ use lbaf_plot::Style;
 
 use crate::gallery::gallery;
 
-/// One chart of each kind, and the file that shows it.
+/// One chart of each kind, and the name of its golden file.
 const GOLDEN: [(&str, &str); 11] = [
     ("rank values, 32 ranks", "rank_values"),
     ("by rank, 32 ranks", "by_rank"),
@@ -23,7 +24,7 @@ const GOLDEN: [(&str, &str); 11] = [
 ];
 
 #[test]
-fn pictures_are_as_they_were_looked_at() {
+fn pictures_equal_the_inspected_ones() {
     let gallery = gallery();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     for (chart, file) in GOLDEN {
@@ -38,7 +39,7 @@ fn pictures_are_as_they_were_looked_at() {
                 std::fs::write(&path, &text).unwrap();
             }
             let golden = std::fs::read_to_string(&path).unwrap_or_default();
-            assert!(text == golden, "{} is another picture now", path.display());
+            assert!(text == golden, "{} differs from the golden picture", path.display());
         }
     }
 }

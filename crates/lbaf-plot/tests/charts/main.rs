@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every chart, with usual and unusual data, in every size and format.
-#![allow(clippy::unwrap_used, reason = "helpers of tests may fail like the tests themselves")]
+//! Every chart, with typical and unusual data, in every size and format.
+#![allow(clippy::unwrap_used, reason = "a failing helper fails its test")]
 
 mod cells;
 mod documents;
@@ -19,7 +19,7 @@ fn style(width: Width) -> Style {
     Style { width, ..Style::default() }
 }
 
-/// The texts of a picture with the boxes around their letters, in the unit of the tree.
+/// Returns the texts of a picture with their bounding boxes, in the unit of the tree.
 fn texts(tree: &Tree) -> Vec<(String, Rect)> {
     fn collect(group: &Group, texts: &mut Vec<(String, Rect)>) {
         for node in group.children() {
@@ -46,10 +46,10 @@ fn tree(svg: &Svg) -> Tree {
     Tree::from_str(svg.as_str(), &options).unwrap()
 }
 
-/// Points of the first line or outline of a colour, in drawing units.
+/// Returns the points of the last line or outline of a colour, in drawing units.
 fn polyline(svg: &Svg, stroke: &str) -> Vec<(i32, i32)> {
     let is_line = |line: &&str| line.starts_with("<polyline") && line.contains(stroke);
-    // Lines of the legend have two points, those of the data come after them.
+    // Lines of the legend come first, those of the data after them.
     let line = svg.as_str().lines().rfind(is_line).unwrap();
     let points = line.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
     let point = |pair: &str| {
@@ -62,7 +62,7 @@ fn polyline(svg: &Svg, stroke: &str) -> Vec<(i32, i32)> {
 const BEFORE: &str = "#E69F00";
 const AFTER: &str = "#0072B2";
 
-/// All texts are on the page, and none is on another.
+/// Checks that all texts are on the page and do not overlap.
 fn check_texts(name: &str, svg: &Svg) {
     let tree = tree(svg);
     let page = tree.size();
@@ -94,12 +94,12 @@ fn keeps_all_text_on_the_page_and_apart() {
 }
 
 #[test]
-fn letters_are_as_wide_as_they_are_taken_to_be() {
+fn letters_have_the_assumed_width() {
     let svg = histogram(&[1.0], &[1.0]).draw(&Style::default()).unwrap();
     let tree = tree(&svg);
     let texts = texts(&tree);
     let before = texts.iter().find(|(text, _)| text == "before").unwrap();
-    // `before` is 7 mm wide: the boxes are in the same unit as the page.
+    // `before` is 7 mm wide; the boxes have the same unit as the page.
     assert!((0.06..0.09).contains(&(before.1.width() / tree.size().width())), "{before:?}");
 }
 
@@ -137,7 +137,7 @@ fn places_every_shape_on_the_page() {
 }
 
 #[test]
-fn says_its_size_in_millimetres() {
+fn has_its_size_in_millimetres() {
     let svg = histogram(&[1.0], &[1.0]).draw(&style(Width::TwoColumn)).unwrap();
     let root = svg.as_str().lines().next().unwrap();
     assert!(root.contains("width=\"180mm\" height=\"70mm\" viewBox=\"0 0 18000 7000\""), "{root}");
@@ -207,19 +207,19 @@ fn keeps_the_heaviest_of_many_ranks_and_the_file_small() {
     assert!(svg.as_str().len() < 300_000, "{}", svg.as_str().len());
 }
 
-/// Height of the horizontal axis: the lowest point of any black line.
+/// Returns the height of the horizontal axis: the lowest point of any black line.
 fn svg_base(svg: &Svg) -> i32 {
     let axes = svg.as_str().lines().filter(|line| line.starts_with("<polyline") && line.contains("#000000"));
     let points =
         axes.flat_map(|line| line.split("points=\"").nth(1).unwrap().split('"').next().unwrap().split(' '));
     let level: Vec<i32> = points.filter_map(|pair| pair.split_once(',')?.1.parse().ok()).collect();
     let lowest = *level.iter().max().unwrap();
-    // Ticks reach 0.7 mm below the axis.
+    // Ticks extend 0.7 mm below the axis.
     lowest - 70
 }
 
 #[test]
-fn repeats_to_the_byte() {
+fn is_reproducible_byte_for_byte() {
     for (name, chart) in gallery().into_iter().filter(|(name, _)| name.contains("32 ranks")) {
         let style = Style::default();
         for format in [Format::Svg, Format::Pdf, Format::Png] {
@@ -241,7 +241,7 @@ fn embeds_its_font_in_pdf_and_no_date() {
 }
 
 #[test]
-fn has_the_pixels_that_the_resolution_asks_for() {
+fn has_the_pixels_of_the_resolution() {
     let chart = rank_values(&[1.0, 2.0], &[1.5, 1.5]);
     for (width, png_dpi, pixels) in [(Width::OneColumn, 300, (1039, 709)), (Width::TwoColumn, 72, (510, 198))]
     {
@@ -257,7 +257,7 @@ fn has_the_pixels_that_the_resolution_asks_for() {
         reader.next_frame(&mut rgb).unwrap();
         assert_eq!(&rgb[..3], &[255, 255, 255]);
         for color in [[230, 159, 0], [0, 114, 178]] {
-            // Lines narrower than a pixel are mixed with what is beside them.
+            // Lines narrower than a pixel are mixed with the background.
             let is_drawn = rgb.chunks_exact(3).any(|pixel| pixel == color);
             assert!(is_drawn || png_dpi < 300, "{color:?}");
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is wrong with a file, and files that are passed over.
+//! Faults of files, and skipped files.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,20 +7,20 @@ use std::path::PathBuf;
 use crate::error::BINARY_DATABASE;
 use crate::record::Collection;
 
-/// What is wrong at a place of a file. Whatever else can be read is read.
+/// Fault at a position of a file. All other records are still read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
-    /// The file.
+    /// File.
     pub file: PathBuf,
-    /// The line, from 1; 0 if it is about the whole file.
+    /// Line, from 1; 0 if the fault concerns the whole file.
     pub line: usize,
-    /// The character in the line, from 1; 0 if it is about the whole file.
+    /// Character in the line, from 1; 0 if the fault concerns the whole file.
     pub column: usize,
-    /// Which record of the file it is, from 1; none if it is about what is between records.
+    /// Number of the record in the file, from 1; `None` if the fault is between records.
     pub record: Option<usize>,
-    /// The collection, as far as it is known.
+    /// Collection, if known.
     pub collection: Option<Collection>,
-    /// What is wrong.
+    /// Description of the fault.
     pub message: String,
 }
 
@@ -39,44 +39,44 @@ impl fmt::Display for Complaint {
     }
 }
 
-/// A file that was passed over.
+/// Skipped file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ignored {
-    /// The file.
+    /// File.
     pub file: PathBuf,
-    /// Why.
+    /// Reason.
     pub reason: IgnoredReason,
 }
 
-/// Why a file was passed over.
+/// Reason why a file was skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IgnoredReason {
-    /// `global_model.json`: the models of Chimbuko's parameter server, in a form that only it reads.
+    /// `global_model.json`: models of Chimbuko's parameter server, in its internal format.
     ServerModel,
-    /// `pserver_output_stats_*.json`: what was sent to the visualization.
+    /// `pserver_output_stats_*.json`: output of the parameter server for the visualization.
     VisualizationStream,
     /// `*.unqlite`: the database itself, which `provdb_query` writes as text.
     BinaryDatabase,
-    /// A name that no file of a database has.
+    /// The name does not match any file of a database.
     Name,
-    /// No record in it says of which collection it is, and neither does the name.
+    /// Neither the records nor the name identify the collection.
     Content,
     /// A device, FIFO or socket, which is never read.
     Special,
-    /// A directory elsewhere, or deeper than files of a database are.
+    /// A linked or unreadable directory, or one nested too deeply for files of a database.
     Directory,
 }
 
 impl fmt::Display for IgnoredReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            IgnoredReason::ServerModel => "the models of the parameter server, in a form that only it reads",
-            IgnoredReason::VisualizationStream => "what the parameter server sent to the visualization",
+            IgnoredReason::ServerModel => "models of the parameter server, in its internal format",
+            IgnoredReason::VisualizationStream => "output of the parameter server for the visualization",
             IgnoredReason::BinaryDatabase => BINARY_DATABASE,
-            IgnoredReason::Name => "a name that no file of a provenance database has",
-            IgnoredReason::Content => "no records of a provenance database in it",
+            IgnoredReason::Name => "the name does not match any file of a provenance database",
+            IgnoredReason::Content => "it contains no records of a provenance database",
             IgnoredReason::Special => "a device, FIFO or socket; only regular files are read",
-            IgnoredReason::Directory => "a link to a directory, or one deeper than files of a database are",
+            IgnoredReason::Directory => "a directory that is a link, unreadable or nested too deeply",
         })
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The records of one file, in whichever form they are.
+//! Records of one file, in any of the supported forms.
 
 mod single;
 
@@ -14,17 +14,17 @@ use super::shape::{holds_records, key_collection, member_at};
 use crate::Database;
 use crate::record::Collection;
 
-/// Arrays of objects of arrays of records, and one more.
+/// Maximum nesting of holders of records: arrays of objects of arrays of records, and one level more.
 const DEEPEST_HOLDER: usize = 4;
 
-/// What a file has.
+/// Contents of a file.
 #[derive(Default)]
 pub(super) struct Contents {
     pub(super) database: Database,
     pub(super) complaints: Vec<Complaint>,
 }
 
-/// Reads a file's text. Records that nothing says the collection of are taken to be of `collection`.
+/// Reads the text of a file. Records of unknown collection are assigned to `collection`.
 pub(super) fn contents(file: &Path, text: &[u8], collection: Option<Collection>) -> Contents {
     let mut document = Document {
         file,
@@ -46,9 +46,9 @@ struct Document<'a> {
     at: usize,
     places: Places<'a>,
     n_records: usize,
-    /// Whether a record without an end was seen.
+    /// True if a record without an end was found.
     is_careful: bool,
-    /// Whether it was said that the rest cannot be read.
+    /// True if it was reported that the rest cannot be read.
     is_cut_off: bool,
     found: Contents,
 }
@@ -58,15 +58,20 @@ impl Document<'_> {
         if self.text.starts_with(b"\xef\xbb\xbf") {
             self.at = 3;
         }
-        // Tools write what they do on the same stream first.
+        // Tools may write their own output to the same stream first.
         self.at = records_begin(self.text, self.at);
         if self.at == self.text.len() && skip_space(self.text, 0) < self.at {
-            self.complain(0, None, collection, "no line begins with `{`, `[{` or is `[`".to_owned());
+            self.complain(
+                0,
+                None,
+                collection,
+                "no line begins with `{` or `[{`, or consists of `[`".to_owned(),
+            );
         }
         while let Some(begin) = self.next_at_top() {
             self.at = records_begin(self.text, begin);
             if self.at > begin {
-                self.complain(begin, None, collection, "passed over what is no record".to_owned());
+                self.complain(begin, None, collection, "skipped text that is not a record".to_owned());
             } else if self.text[begin] == b'[' {
                 self.array(1, collection);
             } else {
@@ -75,14 +80,14 @@ impl Document<'_> {
         }
     }
 
-    /// The offset of what comes next behind white space and the commas that some put behind lines.
+    /// Returns the offset of the next byte after white space and the commas that some tools write after lines.
     fn next_at_top(&mut self) -> Option<usize> {
         let rest = self.text.get(self.at..)?;
         self.at += rest.iter().position(|byte| !byte.is_ascii_whitespace() && *byte != b',')?;
         Some(self.at)
     }
 
-    /// The elements of the array that begins here.
+    /// Reads the elements of the array that begins here.
     fn array(&mut self, level: usize, collection: Option<Collection>) {
         self.at += 1;
         while !self.is_cut_off {
@@ -97,12 +102,12 @@ impl Document<'_> {
                 Some(b'{') => self.object(level + 1, collection),
                 Some(b'[') if level < DEEPEST_HOLDER => self.array(level + 1, collection),
                 Some(b'"') => self.quoted(collection),
-                Some(_) => self.pass_over("an array of records has something else in it", collection),
+                Some(_) => self.pass_over("an array of records contains something else", collection),
             }
         }
     }
 
-    /// The record that begins here, or what records are in.
+    /// Reads the record that begins here, or the records of the object that begins here.
     fn object(&mut self, level: usize, collection: Option<Collection>) {
         if level < DEEPEST_HOLDER && holds_records(self.text, self.at) {
             self.members(level, collection);
@@ -111,7 +116,7 @@ impl Document<'_> {
         }
     }
 
-    /// The arrays of records that are the members of the object that begins here.
+    /// Reads the arrays of records among the members of the object that begins here.
     fn members(&mut self, level: usize, collection: Option<Collection>) {
         self.at += 1;
         while !self.is_cut_off {
@@ -135,7 +140,7 @@ impl Document<'_> {
                     } else if let Some(named) = named {
                         self.pass_over("the records of a collection must be an array", Some(named));
                     } else {
-                        // A version or a date of the whole.
+                        // Metadata of the whole object, such as a version or a date.
                         self.at = value_extent(self.text, value, None).map_or(self.text.len(), |all| all.end);
                     }
                 }
@@ -144,12 +149,12 @@ impl Document<'_> {
         }
     }
 
-    /// Complains of what begins here and goes on behind it.
+    /// Reports and skips the value that begins here.
     fn pass_over(&mut self, message: &str, collection: Option<Collection>) {
         let begin = self.at;
         self.at = match value_extent(self.text, begin, None) {
             Ok(extent) => extent.end,
-            // Stray brackets and colons, up to what may be read again.
+            // Stray brackets and colons, up to the next character at which reading can continue.
             Err(Endless::NoValue(_)) => {
                 let rest = &self.text[begin + 1..];
                 let stray = rest.iter().position(|byte| b",{}[]\"".contains(byte)).unwrap_or(rest.len());
@@ -164,7 +169,7 @@ impl Document<'_> {
     }
 
     fn complain_of_end(&mut self, what: &str, collection: Option<Collection>) {
-        let message = format!("the file ends inside an {what}; is it cut off?");
+        let message = format!("the file ends inside an {what}; it may be truncated");
         self.is_cut_off = true;
         self.complain(self.text.len(), None, collection, message);
     }
@@ -182,7 +187,8 @@ impl Document<'_> {
     }
 }
 
-/// The offset of the first line from the one at `at` on with which records may begin; the end if there is none.
+/// Returns the offset of the first line, from the one at `at` on, that can begin records; the end if there is
+/// none.
 fn records_begin(text: &[u8], at: usize) -> usize {
     let mut at = at;
     while at < text.len() {
@@ -191,7 +197,7 @@ fn records_begin(text: &[u8], at: usize) -> usize {
         let behind = text[..end].get(first + 1..).map_or(end, |_| skip_space(&text[..end], first + 1));
         match text[..end].get(first) {
             Some(b'{') => return first,
-            // `[12:30:01] starting` is no array of records.
+            // `[12:30:01] starting` is not an array of records.
             Some(b'[') if matches!(text[..end].get(behind), None | Some(b'{' | b']' | b'[')) => return first,
             Some(b'[') if text[..end].get(behind..behind + 2) == Some(b"\"{") => return first,
             _ => at = end + 1,

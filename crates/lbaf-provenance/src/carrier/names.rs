@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What files of a directory are by their names.
+//! Classification of the files of a directory by their names.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -9,27 +9,27 @@ use std::path::{Path, PathBuf};
 use super::complaint::{Ignored, IgnoredReason};
 use crate::record::Collection;
 
-/// `<out>/<pid>/<rid>/` and two more for those who name a directory above.
+/// Depth of `<out>/<pid>/<rid>/`, plus two levels for users who name a directory above.
 const DEEPEST: usize = 5;
 
 /// Extension of the database itself.
 const BINARY_EXTENSION: &str = "unqlite";
 
-/// A file that may have records.
+/// File that may contain records.
 pub(super) struct Candidate {
     pub(super) path: PathBuf,
-    /// The collection that the name says.
+    /// Collection according to the name.
     pub(super) collection: Option<Collection>,
 }
 
-/// The collection that a file's name says: the only one that occurs in it.
+/// Returns the collection according to the name of a file: the only one that occurs in it.
 pub(super) fn name_collection(path: &Path) -> Option<Collection> {
     let name = path.file_name()?.to_string_lossy().to_lowercase();
     let mut named = Collection::ALL.into_iter().filter(|collection| name.contains(collection.name()));
     named.next().filter(|_| named.next().is_none())
 }
 
-/// True for the database itself, told by its name or by the first bytes of `UnQLite` files.
+/// True for the database itself, by its name or by the first bytes of `UnQLite` files.
 pub(super) fn is_binary(path: &Path, text: &[u8]) -> bool {
     extension(path) == BINARY_EXTENSION || text.starts_with(b"unqlite")
 }
@@ -56,11 +56,12 @@ fn reason_to_ignore(path: &Path) -> Option<IgnoredReason> {
     (!may_be).then_some(IgnoredReason::Name)
 }
 
-/// The files below a directory, in the order of their paths, and those that are passed over. Hidden ones are neither.
+/// Lists the files below a directory in the order of their paths, and those that are skipped. Hidden files are
+/// in neither list.
 pub(super) fn walk(directory: &Path) -> io::Result<(Vec<Candidate>, Vec<Ignored>)> {
     let mut candidates = Vec::new();
     let mut ignored = Vec::new();
-    // Whether one may look into a directory below is known only when one does; it is passed over then.
+    // Missing permission is only noticed when a subdirectory is opened; it is then skipped.
     let mut waiting = vec![(directory.to_owned(), 0)];
     while let Some((directory, depth)) = waiting.pop() {
         let entries = match fs::read_dir(&directory) {
@@ -84,7 +85,7 @@ pub(super) fn walk(directory: &Path) -> io::Result<(Vec<Candidate>, Vec<Ignored>
             let reason = match fs::metadata(&path) {
                 Ok(found) if found.is_dir() => Some(IgnoredReason::Directory),
                 Ok(found) if !found.is_file() => Some(IgnoredReason::Special),
-                // A link to nothing is complained of when it is read.
+                // A dangling link is reported when it is read.
                 Ok(_) | Err(_) => reason_to_ignore(&path),
             };
             match reason {
@@ -103,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_say_the_collection() {
+    fn names_identify_the_collection() {
         for (name, expected) in [
             ("0/3/12.normalexecs.json", Some(Collection::Normalexecs)),
             ("global_func_stats.json", Some(Collection::FuncStats)),
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_of_a_database_is_known_by_its_name() {
+    fn other_files_are_recognized_by_their_names() {
         for (name, expected) in [
             ("global_model.json", Some(IgnoredReason::ServerModel)),
             ("pserver_output_stats_3.json", Some(IgnoredReason::VisualizationStream)),

@@ -3,7 +3,8 @@
 
 use memchr::{memchr_iter, memrchr};
 
-/// Finds lines and columns, both from 1, columns in characters. Offsets that only grow cost one pass over the text.
+/// Converts offsets to lines and columns, both from 1, columns in characters. Ascending offsets cost one pass
+/// over the text.
 pub(super) struct Places<'a> {
     text: &'a [u8],
     at: usize,
@@ -27,14 +28,14 @@ impl<'a> Places<'a> {
             self.column = 1;
             &between[newline + 1..]
         });
-        // Bytes that continue a character do not begin one.
+        // Continuation bytes of UTF-8 do not begin a character.
         self.column += in_line.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
         self.at = offset;
         (self.line, self.column)
     }
 }
 
-/// The offset of a line and a column in bytes, both from 1, as `serde_json` counts.
+/// Returns the offset of a line and a column in bytes, both from 1, as `serde_json` counts.
 pub(super) fn offset_of(text: &[u8], line: usize, column: usize) -> usize {
     let newline = line.checked_sub(2).and_then(|nth| memchr_iter(b'\n', text).nth(nth));
     newline.map_or(0, |newline| newline + 1) + column.saturating_sub(1)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where the next record is when one has no end.
+//! Search for the next record after one without an end.
 //!
-//! Programs write all records of a file alike, so the next one is what begins its line as this one does, or, where all
-//! are in one line, what begins with the same key.
+//! Programs write all records of a file in the same way. The next record therefore begins its line like this
+//! one, or, if all records are in one line, begins with the same key.
 
 use memchr::{memchr, memmem};
 
 use super::scan::{Endless, Extent, begins_record, skip_space, string_end, value_extent};
 
-/// Where the record at `begin` ends, which is no further than where something begins as it does.
+/// Returns the extent of the record at `begin`, which ends at the latest where a similar record begins.
 pub(super) fn careful_extent(text: &[u8], begin: usize) -> Result<Extent, Endless> {
     if let Some(indent) = indent_at(text, begin) {
         return value_extent(text, begin, Some(indent));
@@ -20,8 +20,8 @@ pub(super) fn careful_extent(text: &[u8], begin: usize) -> Result<Extent, Endles
     })
 }
 
-/// Where reading goes on behind a fault at `from` in the record at `begin`: at the next record, or at the closing bracket
-/// of the array.
+/// Returns the offset at which reading continues after a fault at `from` in the record at `begin`: the next
+/// record, or the closing bracket of the array.
 pub(super) fn resume(text: &[u8], begin: usize, from: usize) -> Option<usize> {
     match indent_at(text, begin) {
         Some(indent) => next_beside(text, from, indent),
@@ -29,14 +29,15 @@ pub(super) fn resume(text: &[u8], begin: usize, from: usize) -> Option<usize> {
     }
 }
 
-/// The white space before `at` in its line; none if something else is there.
+/// Returns the white space before `at` in its line; `None` if other characters precede it.
 fn indent_at(text: &[u8], at: usize) -> Option<&[u8]> {
     let is_indent = |byte: &u8| matches!(byte, b' ' | b'\t');
     let start = text[..at].iter().rposition(|byte| !is_indent(byte)).map_or(0, |before| before + 1);
     (start == 0 || text[start - 1] == b'\n').then(|| &text[start..at])
 }
 
-/// The next line with the same indent and an opening brace, or the closing bracket behind a smaller one.
+/// Returns the next line with the same indent and an opening brace, or the closing bracket after a smaller
+/// indent.
 fn next_beside(text: &[u8], from: usize, indent: &[u8]) -> Option<usize> {
     let mut at = from;
     loop {
@@ -51,7 +52,7 @@ fn next_beside(text: &[u8], from: usize, indent: &[u8]) -> Option<usize> {
     }
 }
 
-/// The next opening brace with the same key behind it.
+/// Returns the next opening brace that is followed by the same key.
 fn next_alike(text: &[u8], begin: usize, from: usize) -> Option<usize> {
     let key = skip_space(text, begin + 1);
     if text.get(key) != Some(&b'"') {
@@ -66,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_in_lines_go_on_with_the_line_that_begins_alike() {
+    fn records_in_lines_continue_at_the_next_line_with_the_same_indent() {
         let text = b"[\n  {\n    {\n  {\n]\n";
         assert_eq!(careful_extent(text, 4), Err(Endless::NextBegins(14)));
         assert_eq!(resume(text, 4, 4), Some(14));
@@ -75,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn records_in_one_line_go_on_with_the_same_key() {
+    fn records_in_one_line_continue_at_the_same_key() {
         let text = br#"[{"a": [1}, {"b": 2}, {"a": 3}]"#;
         assert_eq!(careful_extent(text, 1), Err(Endless::WrongBracket(9)));
         assert_eq!(resume(text, 1, 9), Some(22));

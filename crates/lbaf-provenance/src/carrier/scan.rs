@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where values of JSON end, without knowing what is in them.
+//! Extents of JSON values, found without parsing their contents.
 //!
-//! Only strings, escapes and brackets are looked at, so that a record with a fault inside still has an end, and one of
-//! any size costs no memory.
+//! Only strings, escapes and brackets are inspected. A record with a fault inside therefore still has an end,
+//! and a record of any size needs no memory.
 
 use memchr::memchr3;
 
-/// Where a value ends.
+/// Extent of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Extent {
-    /// Offset behind its last byte.
+    /// Offset after its last byte.
     pub(super) end: usize,
-    /// How deep brackets nest in it.
+    /// Nesting depth of brackets.
     pub(super) depth: usize,
 }
 
-/// Why a value has no end.
+/// Reason why a value has no end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Endless {
     /// The text ends first.
@@ -30,13 +30,13 @@ pub(super) enum Endless {
     NoValue(usize),
 }
 
-/// The offset of the first byte from `at` that is not white space.
+/// Returns the offset of the first byte from `at` that is not white space.
 pub(super) fn skip_space(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     at + rest.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(rest.len())
 }
 
-/// The offset behind the string whose opening quote is at `at`.
+/// Returns the offset after the string whose opening quote is at `at`.
 pub(super) fn string_end(text: &[u8], at: usize) -> Result<usize, Endless> {
     let mut at = at + 1;
     while let Some(found) = memchr3(b'"', b'\\', b'\n', text.get(at..).unwrap_or_default()) {
@@ -50,8 +50,8 @@ pub(super) fn string_end(text: &[u8], at: usize) -> Result<usize, Endless> {
     Err(Endless::TextEnds)
 }
 
-/// Where the value at `at` ends. With `beside`, the white space before it in its line, a line that begins with as much
-/// and an opening brace is taken for the next record.
+/// Returns the extent of the value at `at`. `beside` is the white space before the value in its line; a line
+/// that begins with the same white space and an opening brace is then taken for the next record.
 pub(super) fn value_extent(text: &[u8], at: usize, beside: Option<&[u8]>) -> Result<Extent, Endless> {
     match text.get(at) {
         None => Err(Endless::TextEnds),
@@ -101,12 +101,13 @@ fn container_extent(text: &[u8], at: usize, beside: Option<&[u8]>) -> Result<Ext
     Err(Endless::TextEnds)
 }
 
-/// Whether a line begins with some white space and an opening brace.
+/// True if a line begins with the given white space and an opening brace.
 pub(super) fn begins_record(line: &[u8], indent: &[u8]) -> bool {
     line.strip_prefix(indent).is_some_and(|rest| rest.first() == Some(&b'{'))
 }
 
-/// Brackets that are open, one bit each: braces set. A text of nothing but brackets costs an eighth of itself.
+/// Open brackets, one bit each, set for braces. A text that only consists of brackets needs an eighth of its
+/// size.
 #[derive(Default)]
 struct OpenBrackets {
     bits: Vec<u64>,
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_end_says_why() {
+    fn values_without_an_end_give_the_reason() {
         for (text, expected) in [
             (r#"{"a": [1, 2"#, Endless::TextEnds),
             (r#"{"a\"#, Endless::TextEnds),

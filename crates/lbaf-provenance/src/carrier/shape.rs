@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What an object is by its keys: a record, of which collection, or a holder of records.
+//! Classification of objects by their keys: a record of some collection, or a holder of records.
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use super::scan::{skip_space, string_end, value_extent};
 use crate::record::{Collection, Event};
 
-/// Keys of records whose values are no arrays.
+/// Keys of records whose values are not arrays.
 #[rustfmt::skip]
 const RECORD_KEYS: [&[u8]; 36] = [
     b"__id", b"algo_params", b"anomaly_metrics", b"app", b"counter",
@@ -20,9 +20,10 @@ const RECORD_KEYS: [&[u8]; 36] = [
     b"value",
 ];
 
-/// Whether the object at `at` holds records in its members: a database as one object, or what was computed on a shard.
+/// True if the members of the object at `at` are arrays of records: a database as one object, or the output of
+/// a shard.
 ///
-/// A key of a record decides, and so does a collection's; only objects without either are looked at to their end.
+/// A key of a record or of a collection decides. Only objects with neither are scanned to their end.
 pub(super) fn holds_records(text: &[u8], at: usize) -> bool {
     let mut at = at + 1;
     let (mut any_objects, mut all_empty) = (false, true);
@@ -55,30 +56,30 @@ pub(super) fn holds_records(text: &[u8], at: usize) -> bool {
     }
 }
 
-/// The key whose opening quote is at `at`, as it is spelled, and the offset of its value.
+/// Returns the key whose opening quote is at `at`, as spelled, and the offset of its value.
 pub(super) fn member_at(text: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let end = string_end(text, at).ok()?;
     let colon = skip_space(text, end);
     (text.get(colon) == Some(&b':')).then(|| (&text[at + 1..end - 1], skip_space(text, colon + 1)))
 }
 
-/// The collection of a key.
+/// Returns the collection with the name of a key.
 pub(super) fn key_collection(key: &[u8]) -> Option<Collection> {
     std::str::from_utf8(key).ok().and_then(Collection::from_name)
 }
 
-/// The collection of a record by what it has, none if it has nothing that says so.
+/// Returns the collection of a record according to its fields; `None` if they do not identify one.
 ///
 /// # Errors
-/// If it is no JSON object.
+/// If the text is not a JSON object.
 pub(super) fn collection_of(text: &str) -> Result<Option<Collection>, serde_json::Error> {
-    /// Whether a key is there, whatever its value.
+    /// Returns true for a present key, for any value.
     fn present<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
         IgnoredAny::deserialize(value).map(|IgnoredAny| true)
     }
     #[derive(Default, Deserialize)]
     #[serde(default)]
-    #[expect(clippy::struct_excessive_bools, reason = "each is a key that is there or not")]
+    #[expect(clippy::struct_excessive_bools, reason = "each is true if its key is present")]
     struct Keys {
         #[serde(deserialize_with = "present")]
         counter: bool,
@@ -122,8 +123,8 @@ pub(super) fn collection_of(text: &str) -> Result<Option<Collection>, serde_json
     })
 }
 
-/// Which of both collections an event is of: what its call stack says of it, else what its window says. One of which
-/// nothing is known is an anomaly, for those are what is recorded.
+/// Returns the collection of an event: according to its call stack, otherwise to its window. An event of
+/// unknown kind is an anomaly, because anomalies are recorded by default.
 pub(super) fn event_collection(event: &Event) -> Collection {
     let in_window = || {
         let window = &event.event_window.exec_window;
@@ -140,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn holders_are_told_from_records() {
+    fn holders_are_distinguished_from_records() {
         for (text, expected) in [
             (r#"{"anomalies": [], "x": 1}"#, true),
             (r#"{"version": 1, "ad_model": [{}]}"#, true),

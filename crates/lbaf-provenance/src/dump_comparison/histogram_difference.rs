@@ -1,54 +1,55 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How two histograms differ.
+//! Difference of two histograms.
 
 use serde::Serialize;
 
 use super::rebinning::{Distribution, Grid};
 use crate::record::HistogramRecord;
 
-/// How two histograms differ, on equally wide bins that have an edge wherever the finer one has one, over the range of both.
-/// Bins are open below and closed above. What was counted in a bin is taken to be spread uniformly over it.
+/// Difference of two histograms over their common range, on equally wide bins that include all edges of the
+/// finer histogram. Bins are open below and closed above. The count of a bin is assumed to be spread evenly
+/// over it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HistogramDifference {
-    /// Width of a bin in microseconds: the finer one of both unless `is_coarsened`. Where one of them has but one value, its
-    /// width says nothing and that of the other counts; where both have, it is the distance of these values, or anything
-    /// small if they are equal.
+    /// Width of a bin in microseconds: that of the finer histogram unless `is_coarsened`. If one histogram has
+    /// a single value, the width of the other one is used. If both have a single value, it is the distance of
+    /// these values, or a small width if they are equal.
     pub width_us: f64,
-    /// Bins over the range of both, empty ones too.
+    /// Number of bins over the range of both, including empty ones.
     pub bin_count: usize,
-    /// Whether bins of the finer width would have been more than [`MOST_BINS`](super::MOST_BINS), so that these are a whole
-    /// number of times as wide.
+    /// True if the finer width would give more than [`MOST_BINS`](super::MOST_BINS) bins, so that bins are an
+    /// integer multiple as wide.
     pub is_coarsened: bool,
-    /// Values in the first histogram.
+    /// Number of values in the first histogram.
     pub first_total: f64,
-    /// Values in the second one.
+    /// Number of values in the second histogram.
     pub second_total: f64,
-    /// Total variation distance of both distributions: half the sum over bins of the absolute difference of the shares of
-    /// values. 0 if they are equal, 1 if they share no bin.
+    /// Total variation distance of both distributions: half the sum over bins of the absolute difference of the
+    /// shares of values. 0 if they are equal, 1 if they share no bin.
     pub total_variation: f64,
-    /// Bins in which any of them has values, from below.
+    /// Bins with values in at least one histogram, in ascending order.
     pub bins: Vec<BinDifference>,
 }
 
-/// A bin of two histograms. Counts have fractions where wider bins were spread over several.
+/// Bin of two histograms. Counts are fractional where wider bins were spread over several.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct BinDifference {
-    /// Its lower edge in microseconds, which is not part of it.
+    /// Lower edge in microseconds, exclusive.
     pub start_us: f64,
-    /// Its upper edge in microseconds, which is.
+    /// Upper edge in microseconds, inclusive.
     pub end_us: f64,
-    /// Values of the first histogram.
+    /// Number of values of the first histogram.
     pub first_count: f64,
-    /// Values of the second one.
+    /// Number of values of the second histogram.
     pub second_count: f64,
-    /// Those of the second without those of the first.
+    /// Second count minus the first.
     pub difference: f64,
-    /// That divided by those of the first, none where these are 0.
+    /// Difference divided by the first count; `None` if that is 0.
     pub relative_difference: Option<f64>,
 }
 
 impl HistogramDifference {
-    /// None where one of them has no values or no sensible bins.
+    /// Compares two histograms; `None` if one has no values or no valid bins.
     pub(super) fn of(first: &HistogramRecord, second: &HistogramRecord) -> Option<Self> {
         let both = [Distribution::of(first)?, Distribution::of(second)?];
         let grid = Grid::of(&both)?;
@@ -70,7 +71,7 @@ impl HistogramDifference {
             is_coarsened: grid.is_coarsened(),
             first_total,
             second_total,
-            // Rounding may leave a little more than the whole.
+            // Rounding can make the sum slightly larger than 1.
             total_variation: (distance / 2.0).min(1.0),
             bins: bins.collect(),
         })
@@ -87,8 +88,8 @@ mod tests {
         HistogramRecord::new(counts.to_vec(), start, width, [start, start + counts.len() as f64 * width])
     }
 
-    /// Counts 4 and 6 on (0, 4], (4, 8] against 3, 0, 5 on (6, 8], (8, 10], (10, 12]: the finer width is 2, so that each of
-    /// the first is halved. Shares are .2 .2 .3 .3 0 0 and 0 0 0 .375 0 .625.
+    /// Counts 4 and 6 on (0, 4], (4, 8] against 3, 0, 5 on (6, 8], (8, 10], (10, 12]: the finer width is 2, so
+    /// each bin of the first histogram is halved. Shares are .2 .2 .3 .3 0 0 and 0 0 0 .375 0 .625.
     #[test]
     fn the_coarser_histogram_is_spread_over_the_bins_of_the_finer_one() {
         let (coarse, fine) = (histogram(&[4, 6], 0.0, 4.0), histogram(&[3, 0, 5], 6.0, 2.0));
@@ -120,12 +121,12 @@ mod tests {
         let difference = HistogramDifference::of(&near, &far).unwrap();
         assert_eq!(difference.total_variation, 1.0);
         assert!(difference.is_coarsened && difference.bin_count <= super::super::MOST_BINS);
-        // All of the near one is in the first bin.
+        // All values of the near histogram are in the first bin.
         assert_eq!(difference.bins.len(), 2);
         assert_eq!((difference.bins[0].first_count, difference.bins[1].second_count), (3.0, 7.0));
     }
 
-    /// 25 000 bins of which three make one: 8333 of them with three values, and one with the last.
+    /// 25 000 bins are merged in threes: 8333 bins with three values, and one with the last value.
     #[test]
     fn a_histogram_of_too_many_bins_does_not_differ_from_itself() {
         let fine = histogram(&vec![1; 25_000], 7.0, 0.1);
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_values_is_not_compared() {
+    fn histograms_without_values_are_not_compared() {
         let some = histogram(&[1], 0.0, 1.0);
         for nothing in [histogram(&[], 0.0, 0.0), histogram(&[0, 0], 0.0, 1.0)] {
             assert_eq!(HistogramDifference::of(&some, &nothing), None);
@@ -177,7 +178,7 @@ mod tests {
         }
 
         #[test]
-        fn either_run_may_be_the_first(first in any_histogram(), second in any_histogram()) {
+        fn the_distance_is_symmetric(first in any_histogram(), second in any_histogram()) {
             let there = HistogramDifference::of(&first, &second).unwrap();
             let back = HistogramDifference::of(&second, &first).unwrap();
             prop_assert_eq!(there.total_variation, back.total_variation);
@@ -186,7 +187,7 @@ mod tests {
         }
 
         #[test]
-        fn nothing_differs_from_itself(one in any_histogram()) {
+        fn a_histogram_does_not_differ_from_itself(one in any_histogram()) {
             let difference = HistogramDifference::of(&one, &one).unwrap();
             prop_assert_eq!(difference.total_variation, 0.0);
             prop_assert!(difference.bins.iter().all(|bin| bin.difference == 0.0));
@@ -198,7 +199,7 @@ mod tests {
 
         #[test]
         fn ranges_that_do_not_meet_have_a_distance_of_one(first in any_histogram(), second in any_histogram()) {
-            // Both bins that touch the gap belong to one side each: it is wider than any bin.
+            // The gap is wider than any bin, so each bin that touches it belongs to one histogram.
             let moved = histogram(&second.counts, second.start + 500.0, second.width);
             let difference = HistogramDifference::of(&first, &moved).unwrap();
             prop_assert!((difference.total_variation - 1.0).abs() < 1e-9);

@@ -1,51 +1,51 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How what was learnt of a function differs between two runs.
+//! Difference of the models of a function in two runs.
 
 use serde::Serialize;
 
 use super::HistogramDifference;
 use crate::record::{ModelRecord, StatisticsRecord};
 
-/// How models of the same kind differ.
+/// Difference of two models of the same kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelDifference {
-    /// Of HBOS and COPOD.
+    /// Models of HBOS and COPOD.
     Histogram(HistogramDifference),
-    /// Of SSTD, and of the detector by median and MAD.
+    /// Models of SSTD, and of the detector by median and MAD.
     Statistics(MomentsDifference),
 }
 
-/// How mean and standard deviation differ. Times are microseconds.
+/// Difference of mean and standard deviation. Times are microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MomentsDifference {
-    /// Of the first run.
+    /// Moments of the first run.
     pub first: Moments,
-    /// Of the second one.
+    /// Moments of the second run.
     pub second: Moments,
-    /// The second mean without the first.
+    /// Second mean minus the first.
     pub mean_difference_us: f64,
-    /// That divided by the first mean, none where it is 0.
+    /// Difference of the means divided by the first mean; `None` if that is 0.
     pub relative_mean_difference: Option<f64>,
-    /// The second standard deviation without the first.
+    /// Second standard deviation minus the first.
     pub stddev_difference_us: f64,
-    /// That divided by the first standard deviation, none where it is 0.
+    /// Difference of the standard deviations divided by the first one; `None` if that is 0.
     pub relative_stddev_difference: Option<f64>,
 }
 
 /// Mean and standard deviation of executions. Times are microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Moments {
-    /// Executions.
+    /// Number of executions.
     pub count: f64,
-    /// Their mean.
+    /// Mean.
     pub mean_us: f64,
-    /// Standard deviation of a sample.
+    /// Sample standard deviation.
     pub stddev_us: f64,
 }
 
 impl ModelDifference {
-    /// None where models are of different kinds, or one has learnt nothing.
+    /// Compares two models; `None` if they are of different kinds, or one has no samples.
     pub(super) fn of(first: &ModelRecord, second: &ModelRecord) -> Option<Self> {
         use ModelRecord::{Histogram, Robust, Statistics};
         match (first, second) {
@@ -79,7 +79,7 @@ impl MomentsDifference {
 }
 
 impl Moments {
-    /// None of nothing.
+    /// Extracts the moments; `None` without samples.
     fn of(statistics: &StatisticsRecord) -> Option<Self> {
         let StatisticsRecord { count, mean, stddev, .. } = *statistics;
         (count > 0.0).then_some(Moments { count, mean_us: mean, stddev_us: stddev })
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_compared_is_not() {
+    fn models_of_different_kinds_are_not_compared() {
         let plain = ModelRecord::Statistics(statistics(4.0, 10.0, 1.0));
         let empty = ModelRecord::Statistics(StatisticsRecord::default());
         let histogram = HistogramRecord::new(vec![1], 0.0, 1.0, [0.0, 1.0]);

@@ -1,42 +1,43 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Histograms of different bins on common ones.
+//! Rebinning of two histograms to common bins.
 
 use crate::record::HistogramRecord;
 
-/// Bins that two histograms are compared on, at most: what is finer is made coarser.
+/// Maximum number of bins for comparing two histograms; finer ones are coarsened.
 pub const MOST_BINS: usize = 10_000;
 
-/// Edges that are closer than this, in bins, are the same: they differ by rounding.
+/// Distance, in bins, below which edges count as equal because they differ only by rounding.
 const SAME_EDGE: f64 = 1e-9;
 
-/// A bin so much narrower than its value, or than a microsecond, holds that value alone.
+/// Relative width below which a bin represents a single value: relative to the value, or to a microsecond.
 const NARROW: f64 = 1e-9;
 
-/// A histogram that makes sense.
+/// Histogram with valid bins.
 pub(super) enum Distribution<'a> {
-    /// Bins of one width, above 0, from an edge.
+    /// Bins of equal positive width, beginning at an edge.
     Bins { counts: &'a [u64], start: f64, width: f64 },
-    /// Values that are all the same, which Chimbuko writes as one bin that is very narrow.
+    /// Equal values, which Chimbuko writes as one very narrow bin.
     Point { count: f64, at: f64 },
 }
 
 /// Equally wide bins, open below and closed above.
 pub(super) struct Grid {
-    /// Where the first bin begins.
+    /// Lower edge of the first bin.
     start: f64,
     n_bins: usize,
-    /// An edge of the finer histogram, from which places are measured in its bins: its own edges are whole numbers then.
+    /// Edge of the finer histogram. Positions are measured from it in bins of that histogram, so that its edges
+    /// are integers.
     anchor: f64,
-    /// Width of its bins.
+    /// Bin width of the finer histogram.
     unit: f64,
-    /// Where the first bin begins, measured so.
+    /// Lower edge of the first bin in these units.
     origin: f64,
-    /// How many of its bins one of these spans.
+    /// Number of bins of the finer histogram in each bin.
     n_units: f64,
 }
 
 impl<'a> Distribution<'a> {
-    /// None without values, or if it is not known where they are.
+    /// Validates a histogram; `None` if it has no values, or their position is unknown.
     pub(super) fn of(histogram: &'a HistogramRecord) -> Option<Self> {
         let HistogramRecord { counts, width, start, max, min, .. } = histogram;
         let (n_bins, total) = (counts.len() as f64, counts.iter().map(|&count| count as f64).sum());
@@ -44,7 +45,7 @@ impl<'a> Distribution<'a> {
         if n_occupied == 0 || !start.is_finite() || !max.is_finite() {
             return None;
         }
-        // What lacks a width may still have a range.
+        // A histogram without a valid width may still have a range.
         let width = if width.is_finite() && *width > 0.0 { *width } else { (max - start) / n_bins };
         let is_narrow = width <= NARROW * max.abs().max(1.0);
         if n_occupied == 1 && (min == max || counts.len() == 1 && (0.0..).contains(&width) && is_narrow) {
@@ -54,7 +55,7 @@ impl<'a> Distribution<'a> {
         is_sensible.then_some(Distribution::Bins { counts, start: *start, width })
     }
 
-    /// How many values there are.
+    /// Number of values.
     pub(super) fn total(&self) -> f64 {
         match self {
             Distribution::Bins { counts, .. } => counts.iter().map(|&count| count as f64).sum(),
@@ -64,8 +65,8 @@ impl<'a> Distribution<'a> {
 }
 
 impl Grid {
-    /// Bins of the finer width of both over the range of both, or wider ones if these would be too many. None if they are
-    /// too far apart for floating-point numbers.
+    /// Returns bins of the finer width over the range of both, or wider ones if these would be too many; `None`
+    /// if the histograms are too far apart for floating-point numbers.
     pub(super) fn of(both: &[Distribution; 2]) -> Option<Self> {
         let (anchor, unit) = finer(both);
         let (mut first, mut last) = (0.0_f64, 0.0_f64);
@@ -75,7 +76,7 @@ impl Grid {
                     let start = (start - anchor) / unit;
                     [start, start + counts.len() as f64 * (width / unit)]
                 }
-                // A point is in the bin that it is the upper edge of.
+                // A point lies in the bin of which it is the upper edge.
                 Distribution::Point { at, .. } => {
                     let at = snapped((at - anchor) / unit).ceil();
                     [at - 1.0, at]
@@ -89,14 +90,11 @@ impl Grid {
             return None;
         }
         let n_units = (n_fine / MOST_BINS as f64).ceil().max(1.0);
-        // Rounding must not make one more of it.
+        // Rounding must not add another bin.
         let n_bins = (n_fine / n_units).ceil().min(MOST_BINS as f64);
         let start = anchor + first * unit;
         let is_sensible = start.is_finite() && (start + n_bins * n_units * unit).is_finite();
-        #[expect(
-            clippy::cast_sign_loss,
-            reason = "from the first to the last bin there is no negative number"
-        )]
+        #[expect(clippy::cast_sign_loss, reason = "the number of bins is not negative")]
         is_sensible.then_some(Grid { start, unit, n_units, n_bins: n_bins as usize, origin: first, anchor })
     }
 
@@ -112,18 +110,18 @@ impl Grid {
         self.n_units > 1.0
     }
 
-    /// Lower and upper edge of a bin.
+    /// Returns the lower and upper edge of a bin.
     pub(super) fn edges(&self, bin: usize) -> [f64; 2] {
         [bin, bin + 1].map(|edge| self.start + edge as f64 * self.width())
     }
 
-    /// Counts on these bins, those of each own bin spread uniformly over it.
+    /// Returns the counts on these bins, with the count of each original bin spread evenly over it.
     pub(super) fn rebinned(&self, distribution: &Distribution) -> Vec<f64> {
         let mut rebinned = vec![0.0; self.n_bins];
         let place = |fine: f64| snapped((fine - self.origin) / self.n_units);
         match *distribution {
             Distribution::Bins { counts, start, width } => {
-                // In bins of the finer histogram, of which the own edges are exact then.
+                // In bins of the finer histogram, whose own edges are then exact.
                 let (start, width) = ((start - self.anchor) / self.unit, width / self.unit);
                 for (bin, &count) in counts.iter().enumerate().filter(|&(_, &count)| count > 0) {
                     let edges = [bin, bin + 1].map(|edge| place(start + edge as f64 * width));
@@ -139,12 +137,12 @@ impl Grid {
     }
 }
 
-/// Where the finer of both histograms begins, and its width. Of two single values the smaller is an edge.
+/// Returns the start and width of the finer histogram. For two single values, the smaller one is an edge.
 fn finer(both: &[Distribution; 2]) -> (f64, f64) {
     use Distribution::{Bins, Point};
     match *both {
         [Bins { start, width, .. }, Bins { start: other_start, width: other_width, .. }] => {
-            // Of equally fine ones the lower, whichever run is the first.
+            // Among equally fine histograms the lower one, independent of the order of the runs.
             let is_other = other_width.total_cmp(&width).then(other_start.total_cmp(&start)).is_lt();
             if is_other { (other_start, other_width) } else { (start, width) }
         }
@@ -153,24 +151,24 @@ fn finer(both: &[Distribution; 2]) -> (f64, f64) {
         }
         [Point { at, .. }, Point { at: other, .. }] => {
             let distance = (at - other).abs();
-            // Of one and the same value any width will do that numbers of its size can tell.
+            // For equal values, any width that is resolvable at this magnitude works.
             let width = if distance > 0.0 { distance } else { NARROW * at.abs().max(1.0) };
             (at.min(other), width)
         }
     }
 }
 
-/// A place between bins, on the edge that it only misses by rounding.
+/// Rounds a position to an edge if it differs only by rounding.
 fn snapped(place: f64) -> f64 {
     let edge = place.round();
     if (place - edge).abs() <= SAME_EDGE { edge } else { place }
 }
 
-/// Spreads a count uniformly from one place to another, in bins; all in one if they are in the same.
-#[expect(clippy::cast_sign_loss, reason = "places are clamped to the bins that there are")]
+/// Spreads a count evenly between two positions, in bins; if both are in the same bin, it gets the whole count.
+#[expect(clippy::cast_sign_loss, reason = "positions are clamped to the existing bins")]
 fn spread(bins: &mut [f64], count: f64, [from, to]: [f64; 2]) {
     let last_bin = bins.len().saturating_sub(1);
-    // A place on an edge belongs to the bin below as the end of something, to that above as its beginning.
+    // A position on an edge belongs to the bin below as an upper end, and to the bin above as a lower end.
     let first = from.floor().clamp(0.0, last_bin as f64) as usize;
     let last = (to.ceil() - 1.0).clamp(0.0, last_bin as f64) as usize;
     if last <= first {
@@ -191,7 +189,7 @@ mod tests {
         HistogramRecord::new(counts.to_vec(), start, width, range)
     }
 
-    /// Width of the bins and both rebinned histograms.
+    /// Returns the width of the bins and both rebinned histograms.
     fn rebinned(first: &HistogramRecord, second: &HistogramRecord) -> (f64, [Vec<f64>; 2]) {
         let both = [first, second].map(|record| Distribution::of(record).unwrap());
         let grid = Grid::of(&both).unwrap();
@@ -199,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_spread_over_what_they_overlap() {
+    fn counts_are_spread_over_overlapping_bins() {
         let after = |from: f64, to: f64| {
             let mut bins = vec![0.0; 4];
             spread(&mut bins, 8.0, [from, to]);
@@ -208,16 +206,17 @@ mod tests {
         assert_eq!(after(0.0, 4.0), [2.0, 2.0, 2.0, 2.0]);
         assert_eq!(after(0.5, 2.5), [2.0, 4.0, 2.0, 0.0]);
         assert_eq!(after(1.25, 1.5), [0.0, 8.0, 0.0, 0.0]);
-        // Closed above: what is on an edge is in the bin below.
+        // Closed above: a value on an edge is in the bin below.
         assert_eq!(after(2.0, 2.0), [0.0, 8.0, 0.0, 0.0]);
         assert_eq!(after(0.0, 0.0), [8.0, 0.0, 0.0, 0.0]);
         assert_eq!(after(2.5, 2.5), [0.0, 0.0, 8.0, 0.0]);
-        assert_eq!(after(9.0, 9.0), [0.0, 0.0, 0.0, 8.0], "nothing gets lost");
+        assert_eq!(after(9.0, 9.0), [0.0, 0.0, 0.0, 8.0], "no count is lost");
     }
 
     #[test]
-    fn edges_of_the_finer_histogram_stay() {
-        // (0, 1] .. (2, 3] against (-1.5, 0.5], (0.5, 2.5]: bins from -2 to 3, and 4 in each 2 wide are 2 in a whole bin.
+    fn edges_of_the_finer_histogram_are_kept() {
+        // (0, 1] .. (2, 3] against (-1.5, 0.5], (0.5, 2.5]: bins from -2 to 3. A count of 4 over a width of 2
+        // is 2 per bin.
         let fine = record(&[5, 0, 6], 0.0, 1.0, [0.0, 3.0]);
         let coarse = record(&[4, 4], -1.5, 2.0, [-1.5, 2.5]);
         let (width, [first, second]) = rebinned(&fine, &coarse);
@@ -226,16 +225,17 @@ mod tests {
         assert_eq!(second, [1.0, 2.0, 2.0, 2.0, 1.0]);
     }
 
-    /// (0, 2] and (1.5, 3.5]: bins are (0, 2] and (2, 4], of which a quarter of the second histogram is in the first.
+    /// (0, 2] and (1.5, 3.5]: bins are (0, 2] and (2, 4]. A quarter of the second histogram is in the first
+    /// bin.
     #[test]
-    fn of_equally_fine_histograms_the_lower_has_its_edges() {
+    fn equally_fine_histograms_use_the_edges_of_the_lower_one() {
         let (low, high) = (record(&[8], 0.0, 2.0, [0.5, 2.0]), record(&[8], 1.5, 2.0, [1.7, 3.5]));
         assert_eq!(rebinned(&low, &high).1, [vec![8.0, 0.0], vec![2.0, 6.0]]);
         assert_eq!(rebinned(&high, &low).1, [vec![2.0, 6.0], vec![8.0, 0.0]]);
     }
 
     #[test]
-    fn widths_that_differ_by_rounding_are_the_same() {
+    fn widths_that_differ_by_rounding_are_equal() {
         let (a, b) = (0.1 + 0.2, 0.3);
         let (_, [first, second]) =
             rebinned(&record(&[1, 2, 3], 0.1, a, [0.1, 1.0]), &record(&[4, 5], 0.1 + 0.3, b, [0.4, 1.0]));
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(second, [0.0, 4.0, 5.0]);
     }
 
-    /// What Chimbuko writes for values that are all 40, in both spellings; the second has no smallest value.
+    /// Chimbuko's output for values that are all 40, in both spellings; the second has no smallest value.
     #[test]
     fn a_single_value_takes_the_bins_of_the_other_histogram() {
         let delta = 40e-12;
@@ -252,7 +252,7 @@ mod tests {
             let point = record(&[9], 40.0 - delta, delta, [min, 40.0]);
             let (width, [first, second]) = rebinned(&point, &broad);
             assert_eq!(width, 10.0);
-            // 40 is the end of the second bin.
+            // 40 is the upper edge of the second bin.
             assert_eq!((first, second), (vec![0.0, 9.0, 0.0], vec![1.0, 1.0, 1.0]));
         }
         let below = record(&[9], 20.0 - 20e-12, 20e-12, [20.0, 20.0]);
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn two_single_values_are_in_one_bin_if_they_are_equal() {
+    fn two_equal_single_values_share_a_bin() {
         let point = |at: f64, count: u64| record(&[count], at - 1e-12, 1e-12, [at, at]);
         for at in [0.0, 40.0, -40.0, 1e15] {
             assert_eq!(rebinned(&point(at, 3), &point(at, 4)).1, [vec![3.0], vec![4.0]], "{at}");
@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn too_many_bins_become_wider() {
-        // Bins of 1 over 25 000: three of them make one.
+        // Bins of width 1 over 25 000: three of them are merged.
         let (fine, far) =
             (record(&[3, 6, 9, 1], 0.0, 1.0, [0.0, 4.0]), record(&[2], 24_990.0, 10.0, [24_995.0, 25_000.0]));
         let both = [&fine, &far].map(|record| Distribution::of(record).unwrap());
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_neither_hangs_nor_panics() {
+    fn invalid_histograms_neither_hang_nor_panic() {
         let (nan, inf) = (f64::NAN, f64::INFINITY);
         let refused = [
             record(&[1, 2], 5.0, 0.0, [5.0, 5.0]),
@@ -300,16 +300,16 @@ mod tests {
         for histogram in &refused {
             assert!(Distribution::of(histogram).is_none(), "{histogram:?}");
         }
-        // A width of zero is made up for by the range.
+        // A width of zero is replaced by one derived from the range.
         let mended = record(&[1, 2], 0.0, 0.0, [0.0, 4.0]);
         assert!(matches!(Distribution::of(&mended), Some(Distribution::Bins { width: 2.0, .. })));
-        // A contradiction: several values cannot be one.
+        // A contradiction: several occupied bins cannot hold a single value.
         let several = record(&[1, 2], 0.0, 2.0, [4.0, 4.0]);
         assert!(matches!(Distribution::of(&several), Some(Distribution::Bins { .. })));
         let extremes =
             [record(&[1, 1], 0.0, 1e-300, [0.0, 2e-300]), record(&[1, 1], -1e307, 1e307, [-1e307, 1e307])];
         let both = extremes.each_ref().map(|record| Distribution::of(record).unwrap());
-        assert!(Grid::of(&both).is_none(), "no number of bins");
+        assert!(Grid::of(&both).is_none(), "too many bins for a number");
         let vast = record(&[u64::MAX, 1], 0.0, 1e-9, [0.0, 1.0]);
         let (_, [first, second]) = rebinned(&vast, &record(&[1, 2], 0.0, 1e15, [0.0, 2e15]));
         assert!(first.len() <= MOST_BINS && second.len() == first.len());

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What one of two runs says of a function.
+//! Data of a function in one of two runs.
 
 use serde::Serialize;
 
 use crate::FunctionSummary;
 
-/// A function in one of two runs. All is none if only a model is known of it.
+/// Data of a function in one of two runs. All fields are `None` if only a model is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct RunOfFunction {
-    /// Sum of the severities of its anomalies, in microseconds; none without anomalies, or if nobody knows.
+    /// Sum of the severities of its anomalies, in microseconds; `None` without anomalies, or if unknown.
     pub accumulated_severity_us: Option<f64>,
-    /// Anomalies.
+    /// Number of anomalies.
     pub anomaly_count: Option<u64>,
-    /// Executions; none if the dump has no statistics of functions.
+    /// Number of executions; `None` if the dump has no statistics of functions.
     pub execution_count: Option<u64>,
-    /// Time of all executions without functions they called, in microseconds; none if the dump has no statistics of
-    /// functions, for the time of those that happen to be recorded is no measure.
+    /// Exclusive time of all executions, without called functions, in microseconds; `None` if the dump has no
+    /// statistics of functions, because the recorded executions are not representative.
     pub total_exclusive_us: Option<f64>,
     /// Anomalies in percent of executions.
     pub anomaly_frequency_percent: Option<f64>,
-    /// Sum of severities divided by the time of all executions without functions they called: 1 is all of it.
+    /// Sum of severities divided by the exclusive time of all executions: 1 is all of the time.
     pub relative_anomalous_time: Option<f64>,
 }
 
 impl RunOfFunction {
-    /// Adds a function of this name: only a strange dump has several, under different numbers.
+    /// Adds a function with this name. Only an invalid dump has several, under different numbers.
     pub(super) fn add(&mut self, summary: &FunctionSummary) {
         let is_first = self.anomaly_count.is_none();
         let n_anomalies = self.anomaly_count.unwrap_or(0).saturating_add(summary.anomaly_count);
@@ -32,7 +32,7 @@ impl RunOfFunction {
         let severities = [self.accumulated_severity_us, summary.accumulated_severity_us];
         self.accumulated_severity_us =
             severities.into_iter().flatten().reduce(|sum, severity| sum + severity);
-        // Of several either all are known or nothing is.
+        // The sum is known only if all summands are.
         let all = |before: Option<f64>, next: Option<f64>| {
             if is_first { next } else { before.zip(next).map(|(before, next)| before + next) }
         };
@@ -46,7 +46,7 @@ impl RunOfFunction {
         };
         let executions = self.execution_count.filter(|&count| count > 0);
         self.anomaly_frequency_percent = executions.map(|count| 100.0 * n_anomalies as f64 / count as f64);
-        // Without anomalies nothing is anomalous; with some of unknown severity nobody knows how much.
+        // Without anomalies the anomalous time is 0; with anomalies of unknown severity it is unknown.
         let severity = self.accumulated_severity_us.or((n_anomalies == 0).then_some(0.0));
         let time = self.total_exclusive_us.filter(|&time| time > 0.0);
         self.relative_anomalous_time = severity.zip(time).map(|(severity, time)| severity / time);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Counters over the whole run.
+//! Summary of counters over the whole run.
 
 use std::collections::BTreeMap;
 
@@ -8,24 +8,24 @@ use serde::Serialize;
 use super::functions::rounded;
 use crate::record::CounterStats;
 
-/// A counter over the whole run, in whatever unit it has.
+/// Counter over the whole run, in the unit of the counter.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CounterSummary {
-    /// The program.
+    /// Program.
     pub pid: i64,
-    /// Its name.
+    /// Name of the counter.
     pub counter: String,
-    /// How often it was read.
+    /// Number of readings.
     pub count: u64,
-    /// The smallest value; none if it was never read.
+    /// Smallest value; `None` without readings.
     pub minimum: Option<f64>,
-    /// The largest one.
+    /// Largest value; `None` without readings.
     pub maximum: Option<f64>,
-    /// Their mean.
+    /// Mean; `None` without readings.
     pub mean: Option<f64>,
 }
 
-/// All counters, by program and name. Of several records of one the first counts.
+/// Summarizes all counters by program and name. Of several records of a counter the first one counts.
 pub(super) fn counter_summaries(counter_stats: &[&CounterStats]) -> Vec<CounterSummary> {
     let mut counters = BTreeMap::new();
     for record in counter_stats {

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The anomalies that matter most, a line for each.
+//! Most severe anomalies of a dump.
 
 use serde::Serialize;
 
 use crate::dump::UniqueEvents;
 use crate::record::Event;
 
-/// An anomaly in short. Times are microseconds.
+/// Summary of an anomaly. Times are microseconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EventSummary {
-    /// The program.
+    /// Program.
     pub pid: i64,
-    /// The rank.
+    /// Rank.
     pub rid: i64,
-    /// The thread.
+    /// Thread.
     pub tid: i64,
     /// Number of the function.
     pub fid: i64,
-    /// Its name.
+    /// Name of the function.
     pub func: String,
-    /// Which execution it is.
+    /// Identity of the execution.
     pub event_id: String,
-    /// The step in which it was judged.
+    /// Step in which the execution was judged.
     pub step: i64,
-    /// Time without that of functions it called.
+    /// Exclusive time, without called functions.
     pub exclusive_us: f64,
-    /// Time with it.
+    /// Inclusive time, with called functions.
     pub total_us: f64,
-    /// How unlikely it is, -1 if that was never asked.
+    /// Score: how unlikely the time is; -1 if not scored.
     pub score: f64,
-    /// How much it matters.
+    /// Severity: the exclusive time.
     pub severity_us: f64,
 }
 
@@ -51,10 +51,10 @@ impl EventSummary {
     }
 }
 
-/// So many anomalies at most, by severity, then score, largest first.
+/// Returns at most `most` anomalies by severity, then score, largest first.
 pub(super) fn worst_events(events: &UniqueEvents, most: usize) -> Vec<EventSummary> {
     let mut worst = events.anomalies.clone();
-    // Stable, so that equal ones stay in the order by program, rank, step and time.
+    // The sort is stable, so ties stay in the order by program, rank, step and time.
     worst.sort_by(|one, other| {
         let severities = other.outlier_severity.total_cmp(&one.outlier_severity);
         severities.then(other.outlier_score.total_cmp(&one.outlier_score))
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_what_the_record_says() {
+    fn summaries_copy_the_fields_of_the_record() {
         let event = Event { pid: 1, tid: 4, outlier_score: 8.5, ..event("2:3:9", 2, 3, 5, 250.0) };
         let expected = EventSummary {
             pid: 1,

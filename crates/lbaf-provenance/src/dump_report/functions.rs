@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What functions took, and how much of that was anomalous.
+//! Times of functions, and their anomalies.
 
 use std::collections::BTreeMap;
 
@@ -9,46 +9,46 @@ use super::largest_first;
 use crate::dump::{Dump, UniqueEvents};
 use crate::record::{FunctionStats, StatisticsRecord};
 
-/// A function in a run. Times are microseconds.
+/// Summary of a function in a run. Times are microseconds.
 ///
-/// Numbers are those of `func_stats`, which are of the whole run. What these lack (in dumps of events alone all, in those
-/// before version 5.5 severities) is computed from the events in the dump.
+/// Numbers come from `func_stats`, which covers the whole run. Missing numbers are computed from the events in
+/// the dump: all numbers in dumps of events alone, and severities in dumps from before version 5.5.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FunctionSummary {
-    /// The program.
+    /// Program.
     pub pid: i64,
-    /// Number of the function, which another run may number otherwise.
+    /// Number of the function, which may differ in another run.
     pub fid: i64,
-    /// Its name.
+    /// Name of the function.
     pub name: String,
-    /// Sum of the severities of its anomalies; none without anomalies, or if nobody knows.
+    /// Sum of the severities of its anomalies; `None` without anomalies, or if unknown.
     pub accumulated_severity_us: Option<f64>,
-    /// Their mean.
+    /// Mean severity.
     pub mean_severity_us: Option<f64>,
     /// Sum of the scores of its anomalies.
     pub accumulated_score: Option<f64>,
-    /// Whether severities, scores and steps are those of the events in the dump.
+    /// True if severities, scores and steps were computed from the events in the dump.
     pub severity_from_events: bool,
-    /// Anomalies.
+    /// Number of anomalies.
     pub anomaly_count: u64,
-    /// Executions. None if nobody knows, and then times are those of the events in the dump alone, among which anomalies are
-    /// more frequent than in the run.
+    /// Number of executions. If unknown, it is `None`, and times only cover the events in the dump, among which
+    /// anomalies are more frequent than in the run.
     pub execution_count: Option<u64>,
-    /// Executions that are events in the dump, anomalies or not.
+    /// Number of executions that are events in the dump, anomalies or normal.
     pub recorded_count: u64,
-    /// Anomalies divided by executions, none without these.
+    /// Anomalies divided by executions; `None` if the number of executions is unknown.
     pub anomaly_frequency: Option<f64>,
-    /// Mean time of an execution without functions it called.
+    /// Mean exclusive time of an execution, without called functions.
     pub mean_exclusive_us: Option<f64>,
-    /// Time of all executions without functions they called.
+    /// Exclusive time of all executions.
     pub total_exclusive_us: Option<f64>,
-    /// Mean time of an execution with functions it called.
+    /// Mean inclusive time of an execution, with called functions.
     pub mean_inclusive_us: Option<f64>,
-    /// Time of all executions with functions they called.
+    /// Inclusive time of all executions.
     pub total_inclusive_us: Option<f64>,
-    /// The first step with an anomaly.
+    /// First step with an anomaly.
     pub first_step: Option<i64>,
-    /// The last one.
+    /// Last step with an anomaly.
     pub last_step: Option<i64>,
 }
 
@@ -65,7 +65,8 @@ struct Recorded<'a> {
     steps: Option<(i64, i64)>,
 }
 
-/// All functions that statistics or events name, the most severe first. Of several records of one the first counts.
+/// Summarizes all functions in statistics or events, most severe first. Of several records of a function the
+/// first one counts.
 pub(super) fn function_summaries(dump: &Dump, events: &UniqueEvents) -> Vec<FunctionSummary> {
     let mut functions: BTreeMap<(i64, i64), (Option<&FunctionStats>, Recorded)> = BTreeMap::new();
     for record in &dump.func_stats {
@@ -77,7 +78,7 @@ pub(super) fn function_summaries(dump: &Dump, events: &UniqueEvents) -> Vec<Func
         recorded.n_executions += 1;
         recorded.exclusive_us += event.runtime_exclusive;
         recorded.inclusive_us += event.runtime_total;
-        // Anomalies are first.
+        // Anomalies come first.
         if at < events.anomalies.len() {
             recorded.n_anomalies += 1;
             recorded.severity_us += event.outlier_severity;
@@ -95,7 +96,7 @@ pub(super) fn function_summaries(dump: &Dump, events: &UniqueEvents) -> Vec<Func
         summary
     });
     let mut summaries: Vec<FunctionSummary> = summaries.collect();
-    // Stable, so that equal ones stay in the order by program and number.
+    // The sort is stable, so ties stay in the order by program and number.
     summaries.sort_by(|one, other| {
         largest_first(one.accumulated_severity_us, other.accumulated_severity_us)
             .then(largest_first(one.accumulated_score, other.accumulated_score))
@@ -149,13 +150,13 @@ impl FunctionSummary {
     }
 }
 
-/// The sum of values. Some records do not keep it, and have 0 there.
+/// Returns the sum of values. Records that do not keep the sum have 0 in its place.
 fn total(statistics: &StatisticsRecord) -> f64 {
     if statistics.accumulate == 0.0 { statistics.mean * statistics.count } else { statistics.accumulate }
 }
 
-/// A count that is written as a floating-point number; 0 if it is negative.
-#[expect(clippy::cast_sign_loss, reason = "the cast makes 0 of what is negative")]
+/// Rounds a count that is written as a floating-point number; 0 if it is negative.
+#[expect(clippy::cast_sign_loss, reason = "the cast saturates negative numbers at 0")]
 pub(super) fn rounded(count: f64) -> u64 {
     count.round() as u64
 }
@@ -170,7 +171,7 @@ mod tests {
         function_summaries(dump, &dump.unique_events())
     }
 
-    /// A function with one anomaly of some severity and score, in step 1.
+    /// Creates a function with one anomaly, in step 1, of this severity and score.
     fn with_metrics(app: i64, fid: i64, severity: f64, score: f64) -> FunctionStats {
         let once = |value: f64| crate::dump::made::statistics(1.0, value);
         let anomaly_metrics = Some(AnomalyMetrics {
@@ -187,7 +188,7 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_func_stats() {
-        // Two rank-steps with 3 and 1 anomalies; their severities 400 in all.
+        // Two pairs of rank and step with 3 and 1 anomalies; the severities sum to 400.
         let record = function(
             r#"{"app": 1, "fid": 7, "fname": "solve", "runtime_profile": {
                 "exclusive_runtime": {"accumulate": 2000, "count": 50, "mean": 40},
@@ -234,7 +235,7 @@ mod tests {
             calm(0, 0),
             with_metrics(0, 8, 5.0, 2.0),
             with_metrics(2, 7, 6.0, 0.0),
-            // Known to be nothing, which is more than not known.
+            // A severity of 0 ranks above an unknown one.
             with_metrics(3, 3, 0.0, 0.0),
             // The same function again.
             with_metrics(0, 3, 99.0, 1.0),
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn events_stand_in_for_missing_statistics() {
+    fn events_replace_missing_statistics() {
         let anomalies =
             [event("0:4:0", 0, 4, 2, 30.0), event("1:2:0", 1, 2, 2, 50.0), event("x", 0, 3, 1, 70.0)];
         let normal = event("0:4:1", 0, 4, 2, 10.0);
@@ -289,8 +290,8 @@ mod tests {
     }
 
     #[test]
-    fn legacy_statistics_know_no_severity() {
-        // Two steps with 1.5 anomalies in the mean are three anomalies.
+    fn legacy_statistics_have_no_severity() {
+        // Two steps with 1.5 anomalies on average are three anomalies.
         let record = function(
             r#"{"app": 0, "fid": 2, "name": "old", "stats": {"count": 2, "mean": 1.5},
                 "inclusive": {"count": 6, "mean": 10, "accumulate": 60}}"#,
@@ -311,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_no_reason_to_panic() {
+    fn invalid_statistics_do_not_cause_a_panic() {
         let nonsense = crate::dump::made::statistics(-3.0, f64::NAN);
         let profile = RuntimeProfile { exclusive_runtime: nonsense, inclusive_runtime: nonsense };
         let record = FunctionStats { runtime_profile: Some(profile), ..with_metrics(0, 1, f64::NAN, 1.0) };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which ranks and hosts anomalies are on.
+//! Anomalies by rank and host.
 
 use std::collections::BTreeMap;
 
@@ -7,48 +7,50 @@ use serde::Serialize;
 
 use crate::dump::{Dump, UniqueEvents};
 
-/// A rank of a program.
+/// Summary of a rank of a program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RankSummary {
-    /// The program.
+    /// Program.
     pub pid: i64,
-    /// The rank.
+    /// Rank.
     pub rid: i64,
-    /// Its host, none if neither events nor metadata name it.
+    /// Host; `None` if neither events nor metadata give it.
     pub hostname: Option<String>,
-    /// Its anomalies in the dump.
+    /// Number of its anomalies in the dump.
     pub anomaly_count: u64,
-    /// Its other executions in the dump: at most one for each step and function with anomalies, not all that it had.
+    /// Number of its normal executions in the dump: at most one for each step and function with anomalies, not
+    /// all executions.
     pub normal_count: u64,
     /// Sum of the severities of its anomalies, in microseconds.
     pub accumulated_severity_us: f64,
-    /// Steps in which it had any.
+    /// Number of steps with anomalies.
     pub steps_with_anomalies: u64,
-    /// Its anomalies divided by the analysed steps of the run: those from the first to the last one of any event in the
-    /// dump. Dumps do not say how many executions a rank had, so there is no other rate. None without steps.
+    /// Its anomalies divided by the analysed steps of the run: those from the first to the last step of any
+    /// event in the dump. Dumps do not contain the number of executions of a rank, so no other rate is
+    /// available. `None` without steps.
     pub anomalies_per_step: Option<f64>,
 }
 
-/// A host: the sums over its ranks.
+/// Summary of a host: sums over its ranks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct HostSummary {
-    /// Its name; none for all ranks of which nobody knows the host.
+    /// Name; `None` for all ranks with an unknown host.
     pub hostname: Option<String>,
-    /// Its ranks, of all programs.
+    /// Number of its ranks, of all programs.
     pub rank_count: u64,
-    /// Anomalies in the dump.
+    /// Number of anomalies in the dump.
     pub anomaly_count: u64,
-    /// Other executions in the dump, not all that there were.
+    /// Number of normal executions in the dump, not all executions.
     pub normal_count: u64,
     /// Sum of the severities of anomalies, in microseconds.
     pub accumulated_severity_us: f64,
-    /// Steps with anomalies, which count for each rank that had any in them.
+    /// Number of steps with anomalies, summed over the ranks.
     pub steps_with_anomalies: u64,
     /// Anomalies divided by the analysed steps of the run, as for ranks.
     pub anomalies_per_step: Option<f64>,
 }
 
-/// All ranks that events or metadata name, the one that matters most first.
+/// Summarizes all ranks in events or metadata, most severe first.
 pub(super) fn rank_summaries(dump: &Dump, events: &UniqueEvents) -> Vec<RankSummary> {
     let mut ranks: BTreeMap<(i64, i64), RankSummary> = BTreeMap::new();
     let mut step_of_before = None;
@@ -56,7 +58,7 @@ pub(super) fn rank_summaries(dump: &Dump, events: &UniqueEvents) -> Vec<RankSumm
         let rank = ranks.entry((event.pid, event.rid)).or_default();
         rank.anomaly_count += 1;
         rank.accumulated_severity_us += event.outlier_severity;
-        // Events are in the order of programs, ranks and steps.
+        // Events are ordered by program, rank and step.
         let step = Some((event.pid, event.rid, event.io_step));
         rank.steps_with_anomalies += u64::from(step != step_of_before);
         step_of_before = step;
@@ -68,7 +70,7 @@ pub(super) fn rank_summaries(dump: &Dump, events: &UniqueEvents) -> Vec<RankSumm
     for event in events.all().filter(|event| !event.hostname.is_empty()) {
         hostnames.entry((event.pid, event.rid)).or_insert(&event.hostname);
     }
-    // What events say counts first; of metadata the first thread, for others stand for a GPU.
+    // Host names of events take precedence; of metadata the first thread, because others represent a GPU.
     let mut metadata = dump.metadata.clone();
     metadata.sort_by_key(|entry| (entry.tid, &entry.value));
     for entry in metadata {
@@ -87,7 +89,7 @@ pub(super) fn rank_summaries(dump: &Dump, events: &UniqueEvents) -> Vec<RankSumm
             ..rank
         })
         .collect();
-    // Stable, so that equal ones stay in the order by program and rank.
+    // The sort is stable, so ties stay in the order by program and rank.
     summaries.sort_by(|one, other| {
         let severities = other.accumulated_severity_us.total_cmp(&one.accumulated_severity_us);
         severities.then(other.anomaly_count.cmp(&one.anomaly_count))
@@ -95,7 +97,7 @@ pub(super) fn rank_summaries(dump: &Dump, events: &UniqueEvents) -> Vec<RankSumm
     summaries
 }
 
-/// All hosts of ranks, the one that matters most first; at equal values, who has no name is last.
+/// Summarizes all hosts of ranks, most severe first; in a tie, ranks without a host come last.
 pub(super) fn host_summaries(ranks: &[RankSummary], events: &UniqueEvents) -> Vec<HostSummary> {
     let mut hosts: BTreeMap<(bool, Option<&str>), HostSummary> = BTreeMap::new();
     for rank in ranks {
@@ -133,8 +135,9 @@ mod tests {
     use crate::dump::made::{event, hostname};
     use crate::record::{Event, MetadataEntry};
 
-    /// Rank 0 on `a`: two anomalies in step 2, one in step 5; rank 1 on `b`: one worth the same, and a normal execution in
-    /// step 11; rank 2 on `b`: one worth as much as rank 3, which is on no known host. Steps are 2 to 11, ten of them.
+    /// Rank 0 on `a`: two anomalies in step 2, one in step 5. Rank 1 on `b`: one of the same total severity,
+    /// and a normal execution in step 11. Rank 2 on `b`: one as severe as that of rank 3, whose host is
+    /// unknown. There are ten steps, 2 to 11.
     fn recorded() -> (Vec<Event>, Event, Vec<MetadataEntry>) {
         let mut events = vec![
             event("0", 0, 2, 1, 10.0),
@@ -146,7 +149,7 @@ mod tests {
         ];
         events[1].hostname = "a".to_owned();
         let normal = Event { hostname: "b".to_owned(), ..event("6", 1, 11, 1, 1.0) };
-        // Rank 4 had nothing. What events say of rank 1 counts first.
+        // Rank 4 has no events. The host of rank 1 in its events takes precedence.
         let metadata = vec![
             hostname(1, "other"),
             MetadataEntry { tid: 9, value: "a".to_owned(), ..hostname(2, "") },
@@ -157,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_are_in_the_order_of_what_they_lost() {
+    fn ranks_are_ordered_by_severity() {
         let (events, normal, metadata) = recorded();
         let dump = Dump {
             anomalies: events.iter().collect(),
@@ -204,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_that_equal_are_in_the_order_of_their_names() {
+    fn hosts_in_a_tie_are_ordered_by_name() {
         let metadata = [hostname(0, "b"), hostname(1, "a"), hostname(2, "")];
         let dump = Dump { metadata: metadata.iter().collect(), ..Dump::default() };
         let ranks = rank_summaries(&dump, &dump.unique_events());
@@ -215,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_severities_more_anomalies_are_worse() {
+    fn ranks_of_equal_severity_are_ordered_by_number_of_anomalies() {
         let mut events = [("0", 0, 4.0), ("1", 1, 2.0), ("2", 1, 2.0), ("3", 2, 1.0), ("4", 2, 3.0)]
             .map(|(id, rid, severity)| event(id, rid, 0, 1, severity));
         for event in &mut events {
@@ -230,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_have_ranks_of_their_own() {
+    fn programs_have_separate_ranks() {
         let one = event("0:0:0", 0, 0, 1, 1.0);
         let other = Event { pid: 1, ..one.clone() };
         let dump = Dump { anomalies: vec![&other, &one], ..Dump::default() };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Counters: numbers that tasks carry, and what they exchanged.
+//! Counters: numbers that tasks carry, and their communication volumes.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,18 @@ use super::timeline::whole;
 use super::{Export, PROGRAM, Place};
 use crate::record::{CounterEvent, CounterStats};
 
-/// The names of counters, each under a number.
+/// Names of counters with their numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CounterNames {
     names: Vec<String>,
     numbers: BTreeMap<String, u32>,
 }
 
-/// What tasks exchanged, which counters tell too.
+/// Communication of tasks that is also exported as counters.
 const EXCHANGED: [&str; 3] = ["bytes sent", "bytes received", "messages sent"];
 
 impl CounterNames {
-    /// The number of a name, which is new if nobody had it yet.
+    /// Returns the number of a name, which is added if it is new.
     pub fn number(&mut self, name: &str) -> u32 {
         if let Some(&number) = self.numbers.get(name) {
             return number;
@@ -32,13 +32,13 @@ impl CounterNames {
         number
     }
 
-    /// The name of a number.
+    /// Returns the name of a number.
     fn name(&self, number: u32) -> &str {
         &self.names[number as usize]
     }
 }
 
-/// What a task sent and received, in messages and bytes of all kinds.
+/// Returns the bytes sent, bytes received and messages sent by a task, over all kinds of communication.
 fn exchanged(communication: &[(i64, &DataSet)], at: usize, slot: Slot) -> [f64; 3] {
     let (mut sent, mut received) = (Volume::default(), 0.0);
     for (_, data) in communication {
@@ -51,7 +51,7 @@ fn exchanged(communication: &[(i64, &DataSet)], at: usize, slot: Slot) -> [f64; 
     [sent.bytes, received, sent.messages as f64]
 }
 
-/// Every counter of a task, by name.
+/// Returns every counter of a task, by name.
 fn of_task<'a>(export: &'a Export<'_>, place: Place) -> impl Iterator<Item = (&'a str, f64)> {
     let task = export.task(place);
     let carried = task.counters.iter().map(|&(number, value)| (export.counters.name(number), value));
@@ -60,7 +60,8 @@ fn of_task<'a>(export: &'a Export<'_>, place: Place) -> impl Iterator<Item = (&'
     carried.chain(EXCHANGED.into_iter().zip(exchanged.into_iter().flatten()))
 }
 
-/// Counters of an execution, by the numbers of [`indices`]; they are read when it ends.
+/// Returns the counters of an execution, with the numbers of [`indices`]. They are read when the execution
+/// ends.
 pub(super) fn events(
     export: &Export<'_>,
     indices: &BTreeMap<&str, i64>,
@@ -79,7 +80,7 @@ pub(super) fn events(
     of_task(export, place).map(event).collect()
 }
 
-/// The number of each name in alphabetical order, so that it does not depend on who came first.
+/// Numbers the names in alphabetical order, independent of their order in the files.
 pub(super) fn indices<'a>(export: &'a Export<'_>) -> BTreeMap<&'a str, i64> {
     let mut names: Vec<&str> = export.counters.names.iter().map(String::as_str).chain(EXCHANGED).collect();
     names.sort_unstable();
@@ -87,7 +88,7 @@ pub(super) fn indices<'a>(export: &'a Export<'_>) -> BTreeMap<&'a str, i64> {
     names.into_iter().zip(0..).collect()
 }
 
-/// Statistics of each counter over all tasks, and how many values were rounded.
+/// Computes the statistics of each counter over all tasks, and the number of rounded values.
 pub(super) fn statistics(export: &Export<'_>) -> (Vec<CounterStats>, u64) {
     let mut statistics: BTreeMap<&str, RunStats> = BTreeMap::new();
     let mut n_rounded = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Executions as records.
+//! Records of executions.
 
 use std::collections::BTreeMap;
 
@@ -12,21 +12,21 @@ use crate::record::{
     Event, EventWindow, Execution, GpuLocation, Message, ModelRecord, NodeField, NodeState, StackFrame,
 };
 
-/// What records of executions are made from. 8 bytes for each task.
+/// Data for creating records of executions. 8 bytes for each task.
 pub(super) struct Events<'a> {
     export: &'a Export<'a>,
     timeline: Timeline,
-    /// By rank, there by position of the phase, where its tasks are among all of the rank.
+    /// By rank and position of the phase: position of its first task among all tasks of the rank.
     firsts: Vec<Vec<usize>>,
-    /// By rank, there in the order in which tasks run, when each begins.
+    /// By rank, in the order in which tasks run: start of each task.
     entries: Vec<Vec<f64>>,
-    /// The numbers of counters by name.
+    /// Number of each counter by name.
     indices: BTreeMap<&'a str, i64>,
 }
 
-/// The number of the function that stands for a phase on call stacks: no function has it.
+/// Number of the function that represents a phase on call stacks, which no other function has.
 const PHASE: i64 = -1;
-/// The version of records that has a version.
+/// Version of records with a version.
 const VERSION: i64 = 2;
 
 impl<'a> Events<'a> {
@@ -50,7 +50,7 @@ impl<'a> Events<'a> {
         Events { export, timeline, firsts, entries, indices: counters::indices(export) }
     }
 
-    /// The record of an execution.
+    /// Creates the record of an execution.
     pub(super) fn event(&self, place: Place) -> Event {
         let export = self.export;
         let phase = &export.labels.data().phases()[place.at()];
@@ -117,24 +117,24 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// What stands for the phase on call stacks.
+    /// Returns the id that represents the phase on call stacks.
     fn phase_id(&self, place: Place) -> String {
         format!("{}:{}:-1", place.rank, self.export.step(place.at()))
     }
 
-    /// Where a task is among those of its rank.
+    /// Returns the position of a task among those of its rank.
     fn position(&self, place: Place) -> usize {
         self.firsts[place.rank()][place.at()] + place.index as usize
     }
 
-    /// The task at such a position, which is in the last phase that begins there or before.
+    /// Returns the task at such a position: it is in the last phase that begins at or before the position.
     fn place(&self, rank: usize, position: usize) -> Place {
         let firsts = &self.firsts[rank];
         let at = firsts.partition_point(|&first| first <= position) - 1;
         Place::new(at, rank, position - firsts[at])
     }
 
-    /// When an execution begins and ends.
+    /// Returns the start and end of an execution.
     pub(super) fn times(&self, place: Place) -> [i64; 2] {
         let entry = self.entries[place.rank()][self.position(place)];
         let load = self.export.labels.data().phases()[place.at()].load(self.export.task(place).slot);
@@ -156,7 +156,8 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// What the same rank ran before and after, also in other phases, and what these tasks sent and received.
+    /// Returns the executions before and after this one on the same rank, also in other phases, with their
+    /// communication.
     fn window(&self, place: Place) -> EventWindow {
         let n_tasks = self.entries[place.rank()].len();
         let at = self.position(place);
@@ -172,7 +173,7 @@ impl<'a> Events<'a> {
         window
     }
 
-    /// What a task sent and received, all messages of an edge as one.
+    /// Appends the communication of a task, with all messages of an edge as one.
     fn messages(&self, place: Place, execution: &Execution, messages: &mut Vec<Message>) {
         let slot = self.export.task(place).slot;
         let here = i64::from(place.rank);

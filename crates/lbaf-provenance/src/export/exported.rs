@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The files of an exported database, whose records are made while they are written: they may be larger than memory.
+//! Files of an exported database. Records are created during writing, because they may be larger than memory.
 
 use lbaf_noise::{FunctionKey, Model};
 use rayon::prelude::*;
@@ -13,16 +13,17 @@ use crate::files::{metadata_flat, metadata_tree, worst_first};
 use crate::record::{AdModel, Collection, CounterStats, ModelRecord};
 use crate::{DatabaseFile, DatabaseLayout, Stored};
 
-/// So many executions are made at a time, in parallel.
+/// Number of executions created at a time, in parallel.
 const AT_ONCE: usize = 32;
 
-/// What an export has to write: 12 bytes for each execution, and what is summed up.
+/// Data of an export: 12 bytes for each written execution, and totals.
 pub struct Exported<'a> {
     export: &'a Export<'a>,
     events: Events<'a>,
     /// Executions that are anomalies, by rank and phase.
     anomalies: Vec<Place>,
-    /// For each of them where there is one, the most normal execution of the same function on the same rank; likewise.
+    /// The most normal execution of the same function on the same rank for each anomaly, if there is one; same
+    /// order.
     normalexecs: Vec<Place>,
     totals: Totals,
     counter_stats: Vec<Stored<CounterStats>>,
@@ -47,7 +48,7 @@ impl<'a> Exported<'a> {
         self.anomalies.len()
     }
 
-    /// Number of normal executions beside them.
+    /// Number of normal executions written for comparison.
     pub fn n_normalexecs(&self) -> usize {
         self.normalexecs.len()
     }
@@ -57,12 +58,12 @@ impl<'a> Exported<'a> {
         self.export.labels.functions().len()
     }
 
-    /// Values of counters that were rounded, because the schema has whole numbers.
+    /// Number of counter values that were rounded, because the schema has integers.
     pub fn n_rounded(&self) -> u64 {
         self.n_rounded
     }
 
-    /// The files of the database.
+    /// Returns the files of the database.
     pub fn files(&self, layout: DatabaseLayout) -> Vec<DatabaseFile<'_>> {
         let metadata = self.export.metadata();
         let counters = self.counter_stats.iter().map(|stats| sorted(&stats.record));
@@ -100,7 +101,7 @@ impl<'a> Exported<'a> {
         [(Collection::Anomalies, &self.anomalies), (Collection::Normalexecs, &self.normalexecs)]
     }
 
-    /// Executions in the order of places, a few in memory at a time.
+    /// Creates executions in the order of places, a few in memory at a time.
     fn records<'s>(&'s self, places: &'s [Place]) -> impl Iterator<Item = Value> + 's {
         let made = |places: &'s [Place]| -> Vec<Value> {
             places.par_iter().map(|&place| sorted(&self.events.event(place))).collect()
@@ -108,7 +109,7 @@ impl<'a> Exported<'a> {
         places.chunks(AT_ONCE).flat_map(made)
     }
 
-    /// Statistics of functions, by their numbers or the worst ones first.
+    /// Creates statistics of functions, by number or the worst first.
     fn functions(&self, worst: bool) -> impl Iterator<Item = Value> {
         let mut functions: Vec<u32> = (0..self.n_functions() as u32).collect();
         if worst {
@@ -119,7 +120,7 @@ impl<'a> Exported<'a> {
         functions.into_iter().map(record)
     }
 
-    /// What was learnt of each function.
+    /// Creates the model of each function.
     fn models(&self) -> impl Iterator<Item = Value> {
         let labels = self.export.labels;
         let record = |(fid, (model, key)): (i64, (&Model, &FunctionKey))| {
@@ -130,7 +131,7 @@ impl<'a> Exported<'a> {
     }
 }
 
-/// A record with its keys in the order of the alphabet.
+/// Converts a record with its keys in alphabetical order.
 fn sorted(record: &impl Serialize) -> Value {
     let mut value = serde_json::to_value(record).expect("invariant: records are plain data");
     value.sort_all_objects();

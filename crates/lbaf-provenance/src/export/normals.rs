@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which executions are written: all anomalies, and normal ones to compare them with.
+//! Selection of the executions to be written: all anomalies, and normal ones for comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,12 +7,13 @@ use lbaf_noise::Label;
 
 use super::{Export, Place};
 
-/// A rank and a function: what a normal execution is kept for.
+/// Rank and function for which a normal execution is kept.
 type Key = (usize, usize);
 
-/// The anomalies, and the normal executions, each in the order in which Chimbuko writes them: of every rank and function the
-/// most normal execution of its last step with one is kept, and written when an anomaly of the same asks for it, at most one
-/// in each step; what is asked for in vain is written as soon as there is one.
+/// Returns the anomalies and the normal executions, each in the order in which Chimbuko writes them. For every
+/// rank and function, the most normal execution of the last step with one is kept. It is written when an
+/// anomaly of the same rank and function requests it, at most one per step. If there is none yet, the next one
+/// is written as soon as it is found.
 pub(super) fn chosen(export: &Export<'_>) -> (Vec<Place>, Vec<Place>) {
     let (mut anomalies, mut normals) = (Vec::new(), Vec::new());
     let mut kept: BTreeMap<Key, Place> = BTreeMap::new();
@@ -51,12 +52,12 @@ pub(super) fn chosen(export: &Export<'_>) -> (Vec<Place>, Vec<Place>) {
     (anomalies, normals)
 }
 
-/// Of each function the normal execution with the lowest score, the first of several.
+/// Returns the normal execution with the lowest score of each function, the first in a tie.
 fn most_normal(export: &Export<'_>, places: &[Place]) -> BTreeMap<usize, Place> {
     let mut lowest: BTreeMap<usize, (f64, Place)> = BTreeMap::new();
     for &place in places {
         let judgement = export.labels.of_phase(place.at())[export.task(place).slot.index()];
-        // What nobody scored is no example.
+        // Executions without a score are not suitable for comparison.
         if judgement.label != Label::Normal || judgement.score < 0.0 {
             continue;
         }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A clock for data that have none.
+//! Synthetic clock for data without times.
 
 use lbaf_model::{DataSet, rank_totals};
 use lbaf_noise::microseconds;
 
-/// When phases begin, in microseconds: each behind the one before, which takes as long as its most loaded rank.
+/// Start of phases in microseconds: each begins at the end of the previous one, which lasts as long as its most
+/// loaded rank.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timeline {
-    /// By position of the phase; one more, where the last one ends.
+    /// Start of each phase by position, followed by the end of the last one.
     starts: Vec<f64>,
 }
 
 impl Timeline {
-    /// The clock of a data set.
+    /// Creates the clock of a data set.
     pub fn of(data: &DataSet) -> Self {
         let mut starts = vec![0.0];
         let mut end = 0.0;
@@ -24,13 +25,13 @@ impl Timeline {
         Timeline { starts }
     }
 
-    /// When a phase begins and ends.
+    /// Returns the start and end of a phase.
     pub fn phase(&self, at: usize) -> [f64; 2] {
         [self.starts[at], self.starts[at + 1]]
     }
 }
 
-/// A time as records have it.
+/// Rounds a time to an integer, as in records.
 pub(super) fn whole(microseconds: f64) -> i64 {
     microseconds.round() as i64
 }

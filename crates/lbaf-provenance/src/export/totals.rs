@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What each function took, and its anomalies, summed up.
+//! Total times and anomalies of each function.
 
 use std::collections::BTreeMap;
 
@@ -13,24 +13,24 @@ use crate::record::{AnomalyMetrics, FunctionStats, RuntimeProfile};
 /// Sums over the executions of each function.
 pub(super) struct Totals {
     times: Vec<RunStats>,
-    /// Of functions with anomalies.
+    /// Sums of functions with anomalies.
     anomalies: BTreeMap<u32, Anomalies>,
 }
 
 /// Sums over the anomalies of a function.
 struct Anomalies {
-    /// How many there are in each step and rank that has any.
+    /// Numbers of anomalies in each step and rank that has any.
     counts: RunStats,
     /// First and last step.
     steps: [i64; 2],
-    /// When the first one begins, and when the last one ends.
+    /// Start of the first anomaly and end of the last one.
     timestamps: [i64; 2],
     scores: RunStats,
     severities: RunStats,
 }
 
 impl Totals {
-    /// Those of all executions, and of anomalies in the order of phases, ranks and files. O(tasks).
+    /// Sums all executions, and anomalies in the order of phases, ranks and files. O(tasks).
     pub(super) fn of(export: &Export<'_>, events: &Events<'_>, anomalies: &[Place]) -> Self {
         let labels = export.labels;
         let functions = labels.functions();
@@ -57,13 +57,13 @@ impl Totals {
         totals
     }
 
-    /// What a function is ranked by.
+    /// Returns the sums by which a function is ranked.
     pub(super) fn severity(&self, function: usize) -> AnomalySums {
         let of = self.anomalies.get(&(function as u32))?;
         Some((of.severities.sum()?, of.scores.sum()?))
     }
 
-    /// The record of a function.
+    /// Creates the record of a function.
     pub(super) fn record(&self, export: &Export<'_>, function: usize) -> FunctionStats {
         let times = (&self.times[function]).into();
         FunctionStats {

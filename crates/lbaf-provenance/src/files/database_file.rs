@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A file of a database, written record by record: a database may be larger than memory.
+//! File of a database, written record by record, because a database may be larger than memory.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{Folder, spelling};
 use crate::record::Collection;
 
-/// A file of a database: its path below the directory, and its records, which are made while it is written.
+/// File of a database: its path below the directory, and its records, which are created during writing.
 pub struct DatabaseFile<'a> {
     pub(super) path: PathBuf,
     is_indented: bool,
@@ -18,14 +18,14 @@ pub struct DatabaseFile<'a> {
 }
 
 impl<'a> DatabaseFile<'a> {
-    /// The records of a collection that are of one rank and step, as a tree has them.
+    /// Creates a file with the records of a collection for one rank and step, as in a tree.
     pub(crate) fn of_step(folder: Folder, records: impl Iterator<Item = Value> + 'a) -> Self {
         let (pid, rid, step, collection) = folder;
         let path = [pid.to_string(), rid.to_string(), format!("{step}.{}.json", collection.name())];
         DatabaseFile { path: path.iter().collect(), is_indented: true, records: Box::new(records) }
     }
 
-    /// A collection of the whole run, as a tree has it; nothing of no records.
+    /// Creates the file of a collection of the whole run, as in a tree; `None` without records.
     pub(crate) fn global(collection: Collection, records: impl Iterator<Item = Value> + 'a) -> Option<Self> {
         let mut records = records.peekable();
         records.peek()?;
@@ -34,7 +34,7 @@ impl<'a> DatabaseFile<'a> {
         Some(DatabaseFile { path, is_indented: false, records: Box::new(records) })
     }
 
-    /// A collection with numbered records, as queries print it.
+    /// Creates the file of a collection with numbered records, as queries print it.
     pub(crate) fn flat(collection: Collection, records: impl Iterator<Item = Value> + 'a) -> Self {
         let path = PathBuf::from(format!("{}.json", collection.name()));
         let numbered = records.enumerate().map(|(id, mut record)| {
@@ -47,15 +47,15 @@ impl<'a> DatabaseFile<'a> {
         DatabaseFile { path, is_indented: true, records: Box::new(numbered) }
     }
 
-    /// Its path below the directory of the database.
+    /// Returns the path below the directory of the database.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes it, in many small pieces.
+    /// Writes the file, in many small pieces.
     ///
     /// # Errors
-    /// If they cannot be written.
+    /// If writing fails.
     pub fn write(self, out: &mut dyn Write) -> io::Result<()> {
         if self.is_indented {
             spelling::indented(self.records, out)

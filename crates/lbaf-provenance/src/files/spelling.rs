@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! JSON as Chimbuko spells it.
+//! JSON as spelled by Chimbuko.
 //!
-//! Doubles have all their digits, and an exponent of at least two digits where a number would take more than 15 of them
-//! before the point or three zeros behind it.
+//! Doubles have all their digits. They have an exponent of at least two digits if the number would otherwise
+//! have more than 15 digits before the point or at least four zeros after it.
 
 use std::io::{self, Write};
 
@@ -20,7 +20,7 @@ pub(super) fn indented(
     out.write_all(b"\n")
 }
 
-/// Prints an array record by record: one line without its end.
+/// Prints an array record by record: one line without a line feed.
 pub(super) fn compact(
     records: impl Iterator<Item = Value>,
     out: &mut (impl Write + ?Sized),
@@ -41,10 +41,10 @@ fn printed<F: Formatter>(
     Ok(array.end()?)
 }
 
-/// Another layout with doubles as Chimbuko's library spells them.
+/// Wraps a layout to spell doubles like Chimbuko's library.
 struct Numbers<F>(F);
 
-/// Hands calls on to the layout.
+/// Forwards calls to the layout.
 macro_rules! hand_on {
     ($($name:ident($($argument:ident: $type:ty),*);)*) => {
         $(fn $name<W: ?Sized + Write>(&mut self, writer: &mut W $(, $argument: $type)*) -> io::Result<()> {
@@ -73,12 +73,12 @@ impl<F: Formatter> Formatter for Numbers<F> {
 }
 
 fn spelled(value: f64) -> String {
-    // The shortest digits that are this number and no other.
+    // Shortest digits that identify this number.
     let scientific = format!("{value:e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let sign = if mantissa.starts_with('-') { "-" } else { "" };
     let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    // Digits before the point.
+    // Number of digits before the point.
     let n_whole = exponent.parse::<i32>().unwrap_or(0) + 1;
     let n_digits = digits.len();
     match usize::try_from(n_whole) {
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_spelled_as_chimbuko_spells_them() {
+    fn numbers_are_spelled_as_by_chimbuko() {
         for (value, expected) in [
             (0.0, "0.0"),
             (-0.0, "-0.0"),

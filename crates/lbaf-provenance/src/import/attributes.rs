@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is known of ranks: metadata, and which of them share a host.
+//! Attributes of ranks: metadata, and ranks that share a host.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use serde_json::Value;
 
 use crate::Database;
 
-/// The names that say where data come from.
+/// Names of attributes that record the origin of the data.
 const OWN: [&str; 3] = ["partial", "provenance", "source"];
 const HOSTNAME: &str = "Hostname";
 
-/// Attributes of the file of each rank, and its place on a host.
+/// Returns the attributes of the file of each rank, and its position on a host.
 pub(super) fn of_ranks(
     database: &Database,
     pid: i64,
@@ -27,7 +27,7 @@ pub(super) fn of_ranks(
         let name = if is_plain { entry.descr.clone() } else { format!("{}@{}", entry.descr, entry.tid) };
         rank.insert(name, entry.value.as_str().into());
     }
-    // Databases without metadata name hosts in executions, the first of which counts.
+    // Without metadata, the host is taken from the first execution.
     let mut first = BTreeMap::<usize, (i64, i64, &str)>::new();
     for event in super::events(database).filter(|event| event.pid == pid && !event.hostname.is_empty()) {
         let Ok(rank) = usize::try_from(event.rid) else { continue };
@@ -44,7 +44,8 @@ pub(super) fn of_ranks(
     ranks.into_iter().zip(shared_nodes)
 }
 
-/// Ranks with the same host share a node, numbered in the order of their names. Those without one are of none.
+/// Assigns ranks with the same host to a node, numbered in the order of host names. Ranks without a host have
+/// no node.
 fn shared_nodes(ranks: &[BTreeMap<String, Value>]) -> Vec<Option<SharedNode>> {
     let hosts: Vec<_> = ranks.iter().map(|rank| rank.get(HOSTNAME).and_then(Value::as_str)).collect();
     let mut sizes = BTreeMap::<&str, u32>::new();

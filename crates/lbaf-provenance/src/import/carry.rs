@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records that ride in attributes, and the database back from them.
+//! Records carried in attributes, and restoration of the database from them.
 //!
-//! A task carries the records of its executions, and the file of a rank what belongs to none of its tasks, so that no
-//! record is lost, of whichever program.
+//! A task carries the records of its executions. The file of a rank carries records that belong to none of its
+//! tasks. No record of any program is lost.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,12 @@ use super::executions::{Executions, ObjectKey};
 use crate::record::Collection;
 use crate::{Database, Stored};
 
-/// Where records stand among the attributes.
+/// Name of the attribute with the records.
 const PROVENANCE: &str = "provenance";
 
 type Records = BTreeMap<Collection, Vec<Value>>;
 
-/// What is to be carried.
+/// Records to be carried.
 #[derive(Default)]
 pub(super) struct Load<'a> {
     tasks: BTreeMap<(u64, &'a ObjectKey<'a>), Records>,
@@ -27,7 +27,7 @@ pub(super) struct Load<'a> {
 }
 
 impl<'a> Load<'a> {
-    /// Everything in a database, or nothing if that is not asked for.
+    /// Collects all records of a database, or none if `is_wanted` is false.
     pub(super) fn of(
         database: &Database,
         executions: &'a Executions<'a>,
@@ -39,7 +39,7 @@ impl<'a> Load<'a> {
             return load;
         }
         load.is_carried = true;
-        // What has no rank of its own here rides with the first.
+        // Records without a rank in the data are carried by the first rank.
         let rank_of =
             |rid: i64| u16::try_from(rid).ok().filter(|&rank| usize::from(rank) < n_ranks).unwrap_or(0);
         let events =
@@ -70,15 +70,15 @@ impl<'a> Load<'a> {
         load
     }
 
-    /// The records of a task, for its attributes.
+    /// Returns the records of a task, for its attributes.
     pub(super) fn of_task(&mut self, step: u64, key: &'a ObjectKey<'a>) -> Option<Value> {
         self.tasks.remove(&(step, key)).and_then(carried_value)
     }
 
-    /// The records of the file of a rank, for its metadata.
+    /// Returns the records of the file of a rank, for its metadata.
     pub(super) fn of_rank(&mut self, rank: u16) -> Option<Value> {
         let carried = self.ranks.remove(&rank).and_then(carried_value);
-        // That of the first rank is there in any case, so that everybody sees that records are carried.
+        // The first rank always has the attribute, to show that records are carried.
         carried.or_else(|| (rank == 0 && self.is_carried).then(|| Value::Object(Map::new())))
     }
 }
@@ -95,19 +95,20 @@ fn carried_value(records: Records) -> Option<Value> {
     (!named.is_empty()).then(|| Value::Object(named.into_iter().collect::<Map<_, _>>()))
 }
 
-/// The records that a data set carries.
+/// Records carried by a data set.
 #[derive(Clone, Debug, Default)]
 pub struct CarriedRecords {
-    /// The database that it was made from.
+    /// Database from which the data set was made.
     pub database: Database,
-    /// What carries the name of records but is none, and why.
+    /// Invalid contents of the attribute, with the reasons.
     pub refused: Vec<String>,
 }
 
-/// The database that a data set was made from: of each file the rank, the attributes in its metadata, and those of all its
-/// tasks, null where there are none.
+/// Restores the database from which a data set was made. Each file is given by its rank, the attributes in its
+/// metadata, and those of all its tasks; null stands for missing attributes.
 ///
-/// It is the same wherever tasks are now, but for the order of records, on which no file depends.
+/// The result does not depend on the placement of tasks, except for the order of records, which affects no
+/// file.
 pub fn carried<T: IntoIterator<Item = Value>>(
     files: impl IntoIterator<Item = (u32, Value, T)>,
 ) -> CarriedRecords {
@@ -125,11 +126,12 @@ impl CarriedRecords {
     fn take(&mut self, rank: u32, mut attributes: Value) {
         let Some(provenance) = attributes.get_mut(PROVENANCE).map(Value::take) else { return };
         let Value::Object(collections) = provenance else {
-            return self.refused.push(format!("rank {rank}: `{PROVENANCE}` is no object"));
+            return self.refused.push(format!("rank {rank}: `{PROVENANCE}` is not an object"));
         };
         for (name, records) in collections {
             let (Some(collection), Value::Array(records)) = (Collection::from_name(&name), records) else {
-                self.refused.push(format!("rank {rank}: `{PROVENANCE}/{name}` is no array of a collection"));
+                self.refused
+                    .push(format!("rank {rank}: `{PROVENANCE}/{name}` is not an array of a collection"));
                 continue;
             };
             for record in records {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The executions of a program, each once, and which object did them.
+//! Executions of a program without duplicates, and their objects.
 
 use rustc_hash::FxHashMap;
 
@@ -8,55 +8,55 @@ use crate::event_label::EventLabel;
 use crate::record::{CounterEvent, Event, Execution};
 use crate::{Database, ProvenanceError};
 
-/// In microseconds: beyond, nothing is a time, and sums stay finite.
+/// Longest valid time, in microseconds; it keeps sums finite.
 const LONGEST: f64 = 1e18;
 
-/// Which object it is. The order is that of the objects' numbers.
+/// Identity of an object. Objects are numbered in this order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ObjectKey<'a> {
     pub(super) rank: u16,
-    /// None for a function on whichever threads.
+    /// Thread; `None` for a function on all threads.
     pub(super) tid: Option<i64>,
     pub(super) fid: u64,
-    /// The execution, if each is an object.
+    /// Execution, if each one is an object.
     pub(super) event: Option<(Option<EventLabel>, &'a str)>,
 }
 
-/// An execution. Times are microseconds.
+/// Execution. Times are microseconds.
 pub(super) struct Occurrence<'a> {
     pub(super) key: ObjectKey<'a>,
     pub(super) step: u64,
-    /// When it began, and its name where several began then.
+    /// Sort key: start, then name.
     pub(super) order: (i64, Option<EventLabel>, &'a str),
     pub(super) func: &'a str,
     pub(super) exclusive: f64,
     pub(super) total: f64,
     pub(super) is_gpu: bool,
     pub(super) is_anomaly: bool,
-    /// -1 if nobody scored it.
+    /// Score; -1 if not scored.
     pub(super) score: f64,
     pub(super) severity: f64,
     pub(super) counters: &'a [CounterEvent],
 }
 
-/// Where an execution belongs.
+/// Object and step of an execution.
 pub(super) struct Home<'a> {
     pub(super) key: ObjectKey<'a>,
     pub(super) step: u64,
-    /// Whether only windows know it, and it was not taken from there.
+    /// True if the execution occurs only in windows and was not imported from there.
     pub(super) is_in_window: bool,
 }
 
-/// The executions of a program.
+/// Executions of a program.
 pub(super) struct Executions<'a> {
     pub(super) pid: i64,
     pub(super) occurrences: Vec<Occurrence<'a>>,
-    /// By the names of executions, for those that have a place.
+    /// Object and step by name of the execution, for executions with a valid position.
     pub(super) homes: FxHashMap<&'a str, Home<'a>>,
     pub(super) counts: Imported,
 }
 
-/// A rank as ids of objects can name it.
+/// Converts a rank to the type used in ids of objects.
 pub(super) fn rank_of(pid: i64, rid: i64) -> Result<u16, ProvenanceError> {
     u16::try_from(rid).map_err(|_| ProvenanceError::RankTooLarge { pid, rid })
 }
@@ -122,13 +122,13 @@ impl<'a> Executions<'a> {
         Ok(())
     }
 
-    /// Executions that only windows know: where they belong, and themselves if that is asked for.
+    /// Adds the positions of executions that occur only in windows, and the executions themselves if requested.
     fn take_windows(
         &mut self,
         database: &'a Database,
         options: &ImportOptions,
     ) -> Result<(), ProvenanceError> {
-        // The last look at an execution knows when it ended.
+        // The latest entry for an execution contains its end.
         let mut seen = FxHashMap::<&str, (&Event, &Execution)>::default();
         let mut names = Vec::new();
         for event in super::events(database).filter(|event| event.pid == self.pid) {
@@ -181,7 +181,7 @@ impl<'a> Executions<'a> {
         Ok(())
     }
 
-    /// Makes times that cannot be nothing, and counts them.
+    /// Sets invalid times to 0 and returns their number.
     fn bound_times(&mut self) -> usize {
         let mut n_unusable = 0;
         for Occurrence { exclusive, total, severity, .. } in &mut self.occurrences {
@@ -201,7 +201,7 @@ struct Place<'a> {
     step: u64,
 }
 
-/// Where an execution on the thread of an event belongs; none if its numbers say nothing.
+/// Returns the object and step of an execution on the thread of an event; `None` if its numbers are invalid.
 fn place<'a>(
     event: &Event,
     fid: i64,
@@ -221,7 +221,7 @@ fn place<'a>(
     Ok(Some(Place { key, step }))
 }
 
-/// How long an execution took, if it has ended.
+/// Returns the time of an execution, if it has ended.
 fn duration(execution: &Execution) -> Option<f64> {
     (execution.exit > 0).then_some(execution.exit as f64 - execution.entry as f64)
 }

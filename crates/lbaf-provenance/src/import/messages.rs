@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Who talked to whom: windows see both ends of a message, some of them several times.
+//! Communication: windows record both endpoints of a message, sometimes repeatedly.
 
 use std::collections::BTreeMap;
 
@@ -11,39 +11,39 @@ use super::objects::Objects;
 use crate::Database;
 use crate::record::Message;
 
-/// What became of the messages in windows.
+/// Counts of the messages in windows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageCounts {
-    /// Ends of messages in all windows.
+    /// Number of endpoints of messages in all windows.
     pub n_ends: usize,
-    /// Those that another window has already.
+    /// Number of endpoints that also occur in another window.
     pub n_repeated: usize,
-    /// Those that are neither `SEND` nor `RECV`, or have a negative size.
+    /// Number of endpoints that are neither `SEND` nor `RECV`, or have a negative size.
     pub n_unusable: usize,
-    /// Messages of which both ends are known.
+    /// Number of messages with two known endpoints.
     pub n_paired: usize,
-    /// Messages of which only the sending is known.
+    /// Number of messages with a known sender only.
     pub n_sent: usize,
-    /// Messages of which only the receiving is known.
+    /// Number of messages with a known receiver only.
     pub n_received: usize,
-    /// Messages between objects.
+    /// Number of messages between objects.
     pub n_between_objects: usize,
-    /// Messages from an object to a rank, since nobody knows which object received them.
+    /// Number of messages from an object to a rank, because the receiving object is unknown.
     pub n_to_ranks: usize,
-    /// Messages to an object from a rank.
+    /// Number of messages from a rank to an object.
     pub n_from_ranks: usize,
-    /// Messages of which no end belongs to an object; they are left out.
+    /// Number of messages with no endpoint at an object, which are left out.
     pub n_dropped: usize,
-    /// Messages from or to a rank that has no file; they are left out.
+    /// Number of messages from or to a rank without a file, which are left out.
     pub n_beyond_ranks: usize,
-    /// Ends of messages in executions that only windows know, of objects that have no task then; the objects count as
-    /// not known.
+    /// Number of endpoints in executions found only in windows, whose objects have no task. These objects count
+    /// as unknown.
     pub n_ends_in_windows: usize,
 }
 
 type Communications = BTreeMap<(u16, u64), Vec<Communication>>;
 
-/// An end of a message. What is alike in all but the last is the same end.
+/// Endpoint of a message. Equal values denote the same endpoint.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct End<'a> {
     timestamp: i64,
@@ -53,7 +53,7 @@ struct End<'a> {
     event_id: &'a str,
 }
 
-/// What ends of the same message have in common: source, target, tag and size.
+/// Common properties of both endpoints of a message: source, target, tag and size.
 type Route = (i64, i64, i64, i64);
 
 #[derive(Default)]
@@ -62,7 +62,7 @@ struct Ends<'a> {
     received: Vec<End<'a>>,
 }
 
-/// Who sends or receives.
+/// Sender or receiver.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Party<'a> {
     Object(&'a ObjectKey<'a>),
@@ -70,7 +70,8 @@ enum Party<'a> {
 }
 
 impl<'a> Party<'a> {
-    /// The object at an end, or the rank if nobody knows the object; none if there is no such rank.
+    /// Returns the object at an endpoint, or the rank if the object is unknown; `None` if the rank does not
+    /// exist.
     fn of(home: Option<&'a Home<'a>>, rid: i64, n_ranks: usize) -> Option<Self> {
         match home {
             Some(home) => Some(Party::Object(&home.key)),
@@ -79,7 +80,7 @@ impl<'a> Party<'a> {
     }
 }
 
-/// The communications of each rank and step, and what became of messages.
+/// Returns the communications of each rank and step, and the counts of messages.
 pub(super) fn communications(
     database: &Database,
     executions: &Executions<'_>,
@@ -95,7 +96,7 @@ pub(super) fn communications(
         counts.n_received += received.len() - n_paired;
         let mut home =
             |end: Option<&End<'_>>| home_of(end?, executions, objects, &mut counts.n_ends_in_windows);
-        // Those of the same route arrive in the order in which they were sent.
+        // Messages of the same route arrive in the order in which they were sent.
         let ends: Vec<_> = (0..sent.len().max(received.len()))
             .map(|nth| (home(sent.get(nth)), home(received.get(nth))))
             .collect();
@@ -133,12 +134,13 @@ pub(super) fn communications(
     (communications, counts)
 }
 
-/// The ends of messages of a program by what those of the same message have in common, each as often as it is in the window
-/// that has it most often, and in the order of time.
+/// Groups the endpoints of messages of a program by route, in the order of time. An endpoint counts as often as
+/// in the window that contains it most often.
 fn routes<'a>(database: &'a Database, pid: i64, counts: &mut MessageCounts) -> BTreeMap<Route, Ends<'a>> {
     let mut ends = BTreeMap::new();
     for event in super::events(database).filter(|event| event.pid == pid) {
-        // Windows overlap, so that several have the same end; but equal ends in one window are of different messages.
+        // Windows overlap and can repeat an endpoint, but equal endpoints in one window belong to different
+        // messages.
         let mut of_window = BTreeMap::new();
         for message in &event.event_window.comm_window {
             counts.n_ends += 1;
@@ -172,7 +174,7 @@ fn routes<'a>(database: &'a Database, pid: i64, counts: &mut MessageCounts) -> B
     routes
 }
 
-/// Where the execution of an end belongs, if its object has a task there.
+/// Returns the position of the execution of an endpoint, if its object has a task there.
 fn home_of<'a>(
     end: &End<'_>,
     executions: &'a Executions<'a>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The objects and their ids.
+//! Objects and their ids.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use rustc_hash::FxHashSet;
 
 use super::executions::{Executions, ObjectKey};
 
-/// The objects, numbered in the order of their keys.
+/// Objects, numbered in the order of their keys.
 pub(super) struct Objects<'a> {
     numbers: BTreeMap<&'a ObjectKey<'a>, u64>,
-    /// Which objects have a task in which step.
+    /// Pairs of a step and an object that has a task in it.
     tasks: FxHashSet<(u64, &'a ObjectKey<'a>)>,
     migratable: bool,
 }
@@ -36,7 +36,7 @@ impl<'a> Objects<'a> {
         self.tasks.contains(&(step, key))
     }
 
-    /// An object as files name it.
+    /// Returns the entity of an object in files.
     pub(super) fn entity(&self, key: &ObjectKey<'_>) -> Entity {
         let number = self.numbers.get(key).copied().unwrap_or_default();
         let mut index = vec![i64::from(key.rank)];

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What load-balancing data are made of a database.
+//! Options of the import.
 
-/// How a database becomes load-balancing data.
+/// Options for converting a database to load-balancing data.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent option")]
 pub struct ImportOptions {
-    /// The program; none for that with the lowest number.
+    /// Program; `None` selects the lowest number.
     pub pid: Option<i64>,
-    /// What is an object.
+    /// Definition of an object.
     pub object: ObjectOf,
-    /// Which time is its load.
+    /// Time that counts as load.
     pub time: TimeOf,
-    /// Whether objects may migrate, for studies of what would be if they could.
+    /// True if objects are migratable, for studies of a migratable version of the application.
     pub migratable: bool,
-    /// Whether phases are only the steps that have executions, instead of all up to the last.
+    /// True if phases are only the steps with executions, instead of all steps up to the last.
     pub compact_phases: bool,
-    /// Whether executions that only windows know are taken too.
+    /// True if executions found only in windows are imported too.
     pub use_windows: bool,
-    /// Whether attributes carry the records, so that the database can be had back.
+    /// True if attributes carry the records, so that the database can be restored.
     pub carry_records: bool,
 }
 
@@ -35,24 +35,24 @@ impl Default for ImportOptions {
     }
 }
 
-/// What is an object.
+/// Definition of an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ObjectOf {
     /// A function on a thread of a rank.
     #[default]
     Thread,
-    /// A function on a rank, on whichever threads.
+    /// A function on a rank, on all threads.
     Rank,
     /// Each execution.
     Event,
 }
 
-/// Which time of an execution counts.
+/// Time of an execution that counts as load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TimeOf {
-    /// That without functions which it called.
+    /// Exclusive time, without called functions.
     #[default]
     Exclusive,
-    /// That with them, which counts what they took again.
+    /// Inclusive time, which counts the time of called functions repeatedly.
     Total,
 }

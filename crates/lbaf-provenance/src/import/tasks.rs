@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What objects did in a step.
+//! Tasks of objects in each step.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::objects::Objects;
 
 const SECONDS: f64 = 1e6;
 
-/// The tasks of each rank and step, in the order of their objects.
+/// Returns the tasks of each rank and step, in the order of their objects.
 pub(super) fn of_steps<'a>(
     executions: &'a Executions<'a>,
     objects: &Objects<'_>,
@@ -53,13 +53,13 @@ fn task(
         node: u32::from(key.rank),
         resource: if is_gpu { Resource::Gpu } else { Resource::Cpu },
         subphases: (0..).zip(occurrences).map(subphase).collect(),
-        // The sum of whole microseconds is exact.
+        // Sums of integer microseconds are exact.
         time: occurrences.iter().map(|occurrence| spent(occurrence)).sum::<f64>() / SECONDS,
         user_defined: Some(UserDefined { other: numbers(key, occurrences), ..UserDefined::default() }),
     }
 }
 
-/// Numbers only: a string there makes vt stop.
+/// Returns numbers only: vt aborts on a string here.
 fn numbers(key: &ObjectKey<'_>, occurrences: &[&Occurrence<'_>]) -> BTreeMap<String, Value> {
     let anomalies = || occurrences.iter().filter(|occurrence| occurrence.is_anomaly);
     let anomalous_time: f64 =

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Models of detectors as records.
+//! Conversion of models of detectors to records.
 
 use lbaf_noise::{Estimate, Histogram, Model, RunStats};
 
 use super::{HistogramRecord, ModelRecord, StatisticsRecord};
 
 impl From<&RunStats> for StatisticsRecord {
-    /// All zero of no samples, where Chimbuko writes the limits of its numbers; a sum that is not kept is 0.
+    /// Converts statistics. Without samples all fields are 0, where Chimbuko writes the limits of its numbers;
+    /// a sum that is not kept is 0.
     fn from(stats: &RunStats) -> Self {
         StatisticsRecord {
             accumulate: stats.sum().unwrap_or(0.0),
@@ -29,7 +30,7 @@ impl From<&Histogram> for HistogramRecord {
 }
 
 impl ModelRecord {
-    /// The record of a model; `None` for one that learnt no samples.
+    /// Converts a model; `None` if it learnt no samples.
     pub fn of(model: &Model) -> Option<Self> {
         Some(match model.estimate()? {
             Estimate::Robust { median, mad, moments } => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records of the main database: executions of functions, and what is known of ranks.
+//! Records of the main database: executions of functions, and metadata of ranks.
 
 use std::fmt;
 
@@ -10,27 +10,27 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::ModelRecord;
 use super::number::{or_default, score_or_null, whole, whole_if_exact, whole_or_null};
 
-/// An execution of a function, in the collections `anomalies` and `normalexecs`. Times are microseconds.
+/// Execution of a function, in the collections `anomalies` and `normalexecs`. Times are microseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// What the detector knew when it judged this execution; none where that was not written.
+    /// Model of the detector when it judged this execution; `None` if it was not written.
     #[serde(default)]
     pub algo_params: Option<ModelRecord>,
-    /// This execution, then who called it, outermost last.
+    /// This execution, then its callers, outermost last.
     #[serde(default, deserialize_with = "or_default")]
     pub call_stack: Vec<StackFrame>,
-    /// Counters read on the thread meanwhile.
+    /// Counters read on the thread during the execution.
     #[serde(default, deserialize_with = "or_default")]
     pub counter_events: Vec<CounterEvent>,
-    /// When it began.
+    /// Start.
     #[serde(deserialize_with = "whole")]
     pub entry: i64,
     /// `rank:step:index`, unique within a program.
     pub event_id: String,
-    /// What ran before and after it on the same thread.
+    /// Executions before and after it on the same thread.
     #[serde(default, deserialize_with = "or_default")]
     pub event_window: EventWindow,
-    /// When it ended.
+    /// End.
     #[serde(deserialize_with = "whole")]
     pub exit: i64,
     /// Number of the function, unique within a run.
@@ -38,170 +38,171 @@ pub struct Event {
     pub fid: i64,
     /// Name of the function.
     pub func: String,
-    /// Where on a GPU it ran; null on a processor.
+    /// Location on a GPU; null on a CPU.
     #[serde(default)]
     pub gpu_location: Option<GpuLocation>,
-    /// Who started it on the GPU; null on a processor.
+    /// Function that started it on the GPU; null on a CPU.
     #[serde(default)]
     pub gpu_parent: Option<GpuParent>,
-    /// The host.
+    /// Host.
     #[serde(default, deserialize_with = "or_default")]
     pub hostname: String,
-    /// The step in which it was judged.
+    /// Step in which it was judged.
     #[serde(deserialize_with = "whole")]
     pub io_step: i64,
-    /// When that step ended.
+    /// End of that step.
     #[serde(default, deserialize_with = "whole_or_null")]
     pub io_step_tend: i64,
-    /// When that step began.
+    /// Start of that step.
     #[serde(default, deserialize_with = "whole_or_null")]
     pub io_step_tstart: i64,
-    /// Whether it ran on a GPU.
+    /// True if it ran on a GPU.
     #[serde(default, deserialize_with = "or_default")]
     pub is_gpu_event: bool,
-    /// How the node was; null if nobody watched it.
+    /// State of the node; null if it was not monitored.
     #[serde(default)]
     pub node_state: Option<NodeState>,
-    /// How unlikely it is, -1 if that was never asked, or if the answer was not a number and written as null.
+    /// Score: how unlikely the execution is; -1 if it was not scored, or if the score was not a number and
+    /// written as null.
     #[serde(deserialize_with = "score_or_null")]
     pub outlier_score: f64,
-    /// How much it matters: its exclusive time.
+    /// Severity: its exclusive time.
     #[serde(default, deserialize_with = "or_default")]
     pub outlier_severity: f64,
-    /// The program.
+    /// Program.
     #[serde(deserialize_with = "whole")]
     pub pid: i64,
-    /// The rank.
+    /// Rank.
     #[serde(deserialize_with = "whole")]
     pub rid: i64,
-    /// Time without that of functions it called.
+    /// Exclusive time, without called functions.
     #[serde(serialize_with = "whole_if_exact")]
     pub runtime_exclusive: f64,
-    /// Time with it.
+    /// Inclusive time, with called functions.
     #[serde(serialize_with = "whole_if_exact")]
     pub runtime_total: f64,
-    /// The thread.
+    /// Thread.
     #[serde(deserialize_with = "whole")]
     pub tid: i64,
-    /// Version of the record: 2, or 1 in files that have none.
+    /// Version of the record: 2, or 1 in files without a version.
     #[serde(default = "first_version", deserialize_with = "whole")]
     pub version: i64,
 }
 
-/// What records have that say nothing of their version.
+/// Version of records without one.
 fn first_version() -> i64 {
     1
 }
 
-/// An execution on a call stack.
+/// Execution on a call stack.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StackFrame {
-    /// When it began.
+    /// Start.
     #[serde(deserialize_with = "whole")]
     pub entry: i64,
-    /// Which execution it is.
+    /// Identity of the execution.
     pub event_id: String,
-    /// When it ended, 0 if it had not when this was written.
+    /// End; 0 if it had not ended when the record was written.
     #[serde(deserialize_with = "whole_or_null")]
     pub exit: i64,
     /// Number of the function.
     #[serde(deserialize_with = "whole")]
     pub fid: i64,
-    /// Its name.
+    /// Name of the function.
     pub func: String,
-    /// Whether it is an anomaly.
+    /// True if it is an anomaly.
     #[serde(default, deserialize_with = "or_default")]
     pub is_anomaly: bool,
 }
 
-/// A counter read on a thread.
+/// Counter read on a thread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CounterEvent {
     /// Number of the counter.
     #[serde(default, deserialize_with = "whole_or_null")]
     pub counter_idx: i64,
-    /// Its name.
+    /// Name of the counter.
     pub counter_name: String,
-    /// What it said.
+    /// Value.
     #[serde(serialize_with = "whole_if_exact")]
     pub counter_value: f64,
-    /// The program.
+    /// Program.
     #[serde(default, deserialize_with = "whole_or_null")]
     pub pid: i64,
-    /// The rank.
+    /// Rank.
     #[serde(default, deserialize_with = "whole_or_null")]
     pub rid: i64,
-    /// The thread.
+    /// Thread.
     #[serde(default, deserialize_with = "whole_or_null")]
     pub tid: i64,
-    /// When.
+    /// Time of the reading.
     #[serde(default, deserialize_with = "whole_or_null")]
     pub ts: i64,
 }
 
-/// What happened on the same thread around an execution.
+/// Events on the same thread around an execution.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EventWindow {
-    /// What was sent and received.
+    /// Messages sent and received.
     #[serde(default, deserialize_with = "or_default")]
     pub comm_window: Vec<Message>,
-    /// What ran, in the order in which it began, the execution itself too.
+    /// Executions in the order in which they began, including the execution itself.
     #[serde(default, deserialize_with = "or_default")]
     pub exec_window: Vec<Execution>,
 }
 
-/// An execution in a window.
+/// Execution in a window.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Execution {
-    /// When it began.
+    /// Start.
     #[serde(deserialize_with = "whole")]
     pub entry: i64,
-    /// Which execution it is.
+    /// Identity of the execution.
     pub event_id: String,
-    /// When it ended, 0 if it had not when this was written.
+    /// End; 0 if it had not ended when the record was written.
     #[serde(deserialize_with = "whole_or_null")]
     pub exit: i64,
     /// Number of the function.
     #[serde(deserialize_with = "whole")]
     pub fid: i64,
-    /// Its name.
+    /// Name of the function.
     pub func: String,
-    /// Whether it is an anomaly.
+    /// True if it is an anomaly.
     #[serde(default, deserialize_with = "or_default")]
     pub is_anomaly: bool,
-    /// Who called it.
+    /// Caller.
     #[serde(default, deserialize_with = "or_default")]
     pub parent_event_id: String,
 }
 
-/// A message in a window, as one of its ends saw it.
+/// Message in a window, as recorded by its sender or receiver.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Message {
-    /// Its size.
+    /// Size in bytes.
     #[serde(deserialize_with = "whole")]
     pub bytes: i64,
-    /// The execution that sent or received it.
+    /// Execution that sent or received it.
     #[serde(default, deserialize_with = "or_default")]
     pub execdata_key: String,
-    /// The program.
+    /// Program.
     #[serde(default, deserialize_with = "whole_or_null")]
     pub pid: i64,
-    /// The rank that saw it.
+    /// Rank that recorded it.
     #[serde(deserialize_with = "whole")]
     pub rid: i64,
-    /// The rank that sent it.
+    /// Sender.
     #[serde(deserialize_with = "whole")]
     pub src: i64,
-    /// Its tag.
+    /// Tag.
     #[serde(default, deserialize_with = "whole_or_null")]
     pub tag: i64,
-    /// The rank that received it.
+    /// Receiver.
     #[serde(deserialize_with = "whole")]
     pub tar: i64,
-    /// The thread that saw it.
+    /// Thread that recorded it.
     #[serde(default, deserialize_with = "whole_or_null")]
     pub tid: i64,
-    /// When.
+    /// Time.
     #[serde(deserialize_with = "whole")]
     pub timestamp: i64,
     /// `SEND` or `RECV`.
@@ -209,48 +210,48 @@ pub struct Message {
     pub kind: String,
 }
 
-/// Where on a GPU something ran; -1 where that is unknown.
+/// Location of an execution on a GPU; -1 for unknown values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GpuLocation {
-    /// The context.
+    /// Context.
     #[serde(deserialize_with = "whole_or_null")]
     pub context: i64,
-    /// The device.
+    /// Device.
     #[serde(deserialize_with = "whole_or_null")]
     pub device: i64,
-    /// The stream.
+    /// Stream.
     #[serde(deserialize_with = "whole_or_null")]
     pub stream: i64,
-    /// The thread that stands for all of these.
+    /// Thread that represents context, device and stream.
     #[serde(deserialize_with = "whole_or_null")]
     pub thread: i64,
 }
 
-/// Who started something on a GPU, or why that is not known.
+/// Origin of an execution on a GPU, or the reason why it is unknown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum GpuParent {
-    /// A function on a processor.
+    /// Function on a CPU.
     Function(GpuParentFunction),
-    /// A sentence of Chimbuko.
+    /// Message of Chimbuko.
     Unknown(String),
 }
 
-/// The function on a processor that started something on a GPU.
+/// Function on a CPU that started an execution on a GPU.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GpuParentFunction {
-    /// It, then who called it.
+    /// This function, then its callers.
     #[serde(default, deserialize_with = "or_default")]
     pub call_stack: Vec<StackFrame>,
-    /// Which execution it is.
+    /// Identity of the execution.
     pub event_id: String,
-    /// Its thread.
+    /// Thread of the function.
     #[serde(deserialize_with = "whole")]
     pub tid: i64,
 }
 
 impl<'de> Deserialize<'de> for GpuParent {
-    /// The derived form would say of whatever is wrong inside that it is none of the two.
+    /// The derived implementation would report any inner fault as a mismatch of both variants.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Either;
         impl<'de> Visitor<'de> for Either {
@@ -272,41 +273,41 @@ impl<'de> Deserialize<'de> for GpuParent {
     }
 }
 
-/// How a node was.
+/// State of a node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NodeState {
-    /// What was watched.
+    /// Monitored quantities.
     #[serde(default, deserialize_with = "or_default")]
     pub data: Vec<NodeField>,
-    /// When.
+    /// Time of the measurement.
     #[serde(default, deserialize_with = "whole_or_null")]
     pub timestamp: i64,
 }
 
-/// Something that was watched on a node.
+/// Monitored quantity of a node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NodeField {
-    /// Its name, with its unit.
+    /// Name, with its unit.
     pub field: String,
-    /// Its value.
+    /// Value.
     #[serde(serialize_with = "whole_if_exact")]
     pub value: f64,
 }
 
-/// Something known of a program or a rank, in the collection `metadata`.
+/// Metadata of a program or a rank, in the collection `metadata`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MetadataEntry {
-    /// What it is.
+    /// Description.
     pub descr: String,
-    /// The program.
+    /// Program.
     #[serde(deserialize_with = "whole")]
     pub pid: i64,
-    /// The rank.
+    /// Rank.
     #[serde(deserialize_with = "whole")]
     pub rid: i64,
-    /// The thread, 0 but for those that stand for a GPU.
+    /// Thread; 0 except for threads that represent a GPU.
     #[serde(default, deserialize_with = "whole_or_null")]
     pub tid: i64,
-    /// Its value, always a string.
+    /// Value, always a string.
     pub value: String,
 }

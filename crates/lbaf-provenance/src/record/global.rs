@@ -1,90 +1,90 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records of the global database: what functions took, counters, and what was learnt.
+//! Records of the global database: times of functions, counters, and models.
 
 use serde::{Deserialize, Serialize};
 
 use super::number::{whole, whole_or_null};
 use super::{ModelRecord, StatisticsRecord};
 
-/// What a function took and what was anomalous of that, in the collection `func_stats`.
+/// Times of a function and its anomalies, in the collection `func_stats`.
 ///
-/// Before version 5.5 records had the members `name`, `stats` (anomalies in steps), `inclusive` and `exclusive`. Those are
-/// read too; nothing but the number of anomalies is known of these then.
+/// Before version 5.5 records had the members `name`, `stats` (anomalies in steps), `inclusive` and
+/// `exclusive`. Such records are read too; for their anomalies only the number is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "AnyFunctionStats")]
 pub struct FunctionStats {
-    /// Its anomalies, null if there were none.
+    /// Its anomalies; null if there were none.
     pub anomaly_metrics: Option<AnomalyMetrics>,
-    /// The program.
+    /// Program.
     pub app: i64,
     /// Number of the function.
     pub fid: i64,
-    /// Its name.
+    /// Name of the function.
     pub fname: String,
-    /// What it took, null if nobody knows.
+    /// Its times; null if unknown.
     pub runtime_profile: Option<RuntimeProfile>,
 }
 
-/// Statistics on the anomalies of a function. Times are microseconds.
+/// Statistics of the anomalies of a function. Times are microseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnomalyMetrics {
-    /// How many there were in each step and rank that had any.
+    /// Numbers of anomalies in each step and rank that had any.
     pub anomaly_count: StatisticsRecord,
-    /// The first step that had any.
+    /// First step with an anomaly.
     #[serde(deserialize_with = "whole_or_null")]
     pub first_io_step: i64,
-    /// The last one.
+    /// Last step with an anomaly.
     #[serde(deserialize_with = "whole_or_null")]
     pub last_io_step: i64,
-    /// When the last one ended.
+    /// End of the last anomaly.
     #[serde(deserialize_with = "whole_or_null")]
     pub max_timestamp: i64,
-    /// When the first one began.
+    /// Start of the first anomaly.
     #[serde(deserialize_with = "whole_or_null")]
     pub min_timestamp: i64,
-    /// Their scores.
+    /// Scores.
     pub score: StatisticsRecord,
-    /// Their severities.
+    /// Severities.
     pub severity: StatisticsRecord,
 }
 
-/// What executions of a function took, in microseconds.
+/// Times of the executions of a function, in microseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RuntimeProfile {
-    /// Without functions it called.
+    /// Exclusive times, without called functions.
     pub exclusive_runtime: StatisticsRecord,
-    /// With them.
+    /// Inclusive times, with called functions.
     pub inclusive_runtime: StatisticsRecord,
 }
 
-/// A counter over the whole run, in the collection `counter_stats`.
+/// Counter over the whole run, in the collection `counter_stats`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CounterStats {
-    /// The program.
+    /// Program.
     #[serde(deserialize_with = "whole")]
     pub app: i64,
-    /// Its name.
+    /// Name of the counter.
     pub counter: String,
-    /// Its values.
+    /// Statistics of its values.
     pub stats: StatisticsRecord,
 }
 
-/// What was learnt of a function, in the collection `ad_model`.
+/// Model of a function, in the collection `ad_model`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AdModel {
     /// Number of the function.
     #[serde(deserialize_with = "whole")]
     pub fid: i64,
-    /// Its name.
+    /// Name of the function.
     pub func_name: String,
-    /// What a detector judges its executions by.
+    /// Model by which a detector judges its executions.
     pub model: ModelRecord,
-    /// The program.
+    /// Program.
     #[serde(deserialize_with = "whole")]
     pub pid: i64,
 }
 
-/// Both forms of statistics of a function.
+/// Both formats of statistics of a function.
 #[derive(Deserialize)]
 struct AnyFunctionStats {
     #[serde(default)]

@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What detectors know, as records have it.
+//! Models of detectors in records.
 
 use serde::{Deserialize, Serialize};
 
 use super::number::or_default;
 
-/// Statistics of some values: `RunStats` of the schema. All zero if there are none; Chimbuko writes the largest and the
-/// smallest number as minimum and maximum then, and the latter as the maximum of zeros too, neither of which is kept.
+/// Statistics of values: `RunStats` of the schema. All fields are 0 without values. In this case Chimbuko
+/// writes the largest and the smallest positive number as minimum and maximum, and the latter also as the
+/// maximum of zeros; both are discarded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "AnyStatistics")]
 pub struct StatisticsRecord {
-    /// Their sum, where it is kept.
+    /// Sum, if it is kept.
     pub accumulate: f64,
-    /// How many there are.
+    /// Number of values.
     pub count: f64,
     /// Excess kurtosis.
     pub kurtosis: f64,
-    /// The largest.
+    /// Largest value.
     pub maximum: f64,
-    /// Their mean.
+    /// Mean.
     pub mean: f64,
-    /// The smallest.
+    /// Smallest value.
     pub minimum: f64,
     /// Skewness.
     pub skewness: f64,
-    /// Standard deviation of a sample.
+    /// Sample standard deviation.
     pub stddev: f64,
 }
 
-/// A histogram in the form of the schema page and in that of version 6.5 and later; what is read may have either.
-/// Bins are open below and closed above.
+/// Histogram, written both in the format of the schema page and in that of version 6.5 and later. Either format
+/// is read. Bins are open below and closed above.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "AnyHistogram")]
 pub struct HistogramRecord {
-    /// Values in each bin.
+    /// Number of values in each bin.
     #[serde(rename = "Bin Counts")]
     pub counts: Vec<u64>,
     /// Width of a bin.
@@ -42,46 +43,46 @@ pub struct HistogramRecord {
     /// Lower edge of the first bin.
     #[serde(rename = "First edge")]
     pub start: f64,
-    /// The same counts under the name of the schema page.
+    /// The same counts, under the name of the schema page.
     #[serde(rename = "Histogram Bin Counts")]
     pub documented_counts: Vec<u64>,
-    /// The lower edge of the first bin and the upper ones of all.
+    /// Lower edge of the first bin, followed by the upper edges of all bins.
     #[serde(rename = "Histogram Bin Edges")]
     pub edges: Vec<f64>,
-    /// The largest value.
+    /// Largest value.
     #[serde(rename = "Max")]
     pub max: f64,
-    /// The smallest value.
+    /// Smallest value.
     #[serde(rename = "Min")]
     pub min: f64,
 }
 
-/// What a detector judges executions of a function by.
+/// Model by which a detector judges executions of a function.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, try_from = "AnyModel")]
 pub enum ModelRecord {
-    /// Of HBOS and COPOD.
+    /// Model of HBOS and COPOD.
     Histogram {
-        /// The values so far.
+        /// Histogram of all values so far.
         histogram: HistogramRecord,
-        /// The threshold below which that of a step does not fall.
+        /// Lower limit of the threshold of a step.
         internal_global_threshold: f64,
     },
-    /// Of the detector by median and MAD, which Chimbuko lacks.
+    /// Model of the detector by median and MAD, which Chimbuko does not have.
     Robust {
         /// Median of the absolute deviations from the median.
         mad: f64,
-        /// The median.
+        /// Median.
         median: f64,
         /// Statistics, as for SSTD.
         #[serde(flatten)]
         statistics: StatisticsRecord,
     },
-    /// Of SSTD.
+    /// Model of SSTD.
     Statistics(StatisticsRecord),
 }
 
-/// Statistics as they are written; what is not a number was written as null.
+/// Statistics as written; values that were not numbers are null.
 #[derive(Deserialize)]
 struct AnyStatistics {
     #[serde(default, deserialize_with = "or_default")]
@@ -101,8 +102,8 @@ struct AnyStatistics {
     stddev: f64,
 }
 
-/// What may stand in a model, whatever the algorithm. Statistics are spelled out because a flattened field hides what
-/// is wrong in it, and where.
+/// Possible fields of a model of any algorithm. Statistics are listed field by field because a flattened field
+/// would hide the position and kind of a fault.
 #[derive(Deserialize)]
 struct AnyModel {
     accumulate: Option<f64>,
@@ -119,7 +120,7 @@ struct AnyModel {
     stddev: Option<f64>,
 }
 
-/// Both forms of a histogram.
+/// Both formats of a histogram.
 #[derive(Deserialize)]
 struct AnyHistogram {
     #[serde(rename = "Bin Counts")]
@@ -174,13 +175,13 @@ impl TryFrom<AnyModel> for ModelRecord {
                 Ok(ModelRecord::Robust { mad, median, statistics })
             }
             (None, Some(statistics), ..) => Ok(ModelRecord::Statistics(statistics)),
-            (None, None, ..) => Err("a model has either `histogram` or statistics, with `count`"),
+            (None, None, ..) => Err("a model needs either `histogram` or statistics with `count`"),
         }
     }
 }
 
 impl HistogramRecord {
-    /// A histogram of equally wide bins from the lower edge of the first.
+    /// Creates a histogram of equally wide bins from the lower edge of the first one.
     pub fn new(counts: Vec<u64>, start: f64, width: f64, [min, max]: [f64; 2]) -> Self {
         let n = counts.len();
         let edge = |bin: usize| if bin == n { max } else { start + bin as f64 * width };
@@ -236,11 +237,11 @@ mod tests {
             assert_eq!(serde_json::from_str::<ModelRecord>(text).expect("a model"), expected);
         }
         let written = serde_json::to_string(&expected).expect("plain data");
-        assert_eq!(serde_json::from_str::<ModelRecord>(&written).expect("what was written"), expected);
+        assert_eq!(serde_json::from_str::<ModelRecord>(&written).expect("the written model"), expected);
     }
 
     #[test]
-    fn statistics_of_nothing_have_no_largest_numbers() {
+    fn empty_statistics_discard_the_limits_of_numbers() {
         let text = r#"{"accumulate":0,"count":0,"kurtosis":0,"maximum":2.2250738585072014e-308,"mean":0,
             "minimum":1.797e308,"skewness":0,"stddev":0}"#;
         let read = serde_json::from_str::<ModelRecord>(text).expect("statistics");
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_model_is_refused() {
+    fn invalid_models_are_refused() {
         for (text, complaint) in [
             ("{}", "either `histogram` or statistics"),
             (

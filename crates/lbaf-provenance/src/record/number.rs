@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Numbers as databases spell them.
+//! Numbers as spelled by databases.
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::Serializer;
 
-/// A whole number, also if it is spelled as a floating-point number; one with a fraction is rounded.
+/// Reads an integer, also if it is spelled as a floating-point number; fractions are rounded.
 pub(super) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     struct Whole;
     impl Visitor<'_> for Whole {
@@ -23,7 +23,7 @@ pub(super) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D
         }
 
         fn visit_f64<E: de::Error>(self, value: f64) -> Result<i64, E> {
-            // 2^63; beyond, nothing is a time or an index.
+            // 2^63: larger values are not valid times or indices.
             if value.abs() < 9.3e18 {
                 Ok(value.round() as i64)
             } else {
@@ -34,19 +34,19 @@ pub(super) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D
     deserializer.deserialize_any(Whole)
 }
 
-/// The same, 0 where the field is null.
+/// Reads an integer; null counts as 0.
 pub(super) fn whole_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     #[derive(serde::Deserialize)]
     struct Wrapped(#[serde(deserialize_with = "whole")] i64);
     Ok(Option::<Wrapped>::deserialize(deserializer)?.map_or(0, |Wrapped(value)| value))
 }
 
-/// A score, -1 where it is null: what is not a number was written so.
+/// Reads a score; null counts as -1, because scores that are not numbers are written as null.
 pub(super) fn score_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     Ok(Option::<f64>::deserialize(deserializer)?.unwrap_or(-1.0))
 }
 
-/// What may be null where nothing is known.
+/// Reads a value; null counts as the default.
 pub(super) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -55,10 +55,11 @@ where
     Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Writes a number as a whole one if it is one: times are whole microseconds, but tasks may take less.
+/// Writes a number as an integer if it is one: most times are integer microseconds, but short tasks have
+/// fractions.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
 pub(super) fn whole_if_exact<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    // 2^53: up to there doubles hold every whole number.
+    // 2^53: doubles represent all integers up to this number.
     if value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0 {
         serializer.serialize_i64(*value as i64)
     } else {

@@ -18,9 +18,9 @@ use crate::scratch_pool::ScratchPool;
 struct Duplicate {
     key: ObjectKey,
     phase: u64,
-    /// The entry of the second, and the position of the task in it.
+    /// Entry of the second task, and the position of the task in it.
     second: (Entry, usize),
-    /// The file of the first, and the position of the task in its entry.
+    /// File of the first task, and the position of the task in its entry.
     first: (usize, usize),
 }
 
@@ -45,7 +45,8 @@ pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
     }
 }
 
-/// A sentence for the first object with two tasks in a phase, and how many there are; `None` if there is none.
+/// Returns a sentence about the first object with two tasks in a phase and the number of further ones, or
+/// `None`.
 pub fn duplicate_objects(files: &[LoadedFile]) -> Option<String> {
     let rows: Vec<Option<&FileRows>> = files.iter().map(|file| Some(&file.rows)).collect();
     let found = duplicates(&rows);
@@ -53,7 +54,7 @@ pub fn duplicate_objects(files: &[LoadedFile]) -> Option<String> {
     let place = |file: usize, task: usize| format!("task {task} of {}", files[file].path.display());
     let more = match found.len() - 1 {
         0 => String::new(),
-        more => format!("; there are {more} more"),
+        more => format!("; there are {more} more such objects"),
     };
     Some(format!(
         "phase {phase}: the object with {key} has two tasks: {} and {}{more}",
@@ -62,7 +63,7 @@ pub fn duplicate_objects(files: &[LoadedFile]) -> Option<String> {
     ))
 }
 
-/// All of them, by phase and in the order of the files.
+/// Returns all duplicates, by phase and in the order of the files.
 fn duplicates(files: &[Option<&FileRows>]) -> Vec<Duplicate> {
     let phases = |rows: &&FileRows| rows.phases.iter().map(|phase| phase.id).collect();
     let phases = files.iter().map(|rows| {
@@ -75,8 +76,9 @@ fn duplicates(files: &[Option<&FileRows>]) -> Vec<Duplicate> {
 }
 
 fn in_phase(phase: u64, entries: &[Entry], files: &[Option<&FileRows>]) -> Vec<Duplicate> {
-    let tasks =
-        |entry: &Entry| &files[entry.file].expect("invariant: it has entries").phases[entry.position].tasks;
+    let tasks = |entry: &Entry| {
+        &files[entry.file].expect("invariant: the file has entries").phases[entry.position].tasks
+    };
     let n_tasks = entries.iter().map(|entry| tasks(entry).len()).sum();
     let mut first = FxHashMap::with_capacity_and_hasher(n_tasks, rustc_hash::FxBuildHasher);
     let mut found = Vec::new();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Entries that hold a phase in the files of a data set.
+//! Entries of phases in the files of a data set.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use lbaf_vom::PhaseRanges;
 
-/// The phases of a file.
+/// Phases of a file.
 pub(super) struct FilePhases<'a> {
     /// Numbers of its entries, in the order of the file.
     pub(super) ids: Vec<u64>,
@@ -13,17 +13,17 @@ pub(super) struct FilePhases<'a> {
     pub(super) repeated: &'a PhaseRanges,
 }
 
-/// An entry of a file.
+/// Entry of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     /// Position of the file among those of the data set.
     pub(super) file: usize,
-    /// Position among the phases of the file.
+    /// Position of the entry among the phases of the file.
     pub(super) position: usize,
 }
 
-/// The entries of every phase, by file; `None` stands for a file that cannot be read. A phase that some file has an
-/// entry of may repeat an earlier one in another.
+/// Returns the entries of every phase, by file. `None` represents a file that cannot be read. A phase with an
+/// entry in one file may repeat an earlier entry in another.
 pub(super) fn by_phase<'a>(files: impl Iterator<Item = Option<FilePhases<'a>>>) -> BTreeMap<u64, Vec<Entry>> {
     let files: Vec<Option<FilePhases<'_>>> = files.collect();
     let ids: BTreeSet<u64> = files.iter().flatten().flat_map(|file| file.ids.iter().copied()).collect();

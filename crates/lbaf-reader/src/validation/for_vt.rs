@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files of a data set that vt would refuse, misread or never apply together. Placement is the file that lists a
-//! task, whatever the task says of its `node`.
+//! Checks between the files of a data set for vt, which would refuse, misread or never apply them. The
+//! placement is given by the file that lists a task, regardless of the task's `node`.
 
 mod identities;
 mod placements;
@@ -19,9 +19,9 @@ use super::entries::{Entry, FilePhases, by_phase};
 use super::{AboutRecord, Checked};
 use crate::scratch_pool::ScratchPool;
 
-/// Checks the files of a data set against each other, as far as they were read.
+/// Checks the files of a data set against each other, except those that could not be read.
 pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
-    // A file alone is meant alone.
+    // A single file is not checked for other ranks.
     let is_set = files.len() > 1;
     if is_set {
         ranks::check(files, limit);
@@ -87,26 +87,26 @@ impl Found {
     }
 }
 
-/// A phase in one of the files.
+/// Phase in one file.
 struct Listed<'a> {
     file: usize,
-    /// Its position among the phases of the file.
+    /// Position of the phase among the phases of the file.
     entry: usize,
     phase: &'a VtPhase,
 }
 
 impl<'a> Listed<'a> {
-    /// The objects that may migrate.
+    /// Iterates over the migratable objects.
     fn movable(&self) -> impl Iterator<Item = &'a VtTask> + use<'a> {
         self.phase.tasks.iter().filter(|task| task.is_migratable)
     }
 }
 
-/// A phase in all files.
+/// Phase in all files.
 struct PlacedPhase<'a> {
     id: u64,
     listed: Vec<Listed<'a>>,
-    /// The file that lists each object that may migrate, by the id that vt gives it.
+    /// File that lists each migratable object, by the id that vt derives.
     places: FxHashMap<u64, usize>,
     /// True if all of its tasks are known.
     is_whole: bool,
@@ -115,7 +115,7 @@ struct PlacedPhase<'a> {
 impl<'a> PlacedPhase<'a> {
     fn new(id: u64, entries: &[Entry], documents: &[Option<&'a VtFile>]) -> Self {
         let list = |&Entry { file, position: entry }: &Entry| {
-            let vt = documents[file].expect("invariant: it has entries");
+            let vt = documents[file].expect("invariant: the file has entries");
             Listed { file, entry, phase: &vt.phases[entry] }
         };
         let listed: Vec<Listed<'_>> = entries.iter().map(list).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects that communication names and that have no task.
+//! Objects at endpoints of communications that have no task.
 
 use std::fmt;
 
@@ -11,10 +11,11 @@ use super::entries::{Entry, FilePhases, by_phase};
 use super::{AboutRecord, Checked};
 use crate::scratch_pool::ScratchPool;
 
-/// Numbers of the objects of each phase, told apart by whether they are sequence numbers.
+/// Numbers of the objects of each phase; sequence numbers are distinguished from ids.
 type Objects = FxHashMap<u64, FxHashSet<(bool, u64)>>;
 
-/// Checks that every object at an end of a communication has a task in the same phase, in any of the files.
+/// Checks that every object at an endpoint of a communication has a task in the same phase, in any of the
+/// files.
 pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
     let is_statistics = |file: &Checked| file.report.document == Some(DocumentType::LbStatsfile);
     let mut unread = files.iter_mut().filter(|file| file.rows.is_none() && !is_statistics(file));
@@ -47,7 +48,7 @@ pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
     });
 }
 
-/// An end of a communication whose object has no task in the phase.
+/// Endpoint of a communication whose object has no task in the phase.
 struct Dangling {
     key: &'static str,
     end: Endpoint,
@@ -58,11 +59,11 @@ impl fmt::Display for Dangling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Dangling { key, end, phase } = self;
         let kind = if end.is_sequence { "seq_id" } else { "id" };
-        write!(f, "`{key}` names the object with {kind} {}, which has no task in phase {phase}", end.id)
+        write!(f, "`{key}` is the object with {kind} {}, which has no task in phase {phase}", end.id)
     }
 }
 
-/// Ends of communication without a task, in the order of the file.
+/// Returns the endpoints without a task, in the order of the file.
 fn dangling(rows: &FileRows, objects: &Objects) -> Vec<AboutRecord<Dangling>> {
     let mut found = Vec::new();
     for (entry, phase) in rows.phases.iter().enumerate() {

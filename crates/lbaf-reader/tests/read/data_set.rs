@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files in a temporary directory.
+//! Data sets of files in a temporary directory.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use lbaf_reader::{Located, ReadError, Recorded, Request, locate, read};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A data set with the stem `d`, one document for each rank.
+/// Data set with the stem `d`, one document for each rank.
 pub(crate) struct DataSet {
     pub(crate) directory: TempDir,
 }
@@ -23,7 +23,7 @@ impl DataSet {
         DataSet { directory }
     }
 
-    /// One phase, number 0, of these (tasks, communications) for each rank.
+    /// Creates a data set with one phase, number 0, from (tasks, communications) of each rank.
     pub(crate) fn of_phase(ranks: &[(Value, Value)]) -> Self {
         let document = |(tasks, communications): &(Value, Value)| json!({"phases": [{"id": 0, "tasks": tasks, "communications": communications}]});
         DataSet::new(&ranks.iter().map(document).collect::<Vec<_>>())
@@ -45,7 +45,7 @@ impl DataSet {
         self.read_as(&Request::default()).unwrap()
     }
 
-    /// What is said of a data set that cannot be read, and of which file of it.
+    /// Returns the error of reading an invalid data set, with the file name.
     pub(crate) fn error(&self) -> String {
         let message = self.read_as(&Request::default()).unwrap_err().to_string();
         let directory = format!("{}/", self.directory.path().display());
@@ -53,27 +53,27 @@ impl DataSet {
     }
 }
 
-/// A task of an object that may move.
+/// Returns a task of a migratable object.
 pub(crate) fn task(id: u64, time: f64) -> Value {
     json!({"entity": {"id": id, "type": "object", "migratable": true}, "node": 0, "time": time})
 }
 
-/// A task of one that may not.
+/// Returns a task of a non-migratable object.
 pub(crate) fn sentinel(id: u64, time: f64) -> Value {
     json!({"entity": {"id": id, "type": "object", "migratable": false}, "node": 0, "time": time})
 }
 
-/// A communication of objects.
+/// Returns a communication between objects.
 pub(crate) fn send(from: &Value, to: &Value, bytes: f64) -> Value {
     json!({"type": "SendRecv", "from": from, "to": to, "bytes": bytes, "messages": 2})
 }
 
-/// The end of a communication that is no more than a number.
+/// Returns an endpoint that consists only of a number.
 pub(crate) fn id(id: u64) -> Value {
     json!({"type": "object", "id": id})
 }
 
-/// The edges of phase 0, with objects as (number, recorded rank) and ranks as (none, rank).
+/// Returns the edges of phase 0, with objects as (number, recorded rank) and ranks as (none, rank).
 pub(crate) fn edges(recorded: &Recorded) -> Vec<[(Option<u64>, u32); 2]> {
     let phase = recorded.data.phase(PhaseId(0)).unwrap();
     let place = |vertex| match vertex {

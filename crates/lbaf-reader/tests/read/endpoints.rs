@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which object or rank each end of a communication is.
+//! Object or rank at each endpoint of a communication.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 
 use crate::data_set::{DataSet, edges, id, send, sentinel, task};
 
-/// A non-migratable element of three ranks whose id holds home 2.
+/// A non-migratable element on three ranks whose id contains home 2.
 fn element() -> u64 {
     packed_id(5, 2, false)
 }
 
-/// Objects 103, 107, 111 that may move, one on each of three ranks; the initial task, which all ranks have,
-/// and an element that they share. Rank `logger` logs the communications.
+/// Migratable objects 103, 107 and 111, one on each of three ranks; the initial task, which all ranks have; and
+/// an element that exists on all of them. Rank `logger` records the communications.
 fn logged_on(logger: usize, communications: &[Value]) -> DataSet {
     let tasks = |rank: u64| json!([task(103 + 4 * rank, 1.0), sentinel(0, 0.0), sentinel(element(), 0.5)]);
     let mut ranks: Vec<(Value, Value)> = (0..3).map(|rank| (tasks(rank), json!([]))).collect();
@@ -37,7 +37,7 @@ fn request(absent_endpoints: AbsentEndpoints, communication_kinds: &[Communicati
     Request { absent_endpoints, communication_kinds, ..Request::default() }
 }
 
-/// Asserts that an end, logged on a rank, is the object of that number on that rank.
+/// Asserts that an endpoint recorded on a rank is the object with this number on that rank.
 #[track_caller]
 fn check(end: &Value, logger: usize, number: u64, rank: u32) {
     let to = logged_on(logger, &[send(&id(103), end, 1.0)]).read();
@@ -47,16 +47,16 @@ fn check(end: &Value, logger: usize, number: u64, rank: u32) {
 }
 
 #[test]
-fn an_object_that_may_move_is_found_wherever_it_is() {
+fn a_migratable_object_is_found_on_any_rank() {
     for logger in 0..3 {
         check(&id(111), logger, 111, 2);
-        // Neither a home nor what is said of migrating leads astray.
+        // Neither a home nor `migratable` leads to another object.
         check(&json!({"id": 107, "home": 0, "migratable": false}), logger, 107, 1);
     }
 }
 
 #[test]
-fn of_equal_numbers_the_stated_home_decides() {
+fn the_stated_home_decides_between_equal_numbers() {
     for logger in 0..3 {
         for home in 0..3 {
             check(&json!({"id": 0, "home": home}), logger, 0, home);
@@ -66,26 +66,26 @@ fn of_equal_numbers_the_stated_home_decides() {
 }
 
 #[test]
-fn of_equal_numbers_the_home_packed_into_the_id_comes_next() {
+fn the_home_in_the_id_decides_next_between_equal_numbers() {
     for logger in 0..3 {
         check(&id(element()), logger, element(), 2);
-        // A home where no such object is does not count.
+        // A home without such an object is ignored.
         check(&json!({"id": element(), "home": 9}), logger, element(), 2);
     }
 }
 
 #[test]
-fn of_equal_numbers_that_of_the_logging_rank_comes_last() {
+fn the_recording_rank_decides_last_between_equal_numbers() {
     for logger in 0..3_usize {
         check(&id(0), logger, 0, u32::try_from(logger).unwrap());
         check(&json!({"id": 0, "home": 9}), logger, 0, u32::try_from(logger).unwrap());
     }
 }
 
-/// Ranks 0 and 1 have an object 0 that cannot migrate, and every rank logs an entry with it. On rank 2 it is absent, and
-/// must not become another in a file where there is one.
+/// Ranks 0 and 1 have a non-migratable object 0, and every rank records an entry with it. On rank 2 the object
+/// is absent, and must not become another one in a file that has one.
 #[test]
-fn an_entry_whose_end_the_logging_rank_tells_apart_stays_in_its_file() {
+fn an_entry_whose_endpoint_depends_on_the_rank_stays_in_its_file() {
     for (end, stays) in [(id(0), true), (json!({"type": "object", "id": 0, "home": 1}), false)] {
         let rank = |rank: u64| {
             let mut tasks = vec![task(103 + 4 * rank, 1.0)];
@@ -100,9 +100,9 @@ fn an_entry_whose_end_the_logging_rank_tells_apart_stays_in_its_file() {
     }
 }
 
-/// The object that may move is on rank 2; objects of the same number that may not are on ranks 0 and 1.
+/// The migratable object is on rank 2; non-migratable objects with the same number are on ranks 0 and 1.
 #[test]
-fn of_equal_numbers_whether_it_may_move_decides_before_the_home() {
+fn migratability_decides_before_the_home_between_equal_numbers() {
     let object = |may_move: bool| json!({"entity": {"seq_id": 1, "migratable": may_move}, "time": 1.0});
     let partner = json!({"entity": {"seq_id": 2, "migratable": true}, "time": 1.0});
     let end = |may_move: bool| json!({"seq_id": 1, "home": 0, "migratable": may_move});
@@ -128,7 +128,7 @@ fn sequence_numbers_and_ids_are_different_objects() {
 }
 
 #[test]
-fn an_absent_end_is_dropped_and_counted() {
+fn an_absent_endpoint_is_dropped_and_counted() {
     let data = logged_on(0, &[send(&id(103), &id(115), 1.0), send(&id(103), &id(107), 1.0)]);
     let recorded = data.read();
     assert_eq!(edges(&recorded), [[(Some(103), 0), (Some(107), 1)]]);
@@ -138,7 +138,7 @@ fn an_absent_end_is_dropped_and_counted() {
 }
 
 #[test]
-fn an_absent_end_may_sit_on_its_home() {
+fn an_absent_endpoint_can_be_placed_on_its_home() {
     let at_home = |end: Value| {
         let data = logged_on(1, &[send(&id(103), &end, 1.0)]);
         let recorded = data.read_as(&request(AbsentEndpoints::Home, &[SendRecv])).unwrap();
@@ -146,18 +146,18 @@ fn an_absent_end_may_sit_on_its_home() {
         (edges(&recorded), absent)
     };
     let at = |rank| (vec![[(Some(103), 0), (None, rank)]], 0);
-    // As stated, before that of the id, which is 1.
+    // The stated home takes precedence over that of the id, which is 1.
     assert_eq!(at_home(json!({"id": packed_id(9, 1, true), "home": 2})), at(2));
     assert_eq!(at_home(id(packed_id(9, 1, true))), at(1));
     assert_eq!(at_home(json!({"seq_id": 9, "home": 0})), at(0));
-    // Homes that do not exist, or that nothing tells.
+    // Homes that do not exist or are unknown.
     for nowhere in [json!({"id": 115, "home": 3}), id(packed_id(9, 3, true)), json!({"seq_id": 9})] {
         assert_eq!(at_home(nowhere), (Vec::new(), 1));
     }
 }
 
 #[test]
-fn ranks_are_ends_whose_place_is_known() {
+fn ranks_are_endpoints() {
     let node = |rank: u64| json!({"type": "node", "id": rank});
     let entry =
         |kind: &str, from: Value, to: Value| json!({"type": kind, "from": from, "to": to, "bytes": 1});
@@ -166,7 +166,7 @@ fn ranks_are_ends_whose_place_is_known() {
         &[
             entry("CollectionToNode", id(103), node(2)),
             entry("NodeToCollection", node(0), id(107)),
-            // There are three ranks.
+            // The data set has only three ranks.
             entry("CollectionToNode", id(103), node(3)),
         ],
     );
@@ -178,7 +178,7 @@ fn ranks_are_ends_whose_place_is_known() {
 }
 
 #[test]
-fn kinds_that_do_not_count_are_counted_apart() {
+fn kinds_that_are_not_volume_are_counted_separately() {
     let of_kind = |kind: &str| json!({"type": kind, "from": id(103), "to": id(107), "bytes": 1});
     let to_block = json!({"type": "shared_id", "id": 107});
     let shared = json!({"type": "WriteShared", "from": id(103), "to": to_block, "bytes": 1});
@@ -195,16 +195,17 @@ fn kinds_that_do_not_count_are_counted_apart() {
         absent: BTreeMap::new(),
     };
     assert_eq!(counts(&recorded), expected);
-    // Nobody says where the block is at home.
+    // The home of the block is not stated.
     let recorded = logged_on(0, &entries).read_as(&request(AbsentEndpoints::Home, &[WriteShared])).unwrap();
     assert_eq!(counts(&recorded).counted, BTreeMap::new());
     assert_eq!(counts(&recorded).absent, of_kinds(&[(WriteShared, 1)]));
     assert_eq!(edges(&recorded).len(), 0);
 }
 
-/// Block 5 is at home on rank 1, where no task has it; block 6 states no home, so that it is where it is held, on rank 0.
+/// The home of block 5 is rank 1, where no task uses it. Block 6 has no stated home, so its home is rank 0,
+/// which holds it.
 #[test]
-fn a_block_sits_on_its_home_rank() {
+fn a_block_resides_on_its_home_rank() {
     let holder = |id: u64, facts: Value| json!({"entity": {"id": id, "type": "object", "migratable": true}, "node": 0, "time": 1.0, "user_defined": facts});
     let access = |kind: &str, block: u64, rank: u64| json!({"type": kind, "from": {"type": "shared_id", "id": block}, "to": {"type": "node", "id": rank}, "bytes": 8});
     let tasks = json!([
@@ -216,7 +217,7 @@ fn a_block_sits_on_its_home_rank() {
     let data = DataSet::of_phase(&[(tasks, entries), (json!([task(11, 1.0)]), json!([]))]);
     let kinds = [CommunicationKind::ReadOnlyShared, WriteShared];
     let recorded = data.read_as(&request(AbsentEndpoints::Drop, &kinds)).unwrap();
-    // From rank 1 to rank 0; from a rank to itself is no edge.
+    // From rank 1 to rank 0. A communication of a rank with itself is not an edge.
     assert_eq!(edges(&recorded), [[(None, 1), (None, 0)]]);
     assert_eq!(
         counts(&recorded).counted,

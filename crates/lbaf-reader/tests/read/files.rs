@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a stem to files.
+//! Search for the files of a stem.
 
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::data_set::DataSet;
 
-/// Locates a stem among empty files of these names, and names files or the error without the directory.
+/// Locates a stem among empty files with these names. Returns file names or the error, without the directory.
 fn found(names: &[&str], stem: &str, suffix: Option<&str>) -> Result<Vec<String>, String> {
     let directory = TempDir::new().unwrap();
     for name in names {
@@ -27,7 +27,7 @@ fn names(expected: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn ranks_come_in_the_order_of_numbers() {
+fn ranks_are_in_numerical_order() {
     let all: Vec<String> = (0..12).map(|rank| format!("d.{rank}.json")).collect();
     let mut shuffled: Vec<&str> = all.iter().map(String::as_str).collect();
     shuffled.rotate_left(5);
@@ -35,7 +35,7 @@ fn ranks_come_in_the_order_of_numbers() {
 }
 
 #[test]
-fn a_stem_that_begins_another_takes_its_own_files_only() {
+fn a_stem_that_is_a_prefix_of_another_selects_its_own_files_only() {
     let files = [
         "toy_mem.0.json",
         "toy_mem.1.json",
@@ -50,12 +50,12 @@ fn a_stem_that_begins_another_takes_its_own_files_only() {
     ];
     assert_eq!(found(&files, "toy_mem", None), Ok(names(&["toy_mem.0.json", "toy_mem.1.json"])));
     assert_eq!(found(&files, "toy_mem_optimal", None), Ok(names(&["toy_mem_optimal.0.json"])));
-    // A stem may hold dots.
+    // A stem may contain dots.
     assert_eq!(found(&files, "toy_mem.a", None), Ok(names(&["toy_mem.a.0.json"])));
 }
 
 #[test]
-fn the_only_suffix_is_taken_whatever_it_is() {
+fn the_only_suffix_is_selected() {
     for suffix in ["json", "json.br", "vom", "out"] {
         let name = format!("d.0.{suffix}");
         assert_eq!(found(&[&name], "d", None), Ok(vec![name.clone()]));
@@ -63,23 +63,21 @@ fn the_only_suffix_is_taken_whatever_it_is() {
 }
 
 #[test]
-fn of_several_suffixes_one_must_be_chosen() {
+fn one_of_several_suffixes_must_be_chosen() {
     let files = ["d.0.json", "d.0.json.br", "d.1.json.br", "d.0.vom"];
-    let about = "files of several suffixes match d (json, json.br, vom); choose one with `suffix` under \
-                 `from_data` or --suffix";
+    let about = "files with several suffixes match d (json, json.br, vom); choose one with `suffix` under `from_data` or with --suffix";
     assert_eq!(found(&files, "d", None), Err(about.to_owned()));
     assert_eq!(found(&files, "d", Some("json")), Ok(names(&["d.0.json"])));
     assert_eq!(found(&files, "d", Some("json.br")), Ok(names(&["d.0.json.br", "d.1.json.br"])));
-    let about = "no file for the stem d: expected d.0.out, d.1.out, ..; the stem is the path up to the rank";
+    let about = "no file for the stem d: expected d.0.out, d.1.out, ...; the stem is the path up to the rank";
     assert_eq!(found(&files, "d", Some("out")), Err(about.to_owned()));
 }
 
 #[test]
-fn a_missing_rank_is_named() {
+fn a_missing_rank_is_reported() {
     let about = |rank: usize, last: usize| {
         Err(format!(
-            "rank {rank} has no file: d.{rank}.json is missing, though files up to rank {last} are there; \
-             every rank writes one"
+            "rank {rank} has no file: d.{rank}.json is missing, but files up to rank {last} exist; every rank writes one"
         ))
     };
     assert_eq!(found(&["d.0.json", "d.1.json", "d.3.json", "d.7.json"], "d", None), about(2, 7));
@@ -88,22 +86,22 @@ fn a_missing_rank_is_named() {
 
 #[test]
 fn padded_numbers_are_refused() {
-    let about = "d.01.json: rank numbers are not padded; rename the file";
+    let about = "d.01.json: the rank number has leading zeros; rename the file";
     assert_eq!(found(&["d.0.json", "d.01.json"], "d", None), Err(about.to_owned()));
     assert_eq!(found(&["d.0.json", "d.1.json"], "d", None), Ok(names(&["d.0.json", "d.1.json"])));
 }
 
-/// Files of a suffix that nobody asked for do not matter.
+/// Files with a suffix that was not selected do not matter.
 #[test]
-fn padded_numbers_of_another_suffix_are_no_trouble() {
+fn padded_numbers_with_another_suffix_are_ignored() {
     let files = ["d.0.json", "d.00.png"];
     assert_eq!(found(&files, "d", Some("json")), Ok(names(&["d.0.json"])));
 }
 
 #[test]
-fn nothing_there_says_what_was_expected() {
+fn the_error_without_files_lists_the_expected_names() {
     let about =
-        "no file for the stem d: expected d.0.json, d.1.json, ..; the stem is the path up to the rank";
+        "no file for the stem d: expected d.0.json, d.1.json, ...; the stem is the path up to the rank";
     assert_eq!(found(&["e.0.json"], "d", None), Err(about.to_owned()));
     let gone = TempDir::new().unwrap().path().join("gone");
     match locate(&gone.join("d"), None) {
@@ -113,13 +111,13 @@ fn nothing_there_says_what_was_expected() {
 }
 
 #[test]
-fn the_file_of_a_rank_is_spelled_without_padding() {
+fn the_file_name_of_a_rank_is_not_padded() {
     let path = file_of_rank(&PathBuf::from("a.b/d.x"), 10, "json.br");
     assert_eq!(path, PathBuf::from("a.b/d.x.10.json.br"));
 }
 
 #[test]
-fn the_error_of_the_lowest_rank_is_told_and_every_file_is_counted() {
+fn the_error_of_the_lowest_rank_is_returned_and_every_file_is_counted() {
     let good = json!({"phases": []});
     let data = DataSet::new(&[good.clone(), json!({"phases": 1}), good, json!({"phases": 3})]);
     let done = Mutex::new(Vec::new());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Documents that are made when they are read, instead of files.
+//! Synthetic documents that are generated when they are read, instead of files.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +20,7 @@ fn documents() -> [Value; 3] {
     ]
 }
 
-/// Files of the documents, and how many of them were made so far.
+/// Returns files of the documents, and a counter of generated files.
 fn made(documents: [Value; 3]) -> (MadeFiles, Arc<AtomicUsize>) {
     let n_made = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&n_made);
@@ -41,7 +41,7 @@ fn loads(recorded: &Recorded, phase: usize) -> Vec<(u64, f64, u32)> {
 }
 
 #[test]
-fn made_documents_are_the_same_data_as_files() {
+fn synthetic_documents_yield_the_same_data_as_files() {
     let (files, n_made) = made(documents());
     let from_memory = read(&files, &Request::default(), &|_| {}).unwrap();
     let from_files = DataSet::new(&documents()).read();
@@ -56,7 +56,7 @@ fn made_documents_are_the_same_data_as_files() {
 }
 
 #[test]
-fn documents_beyond_the_limit_are_made_again() {
+fn documents_beyond_the_limit_are_generated_again() {
     for (record_memory_bytes, n_again) in [(u64::MAX, 0), (0, 3)] {
         let (files, n_made) = made(documents());
         let request = Request { records: true, record_memory_bytes, ..Request::default() };
@@ -71,7 +71,7 @@ fn documents_beyond_the_limit_are_made_again() {
 }
 
 #[test]
-fn errors_name_the_data_set_and_the_rank() {
+fn errors_state_the_data_set_and_the_rank() {
     let mut wrong = documents();
     wrong[2]["phases"][1]["tasks"] = json!([task(3, 1.0), task(3, 1.0)]);
     let (files, _) = made(wrong);
@@ -83,9 +83,9 @@ fn errors_name_the_data_set_and_the_rank() {
     );
 }
 
-/// Where some ranks repeat a phase and others do not, two phases share the communication of those that do.
+/// If only some ranks repeat a phase, two phases share the communications of those that do.
 #[test]
-fn communication_that_phases_share_is_in_both() {
+fn shared_communications_are_in_both_phases() {
     let sent = json!([send(&id(3), &id(7), 1.0)]);
     let entry = |number: u64, tasks: Value, sent: Value| json!({"id": number, "tasks": tasks, "communications": sent});
     let same = json!({"phases": {"identical_to_previous": {"list": [1], "range": []}}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Data sets of several files in a directory of their own, read and looked at.
+//! Reading of data sets of several files in a temporary directory.
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 mod data_set;

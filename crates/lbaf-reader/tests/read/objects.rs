@@ -15,7 +15,7 @@ fn block(id: u64, size_bytes: f64, home: u32) -> Block {
     Block { id, size_bytes, home: RankId(home) }
 }
 
-/// A task with these facts about memory.
+/// Returns a task with these memory quantities.
 fn facts(id: u64, user_defined: &Value) -> Value {
     let mut task = task(id, 1.0);
     task["user_defined"] = user_defined.clone();
@@ -27,7 +27,7 @@ fn of_tasks(ranks: &[Vec<Value>]) -> DataSet {
 }
 
 #[test]
-fn objects_are_told_apart_by_number_and_sentinels_by_rank_too() {
+fn objects_are_distinguished_by_number_and_sentinels_also_by_rank() {
     let sequence = json!({"entity": {"seq_id": 3, "migratable": true}, "time": 4.0});
     let data =
         of_tasks(&[vec![sentinel(0, 0.25), task(7, 2.0)], vec![sequence, task(3, 1.0), sentinel(0, 0.5)]]);
@@ -48,7 +48,7 @@ fn objects_are_told_apart_by_number_and_sentinels_by_rank_too() {
 }
 
 #[test]
-fn objects_have_coordinates_where_they_are_asked_for() {
+fn objects_have_coordinates_if_requested() {
     let element = |id: u64, collection: u64, index: &Value| {
         let mut task = task(id, 1.0);
         task["entity"]["collection_id"] = collection.into();
@@ -104,7 +104,7 @@ fn objects_keep_their_index_from_phase_to_phase() {
 }
 
 #[test]
-fn sizes_go_to_their_columns() {
+fn sizes_are_stored_in_their_columns() {
     let memory = json!({"task_footprint_bytes": 1, "task_working_bytes": 2, "task_serialized_bytes": 3});
     let recorded = of_tasks(&[vec![facts(3, &memory), task(7, 1.0)]]).read();
     let sized = ObjectMemory { footprint_bytes: 1.0, working_bytes: 2.0, serialized_bytes: 3.0, block: None };
@@ -113,18 +113,18 @@ fn sizes_go_to_their_columns() {
 }
 
 #[test]
-fn a_block_is_at_home_where_it_says() {
+fn a_block_has_its_stated_home() {
     let at = |home: u32| json!({"shared_id": 4, "shared_bytes": 9, "home_rank": home});
     let data = of_tasks(&[vec![facts(3, &at(2))], vec![facts(7, &at(2))], vec![]]);
     assert_eq!(blocks(&data.read()), [block(4, 9.0, 2)]);
-    // Also if the first rank that holds it does not say.
+    // Also if the first rank that holds it does not state the home.
     let silent = json!({"shared_id": 4, "shared_bytes": 9});
     let data = of_tasks(&[vec![facts(3, &silent)], vec![facts(7, &at(1))]]);
     assert_eq!(blocks(&data.read()), [block(4, 9.0, 1)]);
 }
 
 #[test]
-fn a_block_that_says_nothing_is_at_home_where_it_is_first_held() {
+fn the_home_of_a_block_is_the_first_holder_if_not_stated() {
     let of = |id: u64| json!({"shared_id": id, "shared_bytes": id});
     let data = of_tasks(&[
         vec![facts(3, &of(8))],
@@ -142,12 +142,11 @@ fn a_block_that_says_nothing_is_at_home_where_it_is_first_held() {
 }
 
 #[test]
-fn of_different_sizes_the_largest_counts_with_a_warning() {
+fn the_largest_of_different_sizes_counts_with_a_warning() {
     let of = |bytes: u32| json!({"shared_id": 4, "shared_bytes": bytes, "home_rank": 0});
     let recorded = of_tasks(&[vec![facts(3, &of(5))], vec![facts(7, &of(8)), facts(11, &of(6))]]).read();
     assert_eq!(blocks(&recorded), [block(4, 8.0, 0)]);
-    let about = "phase 0: tasks give 1 memory block(s) different sizes or homes; the largest size and the \
-                 first home count";
+    let about = "phase 0: tasks state different sizes or homes for 1 memory block(s); using the largest size and the first home";
     assert_eq!(recorded.findings.warnings, [about]);
 }
 
@@ -157,16 +156,19 @@ fn a_home_beyond_the_last_rank_is_refused() {
     assert_eq!(data.error(), "d.1.json: phase 0: block 4 has `home_rank` 2, but there are 2 ranks");
 }
 
-/// Number 262147 holds sequence number 1 and home 0.
+/// Number 262147 contains sequence number 1 and home 0.
 #[test]
-fn a_home_other_than_that_of_the_id_is_a_warning() {
+fn a_home_that_differs_from_the_id_is_a_warning() {
     let mut moved = task(262_147, 1.0);
     moved["entity"]["home"] = json!(1);
     let recorded = of_tasks(&[vec![moved], vec![]]).read();
-    assert_eq!(recorded.findings.warnings, ["phase 0: 1 task(s) with a `home` other than that of their id"]);
+    assert_eq!(
+        recorded.findings.warnings,
+        ["phase 0: 1 task(s) with a `home` that differs from the one in their id"]
+    );
 }
 
-/// The numbers of objects in their order, of two ranks with these.
+/// Returns the numbers of objects in their order, for two ranks with these objects.
 fn order(first: &[u64], second: &[u64], sequences: bool) -> Vec<u64> {
     let kind = if sequences { "seq_id" } else { "id" };
     let record = |number: &u64| json!({"entity": {kind: number, "migratable": true}, "time": 1.0});
@@ -176,7 +178,7 @@ fn order(first: &[u64], second: &[u64], sequences: bool) -> Vec<u64> {
 }
 
 #[test]
-fn objects_ascend_whatever_their_numbers() {
+fn objects_ascend_for_any_numbers() {
     for sequences in [false, true] {
         assert_eq!(order(&[], &[], sequences), [0_u64; 0]);
         assert_eq!(order(&[u64::MAX], &[], sequences), [u64::MAX]);
@@ -185,7 +187,7 @@ fn objects_ascend_whatever_their_numbers() {
             order(&[u64::MAX - 1], &[u64::MAX, u64::MAX - 2], sequences),
             [u64::MAX - 2, u64::MAX - 1, u64::MAX]
         );
-        // More than a bucket, and numbers far from even.
+        // More than one bucket, and unevenly distributed numbers.
         let odd: Vec<u64> = (0..700).map(|n| (n * 7919 % 700) * 2 + 1).collect();
         let even: Vec<u64> = (0..700).map(|n| ((n * 104_729 % 700) * 2) << (n % 40)).collect();
         let mut expected: Vec<u64> = odd.iter().chain(&even).copied().collect();
@@ -198,7 +200,7 @@ fn objects_ascend_whatever_their_numbers() {
 }
 
 #[test]
-fn the_same_sentinel_on_every_rank_is_another_object_on_each() {
+fn the_same_sentinel_on_every_rank_is_a_separate_object_on_each() {
     let n_ranks = 100;
     let ranks: Vec<Vec<Value>> = (0..n_ranks).map(|_| vec![sentinel(5, 1.0)]).collect();
     let recorded = of_tasks(&ranks).read();

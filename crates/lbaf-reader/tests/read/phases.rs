@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which phases there are, and where each comes from.
+//! Phases of a data set, and the entries that hold them.
 
 use lbaf_model::PhaseId;
 use lbaf_reader::{Recorded, Request};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::data_set::{DataSet, id, send, task};
 
-/// A file with entries (phase, load of its only object) and metadata on phases.
+/// Returns a file with entries (phase, load of its only object) and metadata about phases.
 fn file(object: u64, entries: &[(u64, f64)], phases: &Value) -> Value {
     let entry = |&(phase, load): &(u64, f64)| {
         json!({
@@ -27,7 +27,7 @@ fn skipped(list: &[u64], range: &[[u64; 2]]) -> Value {
     json!({"skipped": {"list": list, "range": range}})
 }
 
-/// Phase and loads of its objects.
+/// Returns each phase with the loads of its objects.
 fn loads(recorded: &Recorded) -> Vec<(u64, Vec<f64>)> {
     recorded.data.phases().iter().map(|phase| (phase.id().0, phase.columns().load.clone())).collect()
 }
@@ -50,7 +50,7 @@ fn phases_need_not_begin_at_zero_or_follow_each_other_or_be_in_order() {
 }
 
 #[test]
-fn only_wanted_phases_are_read_but_all_are_listed() {
+fn only_selected_phases_are_read_but_all_are_listed() {
     let data = DataSet::new(&[file(3, &[(0, 1.0), (1, 2.0), (2, 3.0)], &json!({}))]);
     let request = Request { phases: &|phase| phase == 1, ..Request::default() };
     let recorded = data.read_as(&request).unwrap();
@@ -75,7 +75,7 @@ fn a_phase_identical_on_all_ranks_repeats_the_entry_before() {
     assert_eq!(loads(&recorded), expected);
     assert_eq!(repeats(&recorded), [(2, 1), (4, 3), (5, 3), (6, 3)]);
     assert_eq!(recorded.findings.phases_recorded, [1, 2, 3, 4, 5, 6]);
-    // Communication is counted for a repetition as for what it repeats.
+    // Communications are counted for a repetition as for its base.
     for counts in recorded.findings.communications.values() {
         assert_eq!(counts.n_entries(), 2);
     }
@@ -83,7 +83,7 @@ fn a_phase_identical_on_all_ranks_repeats_the_entry_before() {
 }
 
 #[test]
-fn a_repetition_can_be_read_without_what_it_repeats() {
+fn a_repetition_can_be_read_without_its_base() {
     let same = identical(&[], &[[1, 3]]);
     let data = DataSet::new(&[file(3, &[(0, 1.0), (9, 2.0)], &same), file(7, &[(0, 4.0), (9, 5.0)], &same)]);
     let request = Request { phases: &|phase| phase == 3 || phase == 2, ..Request::default() };
@@ -93,9 +93,9 @@ fn a_repetition_can_be_read_without_what_it_repeats() {
     assert_eq!(recorded.findings.communications[&PhaseId(3)].n_entries(), 2);
 }
 
-/// Rank 0 has an entry for phase 2, rank 1 repeats its phase 1: the phase is made of both.
+/// Rank 0 has an entry for phase 2, and rank 1 repeats its phase 1: the phase combines both.
 #[test]
-fn a_phase_identical_on_some_ranks_is_a_phase_of_its_own() {
+fn a_phase_identical_on_some_ranks_is_a_separate_phase() {
     let data = DataSet::new(&[
         file(3, &[(0, 1.0), (1, 2.0), (2, 3.0)], &json!({})),
         file(7, &[(0, 4.0), (1, 5.0)], &identical(&[2], &[])),
@@ -118,7 +118,7 @@ fn ranks_may_repeat_different_entries() {
 }
 
 #[test]
-fn phases_skipped_by_all_ranks_are_not_there() {
+fn phases_skipped_by_all_ranks_are_absent() {
     let gaps = skipped(&[1], &[[3, 5]]);
     let data = DataSet::new(&[
         file(3, &[(0, 1.0), (2, 2.0), (6, 3.0)], &gaps),
@@ -136,32 +136,31 @@ fn a_phase_that_some_ranks_lack_is_refused() {
     };
     assert_eq!(
         error(&json!({}), &[(0, 4.0)]),
-        "d.1.json: phase 1 is missing on rank 1, though d.0.json has it"
+        "d.1.json: phase 1 is missing on rank 1 but exists in d.0.json"
     );
     assert_eq!(
         error(&skipped(&[1], &[]), &[(0, 4.0)]),
-        "d.1.json: phase 1 is listed as skipped on rank 1, but other ranks have it"
+        "d.1.json: phase 1 is listed as skipped on rank 1 but exists on other ranks"
     );
     assert_eq!(
         error(&identical(&[0], &[]), &[(1, 4.0)]),
-        "d.1.json: phase 0 of rank 1 is listed as identical to the previous one, but nothing precedes it"
+        "d.1.json: phase 0 of rank 1 is listed as identical to the previous phase, but it is the first"
     );
 }
 
 #[test]
-fn phases_that_nobody_wants_may_be_incomplete() {
+fn phases_outside_the_selection_may_be_incomplete() {
     let data = DataSet::new(&[file(3, &[(0, 1.0), (1, 2.0)], &json!({})), file(7, &[(1, 4.0)], &json!({}))]);
     let request = Request { phases: &|phase| phase == 1, ..Request::default() };
     assert_eq!(loads(&data.read_as(&request).unwrap()), [(1, vec![2.0, 4.0])]);
 }
 
 #[test]
-fn an_entry_without_a_number_takes_that_of_its_position_with_a_warning() {
+fn an_entry_without_a_number_gets_its_position_with_a_warning() {
     let data = DataSet::new(&[json!({"phases": [{"tasks": [task(3, 1.0)]}, {"tasks": [task(3, 2.0)]}]})]);
     let recorded = data.read();
     assert_eq!(loads(&recorded), [(0, vec![1.0]), (1, vec![2.0])]);
     let path = data.file(0);
-    let about =
-        |at: u64| format!("{}: phase entry {at} has no `id`; it is taken as phase {at}", path.display());
+    let about = |at: u64| format!("{}: phase entry {at} has no `id`; assuming phase {at}", path.display());
     assert_eq!(recorded.findings.warnings, [about(0), about(1)]);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ranks: nodes, speeds and memory of their own.
+//! Ranks: nodes, `rank_alpha` and working memory.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::data_set::{DataSet, id, send, task};
 
-/// Ranks with this metadata and no tasks.
+/// Returns ranks with this metadata and no tasks.
 fn with_metadata(metadata: &[Value]) -> DataSet {
     let document = |metadata: &Value| json!({"metadata": metadata, "phases": [{"id": 0, "tasks": []}]});
     DataSet::new(&metadata.iter().map(document).collect::<Vec<_>>())
@@ -36,10 +36,10 @@ fn consecutive_ranks_share_a_node() {
 }
 
 #[test]
-fn files_may_say_who_shares_a_node() {
+fn files_can_state_the_nodes_of_ranks() {
     let on = |node: u64| json!({"shared_node": {"id": node, "size": 2, "rank": 0, "num_nodes": 9}});
     let data = with_metadata(&[on(7), on(7), json!({}), on(3), on(7), json!({})]);
-    // Numbered by first mention; a rank that does not say is alone.
+    // Numbered by first occurrence. A rank without a stated node is alone.
     assert_eq!(nodes(&data, NodeRule::FromFiles), [0, 0, 1, 2, 0, 3]);
     assert_eq!(nodes(&data, NodeRule::RanksPerNode(1)), [0, 1, 2, 3, 4, 5]);
     let said: Vec<Option<u64>> =
@@ -48,7 +48,7 @@ fn files_may_say_who_shares_a_node() {
 }
 
 #[test]
-fn names_of_hosts_tell_who_shares_a_node_where_files_say_nothing_else() {
+fn host_names_determine_nodes_if_files_state_nothing_else() {
     let named = |name: serde_json::Value| json!({"attributes": {"Hostname": name, "other": [1]}});
     let shared = json!({"shared_node": {"id": 7, "size": 2, "rank": 0, "num_nodes": 2}});
     let data = with_metadata(&[
@@ -56,7 +56,7 @@ fn names_of_hosts_tell_who_shares_a_node_where_files_say_nothing_else() {
         named(json!("n2")),
         named(json!("n1")),
         json!({"attributes": {}}),
-        // A number is no name, and who is on a node by number is there whatever its name.
+        // A number is not a name, and a stated node number takes precedence over any name.
         named(json!(7)),
         shared.clone(),
         json!({"shared_node": shared["shared_node"], "attributes": {"Hostname": "n1"}}),
@@ -68,7 +68,7 @@ fn names_of_hosts_tell_who_shares_a_node_where_files_say_nothing_else() {
 }
 
 #[test]
-fn speeds_are_those_of_the_files_unless_overridden() {
+fn rank_alpha_is_that_of_the_files_unless_overridden() {
     let data = with_metadata(&[json!({"rank_alpha": 0.5}), json!({}), json!({"rank_alpha": 0})]);
     assert_eq!(alphas(&data, &BTreeMap::new()), [0.5, 1.0, 0.0]);
     assert_eq!(alphas(&data, &BTreeMap::from([(0, 100.0), (1, 0.0)])), [100.0, 0.0, 0.0]);
@@ -90,18 +90,18 @@ fn memory_of_a_rank_is_the_largest_that_its_tasks_report() {
 }
 
 #[test]
-fn the_name_of_a_file_counts_more_than_the_rank_it_states() {
+fn the_file_name_takes_precedence_over_the_stated_rank() {
     let data = with_metadata(&[json!({"rank": 0}), json!({"rank": 5})]);
     let path = data.file(1);
-    let about = format!("{}: its metadata says rank 5; the name of the file counts", path.display());
+    let about = format!("{}: the metadata state rank 5; using the rank in the file name", path.display());
     assert_eq!(data.read().findings.warnings, [about]);
 }
 
 #[test]
-fn ranks_missing_behind_the_last_file_show_in_homes() {
+fn ranks_missing_after_the_last_file_are_detected_from_homes() {
     let about = |home: u32| {
         format!(
-            "there are files of ranks 0 to 1 only, but records name rank {home} as a home; are files missing?"
+            "there are files of ranks 0 to 1, but rank {home} is a home in the records; check for missing files"
         )
     };
     let at_home = |home: i32| {
@@ -126,7 +126,7 @@ fn ranks_missing_behind_the_last_file_show_in_homes() {
     }
 }
 
-/// Rank 0 has tasks in phase 0 alone. The metadata have the last word on both.
+/// Rank 0 has tasks in phase 0 only. The metadata take precedence in both phases.
 #[test]
 fn metadata_state_the_memory_of_a_rank_that_tasks_do_not() {
     let stated = json!([{"bytes": 7.0, "phases": {"list": [1], "range": [[3, 4]]}}, {"bytes": 9, "phases": {"list": [0]}}]);
@@ -144,7 +144,7 @@ fn metadata_state_the_memory_of_a_rank_that_tasks_do_not() {
 }
 
 #[test]
-fn a_memory_in_metadata_that_makes_no_sense_is_an_error() {
+fn an_invalid_memory_in_metadata_is_an_error() {
     let error = |stated: Value| {
         let metadata = json!({"attributes": {"lbaf": {"rank_working_bytes": stated}}});
         with_metadata(&[metadata]).error().split(", at ").nth(1).unwrap_or_default().to_owned()

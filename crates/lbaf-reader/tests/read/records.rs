@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Records carried for writing: in memory, or on disk to be read again.
+//! Records kept for writing: in memory, or read again from disk.
 
 use lbaf_reader::{Document, ReadError, Recorded, Request};
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ fn kept(record_memory_bytes: u64) -> Request<'static> {
     Request { records: true, record_memory_bytes, ..Request::default() }
 }
 
-/// The numbers of the objects whose task records a file holds, found by parsing the records themselves.
+/// Checks the numbers of the objects whose task records a file holds, by parsing the records.
 fn check_records(recorded: &Recorded) {
     let phase = &recorded.data.phases()[0];
     let records = recorded.records.as_ref().unwrap();
@@ -44,7 +44,7 @@ fn check_records(recorded: &Recorded) {
 }
 
 #[test]
-fn nothing_is_kept_unless_it_is_asked_for() {
+fn records_are_kept_only_if_requested() {
     assert!(data().read().records.is_none());
 }
 
@@ -61,7 +61,7 @@ fn records_are_those_of_their_objects_from_memory_and_from_disk() {
 }
 
 #[test]
-fn documents_beyond_the_limit_go_to_disk() {
+fn documents_beyond_the_limit_stay_on_disk() {
     let data = data();
     let sizes = [0, 1].map(|rank| std::fs::metadata(data.file(rank)).unwrap().len());
     let in_memory = |limit: u64| {
@@ -93,27 +93,28 @@ fn a_file_that_changed_in_between_is_refused() {
     let before = std::fs::read_to_string(&path).unwrap();
     let document = &recorded.records.as_ref().unwrap().files[1].document;
 
-    // A digit, at the same length.
+    // Changes a digit without changing the length.
     std::fs::write(&path, before.replace("3.0", "4.0")).unwrap();
     let error = document.bytes().unwrap_err();
     assert_eq!(
         error.to_string(),
         format!("{}: the file changed since it was read; run again", path.display())
     );
-    // The same document in another dress is the same.
+    // The same document in another encoding is unchanged.
     std::fs::write(&path, lbaf_vom::compress(before.as_bytes(), 5)).unwrap();
     assert_eq!(document.bytes().unwrap(), before.as_bytes());
     std::fs::write(&path, "").unwrap();
     assert!(matches!(document.bytes(), Err(ReadError::Content { .. })));
     std::fs::remove_file(&path).unwrap();
     assert!(matches!(document.bytes(), Err(ReadError::Io { .. })));
-    // The other file is as it was.
+    // The other file is unchanged.
     assert!(recorded.records.as_ref().unwrap().files[0].document.bytes().is_ok());
 }
 
-/// With the sender if the file's rank owns it, else with the recipient if it owns that, else with the file.
+/// The record goes with the sender if the file's rank owns it, or else with the receiver if the rank owns that,
+/// or else with the file.
 #[test]
-fn an_entry_goes_with_the_object_that_logged_it() {
+fn an_entry_migrates_with_the_object_that_recorded_it() {
     let recorded = data().read_as(&kept(u64::MAX)).unwrap();
     let phase = &recorded.data.phases()[0];
     let loggers: Vec<Option<u64>> = recorded.records.as_ref().unwrap().files[0].phases[0]
@@ -125,7 +126,7 @@ fn an_entry_goes_with_the_object_that_logged_it() {
 }
 
 #[test]
-fn a_repetition_shares_the_records_of_what_it_repeats() {
+fn a_repetition_shares_the_records_of_its_base() {
     let same = json!({"phases": {"identical_to_previous": {"list": [1], "range": []}}});
     let data = DataSet::new(&[json!({"metadata": same, "phases": [{"id": 0, "tasks": [task(3, 1.0)]}]})]);
     let recorded = data.read_as(&kept(u64::MAX)).unwrap();

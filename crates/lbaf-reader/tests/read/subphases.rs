@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What objects took in each subphase, where somebody asks.
+//! Times of objects in each subphase, if requested.
 
 use lbaf_model::{PhaseId, Synchronised};
 use lbaf_reader::{Recorded, Request};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::data_set::{DataSet, sentinel, task};
 
-/// A task with these subphases.
+/// Returns a task with these subphases.
 fn split(mut task: Value, subphases: &[(u32, f64)]) -> Value {
     task["subphases"] = subphases.iter().map(|&(id, time)| json!({"id": id, "time": time})).collect();
     task
@@ -21,7 +21,7 @@ fn read(data: &DataSet) -> Recorded {
     data.read_as(&Request { subphases: true, ..Request::default() }).unwrap()
 }
 
-/// By slot.
+/// Returns the times by slot.
 fn times(recorded: &Recorded, id: u64) -> Option<Vec<Vec<(usize, f64)>>> {
     let phase = recorded.data.phase(PhaseId(id)).unwrap();
     let subphases = phase.subphases()?;
@@ -29,7 +29,7 @@ fn times(recorded: &Recorded, id: u64) -> Option<Vec<Vec<(usize, f64)>>> {
 }
 
 #[test]
-fn objects_have_their_subphases_where_they_are_asked_for() {
+fn objects_have_their_subphases_if_requested() {
     let data = DataSet::new(&[
         json!({"phases": [phase(0, &[
             split(task(7, 1.0), &[(0, 0.25), (1, 0.75)]),
@@ -71,16 +71,16 @@ fn older_generations_and_text_have_subphases_too() {
     assert_eq!(
         recorded.findings.warnings,
         [
-            "phase 1: no task has subphases, while other phases have some",
-            "phase 0: 1 task(s) without subphases, while others have some; 0.500 s count in none of them",
+            "phase 1: no task has subphases, but other phases have some",
+            "phase 0: 1 task(s) without subphases, but others have some; 0.500 s count in no subphase",
         ]
     );
 }
 
 #[test]
-fn what_is_odd_is_counted_in_a_sentence_for_each_kind() {
+fn inconsistencies_are_reported_in_a_sentence_for_each_kind() {
     let tasks = [
-        // 10 s are 9 s and 2 s; a thousandth is rounding.
+        // 10 s differ from the sum of 9 s and 2 s; a thousandth is within rounding.
         split(task(3, 10.0), &[(2, 9.0), (5, 2.0)]),
         split(task(7, 1.0), &[(2, 0.9995)]),
         split(task(11, 1.0), &[(9, 0.5)]),
@@ -93,16 +93,16 @@ fn what_is_odd_is_counted_in_a_sentence_for_each_kind() {
     assert_eq!(
         read(&data).findings.warnings,
         [
-            "phases 0-1, 5: up to 2 task(s) without subphases, while others have some; 8.000 s count in none of them",
-            "phases 0-1: up to 2 task(s) whose subphases do not sum up to their `time`, by 1.500 s; both count as they are",
-            "phases 0-1: up to 5 number(s) between those of subphases that no task has; nobody waits there",
+            "phases 0-1, 5: up to 2 task(s) without subphases, but others have some; 8.000 s count in no subphase",
+            "phases 0-1: up to 2 task(s) whose subphases do not sum up to their `time`; the difference is 1.500 s; both are used as recorded",
+            "phases 0-1: up to 5 subphase number(s) without tasks between others; they add no barrier",
         ]
     );
     assert!(data.read().findings.warnings.is_empty());
 }
 
 #[test]
-fn wrong_subphases_are_refused_where_they_are_asked_for() {
+fn requested_subphases_must_be_valid() {
     let data = DataSet::new(&[json!({"phases": [phase(0, &[split(task(3, 1.0), &[(0, -1.0)])])]})]);
     let error = data.read_as(&Request { subphases: true, ..Request::default() }).unwrap_err().to_string();
     let expected = "at /phases/0/tasks/0/subphases/0/time: expected a number that is not negative, found -1";

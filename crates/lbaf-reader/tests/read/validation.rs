@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What shows only when the files of a data set are compared.
+//! Findings that require a comparison of the files of a data set.
 
 use std::path::PathBuf;
 use std::slice::from_ref;
@@ -15,7 +15,7 @@ const ALONE: Validation = Validation { limit: usize::MAX, strict_links: false, v
 const LINKS: Validation = Validation { strict_links: true, ..ALONE };
 const FOR_VT: Validation = Validation { vt: Some(ForVt { allows_empty_ranks: false }), ..ALONE };
 
-/// Findings in files of a directory, with their names, one on a line.
+/// Returns the findings in files of a directory, with file names, one per line.
 fn found(directory: &TempDir, paths: Vec<PathBuf>, checks: Validation) -> Vec<String> {
     let reports = validate(&group_files(paths), checks, &|_| {});
     let prefix = format!("{}/", directory.path().display());
@@ -26,7 +26,7 @@ fn found(directory: &TempDir, paths: Vec<PathBuf>, checks: Validation) -> Vec<St
     lines.map(|line| line.replace(&prefix, "")).collect()
 }
 
-/// Findings between the files of a data set.
+/// Returns the findings between the files of a data set.
 fn between(documents: &[Value], checks: Validation) -> Vec<String> {
     let set = DataSet::new(documents);
     found(&set.directory, set.located().files, checks)
@@ -57,7 +57,7 @@ fn file(phases: &[Value]) -> Value {
     json!({"phases": phases})
 }
 
-/// A file with one object in each phase, and what its metadata say of phases.
+/// Returns a file with one object in each phase, and metadata about phases.
 fn placed(phases: &[(u64, u64)], skipped: &[[u64; 2]], identical: &[u64]) -> Value {
     let object = |id: u64| entity(packed_id(id, 0, true));
     let phases: Vec<Value> = phases.iter().map(|&(id, number)| phase(id, &[object(number)], &[])).collect();
@@ -88,42 +88,41 @@ fn repeated_phases_have_the_objects_that_they_repeat() {
     assert_eq!(between(&repeated(&other), LINKS), [""; 0]);
     let twin = task(&entity(packed_id(2, 0, true)));
     let found = between(&repeated(&twin), FOR_VT).join("\n");
-    assert!(found.contains("is in phase 1 already, as task"), "{found}");
+    assert!(found.contains("already has a task in phase 1: task"), "{found}");
 }
 
-/// Ranks are counted past the largest that a name can hold.
+/// Ranks are counted beyond the largest number that a name can contain.
 #[test]
-fn the_largest_rank_in_a_name_does_no_harm() {
+fn the_largest_rank_in_a_name_does_not_overflow() {
     let set = DataSet::new(&[json!({"phases": []})]);
     let (first, last) = (set.file(0), set.directory.path().join(format!("d.{}.json", u64::MAX)));
     std::fs::copy(&first, &last).unwrap();
     let found = found(&set.directory, vec![first, last], FOR_VT).join("\n");
-    assert!(found.contains("there is no file of ranks 1-18446744073709551614 before this one"), "{found}");
+    assert!(found.contains("the file of ranks 1-18446744073709551614 is missing before this one"), "{found}");
 }
 
 #[test]
-fn a_link_may_lead_to_any_file_of_the_set() {
+fn a_link_may_refer_to_any_file_of_the_set() {
     let (a, b) = (entity(7), entity(11));
     let sent = [send(&a, &b), send(&b, &a), send(&a, &a)];
     let first = file(&[phase(0, std::slice::from_ref(&a), &sent)]);
     let second = file(&[phase(0, &[b], &[])]);
     assert!(between(&[first.clone(), second], LINKS).is_empty());
-    // Alone, it names an object that is in no file.
+    // Without the other files, it refers to an object without a task.
     let begin = r#"{"phases":[{"communications":["#.len() + 1;
     let next = begin + sent[0].to_string().len() + ",".len();
     let line = |column: usize, at: usize, key: &str| {
         format!(
-            "d.0.json: line 1, column {column}, at /phases/0/communications/{at}: `{key}` names the object with id \
-             11, which has no task in phase 0"
+            "d.0.json: line 1, column {column}, at /phases/0/communications/{at}: `{key}` is the object with id 11, which has no task in phase 0"
         )
     };
     assert_eq!(between(&[first], LINKS), [line(begin, 0, "to"), line(next, 1, "from")]);
 }
 
-/// Another phase does not help, nor an object of the other kind with the same number; ranks and blocks are no
+/// An object in another phase or with the other kind of number does not count. Ranks and blocks are not
 /// objects.
 #[test]
-fn a_link_names_a_task_of_its_phase_and_kind() {
+fn a_link_refers_to_a_task_of_its_phase_and_kind() {
     let (packed, sequence) = (entity(7), by_sequence(7, 0));
     let node = json!({"id": 99, "type": "node"});
     let block = json!({"id": 98, "type": "shared_id"});
@@ -134,16 +133,16 @@ fn a_link_names_a_task_of_its_phase_and_kind() {
     let said = between(&[file(&phases)], LINKS);
     assert_eq!(said.len(), 2, "{said:?}");
     let expected =
-        "at /phases/0/communications/1: `to` names the object with seq_id 7, which has no task in phase 0";
+        "at /phases/0/communications/1: `to` is the object with seq_id 7, which has no task in phase 0";
     assert!(said[0].ends_with(expected), "{}", said[0]);
     let expected =
-        "at /phases/1/communications/0: `to` names the object with id 7, which has no task in phase 3";
+        "at /phases/1/communications/0: `to` is the object with id 7, which has no task in phase 3";
     assert!(said[1].ends_with(expected), "{}", said[1]);
 }
 
-/// Compressed, and laid out over lines, with something escaped before.
+/// Compressed, formatted over several lines, and with an escape before the records.
 #[test]
-fn links_have_places_in_their_documents() {
+fn links_have_positions_in_their_documents() {
     let text = r#"{"phases":[{"user_defined":{"a":"\n\n\u00e9"},
 "id":0,"tasks":[],"communications":[
 {"bytes":1.0,"from":{"id":0,"type":"node"},"messages":1,"to":{"id":0,"type":"node"},"type":"x"},
@@ -154,27 +153,26 @@ fn links_have_places_in_their_documents() {
     {
         let path = directory.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        let expected = "line 4, column 3, at /phases/0/communications/1: `from` names the object with id 1, which \
-                        has no task in phase 0";
+        let expected = "line 4, column 3, at /phases/0/communications/1: `from` is the object with id 1, which has no task in phase 0";
         assert_eq!(found(&directory, vec![path], LINKS), [format!("{name}: {expected}")]);
     }
 }
 
 #[test]
-fn the_first_are_kept_and_all_are_counted() {
+fn the_first_findings_are_kept_and_all_are_counted() {
     let sent = vec![send(&entity(1), &entity(2)); 5];
     let wrong = json!({"a": 1, "phases": [phase(0, &[], &sent)]});
     let set = DataSet::new(&[wrong]);
     let checks = Validation { limit: 3, ..LINKS };
     let report = &validate(&group_files(set.located().files), checks, &|_| {})[0].findings;
     assert_eq!((report.kept.len(), report.n_errors, report.n_more()), (3, 11, 8));
-    // In the order of the document, whichever check found it.
+    // In document order, independent of the check that found them.
     assert_eq!(report.kept[0].pointer.as_deref(), Some("/a"));
     assert_eq!(report.kept[2].pointer.as_deref(), Some("/phases/0/communications/0"));
 }
 
 #[test]
-fn links_are_left_alone_where_a_file_cannot_be_read() {
+fn links_are_not_checked_if_a_file_cannot_be_read() {
     let first = file(&[phase(0, &[], &[send(&entity(1), &entity(2))])]);
     let said = between(&[first.clone(), json!({"phases": 5}), first, json!({"phases": 5})], LINKS);
     assert_eq!(
@@ -189,7 +187,7 @@ fn links_are_left_alone_where_a_file_cannot_be_read() {
 }
 
 #[test]
-fn an_object_in_two_files_is_one_too_many() {
+fn an_object_in_two_files_is_an_error() {
     // vt packs `seq_id` and `home` into the same id.
     let twin = by_sequence(5, 1);
     let packed = entity(packed_id(5, 1, true));
@@ -201,11 +199,10 @@ fn an_object_in_two_files_is_one_too_many() {
     let said = between(&[first, second], FOR_VT);
     let id = packed_id(5, 1, true);
     let expected = format!(
-        "d.1.json: line 1, column {column}, at /phases/0/tasks/2: the object that vt knows as id {id} is in phase 0 \
-         already, as task 1 of d.0.json"
+        "d.1.json: line 1, column {column}, at /phases/0/tasks/2: the object with vt's id {id} already has a task in phase 0: task 1 of d.0.json"
     );
     assert_eq!(said[0], expected);
-    // The home of `entity` is not that in the id.
+    // The home of `entity` differs from the one in the id.
     assert!(said.len() == 2 && said[1].contains("/entity/home: warning: "), "{said:?}");
 }
 
@@ -213,8 +210,7 @@ fn an_object_in_two_files_is_one_too_many() {
 fn nothing_migrates_across_skipped_phases() {
     let lost = |object: &str, phases: &str| {
         format!(
-            "{object} on another rank than before {phases} skipped, and vt applies no migration \
-             across that"
+            "{object} on another rank than before {phases} skipped; vt applies no migration across skipped phases"
         )
     };
     let exchanged = |skipped: &[[u64; 2]], identical: &[u64]| {
@@ -232,7 +228,7 @@ fn nothing_migrates_across_skipped_phases() {
     };
     assert_eq!(exchanged(&[[1, 3]], &[]), Some(lost("this object is", "phases 1-3, which are")));
     assert_eq!(exchanged(&[[2, 2]], &[1, 3]), Some(lost("this object is", "phase 2, which is")));
-    // Repeated phases are there, and what is skipped elsewhere is not in between.
+    // Repeated phases exist, and phases skipped elsewhere are not in between.
     assert_eq!(exchanged(&[[5, 9]], &[1, 2, 3]), None);
     let stays = placed(&[(0, 1), (4, 1)], &[[1, 3]], &[]);
     let comes = placed(&[(0, 2), (4, 3)], &[[1, 3]], &[]);
@@ -240,9 +236,9 @@ fn nothing_migrates_across_skipped_phases() {
     assert!(said.len() == 1 && said[0].contains("warning: this object is new"), "{said:?}");
 }
 
-/// The same ids on several ranks are those of several objects, if they cannot migrate.
+/// The same ids on several ranks belong to different objects if they are non-migratable.
 #[test]
-fn fixed_objects_of_one_id_on_a_rank() {
+fn non_migratable_objects_with_one_id_on_a_rank() {
     let fixed = json!({"home": 0, "id": 1, "migratable": false, "type": "object"});
     let movable = |number: u64| entity(packed_id(number, 0, true));
     let twice = [movable(1), fixed.clone(), fixed.clone()];
@@ -255,7 +251,7 @@ fn fixed_objects_of_one_id_on_a_rank() {
     };
     assert_eq!(
         said(FOR_VT),
-        "/phases/0/tasks/2: the object that vt knows as id 1 is in phase 0 already, as task 1 of d.0.json"
+        "/phases/0/tasks/2: the object with vt's id 1 already has a task in phase 0: task 1 of d.0.json"
     );
     assert_eq!(
         said(ALONE),
@@ -263,7 +259,7 @@ fn fixed_objects_of_one_id_on_a_rank() {
     );
 }
 
-/// Reading refuses such files, also if they are not meant for vt.
+/// Reading refuses such files even if they are not meant for vt.
 #[test]
 fn an_object_on_two_ranks() {
     let twin = entity(packed_id(5, 2, true));
@@ -289,14 +285,14 @@ fn an_object_on_two_ranks() {
     assert_eq!(duplicate_objects(&loaded[..1]), None);
 }
 
-/// One object may have the same number as sequence number that another has as packed id.
+/// The sequence number of one object may equal the packed id of another.
 #[test]
-fn numbers_of_two_kinds_are_those_of_two_objects() {
+fn numbers_of_two_kinds_identify_two_objects() {
     let documents = [file(&[phase(0, &[entity(7), by_sequence(7, 0)], &[])]), file(&[])];
     assert_eq!(between(&documents, ALONE), [""; 0]);
 }
 
-/// The messages between files, which begin after the pointer.
+/// Returns the messages between files, starting after the pointer.
 fn messages(documents: &[Value]) -> Vec<String> {
     let said = between(documents, FOR_VT);
     said.iter()
@@ -310,24 +306,24 @@ fn a_sequence_number_whose_home_differs_in_the_next_phase() {
     let moves = |home: u64| [phase(0, &[by_sequence(5, 0)], &[]), phase(1, &[by_sequence(5, home)], &[])];
     assert_eq!(messages(&[file(&moves(0)), file(&stays)]), [""; 0]);
     let said = messages(&[file(&moves(1)), file(&stays)]);
-    let other_home = "phases/1/tasks/0: seq_id 5 has home 1 here, but 0 in phase 0; vt packs both numbers, so that it takes these for two objects";
+    let other_home = "phases/1/tasks/0: seq_id 5 has home 1 here but 0 in phase 0; vt packs both numbers and so identifies two objects";
     assert_eq!(said[0], other_home);
     assert!(said.len() == 2 && said[1].contains("warning: this object is new"), "{said:?}");
 }
 
 #[test]
-fn an_end_with_another_home_than_its_task() {
+fn an_endpoint_whose_home_differs_from_its_task() {
     let (here, there) = (by_sequence(1, 0), by_sequence(2, 1));
     let with = |end: &Value| {
         [file(&[phase(0, from_ref(&here), &[send(&here, end)])]), file(&[phase(0, from_ref(&there), &[])])]
     };
     assert_eq!(messages(&with(&there)), [""; 0]);
-    // Nothing is known of objects without a task.
+    // Objects without a task are unknown.
     assert_eq!(messages(&with(&by_sequence(3, 1))), [""; 0]);
     assert_eq!(
         messages(&with(&by_sequence(2, 0))),
         [
-            "phases/0/communications/0: `to` is seq_id 2 with home 0 and `migratable` true here, but its task has home 1 and `migratable` true; vt takes these for two objects"
+            "phases/0/communications/0: `to` is seq_id 2 with home 0 and `migratable` true here, but its task has home 1 and `migratable` true; vt identifies two objects"
         ]
     );
 }
@@ -342,7 +338,7 @@ fn fewer_subphases_than_another_task_of_the_rank() {
         task
     };
     let of = |id: u64, tasks: Vec<Value>| json!({"id": id, "tasks": tasks});
-    // Of the objects of the first rank, `a` changes places with that of the other.
+    // `a` of the first rank is swapped with the object of the other rank.
     let files = |n: u64, most: u64| {
         [
             file(&[of(0, vec![with(&a, n), with(&b, most)]), of(1, vec![with(&b, 2), with(&c, 2)])]),
@@ -350,10 +346,10 @@ fn fewer_subphases_than_another_task_of_the_rank() {
         ]
     };
     assert_eq!(messages(&files(2, 2)), [""; 0]);
-    // It does not migrate.
+    // The object does not migrate.
     let stays = "phases/0/tasks/1: warning: this object has fewer subphases (1) than another task of this rank (2); vt aborts if a balancer moves it";
     assert_eq!(messages(&files(2, 1)), [stays]);
-    let goes = "phases/0/tasks/0: this object migrates to another rank after this phase, with fewer subphases (0) than another task of this rank (2), on which vt aborts; give every task of a rank as many";
+    let goes = "phases/0/tasks/0: this object migrates to another rank after this phase, with fewer subphases (0) than another task of this rank (2); vt aborts on this; give all tasks of a rank the same number";
     assert_eq!(messages(&files(0, 2)), [goes]);
 }
 
@@ -380,9 +376,9 @@ fn ranks_that_end_at_different_phases() {
     assert_eq!(ends(of(0, &[0, 1], &[[2, 2]]), of(1, &[0, 1], &[[2, 2]])), [""; 0]);
 }
 
-/// That vt cannot place them is no fault of the file.
+/// The files can be valid although vt cannot place these objects.
 #[test]
-fn objects_that_the_phase_before_lacks() {
+fn objects_that_are_missing_in_the_previous_phase() {
     let with = |numbers: &[u64]| {
         let objects = |id: u64, numbers: &[u64]| {
             let objects: Vec<Value> =
@@ -396,25 +392,27 @@ fn objects_that_the_phase_before_lacks() {
     assert_eq!(
         messages(&with(&[1, 7])),
         [
-            "phases/1/tasks/1: warning: this object is new: phase 0 lacks it; vt places only what the phase before has, which is no fault of the file"
+            "phases/1/tasks/1: warning: this object is new: phase 0 does not contain it; vt places only objects of the previous phase, but the file can be correct"
         ]
     );
     assert_eq!(
         messages(&with(&[1, 7, 8, 9])),
         [
-            "phases/1/tasks/1: warning: this object and 2 more of this rank are new: phase 0 lacks them; vt places only what the phase before has, which is no fault of the file"
+            "phases/1/tasks/1: warning: this object and 2 more of this rank are new: phase 0 does not contain them; vt places only objects of the previous phase, but the file can be correct"
         ]
     );
 }
 
 #[test]
-fn vt_reads_a_file_for_each_rank() {
+fn vt_requires_a_file_for_each_rank() {
     let set = DataSet::new(&(0..5).map(|rank| placed(&[(0, rank)], &[], &[])).collect::<Vec<_>>());
     let mut files = set.located().files;
     files.remove(3);
     files.drain(..2);
     let missing = |rank: u32, ranks: &str| {
-        format!("d.{rank}.json: there is no file of {ranks} before this one; vt reads one for each rank")
+        format!(
+            "d.{rank}.json: the file of {ranks} is missing before this one; vt reads one file for each rank"
+        )
     };
     assert_eq!(found(&set.directory, files.clone(), FOR_VT), [missing(2, "ranks 0-1"), missing(4, "rank 3")]);
     assert!(
@@ -424,7 +422,7 @@ fn vt_reads_a_file_for_each_rank() {
 }
 
 #[test]
-fn the_data_files_of_a_directory_and_what_else_is_there() {
+fn data_files_and_other_entries_of_a_directory_are_listed() {
     let directory = TempDir::new().unwrap();
     for name in [
         "d.0.json",
@@ -454,10 +452,10 @@ fn the_data_files_of_a_directory_and_what_else_is_there() {
     assert_eq!(names(Some("vom")), ["x.vom"]);
 }
 
-/// Latin-1, as on old file systems: two names that are the same once they are shown.
+/// Latin-1, as on old file systems: two names that are displayed identically.
 #[cfg(target_os = "linux")]
 #[test]
-fn names_that_are_no_utf_8_are_located_listed_and_told_apart() {
+fn names_that_are_not_utf_8_are_located_listed_and_distinguished() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Largest object first, to the least loaded rank.
+//! Greedy: the largest object first, to the rank that finishes it first.
 
 use std::iter;
 
@@ -12,53 +12,54 @@ use crate::primitives::list_scheduling::{hand_out, hand_out_within_bounds};
 use crate::primitives::pool::{OfferOrder, Pool, Pooling};
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
-/// Takes objects from their ranks into a pool, and hands them out again, the largest first, each to the rank
-/// where it ends soonest: the least loaded one where all ranks are equally fast.
+/// Takes objects off their ranks into a pool, then hands them out again, largest first. Each object goes to the
+/// rank that finishes it first; if all ranks are equally fast, that is the least loaded rank.
 ///
-/// **When to use it.** The reference that everything else is measured against: fast and close to the optimum
-/// when objects are many and small, blind to communication, and it moves nearly everything. Objects of load 0
-/// stay where they are, unless their rank is over a bound.
+/// **When to use it.** The reference for all other strategies. It is fast and close to the optimum when objects
+/// are many and small. It ignores communication and migrates almost every object. Objects of load 0 stay on their
+/// rank, unless the rank exceeds an upper bound.
 ///
-/// **Bounds.** An object goes to the best rank that can hold it. Whatever has not been handed out yet counts
-/// as being where it was, so an object can always go back, and a placement within bounds stays within them.
+/// **Bounds.** An object goes to the best rank that can hold it. Objects that have not been handed out yet count
+/// as being on their initial rank. An object can therefore always go back, and a feasible placement stays
+/// feasible.
 ///
-/// **Cost.** O(n log n + n log P) for n objects and P ranks. Under bounds an object may cost O(P), if it fits
-/// almost nowhere or its block is on almost every rank, and O(k log P) under bounds on nodes of k ranks.
+/// **Cost.** O(n log n + n log P) for n objects and P ranks. With upper bounds, an object may cost O(P) if it fits
+/// on almost no rank or if its block is on almost every rank, and O(k log P) with bounds on nodes of k ranks.
 ///
 /// **Reference.** R. L. Graham, Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math. 17 (1969),
-/// doi:10.1137/0117039: at most 4/3 - 1/(3 P) times the optimum without sentinels; for ranks of different
-/// speed T. Gonzalez, O. Ibarra, S. Sahni, SIAM J. Comput. 6 (1977), doi:10.1137/0206013.
+/// doi:10.1137/0117039: at most 4/3 - 1/(3 P) times the optimum without sentinels. For ranks of different speed:
+/// T. Gonzalez, O. Ibarra, S. Sahni, SIAM J. Comput. 6 (1977), doi:10.1137/0206013.
 ///
-/// **Other implementations.** vt's `GreedyLB` offers almost every object whatever its threshold, because it
-/// compares seconds with milliseconds, and sorts loads into bins of 10 ms. Here loads are exact, `pool: all`
-/// is what vt does in effect, and `pool: excess` is what it documents, with one difference: the default of `min` is
-/// that of its code, 0.3, where its help says 0.8. With `auto: false` vt ignores `min`, and its threshold is 0. LBAF
-/// has no such strategy.
+/// **Other implementations.** vt's `GreedyLB` offers almost every object at any threshold, because it compares
+/// seconds with milliseconds. It also sorts loads into bins of 10 ms. Here loads are exact. `pool: all` has the
+/// effect of vt's code, and `pool: excess` follows vt's documentation with one difference: the default of `min` is
+/// 0.3, as in vt's code, and not 0.8, as in its help. With `auto: false` vt ignores `min`, and its threshold is
+/// zero. LBAF has no such strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Greedy {
-    /// Which objects are taken from their ranks: `all`, or only the `excess` over the threshold (all).
+    /// Objects that are taken off their ranks: `all`, or only the `excess` over the threshold (all).
     pub pool: Pool,
-    /// Threshold as a multiple of the mean when `auto` is false; else its lower limit (0.3).
+    /// Threshold as a multiple of the mean if `auto` is false; otherwise lower limit of the threshold (0.3).
     pub min: f64,
-    /// Upper limit of the threshold (1.004).
+    /// Upper limit of the threshold if `auto` is true (1.004).
     pub max: f64,
-    /// Threshold 1 - imbalance, within `min` and `max` (true).
+    /// Computes the threshold as 1 - imbalance, limited to the range from `min` to `max` (true).
     pub auto: bool,
-    /// How vt collects the offers (scatter). Accepted for vt's sake; there is nothing to collect here.
+    /// vt's method of distributing decisions (scatter). Accepted for compatibility with vt, without effect here.
     pub strategy: Collection,
 }
 
-/// How vt's GreedyLB sends decisions to ranks. Without meaning here.
+/// Method by which vt's `GreedyLB` sends decisions to ranks. Without effect here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Collection {
-    /// Scatter from the root.
+    /// Scatter from the root rank.
     #[default]
     Scatter,
-    /// Broadcast from the root.
+    /// Broadcast from the root rank.
     Bcast,
-    /// Point to point.
+    /// Point-to-point messages.
     Pt2pt,
 }
 

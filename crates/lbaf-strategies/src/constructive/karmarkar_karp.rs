@@ -19,40 +19,45 @@ mod tuple;
 
 use differencing::difference;
 
-/// Decides first which objects are apart, and last where they are: a tuple of parts, one for each rank, stands for each
-/// object, and the two tuples whose parts differ most become one, the largest part of either with the smallest of the
-/// other, until one is left.
+/// Largest differencing: decides first which objects are separated, and only at the end on which ranks they are.
+/// Each object starts as a tuple with one part for each rank; all parts but one are empty. The two tuples with the
+/// largest difference between their parts are merged, the largest part of one with the smallest part of the other,
+/// until one tuple is left.
 ///
-/// **When to use it.** Beside `LPT` and `MULTIFIT`, to see how good a placement could be. With many objects for each rank, or
-/// with few ranks, it ends nearer to the best than LPT; with two or three objects for each of many ranks as LPT, and
-/// `MULTIFIT` is much closer. It moves nearly everything, and groups objects by load alone.
+/// **When to use it.** Beside `LPT` and `MULTIFIT`, to see how good a placement could be. With many objects per
+/// rank, or with few ranks, its result is closer to the optimum than that of LPT. With two or three objects on
+/// each of many ranks, it is about as good as LPT, and `MULTIFIT` is much closer to the optimum. It migrates
+/// almost every object, and it groups objects by load alone.
 ///
-/// **Bounds.** Objects go to the ranks of their parts in descending order. One that its rank cannot hold, or that adds
-/// less to another beyond its load, because its partners or its block are there, goes where it fits best below what the
-/// parts come to. Whatever has not been placed yet counts as being where it was, so a placement within bounds stays
-/// within them. Where communication or homing costs and nothing is gained, nothing moves.
+/// **Bounds.** Objects go to the ranks of their parts in descending order of load. If the rank of its part cannot
+/// hold an object, the object goes to the rank that it fills best below the largest work of the parts. The same
+/// happens if another rank has less additional cost because it holds communication partners or the block of the
+/// object. Objects that have not been placed yet count as being on their initial rank, so a feasible placement
+/// stays feasible. If communication or homing adds to work and the maximum work does not fall, no object migrates.
 ///
-/// **Cost.** O(n log n log P) for n objects and P ranks at most, and memory of O(n + P): tuples have only the parts
-/// that have objects, all others are empty and alike, and when two become one, only so many parts change as the smaller
-/// one has; each of its objects joins one at least twice as large, so that happens to it at most log n times. A full
-/// tuple for each object would take P times as much of both. Under bounds, or where communication or homing costs, up
-/// to about twenty ranks are asked for each object, O(degree) each.
+/// **Cost.** At most O(n log n log P) for n objects and P ranks, and memory of O(n + P). A tuple stores only its
+/// non-empty parts. A merge changes as many parts as the smaller tuple has; each of its objects joins a tuple at
+/// least twice as large, so an object is merged this way at most log n times. Full tuples would need P times the
+/// time and memory. With upper bounds, or if communication or homing adds to work, about twenty ranks are tried
+/// for each object, O(degree) each.
 ///
-/// **Reference.** N. Karmarkar, R. M. Karp, The differencing method of set partitioning, Report UCB/CSD 82/113 (1982).
-/// At most 4/3 - 1/(3 P) times the optimum on equal ranks: W. Michiels, J. Korst, E. Aarts, J. van Leeuwen, Performance
-/// ratios for the Karmarkar-Karp differencing method, J. Comb. Optim. 13 (2007), doi:10.1007/s10878-006-9010-z. What
-/// may not move is a tuple whose parts know their ranks; a slower rank has a load beside that, what it could do less
-/// than the fastest until the best possible work.
+/// **Reference.** N. Karmarkar, R. M. Karp, The differencing method of set partitioning, Report UCB/CSD 82/113
+/// (1982). At most 4/3 - 1/(3 P) times the optimum on equal ranks: W. Michiels, J. Korst, E. Aarts, J. van
+/// Leeuwen, Performance ratios for the Karmarkar-Karp differencing method, J. Comb. Optim. 13 (2007),
+/// doi:10.1007/s10878-006-9010-z. Two extensions: non-migratable objects form a tuple with parts that are bound to
+/// ranks; a slower rank starts with an extra load, the load by which it falls short of the fastest rank at the
+/// best possible work.
 ///
-/// **Other implementations.** Neither LBAF nor vt has it.
+/// **Other implementations.** Neither LBAF nor vt has this strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct KarmarkarKarp {
-    /// Whether fewer migrations are sought: a placement near the start takes the place of the one that was found, in
-    /// which objects stay that fit at home and equal ranks have exchanged their names (false).
+    /// Reduces migrations after the strategy. The result is replaced by a similar placement closer to the start:
+    /// objects that fit on their initial rank stay there, and equal ranks exchange their objects (false).
     pub homeward: bool,
-    /// With `homeward`: how much more than the largest work that was found a rank may have then, as a factor from 1 on
-    /// (1). With 1 it saves little where objects are few, because what was found leaves no room.
+    /// With `homeward`: maximum work allowed after the reduction, as a factor of at least 1 on the maximum work of
+    /// the original result (1). With few objects, a factor of 1 saves few migrations, because ranks have no spare
+    /// capacity.
     pub tolerance: f64,
 }
 
@@ -109,8 +114,8 @@ fn karmarkar_karp(problem: &Problem<'_>, cancel: &Cancel) -> Assignment {
     if Terrain::of(problem) == Terrain::Bounded || gains() { placement } else { problem.initial.clone() }
 }
 
-/// What ranks have beside the pool, and what slower ranks could do less than the fastest until the best possible work:
-/// parts that are alike with that are so much load as each should have.
+/// Load of each rank without the pool, plus the load by which a slower rank falls short of the fastest rank at the
+/// best possible work. With this handicap, parts of equal load mean ranks of equal work.
 fn handicapped(problem: &Problem<'_>, pool: &Pooled) -> Vec<f64> {
     let LoadFloor { slope, constant } = problem.model.load_floor();
     let work = best_lower_bound(problem.phase, problem.model).work - constant;
@@ -119,14 +124,15 @@ fn handicapped(problem: &Problem<'_>, pool: &Pooled) -> Vec<f64> {
     let fastest = alphas.clone().fold(f64::INFINITY, f64::min);
     let less = |alpha: f64| match alpha == fastest {
         true => 0.0,
-        // Where load costs nothing, a part of any size is as good as none.
+        // If load costs nothing on any rank, parts of all sizes are equivalent.
         false if slope * fastest == 0.0 => f64::MAX,
         false => seconds(fastest) - seconds(alpha),
     };
     alphas.zip(&pool.loads).map(|(alpha, &load)| (load + less(alpha)).min(f64::MAX)).collect()
 }
 
-/// Objects where they are wished as far as possible, where that is no worse than elsewhere.
+/// Places objects on their desired ranks (`wished`), unless a rank cannot hold an object or another rank is
+/// cheaper.
 fn placed(problem: &Problem<'_>, wished: &Assignment, cancel: &Cancel) -> Assignment {
     let phase = problem.phase;
     let floor = problem.model.load_floor();

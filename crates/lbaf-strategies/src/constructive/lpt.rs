@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Longest processing time first, on what a work model makes of it, or on what objects take in each subphase.
+//! Longest processing time first, on the work of ranks or on the times of objects in each subphase.
 
 mod rank_fills;
 mod subphases;
@@ -14,48 +14,56 @@ use crate::primitives::migration_reduction::brought_near;
 use crate::primitives::migration_reduction::tolerance::check_tolerance;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
-/// Takes all objects, the largest first, each to the rank that has least work with it.
+/// Longest processing time first: takes all objects, largest first, and gives each to the rank with the least work
+/// after receiving it.
 ///
-/// **When to use it.** The textbook reference, and where `Greedy` is blind: where communication or homing costs,
-/// objects go where they cost least. Close to the optimum with eight objects or more for each rank; with two or three
-/// for each of hundreds of ranks `MULTIFIT` is much closer. Where load alone costs it is `Greedy` with everything in the pool.
+/// **When to use it.** The textbook reference. Unlike `Greedy`, it takes communication and homing into account: if
+/// they add to work, objects go where they cost least. It is close to the optimum with eight or more objects per
+/// rank. With two or three objects on each of hundreds of ranks, `MULTIFIT` is much closer. If only load adds to
+/// work, it equals `Greedy` with all objects in the pool.
 ///
-/// **Bounds.** An object goes to the best rank that can hold it. Whatever has not been handed out yet counts as being
-/// where it was, so an object can always go back, and a placement within bounds stays within them.
+/// **Bounds.** An object goes to the best rank that can hold it. Objects that have not been handed out yet count
+/// as being on their initial rank. An object can therefore always go back, and a feasible placement stays
+/// feasible.
 ///
-/// **Cost.** O(n log n + n log P) for n objects and P ranks. Under bounds an object may cost O(P), if it fits almost
-/// nowhere. Where communication or homing costs, a what-if, O(degree), for each of about twenty ranks: eight with least
-/// work, those of the partners that it talks to most, and those of its block; if what comes of that has no less work
-/// than the start, nothing moves.
+/// **Cost.** O(n log n + n log P) for n objects and P ranks. With upper bounds, an object may cost O(P) if it fits
+/// on almost no rank. If communication or homing adds to work, about twenty ranks are evaluated for each object,
+/// O(degree) each: the eight ranks with the least work, the ranks of the partners with the largest volume, and the
+/// ranks of its block. If the result does not have less work than the start, no object migrates.
 ///
-/// **Subphases.** Where ranks wait for each other behind every subphase, a phase takes the sum over subphases of the slowest
-/// rank of each, and a phase that is even as a whole may still have ranks waiting in turn. With `subphases` an object goes
-/// where that sum grows least; what a subphase takes in any case, by its lower bound, does not count as growth. Of equal
-/// ranks it goes to the one that gets least full: the sum over subphases of fourth powers of what a rank has, in parts of
-/// that bound, so that the fullest subphase counts most. The largest object is that of the largest Euclidean norm: on made data
-/// the sum of times came to up to 1.7 times the imbalance and the maximum to more than four times, and where they were better it
-/// was by little. Objects that run in one subphase each are handed out as without the option, subphase by
-/// subphase. Communication and homing do not count, bounds hold. If what comes of it takes no less than the start, nothing moves.
-/// The cost is O(n (log n + P s)) at worst for s subphases of an object, most often half of that, and n s log P for objects
-/// of one subphase each; 16 to 32 P S bytes for S subphases.
+/// **Subphases.** If ranks wait for each other after every subphase, the time of a phase is the sum over subphases
+/// of the time of the slowest rank. A phase that is balanced as a whole may then still have ranks that wait in
+/// turn. With `subphases`, an object goes to the rank on which this sum grows least. Growth counts only above the
+/// lower bound of the subphase, because that time is needed in any case. Among equal ranks, the object goes to the
+/// rank that becomes least full: fullness is the sum over subphases of the fourth power of the rank's time
+/// relative to the lower bound, so the fullest subphase counts most. Objects are sorted by the Euclidean norm of
+/// their times. On synthetic data, sorting by the sum of times gave up to 1.7 times the imbalance, and sorting by
+/// the maximum more than four times; they were never better by much. Objects that run in one subphase each are
+/// handed out as without this option, one subphase after the other. Communication and homing are ignored; upper
+/// bounds are respected. If the result does not take less time than the start, no object migrates. The cost is
+/// O(n (log n + P s)) in the worst case for s subphases per object, typically half of that, and O(n s log P) for
+/// objects of one subphase each. Memory is 16 to 32 P S bytes for S subphases.
 ///
 /// **Reference.** R. L. Graham, Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math. 17 (1969),
-/// doi:10.1137/0117039: at most 4/3 - 1/(3 P) times the optimum where load alone costs, without sentinels or bounds, on
-/// equal ranks. Objects of several loads: C. Chekuri, S. Khanna, On multidimensional packing problems, SIAM J. Comput. 33
-/// (2004), doi:10.1137/S0097539799356265, for the largest load of all instead of the sum of the largest.
+/// doi:10.1137/0117039: at most 4/3 - 1/(3 P) times the optimum if only load adds to work, without sentinels or
+/// bounds, on equal ranks. Objects with several loads: C. Chekuri, S. Khanna, On multidimensional packing
+/// problems, SIAM J. Comput. 33 (2004), doi:10.1137/S0097539799356265, which minimizes the largest of all loads
+/// instead of the sum of the maxima.
 ///
-/// **Other implementations.** LBAF has no such strategy; vt's `GreedyLB` and Charm++'s `Greedy` look at load alone.
+/// **Other implementations.** LBAF has no such strategy; vt's `GreedyLB` and Charm++'s `Greedy` consider load
+/// alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Lpt {
-    /// Whether fewer migrations are sought: a placement near the start takes the place of the one that was found, in
-    /// which objects stay that fit at home and equal ranks have exchanged their names (false).
+    /// Reduces migrations after the strategy. The result is replaced by a similar placement closer to the start:
+    /// objects that fit on their initial rank stay there, and equal ranks exchange their objects (false).
     pub homeward: bool,
-    /// With `homeward`: how much more than the largest work that was found a rank may have then, as a factor from 1 on
-    /// (1). With 1 it saves little where objects are few, because what was found leaves no room.
+    /// With `homeward`: maximum work allowed after the reduction, as a factor of at least 1 on the maximum work of
+    /// the original result (1). With few objects, a factor of 1 saves few migrations, because ranks have no spare
+    /// capacity.
     pub tolerance: f64,
-    /// Whether what objects take in each subphase is balanced, for ranks that wait for each other behind every one. The data
-    /// have to say it; not with `homeward` (false).
+    /// Balances the time of every subphase, for applications in which ranks wait for each other after each
+    /// subphase (false). Requires data with times of subphases. Cannot be combined with `homeward`.
     pub subphases: bool,
 }
 
@@ -113,7 +121,7 @@ impl Lpt {
             Err(StrategyError::Parameter { strategy: self.name(), key: key.to_owned(), message })
         };
         if self.homeward {
-            let message = "it looks at the work of ranks alone, and does not go with `subphases`";
+            let message = "cannot be combined with `subphases`, because it considers only the work of ranks";
             return refuse("homeward", message.to_owned());
         }
         let is_idle = || problem.phase.columns().load.iter().all(|&load| load == 0.0);
@@ -121,12 +129,12 @@ impl Lpt {
         context.check()?;
         match found {
             Some(assignment) => Ok(Outcome::at_once(assignment)),
-            // Nothing says nothing of subphases either.
+            // Objects without load have no times in subphases, so their absence is not an error.
             None if is_idle() => Ok(Outcome::at_once(problem.initial.clone())),
             None => refuse(
                 "subphases",
                 format!(
-                    "no task of phase {} says what it took in subphases; without this, the phase is balanced as a whole",
+                    "no task of phase {} has times of subphases; without `subphases`, the phase is balanced as a whole",
                     problem.phase.id()
                 ),
             ),

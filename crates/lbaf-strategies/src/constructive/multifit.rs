@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! MULTIFIT: the least capacity of ranks into which all objects can be packed.
+//! MULTIFIT: the smallest capacity of ranks into which all objects can be packed.
 
 use lbaf_model::{Assignment, Work, best_lower_bound};
 use schemars::JsonSchema;
@@ -18,39 +18,44 @@ mod packing;
 
 use packing::Packing;
 
-/// Seeks the least work into which all objects can be packed: bisection between what no placement can beat and what
-/// LPT comes to; into each try objects go in descending order, each to the rank that it fills best.
+/// Searches for the smallest work of ranks into which all objects can be packed, by bisection between a lower
+/// bound and the result of LPT. For each capacity, objects are packed in descending order, each into the rank that
+/// it fills best (bin packing, best fit decreasing).
 ///
-/// **When to use it.** To see how good a placement could be: with thousands of objects of unlike loads it ends within a
-/// thousandth of the bound, where LPT ends a tenth above it with two or three for each rank; with a dozen objects for
-/// each of a few ranks it ends up to some hundredths above it, and under tight bounds on memory no better than Greedy:
-/// `LocalSearch` is closer there. It moves nearly everything.
+/// **When to use it.** To see how good a placement could be. With thousands of objects of different loads and two
+/// or three objects per rank, its result is within a thousandth of the bound; LPT is a tenth above it. With a
+/// dozen objects on each of a few ranks, it is up to a few hundredths above the bound, and with tight bounds on
+/// memory it is no better than Greedy; `LocalSearch` is closer in these cases. It migrates almost every object.
 ///
-/// **Bounds.** Whatever has not been placed yet counts as being where it was, so a placement within bounds stays within
-/// them; a rank that an object would break a bound of is passed over.
+/// **Bounds.** Objects that have not been placed yet count as being on their initial rank, so a feasible
+/// placement stays feasible. A rank whose bound an object would violate is skipped.
 ///
-/// **Cost.** O(n log n + b n log P) for n objects, P ranks and b bisections: exact best fit on a stack and a heap. Under
-/// bounds, or where communication or homing costs, each try asks up to about twenty ranks for each object, O(degree)
-/// each: those that it fills best, those of its partners and of its block; that which it adds least to goes first.
+/// **Cost.** O(n log n + b n log P) for n objects, P ranks and b bisections: exact best fit with a stack and a
+/// heap. With upper bounds, or if communication or homing adds to work, each packing tries up to about twenty
+/// ranks for each object, O(degree) each: the ranks that the object fills best, those of its partners and those of
+/// its block. The rank with the least additional cost is preferred.
 ///
-/// **Reference.** E. G. Coffman, M. R. Garey, D. S. Johnson, An application of bin-packing to multiprocessor scheduling,
-/// SIAM J. Comput. 7 (1978), doi:10.1137/0207001, with first fit; at most 13/11 times the optimum on equal ranks:
-/// M. Yue, On the exact upper bound for the multifit processor scheduling algorithm, Ann. Oper. Res. 24 (1990),
-/// doi:10.1007/BF02216826. For ranks of different speed D. K. Friesen, M. A. Langston, SIAM J. Comput. 12 (1983),
-/// doi:10.1137/0212004. Here the best fit takes the place of the first. Never worse than LPT, or than the start.
+/// **Reference.** E. G. Coffman, M. R. Garey, D. S. Johnson, An application of bin-packing to multiprocessor
+/// scheduling, SIAM J. Comput. 7 (1978), doi:10.1137/0207001, with first fit. At most 13/11 times the optimum on
+/// equal ranks: M. Yue, On the exact upper bound for the multifit processor scheduling algorithm, Ann. Oper. Res.
+/// 24 (1990), doi:10.1007/BF02216826. For ranks of different speed: D. K. Friesen, M. A. Langston, SIAM J. Comput.
+/// 12 (1983), doi:10.1137/0212004. This implementation uses best fit instead of first fit. The result is never
+/// worse than that of LPT or than the start.
 ///
-/// **Other implementations.** Neither LBAF nor vt has it.
+/// **Other implementations.** Neither LBAF nor vt has this strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Multifit {
-    /// Capacities that are tried at most; each halves what is uncertain, until that is a ten-millionth of them, or a
-    /// ten-thousandth where communication or homing costs (20).
+    /// Maximum number of capacities tried (20). Each try halves the uncertain interval. The search ends earlier
+    /// when the interval is a ten-millionth of the capacity, or a ten-thousandth if communication or homing adds
+    /// to work.
     pub bisections: u32,
-    /// Whether fewer migrations are sought: a placement near the start takes the place of the one that was found, in
-    /// which objects stay that fit at home and equal ranks have exchanged their names (false).
+    /// Reduces migrations after the strategy. The result is replaced by a similar placement closer to the start:
+    /// objects that fit on their initial rank stay there, and equal ranks exchange their objects (false).
     pub homeward: bool,
-    /// With `homeward`: how much more than the largest work that was found a rank may have then, as a factor from 1 on
-    /// (1). With 1 it saves little where objects are few, because what was found leaves no room.
+    /// With `homeward`: maximum work allowed after the reduction, as a factor of at least 1 on the maximum work of
+    /// the original result (1). With few objects, a factor of 1 saves few migrations, because ranks have no spare
+    /// capacity.
     pub tolerance: f64,
 }
 
@@ -100,7 +105,7 @@ impl Strategy for Multifit {
     }
 }
 
-/// What MULTIFIT comes to; no worse than longest first, and than the start.
+/// Returns the result of MULTIFIT, which is never worse than LPT or than the start.
 pub(crate) fn multifit(problem: &Problem<'_>, bisections: u32, cancel: &Cancel) -> Assignment {
     let best = |lpt: Assignment| best_of(problem, [problem.initial.clone(), lpt]);
     match Terrain::of(problem) {
@@ -130,13 +135,13 @@ pub(crate) fn multifit(problem: &Problem<'_>, bisections: u32, cancel: &Cancel) 
     }
 }
 
-/// The placement with the smallest largest work, of equal ones the first.
+/// Returns the placement with the smaller maximum work; the first if they are equal.
 fn best_of(problem: &Problem<'_>, [first, second]: [Assignment; 2]) -> (Assignment, Work) {
     let works = [&first, &second].map(|placement| largest_work(problem, placement));
     if works[1] < works[0] { (second, works[1]) } else { (first, works[0]) }
 }
 
-/// The best of what `pack` makes of capacities, starting from a placement that is known.
+/// Returns the best placement that `pack` finds for a series of capacities, starting from a known placement.
 fn bisect(
     problem: &Problem<'_>,
     start: (Assignment, Work),
@@ -144,13 +149,14 @@ fn bisect(
     pack: impl Fn(f64) -> Option<(Assignment, Work)>,
     cancel: &Cancel,
 ) -> Assignment {
-    /// Sums of what fits exactly may be more by rounding.
+    /// Sums of loads that fit exactly may be larger by rounding errors.
     const ROUNDING: f64 = 1.0 + 1e-12;
-    // Nearer than this part of them two capacities are one. Where communication costs, each takes long.
+    // Relative distance below which two capacities count as equal. With communication costs, each packing takes
+    // long.
     let near = if Terrain::of(problem) == Terrain::Costly { 1e-4 } else { 1e-7 };
     let (mut best, mut high) = start;
     let mut low = best_lower_bound(problem.phase, problem.model).work;
-    // The bound itself first: with many small objects, or equal ones, it can be reached.
+    // Tries the lower bound first: with many small objects, or with equal objects, it can be reached.
     let mut capacity = low * ROUNDING;
     for _ in 0..bisections {
         if high.cost() - low <= near * high.cost() || cancel.is_cancelled() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every object on a random rank.
+//! Random placement.
 
 use lbaf_model::RankId;
 use rand::RngExt;
@@ -11,18 +11,19 @@ use crate::context::random_stream;
 use crate::parameters::parameters;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
-/// Puts every object that can migrate on a rank drawn uniformly, but for one of each rank: the floor that any balancer
-/// should beat. O(objects).
+/// Places every migratable object on a uniformly drawn rank, except one object per rank: a baseline that any
+/// balancer should beat. O(objects).
 ///
-/// As vt's balancer of this name, with other random numbers. The object with the lowest id of each rank stays, so that
-/// no rank is left without objects. Packed ids come before `seq_id` here, while vt packs sequence numbers first: where a
-/// rank has objects of both kinds, another one may stay. vt hangs when a rank has no object that can migrate, this does not.
+/// Equivalent to vt's balancer of this name, with different random numbers. The object with the lowest id of each
+/// rank stays, so that no rank loses all its objects. Here, packed ids come before `seq_id`; vt orders sequence
+/// numbers first. If a rank has objects of both kinds, another object may therefore stay. vt hangs if a rank has
+/// no migratable object; this strategy does not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RandomLB {
-    /// Seed of the draws. Without it, the seed of the run; without that too, vt's default 123456789.
+    /// Seed of the random numbers. Default: the seed of the run, or vt's default 123456789 if the run has none.
     pub seed: Option<u64>,
-    /// Draw another seed in every run (false). The seed drawn is reported, so that the run can be repeated.
+    /// Draws a different seed in every run (false). The seed is reported, so that the run can be repeated.
     pub randomize_seed: bool,
 }
 
@@ -33,7 +34,7 @@ impl Default for RandomLB {
     }
 }
 
-/// The seed of vt's RandomLB.
+/// Default seed of vt's RandomLB.
 pub const VT_SEED: u64 = 123_456_789;
 
 impl Strategy for RandomLB {
@@ -65,7 +66,7 @@ impl Strategy for RandomLB {
         };
         let mut assignment = initial.clone();
         let n_ranks = phase.n_ranks() as u64;
-        // Objects ascend, packed ids before sequence numbers, so that the first of a rank has its lowest id.
+        // Objects ascend, packed ids before sequence numbers, so the first object of a rank has its lowest id.
         let mut has_one = vec![false; phase.n_ranks()];
         for slot in context.cancel().polled(phase.slots().filter(|&slot| phase.is_migratable(slot))) {
             let drawn = RankId(random.random_range(0..n_ranks) as u32);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every object one rank further.
+//! Rotation of all objects by one rank.
 
 use lbaf_model::RankId;
 use schemars::JsonSchema;
@@ -9,8 +9,10 @@ use serde_json::Value;
 use crate::parameters::parameters;
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
-/// Moves every object that may migrate from rank r to (r + 1) mod P: the imbalance stays, everything migrates.
-/// For testing migration itself. O(objects). As vt's balancer of this name.
+/// Moves every migratable object from rank r to (r + 1) mod P: a test of migration itself. O(objects).
+///
+/// Without sentinels and with ranks of equal speed, the imbalance stays the same. Equivalent to vt's balancer of this
+/// name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RotateLB {}

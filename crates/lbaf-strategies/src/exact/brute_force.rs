@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The best arrangement that there is.
+//! `BruteForce`: an optimal placement by branch and bound.
 
 use lbaf_model::{Work, best_lower_bound};
 use schemars::JsonSchema;
@@ -23,52 +23,59 @@ mod unit;
 
 pub(crate) use start::{Candidate, Known, Start, better, unproven, value};
 
-/// Finds an arrangement of the objects that may migrate whose maximum work no other one beats, and proves it.
-/// If none keeps the bounds of the work model, finds one that exceeds them least; then only the work of ranks over
-/// a bound is minimal, and others may cost more.
+/// Finds a placement of the migratable objects with the least maximum work, and proves that it is optimal.
 ///
-/// **When to use it.** On small cases: to know how far another strategy is from the best possible, and what a
-/// bound costs. Up to about 22 objects of unlike loads on few ranks, also with a little communication; more where
-/// loads are multiples of a unit, or where a start reaches the lower bound.
+/// If no placement is within the bounds of the work model, it finds a placement with the least excess over them.
+/// In that case only the work of ranks that exceed a bound is minimal; other ranks may have more work.
 ///
-/// **How.** Branch and bound, depth first. A beginning (the first objects on their ranks) is given up when what
-/// is certain cannot be better than the best known arrangement: the work of each rank with what it has,
-/// communication between and on ranks and blocks away from home included; the load that is to come, poured into the
-/// ranks; the memory and the numbers that are to come, in the mean of the ranks. Ranks between which nothing to
-/// come can tell are tried once, and so are orders of objects that nothing tells apart. It starts from the
-/// better of the initial placement and `Greedy`'s, after exchanges that help the rank of most work; so it
-/// never ends above either, unless clusters have to be gathered first.
+/// **When to use it.** On small cases: to measure how far another strategy is from the optimum, and to measure
+/// the cost of a bound. It solves up to about 22 objects of different loads on few ranks, also with a little
+/// communication. It solves larger cases if all loads are multiples of a unit, or if a start reaches the lower
+/// bound.
 ///
-/// **Of equally good arrangements** it returns the initial placement if that is among them, else where the
-/// exchanges ended, else the first that the search found; from the latter two, objects then go back to where they
-/// were as far as the maximum work stays the same. Which are equal is decided to a relative 1e-12, so that sums
-/// that differ by rounding are.
+/// **Algorithm.** Depth-first branch and bound. A partial placement is pruned if none of its completions can be
+/// better than the best known placement. The lower bound on the completions uses:
 ///
-/// **Bounds.** All of them, of ranks and nodes.
+/// * the work of each rank with the objects placed so far, including communication on and between ranks and blocks away
+///   from their homes;
+/// * the remaining load, which must fit into the free capacity of the ranks in whole portions;
+/// * the remaining memory and numbers of objects, averaged over the ranks.
 ///
-/// **Cost.** Exponential: up to P^n arrangements of n objects on P ranks. The search ends after `max_nodes` tries of an
-/// object on a rank, with the best that it found until then. With more than 2000 objects, or 262144 pairs of an object and
-/// a rank, there is none, and the result is the better of the initial placement and Greedy's (with
-/// `whole_clusters`, after clusters are gathered). Such a result is not proven to be the best, unless it reaches the lower bound; the summary
-/// (`proven`), the console and a note say so. `require_proof` refuses it. The search uses all threads and no clock: neither
-/// the result nor the number of tries depends on the machine.
+/// Symmetry breaking excludes placements that only swap interchangeable ranks or objects. The search starts from
+/// the better of the initial placement and the placement of `Greedy`, after exchanges that reduce the work of
+/// the critical rank. The result is therefore never worse than either, unless clusters must be gathered first.
+///
+/// **Equally good placements.** It returns the initial placement if that is optimal. Otherwise it returns the
+/// result of the exchanges, or else the first optimal placement that the search found. From either, objects then
+/// return to their initial ranks as far as the maximum work stays the same. Works that differ by less than a
+/// relative 1e-12 count as equal, so that rounding does not matter.
+///
+/// **Bounds.** All bounds, of ranks and of nodes.
+///
+/// **Cost.** Exponential: up to P^n placements of n objects on P ranks. The search stops after `max_nodes`
+/// tries of an object on a rank and returns the best placement found so far. Cases with more than 2000 objects,
+/// or more than 262144 pairs of an object and a rank, are not searched. Their result is the better of the
+/// initial placement and the placement of `Greedy` (with `whole_clusters`, after clusters are gathered). A
+/// result without a complete search is not proven to be optimal, unless it reaches the lower bound. The summary
+/// (`proven`), the console and a note report this, and `require_proof` makes it an error. The search uses all
+/// threads but no clock: neither the result nor the number of tries depends on the machine.
 ///
 /// **Reference.** A. H. Land, A. G. Doig, An automatic method of solving discrete programming problems,
 /// Econometrica 28 (1960), doi:10.2307/1910129.
 ///
-/// **Other implementations.** LBAF's goes through all P^n arrangements, ignores communication, fails with
+/// **Other implementations.** LBAF enumerates all P^n placements, ignores communication, fails with
 /// `AffineCombination`, and does not write its result. vt has no such strategy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BruteForce {
-    /// Find the best arrangement and say so, but leave every object where it is (false).
+    /// Finds an optimal placement and reports it, but leaves every object on its rank (false).
     pub skip_transfer: bool,
-    /// Objects of one block that may migrate stay together (false).
+    /// Keeps the migratable objects of a block together on one rank (false).
     pub whole_clusters: bool,
-    /// Nodes of the search tree, not of the machine: the search ends after so many tries of an object on a rank, a
-    /// little more at most (200000000, about a minute on two cores).
+    /// Maximum number of nodes of the search tree. The search stops shortly after this number of tries of an
+    /// object on a rank (200000000, about a minute on two cores).
     pub max_nodes: u64,
-    /// Refuse cases in which no proof is found within `max_nodes`, instead of giving the best arrangement known (false).
+    /// Refuses cases without a proof after `max_nodes`, instead of returning the best known placement (false).
     pub require_proof: bool,
 }
 
@@ -92,7 +99,7 @@ impl Strategy for BruteForce {
         parameters(self)
     }
 
-    /// If objects stay where they are, bounds are not its doing.
+    /// With `skip_transfer`, the result does not depend on the bounds.
     fn honours_bounds(&self) -> bool {
         !self.skip_transfer
     }
@@ -125,14 +132,14 @@ impl Strategy for BruteForce {
             self.proof(work, n_tries)
         } else {
             format!(
-                "the best arrangement that {} found has {}, which is {}",
+                "the best placement that {} found has {}, which is {}",
                 self.name(),
                 value(work),
                 unproven(problem, &self.size(problem, n_units, n_tries))
             )
         };
         let (assignment, is_proven) = if self.skip_transfer {
-            // The proof is about what was found, which is the initial placement wherever that is as good.
+            // The proof is about the placement found, which is the initial placement if that is equally good.
             let is_best = is_proven && assignment == *problem.initial;
             (problem.initial.clone(), is_best.then_some(true))
         } else {
@@ -150,25 +157,25 @@ impl Strategy for BruteForce {
 impl BruteForce {
     fn note(&self, problem: &Problem<'_>, said: &str) -> String {
         let stay =
-            if self.skip_transfer { "; objects stay where they are because of `skip_transfer`" } else { "" };
+            if self.skip_transfer { "; objects stay on their ranks because of `skip_transfer`" } else { "" };
         format!("phase {}: {said}{stay}", problem.phase.id())
     }
 
-    /// Note on a proof.
+    /// Describes a proof for a note.
     fn proof(&self, work: Work, n_tries: u64) -> String {
         let among = if self.whole_clusters { " that keeps clusters whole" } else { "" };
         let optimum = if work.is_over_bound() {
             format!(
-                "keeps the bounds of the work model, or exceeds them by less than {} of a bound",
+                "is within the bounds of the work model or exceeds them by a relative excess below {}",
                 work.excess()
             )
         } else {
-            format!("has a smaller maximum work than {work}")
+            format!("has less maximum work than {work}")
         };
-        format!("no arrangement{among} {optimum}, as {} proved in {n_tries} tries", self.name())
+        format!("{} proved in {n_tries} tries that no placement{among} {optimum}", self.name())
     }
 
-    /// The best arrangement after a search, and the number of tries.
+    /// Returns the best placement after a search, and the number of tries.
     fn with_search(
         &self,
         problem: &Problem<'_>,
@@ -182,7 +189,7 @@ impl BruteForce {
             if let (work, Some(found)) = end.best {
                 known = Known::new(problem, (work, found));
             }
-            // What the search found may reach the bound with nothing left to prove.
+            // A placement found by an incomplete search may still reach the lower bound.
             known.is_proven |= end.is_complete;
         } else {
             known.is_proven = true;
@@ -192,18 +199,18 @@ impl BruteForce {
         Ok((Known { work, assignment, is_proven: known.is_proven }, n_tries))
     }
 
-    /// Size of the case, and tries of the search.
+    /// Describes the size of the case and the tries of the search.
     fn size(&self, problem: &Problem<'_>, n_units: usize, n_tries: u64) -> String {
         let n_ranks = problem.phase.n_ranks();
-        let units = if self.whole_clusters { "clusters and objects" } else { "objects that may migrate" };
+        let units = if self.whole_clusters { "clusters and objects" } else { "migratable objects" };
         let power = (n_units as f64 * (n_ranks as f64).log10()).floor();
         let searched = if n_tries > 0 {
-            format!("{n_tries} tries (`max_nodes` {}) did not settle which is best", self.max_nodes)
+            format!("{n_tries} tries (`max_nodes` {}) did not complete the search", self.max_nodes)
         } else {
-            "that is more than any search goes through".to_owned()
+            "this is too many for a search".to_owned()
         };
         format!(
-            "the {n_units} {units} of phase {} have about 10^{power} arrangements on {n_ranks} ranks, and {searched}",
+            "the {n_units} {units} of phase {} have about 10^{power} placements on {n_ranks} ranks, and {searched}",
             problem.phase.id()
         )
     }
@@ -214,8 +221,9 @@ impl BruteForce {
         StrategyError::Parameters {
             strategy: self.name(),
             message: format!(
-                "{}; the best known has {}, and none has less maximum work than {least}; {more}take fewer objects or phases, \
-                 or another strategy, for example Greedy, or the best known without `require_proof`",
+                "{}; the best known placement has {}, and the lower bound of the maximum work is {least}; \
+                 {more}use fewer objects or phases or another strategy, for example Greedy, or accept the best known \
+                 placement by `require_proof: false`",
                 self.size(problem, n_units, n_tries),
                 value(best)
             ),

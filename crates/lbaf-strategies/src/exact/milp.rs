@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The best arrangement by a mixed-integer program.
+//! `Milp`: an optimal placement by mixed-integer programming.
 
 use lbaf_milp::{Form, Formulated, FormulationError, ProgramSize};
 use lbaf_model::{Assignment, Work, best_lower_bound};
@@ -20,88 +20,96 @@ mod solve;
 
 use end::{End, Limits, Stop};
 
-/// Relative distance from a bound of a solver up to which work is proven: a millionth by which solutions miss whole numbers, and another by
-/// which bounds may be too high.
+/// Relative tolerance of a proof: one millionth for the integrality tolerance of solutions, and one millionth by
+/// which the bound of a solver may be too high.
 const PROOF: f64 = 2e-6;
 
-/// Finds an arrangement of the objects that may migrate by a mixed-integer program whose answer no other arrangement
-/// beats, and says how far from the best it may be where the solver does not get that far.
+/// Finds a placement of the migratable objects with the least maximum work by mixed-integer programming.
 ///
-/// **When to use it.** On small cases, beside `BruteForce`, which is mostly faster where it gets to an end: for a second
-/// proof, and for the distance from the best where a proof takes too long, because a solver has a bound at any time.
-/// What is too large for the solvers here is written to a file for others by `lbaf milp CONFIG --format lp`.
+/// If the solver stops before it proves that its placement is optimal, the largest possible distance from the
+/// optimum is reported.
 ///
-/// **How.** The program says for every object which rank it is on, and from that what communication and blocks cost;
-/// the largest work is made small, within all bounds of the work model. It starts from the better of the initial
-/// placement and Greedy's, after exchanges that help the rank of most work, and never ends above it. A result is
-/// judged by its work as all strategies' are, not by what the solver says. Of what is found objects go back to where
-/// they were as far as the maximum work stays the same.
+/// **When to use it.** On small cases, together with `BruteForce`, which mostly completes faster. `Milp` gives a
+/// second, independent proof. Where a proof takes too long, it gives the distance from the optimum, because a
+/// solver has a lower bound at any time. `lbaf milp CONFIG --format lp` writes larger programs to a file for
+/// other solvers.
 ///
-/// **What is proven** holds up to the tolerance of solvers: their bound, less a millionth of it. Where bytes outweigh
-/// seconds by far the program is written again with what was found, until numbers are near each other. Without limits in
-/// time a result is the same in every run; with `time_limit`, one that was cut by it depends on the machine, and a note
-/// says so.
+/// **Algorithm.** Binary variables assign each object to a rank; further variables express the cost of
+/// communication and blocks. The program minimizes the maximum work within all bounds of the work model. The
+/// solver starts from the better of the initial placement and the placement of `Greedy`, after exchanges that
+/// reduce the work of the critical rank. The result is never worse than this start. As for every strategy, the
+/// work of a result is computed by the work model, not by the solver. Finally, objects return to their initial
+/// ranks as far as the maximum work stays the same.
 ///
-/// **Bounds.** All of them, of ranks and nodes, but that on `homed_blocks_ratio`, which is not linear: it is refused.
-/// If the program has no solution no arrangement keeps the bounds; then the start is returned.
+/// **Accuracy of proofs.** A proof holds up to the tolerance of the solver: its bound minus a millionth. If
+/// bytes and seconds differ by many orders of magnitude, the program is rescaled with the best placement found
+/// and solved again, until its numbers are of similar size. Without a time limit, the result is the same in
+/// every run. A result that was cut off by `time_limit` depends on the machine; a note reports this.
 ///
-/// **Cost.** Exponential. The program has a binary column for every object and rank. Programs of more than `max_columns`
-/// columns, which would take hours, are not solved: the result is the start then, without exchanges if there are more than
-/// 2000 objects. The summary (`proven`), the console and a note say of a result whether it is proven to be the best, or within
-/// `gap`; `require_proof` refuses it if it is not.
+/// **Bounds.** All bounds, of ranks and of nodes, except a bound on `homed_blocks_ratio`, which is not linear
+/// and is an error. If the program is infeasible, no placement is within the bounds, and the start is returned.
+///
+/// **Cost.** Exponential. The program has a binary column for each pair of an object and a rank. A program with
+/// more than `max_columns` columns, which would take hours, is not solved. The result is then the start, without
+/// exchanges if there are more than 2000 objects. The summary (`proven`), the console and a note report whether a
+/// result is proven to be optimal or within `gap`; `require_proof` makes an unproven result an error.
 ///
 /// **Reference.** J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv
-/// 2404.16793: `comcp` and `fwmp` are its programs. `compact` has only those of its columns that say what stays on a
-/// rank, which is less to write and nearer to whole numbers.
+/// 2404.16793. `comcp` and `fwmp` are the programs of this paper. `compact` keeps only those columns that
+/// express the communication that stays on a rank, so it is smaller and its linear relaxation is tighter.
 ///
-/// **Other implementations.** The paper's scripts are for Python, `PuLP` and a solver beside it, one phase of data
-/// with consecutive ids. LBAF and vt have no such strategy.
+/// **Other implementations.** The scripts of the paper need Python, `PuLP`, a solver, and a single phase with
+/// consecutive ids. LBAF and vt have no such strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Milp {
-    /// Who solves the program (microlp).
+    /// Solver of the program (microlp).
     pub solver: MilpSolver,
-    /// How it is written down (compact).
+    /// Formulation of the program (compact).
     pub formulation: MilpFormulation,
-    /// Objects of one block that may migrate stay together (false).
+    /// Keeps the migratable objects of a block together on one rank (false).
     pub whole_clusters: bool,
-    /// Stop when the maximum work is proven to be this near the best, as a part of it: 0.01 for 1 % (0).
+    /// Stops once the maximum work is proven to be within this fraction of the optimum, such as 0.01 for 1 %
+    /// (0).
     pub gap: f64,
-    /// Nodes of the search tree, not of the machine: stop after so many, with the best that was found and its
-    /// distance from what is proven (10000).
+    /// Maximum number of nodes of the search tree. The solver then stops with the best placement found and its
+    /// distance from the proven bound (10000).
     pub max_nodes: u64,
-    /// Stop after so many seconds; a result that this cut is not the same on every machine. A solver that misses a bound
-    /// by rounding, or finds far better than was known, is asked again, with as many seconds (null: never).
+    /// Stops after this number of seconds; a result that was cut off differs between machines. If a solution
+    /// violates a bound by rounding, or is far better than the start, the solver runs again with the same time
+    /// limit (null: no limit).
     pub time_limit: Option<f64>,
-    /// Do not solve programs with more columns: one for each rank and object, or cluster; where they count, one for each
-    /// rank and edge or block (2000).
+    /// Maximum number of columns of a program to solve. A program has one column for each pair of a rank and an
+    /// object or cluster, and one for each pair of a rank and an edge or block that the work model counts
+    /// (2000).
     pub max_columns: u64,
-    /// Refuse phases in which limits leave open whether the result is the best, or within `gap` of it, instead of giving
-    /// the best arrangement known (false).
+    /// Refuses phases in which a limit leaves open whether the result is optimal, or within `gap` of the optimum,
+    /// instead of returning the best known placement (false).
     pub require_proof: bool,
 }
 
-/// Programs that solve programs.
+/// Solvers of mixed-integer programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MilpSolver {
-    /// In pure Rust, always there: for a dozen objects on a few ranks, more where load alone costs.
+    /// Written in Rust and always available: for a dozen objects on a few ranks, or more if only load counts.
     #[default]
     Microlp,
-    /// Stronger, in C++; only where lbaf was built with `--features highs`.
+    /// Faster, written in C++; available only if lbaf was built with `--features highs`.
     Highs,
 }
 
-/// Ways of writing the same problem down.
+/// Formulations of the placement problem as a mixed-integer program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MilpFormulation {
-    /// Everything, with the fewest columns.
+    /// Covers every work model, with the fewest columns.
     #[default]
     Compact,
-    /// The paper's, for load and memory alone; work models with communication or homing costs are refused.
+    /// Formulation COMCP of the paper, for load and memory only; work models with communication or homing costs
+    /// are refused.
     Comcp,
-    /// The paper's with communication: columns for every edge and every two ranks.
+    /// Formulation FWMP of the paper, which adds communication: columns for every edge and every pair of ranks.
     Fwmp,
 }
 
@@ -179,13 +187,12 @@ impl Strategy for Milp {
             let (work, assignment) =
                 start.near_initial((start.best.work, start.best.assignment.clone()), context.cancel());
             context.check()?;
-            let note =
-                self.note(problem, work, "the start reaches a lower bound, so nothing was left to solve");
+            let note = self.note(problem, work, "the start reaches a lower bound, so no program was solved");
             return Ok(Outcome { is_proven: Some(true), notes: vec![note], ..Outcome::at_once(assignment) });
         }
         let (best, mut end) = self.search(problem, &start, context.cancel())?;
         if !best.0.is_over_bound() && end.bound.is_some_and(|bound| bound > best.0.cost() * (1.0 + PROOF)) {
-            let message = "what it proved is not true of what was found".to_owned();
+            let message = "its proven bound contradicts the placement that it found".to_owned();
             end = End { stop: Stop::Failed, bound: None, message, ..end };
         }
         let (work, assignment) = start.near_initial(best, context.cancel());
@@ -194,14 +201,14 @@ impl Strategy for Milp {
         let is_proven = is_proven(work, least(problem, &end), self.gap, end.stop);
         if !is_proven && self.require_proof {
             let message = format!(
-                "phase {}: {proof}; the maximum work is {work}: raise the limit, or take the result without `require_proof`",
+                "phase {}: {proof}; the maximum work is {work}: raise the limit, or accept the result by `require_proof: false`",
                 problem.phase.id()
             );
             return Err(StrategyError::Parameters { strategy: self.name(), message });
         }
         let bound = end.bound.filter(|_| !work.is_over_bound());
         Ok(Outcome {
-            // Not above what was found, whatever the solver's tolerance.
+            // Limit the bound to the result, which the tolerance of a solver may exceed.
             proven_bound: bound.map(|bound| bound.min(work.cost())),
             is_proven: Some(is_proven),
             notes: vec![self.note(problem, work, &proof)],
@@ -211,23 +218,24 @@ impl Strategy for Milp {
 }
 
 impl Milp {
-    /// The best that is found. If that is far better than what was known before, it is too small for the solver in units
-    /// of what was known: then the program is written again in units of what was found, and solved from there.
+    /// Returns the best placement found. If it is far better than the start, its work is too small for the
+    /// solver in units of the start. The program is then rescaled in units of the new placement and solved
+    /// again.
     fn search(
         &self,
         problem: &Problem<'_>,
         start: &Start<'_>,
         cancel: &Cancel,
     ) -> Result<(Candidate, End), StrategyError> {
-        /// How far is far.
+        /// Ratio of works from which the program is rescaled.
         const FAR: f64 = 2.0;
-        // Solvers measure a gap as a part of what they found, and here it is one of the best.
+        // Solvers measure the gap relative to their result; `gap` is relative to the optimum.
         let gap = self.gap / (1.0 + self.gap);
         let mut limits = Limits { gap, max_nodes: self.max_nodes, seconds: self.time_limit };
         let keeps_bounds = |found: &Assignment| !start.max_work(found).is_over_bound();
         let (mut best, mut before) = ((start.best.work, start.best.assignment.clone()), None);
         loop {
-            // Nothing that costs more than what there is can be part of something better.
+            // A column that costs more than the best known work cannot be part of a better placement.
             let known = if best.0.is_over_bound() { f64::INFINITY } else { best.0.cost() };
             let formulated = self.formulated(problem, known)?;
             let mut end = solve::solve(self.solver, &formulated, &best, limits, keeps_bounds, cancel)
@@ -252,7 +260,7 @@ impl Milp {
         }
     }
 
-    /// The program of what has at most so much work.
+    /// Formulates the program of all placements with at most the given work.
     fn formulated<'a>(&self, problem: &Problem<'a>, most: f64) -> Result<Formulated<'a>, StrategyError> {
         let placed = (problem.phase, problem.initial, problem.keys);
         let (form, whole_clusters) = (self.formulation.into(), self.whole_clusters);
@@ -270,15 +278,15 @@ impl Milp {
             Err(StrategyError::Parameter { strategy: self.name(), key, message })
         };
         if !(0.0..1.0).contains(&self.gap) {
-            return refused("gap", &format!("a gap is a part from 0 to 1, not {}", self.gap));
+            return refused("gap", &format!("must be at least 0 and below 1, not {}", self.gap));
         }
         if let Some(seconds) = self.time_limit.filter(|seconds| !(*seconds > 0.0 && seconds.is_finite())) {
-            return refused("time_limit", &format!("seconds are a number above 0, not {seconds}"));
+            return refused("time_limit", &format!("must be a number of seconds above 0, not {seconds}"));
         }
         if self.solver == MilpSolver::Highs && !cfg!(feature = "highs") {
             return refused(
                 "solver",
-                "this lbaf was built without HiGHS; build it with `--features highs`, take microlp, or write the \
+                "this lbaf was built without HiGHS; build it with `--features highs`, use microlp, or write the \
                  program for HiGHS with `lbaf milp CONFIG --format lp`",
             );
         }
@@ -289,44 +297,48 @@ impl Milp {
         format!("phase {}: {}: {}; {proof}", problem.phase.id(), self.name(), value(work))
     }
 
-    /// Note on the end of the solver.
+    /// Describes the end of the solver for a note.
     fn proof(&self, problem: &Problem<'_>, work: Work, end: &End) -> String {
         let among = if self.whole_clusters { " that keeps clusters whole" } else { "" };
         let solver = format!("{} in {} nodes", self.solver.name(), end.n_nodes);
         let least = least(problem, end);
         let gap = || {
             if work.is_over_bound() {
-                return format!("no arrangement{among} within the bounds was found");
+                return format!("it found no placement{among} within the bounds");
             }
-            // Not less than it is.
+            // Round up, so that the reported gap is never too small.
             let percent = (1e5 * (work.cost() / least - 1.0).max(0.0)).ceil() / 1e3;
             if least > 0.0 {
-                format!("none{among} has less than {least}, so it is within {percent} % of the best")
+                format!(
+                    "no placement{among} has less than {least}, so this one is within {percent} % of the optimum"
+                )
             } else {
-                format!("nothing is known of what others{among} have")
+                format!("no lower bound on placements{among} is known")
             }
         };
         match end.stop {
             Stop::Infeasible => {
-                format!("no arrangement{among} keeps the bounds, as {} proved", self.solver.name())
+                format!("{} proved that no placement{among} is within the bounds", self.solver.name())
             }
             Stop::Complete if work.is_over_bound() => {
-                format!("{solver} found none{among} that keeps the bounds by more than its tolerance")
+                format!("{solver} found no placement{among} that is within the bounds beyond its tolerance")
             }
             Stop::Complete if work.cost() <= least * (1.0 + PROOF) => {
-                format!("none{among} has less, as {solver} proved but for two millionths")
+                format!(
+                    "{solver} proved that no placement{among} has less, up to a relative tolerance of 2e-6"
+                )
             }
-            Stop::Complete => format!("{solver} got as far as its tolerance lets it: {}", gap()),
+            Stop::Complete => format!("{solver} stopped at its tolerance: {}", gap()),
             Stop::Gap => format!("{solver} reached the gap: {}", gap()),
-            Stop::Nodes => format!("stopped at `max_nodes`, {solver}: {}", gap()),
+            Stop::Nodes => format!("{solver} stopped at `max_nodes`: {}", gap()),
             Stop::Time => {
-                format!("stopped at `time_limit`, {solver}: {}; another run may end elsewhere", gap())
+                format!("{solver} stopped at `time_limit`: {}; the result of another run may differ", gap())
             }
-            Stop::Failed => format!("{solver} failed ({}); nothing is proven by it", end.message),
+            Stop::Failed => format!("{solver} failed ({}) and proved nothing", end.message),
         }
     }
 
-    /// Outcome of a program that is too large.
+    /// Returns the outcome for a program that is too large to solve.
     fn unsolved(
         &self,
         problem: &Problem<'_>,
@@ -335,8 +347,8 @@ impl Milp {
     ) -> Result<Outcome, StrategyError> {
         let phase = problem.phase.id();
         let why = format!(
-            "more than the {} (`max_columns`) that {} may be expected to solve; `lbaf milp CONFIG --format lp` writes the \
-             program for another solver, and `lbaf milp CONFIG --solution FILE` reads its answer",
+            "more than `max_columns` ({}), the limit for {}; `lbaf milp CONFIG --format lp` writes the \
+             program for another solver, and `lbaf milp CONFIG --solution FILE` reads its solution",
             self.max_columns,
             self.solver.name(),
         );
@@ -347,7 +359,7 @@ impl Milp {
         let Known { work, assignment, is_proven } =
             Known::without_search(problem, context, self.whole_clusters)?;
         let proof = if is_proven {
-            "it reaches a lower bound, so nothing was left to solve".to_owned()
+            "it reaches a lower bound, so no program was solved".to_owned()
         } else {
             unproven(problem, &format!("the {size}, {why}"))
         };
@@ -356,8 +368,9 @@ impl Milp {
     }
 }
 
-/// True if no arrangement has less than `work` by more than the gap, where none has less than `least`; or if none keeps the
-/// bounds. The word of a solver that it reached the gap is no proof: it speaks of its own numbers, in its own units.
+/// True if every placement has at least `work` up to the gap, given that every placement has at least `least`;
+/// or if no placement is within the bounds. A solver's report that it reached the gap is not a proof, because it
+/// uses scaled numbers.
 fn is_proven(work: Work, least: f64, gap: f64, stop: Stop) -> bool {
     match stop {
         Stop::Infeasible => true,
@@ -368,7 +381,7 @@ fn is_proven(work: Work, least: f64, gap: f64, stop: Stop) -> bool {
     }
 }
 
-/// A maximum work that no arrangement is below, after a search.
+/// Returns a lower bound on the maximum work of every placement, after a search.
 fn least(problem: &Problem<'_>, end: &End) -> f64 {
     let known = best_lower_bound(problem.phase, problem.model).work;
     end.bound.map_or(known, |bound| bound.max(known))
@@ -388,10 +401,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gap_that_a_solver_reached_is_no_proof_without_a_bound_that_says_so() {
+    fn a_gap_reported_by_a_solver_needs_a_bound_that_proves_it() {
         let reached = |work, least| is_proven(work, least, 0.1, Stop::Gap);
         assert!(reached(Work::within(1.1), 1.0));
-        // The solver's numbers may be others than those that count.
+        // The scaled numbers of the solver may differ from the actual works.
         assert!(!reached(Work::within(1.2), 1.0));
         assert!(!reached(Work::within(1.0), 0.0));
         assert!(!reached(Work::with_excess(1.0, 0.5), 1.0));

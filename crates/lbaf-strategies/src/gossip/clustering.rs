@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Clustering transfer: objects that share a memory block move together, or parts of them do.
+//! Clustering transfer: objects that share a memory block move together, as a whole cluster or as a part of it.
 
 use std::cmp::Reverse;
 
@@ -13,7 +13,7 @@ use super::subclusters::{self, Subcluster};
 use super::turn::{Offer, Turn};
 
 impl<V: View> Turn<'_, V> {
-    /// Swaps clusters with the first peer with which that is worth it; then gives a part of a cluster away,
+    /// Swaps clusters with the first peer for which a swap is worthwhile. Then gives away a part of a cluster,
     /// unless clusters were swapped and transfers are not deterministic.
     pub(super) fn clustering(&mut self) {
         let swapped = self.swap_clusters();
@@ -22,19 +22,20 @@ impl<V: View> Turn<'_, V> {
         }
     }
 
-    /// Each own cluster against each of a peer's, "no objects" among both: they are swapped if that is worth
-    /// more than nothing and more than `cluster_swap_rtol` times the load of the own cluster. With deterministic
-    /// transfers the peer of most work comes first, of equals the lowest rank; and the largest cluster of either side,
-    /// where "no objects" is the last of the own and the first of the peer's.
+    /// Tries to swap each own cluster with each cluster of a peer; either can be "no objects". A swap is made if
+    /// its gain is positive and above `cluster_swap_rtol` times the load of the own cluster. With deterministic
+    /// transfers, peers are tried in descending order of work (lowest rank first among equals) and clusters in
+    /// descending order of load, where "no objects" is last among the own clusters and first among the peer's.
     ///
-    /// Clusters are bundled once for a peer; to ask for a swap then costs O(1), or a look at their edges if they
-    /// talk to each other, and to make it O(edges of the objects that move and of the clusters they talk to).
+    /// Clusters are bundled once per peer. Evaluating a swap then costs O(1), or the inspection of common edges if
+    /// the two clusters communicate. Making it costs O(edges of the moved objects and of the clusters they
+    /// communicate with).
     pub(super) fn swap_clusters(&mut self) -> bool {
         let mut own = self.clusters(self.rank);
         let mut order = self.peers.clone();
         if self.scene.parameters.deterministic_transfer {
-            // LBAF takes peers and clusters as its hash tables have them. Slow ranks need an exchange most, and
-            // "no objects" can be had in return only once: large clusters come before small ones and before it.
+            // LBAF uses the arbitrary order of its hash tables. Slow ranks need an exchange most, and "no objects"
+            // can be returned only once: therefore large clusters come before small ones and before "no objects".
             order.sort_by_key(|&peer| Reverse(self.works.of(peer)));
             own.rotate_left(1);
         } else {
@@ -72,7 +73,8 @@ impl<V: View> Turn<'_, V> {
         false
     }
 
-    /// The clusters, by rank and block, that objects talk to: what is known of them is out of date when these move.
+    /// Returns the clusters that communicate with the moved objects, by rank and block. Their bundles are out of
+    /// date.
     fn partners<'s>(&self, moved: impl Iterator<Item = &'s Slot>) -> FxHashSet<(RankId, BlockIdx)> {
         let graph = self.scene.problem.phase.communication();
         let partners = moved.flat_map(|&slot| graph.outgoing(slot).chain(graph.incoming(slot)));
@@ -83,7 +85,7 @@ impl<V: View> Turn<'_, V> {
         partners.filter_map(cluster).collect()
     }
 
-    /// The first cluster of a peer that is worth a swap with an own one.
+    /// Returns the first cluster of a peer that is worth swapping for the given one.
     fn beneficial(&mut self, given: &Bundle, others: &[Bundle], peer: RankId) -> Option<usize> {
         let needed = self.scene.parameters.cluster_swap_rtol * given.load();
         for (at, returned) in others.iter().enumerate() {
@@ -107,8 +109,8 @@ impl<V: View> Turn<'_, V> {
         None
     }
 
-    /// Gives away the part of a cluster that brings the rank closest to the mean load and that some peer may
-    /// have. With deterministic transfers it goes where the load then comes closest to the mean.
+    /// Gives away the part of a cluster that brings the rank closest to the mean load and that a peer accepts.
+    /// With deterministic transfers the receiver is the peer whose load is then closest to the mean.
     pub(super) fn give_subcluster(&mut self) {
         let parameters = self.scene.parameters;
         let load = self.load();
@@ -171,8 +173,8 @@ impl<V: View> Turn<'_, V> {
         best.map(|(_, _, peer)| peer)
     }
 
-    /// The clusters of a rank: with deterministic transfers "no objects" first, then by load, the largest first; else
-    /// all in random order.
+    /// Returns the clusters of a rank. With deterministic transfers "no objects" is first, followed by the
+    /// clusters in descending order of load; otherwise the order is random.
     fn clusters(&mut self, rank: RankId) -> Vec<Bundle> {
         let mut bundles = vec![self.view.bundle(rank, &[])];
         bundles.extend(clusters(&*self.view, rank).values().map(|objects| self.view.bundle(rank, objects)));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Clusters: the migratable objects of a rank that work on the same block.
+//! Clusters: the migratable objects of a rank that share a block.
 
 use std::collections::BTreeMap;
 
 use lbaf_model::{BlockIdx, Bundle, RankId, Slot, Totals, View};
 use rayon::prelude::*;
 
-/// The clusters of a rank, by block. Objects that work on none are in no cluster, as in LBAF and vt.
+/// Returns the clusters of a rank, by block. As in LBAF and vt, objects without a block are in no cluster.
 pub(super) fn clusters(view: &impl View, rank: RankId) -> BTreeMap<BlockIdx, Vec<Slot>> {
     let phase = view.phase();
     let mut clusters: BTreeMap<BlockIdx, Vec<Slot>> = BTreeMap::new();
@@ -18,11 +18,11 @@ pub(super) fn clusters(view: &impl View, rank: RankId) -> BTreeMap<BlockIdx, Vec
     clusters
 }
 
-/// The clusters of a rank, "no objects" first, then by block.
+/// Clusters of a rank: "no objects" first, then by block.
 pub(super) struct Clusters(pub(super) Vec<Bundle>);
 
 impl Clusters {
-    /// As they are. O(degree of the objects).
+    /// Bundles the current clusters of a rank. O(degree of the objects).
     pub(super) fn of(rank: RankId, view: &impl View) -> Self {
         let none = view.bundle(rank, &[]);
         let shared = clusters(view, rank);
@@ -31,7 +31,7 @@ impl Clusters {
         )
     }
 
-    /// Those of all ranks.
+    /// Bundles the clusters of all ranks.
     pub(super) fn of_all(totals: &Totals<'_>) -> Vec<Self> {
         (0..totals.ranks().len())
             .into_par_iter()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Criteria of transfers.
+//! Acceptance criteria of transfers.
 
 use std::cmp::Ordering;
 
@@ -8,25 +8,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::primitives::works::{Ends, is_relief, keeps_bounds, relief};
 
-/// What makes a transfer acceptable. All rest on the work model, so bounds, communication and homing count.
+/// Criterion that accepts or rejects a transfer. All criteria use the work model, so bounds, communication and
+/// homing are included.
 ///
-/// Whatever the criterion, no transfer is accepted that takes either rank further over a bound, unless the larger
-/// violation of the two becomes smaller.
+/// With every criterion, a transfer that would take one of the two ranks further over a bound is rejected, unless
+/// it reduces the larger violation of the two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Criterion {
-    /// The larger work of the two ranks becomes smaller (LBAF). Its value is by how much.
+    /// The larger work of the two ranks must decrease (LBAF). The gain is the decrease.
     #[default]
     Tempered,
-    /// No object leaves a partner behind on its rank (LBAF). Its value is 1 or -1.
+    /// No object may leave a communication partner on its rank (LBAF). The gain is 1 or -1.
     StrictLocalizing,
-    /// The destination stays below the mean work: criterion 6 of SAND2019-5139, and of H. Menon, L. Kale, A
+    /// The destination must stay below the mean work: criterion 6 of SAND2019-5139, and of H. Menon, L. Kale, A
     /// distributed dynamic load balancer for iterative applications, SC13, doi:10.1145/2503210.2503284.
     Grapevine,
-    /// The destination ends below what the source had: criterion 6' of SAND2019-5139, vt's default.
+    /// The destination must stay below the previous work of the source: criterion 6' of SAND2019-5139, vt's
+    /// default.
     ModifiedGrapevine,
 }
 
-/// What a transfer is worth: first by how much bounds are better kept, then the value of the criterion.
+/// Gain of a transfer: first the reduction of the excess over bounds, then the value of the criterion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Gain {
     pub(super) excess: f64,
@@ -34,9 +36,9 @@ pub(super) struct Gain {
 }
 
 impl Criterion {
-    /// What a transfer is worth that changes the works of its ends, `None` if it may not be made (see
-    /// [`keeps_bounds`]). `target` is the work that a rank should have, `breaks` says whether an object
-    /// leaves a partner behind.
+    /// Returns the gain of a transfer that changes the works of its two ranks from `before` to `after`, or `None`
+    /// if it would violate bounds (see [`keeps_bounds`]). `target` is the target work of a rank. `breaks` is true
+    /// if an object leaves a communication partner on its rank.
     pub(super) fn gain(self, before: Ends, after: Ends, target: f64, breaks: bool) -> Option<Gain> {
         if !keeps_bounds(before, after) {
             return None;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random destinations, by what they lack.
+//! Random selection of destinations, weighted by their distance below the target.
 
 use lbaf_model::RankId;
 use rand::RngExt;
 
-/// Destinations, ascending, with cumulated weights: 1 - work / mean for those below the mean, nothing for the
+/// Destinations in ascending order with cumulated weights: 1 - work / mean for ranks below the mean, 0 for all
 /// others.
 pub(super) struct Distribution(Vec<(f64, RankId)>);
 
 impl Distribution {
-    /// Of ranks that ascend.
+    /// Creates the distribution from ranks in ascending order.
     pub(super) fn new(works: impl Iterator<Item = (RankId, f64)>, mean: f64) -> Self {
         let mut sum = 0.0;
         let weights = works.filter(|&(_, work)| work < mean).map(|(rank, work)| {
@@ -19,7 +19,7 @@ impl Distribution {
         Distribution(weights.collect())
     }
 
-    /// A rank other than `but`, `None` if all others have the mean work or more.
+    /// Draws a rank other than `but`. `None` if all others have at least the mean work.
     pub(super) fn draw(&self, but: RankId, random: &mut impl rand::Rng) -> Option<RankId> {
         let weights = &self.0;
         let below = |at: usize| at.checked_sub(1).map_or(0.0, |before| weights[before].0);
@@ -31,7 +31,7 @@ impl Distribution {
             drawn += left_out;
         }
         let at = weights.partition_point(|&(sum, _)| sum <= drawn);
-        // Rounding may lead to the one that is left out, or beyond the last: then its neighbour is as likely.
+        // Rounding may lead to the excluded rank or past the last one. Then a neighbour is taken instead.
         let others = [Some(at), at.checked_add(1), at.checked_sub(1), at.checked_sub(2)];
         let ranks = others.into_iter().flatten().filter_map(|at| weights.get(at));
         ranks.map(|&(_, rank)| rank).find(|&rank| rank != but)
@@ -45,7 +45,7 @@ mod tests {
 
     use super::*;
 
-    /// Counts of four ranks in 40,000 draws.
+    /// Counts how often each of four ranks is drawn in 40,000 draws.
     fn counts(works: [f64; 4], but: u32) -> [u32; 4] {
         let mean = works.iter().sum::<f64>() / 4.0;
         let distribution = Distribution::new((0..).map(RankId).zip(works), mean);
@@ -60,8 +60,8 @@ mod tests {
     }
 
     #[test]
-    fn destinations_are_drawn_by_what_they_lack() {
-        // The mean is 4: they lack 4, 2 and 1 parts of it.
+    fn destinations_are_drawn_in_proportion_to_their_distance_below_the_mean() {
+        // The mean is 4: the ranks are below it by 4, 2 and 1.
         let drawn = counts([0.0, 2.0, 3.0, 11.0], 3);
         let expected = [4.0, 2.0, 1.0].map(|part| part / 7.0 * 40_000.0);
         for (drawn, expected) in drawn.into_iter().zip(expected) {
@@ -71,10 +71,10 @@ mod tests {
     }
 
     #[test]
-    fn a_rank_is_no_destination_of_its_own_however_much_it_lacks() {
+    fn a_rank_never_draws_itself() {
         let drawn = counts([0.0, 2.0, 3.0, 11.0], 0);
         assert!(drawn[0] == 0 && (25_000..28_500).contains(&drawn[1]), "{drawn:?}");
-        // All but one part in 10^16 of the weight is its own.
+        // The rank itself has all of the weight but a fraction of 10^-16.
         let almost = 4.0 - 4.0 * f64::EPSILON;
         assert_eq!(counts([0.0, almost, 4.0, 8.0], 0)[0], 0);
         assert_eq!(counts([0.0, 4.0, 4.0, 4.0], 0), [0; 4]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Gossip: ranks tell each other of themselves, and give objects to those they know.
+//! `InformAndTransfer`: gossip with LBAF's parameter names.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,103 +16,104 @@ mod preset;
 
 pub use preset::Preset;
 
-/// Iterations of two stages: gossip, by which ranks come to know of each other, and transfers from each rank to
-/// ranks that it knows.
+/// Iterations of two stages: gossip, in which ranks spread information about themselves, and transfers of objects
+/// to ranks that the sender has heard of.
 ///
-/// **When to use it.** To study balancers that need no central rank: nobody ever knows everything, and a rank
-/// decides by itself. Objects that share memory can move together (`transfer_strategy: Clustering`).
+/// **When to use it.** To study balancers without a central rank: every rank decides independently, with partial
+/// knowledge of the others. Objects that share memory can move together (`transfer_strategy: Clustering`).
 ///
-/// **Promises.** The result is the best iteration: the smallest maximum work, of several the most even; or what
-/// `homeward` makes of it. It is never worse than the start. With `criterion: Tempered` and `concurrency: live` the
-/// maximum work never rises while bounds are kept no better, unless `Original` transfers look at a snapshot of
-/// destinations. No accepted transfer makes the largest violation of a bound larger (of bounds for ranks, or of those
-/// for nodes, not of both kinds together).
+/// **Promises.** The result is the best iteration, the one with the smallest maximum work, and the most even one
+/// among equals. With `homeward` it is the best iteration after the migration reduction. It is never worse than
+/// the start. With `criterion: Tempered` and `concurrency: live` the maximum work increases only if that reduces
+/// the excess over bounds; `Original` transfers with `dest_load: snapshot` are an exception. No accepted transfer
+/// increases the largest violation of a bound, if all bounds apply to ranks or all apply to nodes.
 ///
-/// **Cost.** An iteration costs O(ranks x fanout x rounds) unions of sets, and for each offer O(degree of its
-/// objects) once and O(1) for each known peer: O(objects x (degree + peers)) in all for `Recursive`, which tries 32
-/// objects as company of others for each object at most, and O(clusters^2) for each pair of a rank and a known peer
-/// for `Clustering`.
+/// **Cost.** An iteration costs O(ranks x fanout x rounds) unions of sets. Each offer costs O(degree of its
+/// objects) once, and O(1) for each known peer. In total, `Recursive` costs O(objects x (degree + peers)); it
+/// tries to extend offers by at most 32 objects per object of the rank. `Clustering` costs O(clusters^2) for each
+/// pair of a rank and a known peer.
 ///
 /// **Reference.** H. Menon, L. Kale, A distributed dynamic load balancer for iterative applications, SC13,
 /// doi:10.1145/2503210.2503284; J. Lifflander et al., Optimizing distributed load balancing for workloads with
 /// time-varying imbalance, CLUSTER 2021, doi:10.1109/Cluster48925.2021.00039; P. Pebay, J. Lifflander,
 /// SAND2019-5139.
 ///
-/// **Other implementations.** LBAF's of this name, with its keys. LBAF takes a rank over a bound to have infinite
-/// work, so that differences become nan and targets are drawn wrongly; here bounds order before cost. LBAF does
-/// not repeat itself, this does; and LBAF returns the last iteration, this the best. `Original` is how vt's
-/// `TemperedLB` and the program behind SAND2019-5139 transfer objects.
+/// **Other implementations.** LBAF has this strategy, with the same parameter names. In LBAF a rank over a bound
+/// has infinite work, so that differences become nan and destinations are drawn wrongly; here, bounds take
+/// precedence over cost. LBAF is not reproducible and returns the last iteration; this implementation is
+/// reproducible and returns the best one. `Original` is the transfer algorithm of vt's `TemperedLB` and of the
+/// program used for SAND2019-5139.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "preset::Given")]
 #[schemars(!from, default, deny_unknown_fields)]
 pub struct InformAndTransfer {
-    /// A published setting; keys that are given beside it count more than it (none).
+    /// Published settings; parameters given in addition take precedence (null).
     pub preset: Option<Preset>,
-    /// Iterations at most (8).
+    /// Maximum number of iterations (8).
     pub n_iterations: u32,
-    /// Rounds of gossip in each iteration; 0 is 1, as in LBAF (4).
+    /// Rounds of gossip in each iteration; 0 counts as 1, as in LBAF (4).
     pub n_rounds: u32,
-    /// Ranks that a rank tells in a round (4).
+    /// Ranks to which a rank sends in each round (4).
     pub fanout: u32,
-    /// Other ranks that a rank can remember; nothing for all (nothing).
+    /// Maximum number of other ranks that a rank remembers; null for no limit (null).
     pub max_knowledge: Option<u32>,
-    /// In which order a rank offers its objects (arbitrary).
+    /// Order of the objects that a rank offers (arbitrary).
     pub order_strategy: Order,
-    /// From which end of that order it takes them: `end` as LBAF does, or `start` (end).
+    /// End of this order from which objects are taken: `end` as in LBAF, or `start` (end).
     pub order_from: End,
-    /// How objects are transferred (Recursive).
+    /// Transfer algorithm (Recursive).
     pub transfer_strategy: TransferStrategy,
-    /// When a transfer is accepted (Tempered).
+    /// Acceptance criterion of transfers (Tempered).
     pub criterion: Criterion,
-    /// Objects in one transfer at most, or in a part of a cluster; nothing for no limit (nothing).
+    /// Maximum number of objects in a transfer or in a part of a cluster; null for no limit (null).
     pub max_objects_per_transfer: Option<u32>,
-    /// The best peer is chosen, and ranks go by number. Else peers are drawn by how much a transfer is worth,
-    /// and ranks go in random order (false).
+    /// True: objects go to the best peer, and ranks act in ascending order. False: peers are drawn with
+    /// probabilities proportional to the gain of the transfer, and ranks act in random order (false).
     pub deterministic_transfer: bool,
-    /// Iterations end when the imbalance of work is not above this (0).
+    /// Iterations stop once the imbalance of work is at most this value (0).
     pub target_imbalance: f64,
-    /// Parts of clusters are given away only by ranks whose load is at least this part of the largest (0).
+    /// Minimum load of a rank that gives away parts of clusters, as a fraction of the maximum load (0).
     pub subclustering_threshold: f64,
-    /// What a part of a cluster must be worth at least, as a part of the load of its rank (0).
+    /// Minimum gain of giving away a part of a cluster, as a fraction of the load of its rank (0).
     pub subclustering_minimum_improvement: f64,
-    /// What a swap of clusters must be worth, as a part of the load of the own one; and how far below the mean
-    /// load parts of clusters may leave their rank, as a part of it (0.05).
+    /// Minimum gain of a swap of clusters, as a fraction of the load of the cluster given. Also the fraction of
+    /// the mean load by which a rank that gives away a part of a cluster may fall below the mean (0.05).
     pub cluster_swap_rtol: f64,
-    /// Parts looked at for each cluster, at most; 0 keeps clusters whole, nothing is no limit (nothing).
+    /// Maximum number of parts considered per cluster; 0 keeps clusters whole, null for no limit (null).
     pub max_subclusters: Option<u32>,
-    /// All ranks swap clusters before the first gives a part of one away (false).
+    /// True: all ranks swap clusters before the first rank gives away a part of a cluster (false).
     pub separate_subclustering: bool,
-    /// Whether ranks act one after the other on the true placement (`live`), or all at once on the one before
-    /// (`snapshot`, as on a real machine) (live).
+    /// `live`: ranks act one after the other on the current placement. `snapshot`: all ranks act concurrently on
+    /// the placement at the start of the iteration, as on a real machine (live).
     pub concurrency: Concurrency,
-    /// `Original`: the work that the criterion takes the sender to have (current).
+    /// `Original`: work of the sender that the criterion uses (current).
     pub sender_load: SenderLoad,
-    /// `Original`: what happens to the list of objects after an accepted transfer (continue).
+    /// `Original`: treatment of the remaining objects after an accepted transfer (continue).
     pub rescan: Rescan,
-    /// `Original`: the work that the criterion takes the destination to have (live).
+    /// `Original`: work of the destination that the criterion uses (live).
     pub dest_load: DestLoad,
-    /// `Original`: when the probabilities of destinations are computed (transfer).
+    /// `Original`: time at which the probabilities of destinations are computed (transfer).
     pub cmf: Cmf,
-    /// Whether the best iteration is followed by a way home: what crowds on a rank goes elsewhere if that lowers the
-    /// largest work, objects return that need not be away, also in exchange for fewer others, and the slowest ranks
-    /// exchange objects where that gains much. Clusters, and objects under `StrictLocalizing`, do nothing but return
-    /// (false).
+    /// True: a migration reduction follows the best iteration. Objects leave crowded ranks if that lowers the
+    /// maximum work. Objects return to their start where the result allows it, also in exchange for fewer other
+    /// objects. The ranks with the most work exchange objects if that gains much. Clusters, and objects under
+    /// `StrictLocalizing`, only return (false).
     pub homeward: bool,
-    /// With `homeward`: how much migrations weigh at its end, 0 or more. With 0 the largest work does not rise there.
-    /// With 1 it may rise by 1 % of its distance to the best possible for each 1 % of migrations saved, with 2 by
-    /// 2 %, and never by more than a twentieth of what was gained over the start (0).
+    /// With `homeward`: weight of migrations against maximum work, at least 0. With 0 the migration reduction does
+    /// not increase the maximum work. With 1 it may increase it by 1 % of its distance to the optimum for each 1 %
+    /// of migrations saved, with 2 by 2 %, but by at most 5 % of the reduction since the start (0).
     pub migration_weight: f64,
 }
 
-/// How objects are transferred.
+/// Transfer algorithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum TransferStrategy {
-    /// Every object of every rank is offered, with others where one alone is of no use (LBAF).
+    /// Every rank offers each of its objects, together with others if one alone is not accepted (LBAF).
     #[default]
     Recursive,
-    /// Objects that share a block move together, or a part of them does (LBAF).
+    /// Objects that share a block move together, as a whole cluster or as a part of it (LBAF).
     Clustering,
-    /// Overloaded ranks offer single objects to peers drawn by how little they have (vt, SAND2019-5139).
+    /// Overloaded ranks offer single objects to peers, preferably to those with little work (vt, SAND2019-5139).
     Original,
 }
 
@@ -192,11 +193,11 @@ impl InformAndTransfer {
             n_iterations: self.n_iterations,
             n_trials: 1,
             information: Information {
-                // LBAF, too, sends once if there are to be no rounds.
+                // As in LBAF, which also sends one round if `n_rounds` is 0.
                 n_rounds: self.n_rounds.max(1),
                 fanout: self.fanout as usize,
                 max_knowledge: self.max_knowledge.map(|most| most as usize),
-                manner: Manner::Everybody,
+                manner: Manner::All,
             },
             order: self.order_strategy,
             order_from: self.order_from,
@@ -235,7 +236,7 @@ impl InformAndTransfer {
     }
 
     fn check(&self) -> Result<(), StrategyError> {
-        /// Numbers of rounds and iterations are parts of the names of random streams.
+        /// Numbers of rounds and iterations are part of the names of random streams.
         const MOST_ROUNDS: u32 = 1000;
         const MOST_ITERATIONS: u32 = 1_000_000;
         let refuse = |key: &str, message: String| {
@@ -245,7 +246,7 @@ impl InformAndTransfer {
             [("n_rounds", self.n_rounds, MOST_ROUNDS), ("n_iterations", self.n_iterations, MOST_ITERATIONS)]
         {
             if value > most {
-                return refuse(key, format!("{value} is too many, at most {most} make sense"));
+                return refuse(key, format!("expected at most {most}, found {value}"));
             }
         }
         for (key, value) in [
@@ -256,11 +257,11 @@ impl InformAndTransfer {
             ("cluster_swap_rtol", self.cluster_swap_rtol),
         ] {
             if !(value >= 0.0 && value.is_finite()) {
-                return refuse(key, format!("it must be a number that is not negative, not {value}"));
+                return refuse(key, format!("expected a finite number of at least 0, found {value}"));
             }
         }
         if self.max_objects_per_transfer == Some(0) {
-            return refuse("max_objects_per_transfer", "0 means that nothing is ever transferred".to_owned());
+            return refuse("max_objects_per_transfer", "expected at least 1, found 0".to_owned());
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The information stage: ranks tell each other of themselves by gossip.
+//! Information stage: ranks spread information about themselves by gossip.
 
 use lbaf_model::RankId;
 use rand::RngExt;
@@ -9,57 +9,57 @@ use super::Stage;
 use super::rank_set::RankSet;
 use crate::Cancel;
 
-/// How ranks tell each other of themselves.
+/// Parameters of the information stage.
 #[derive(Clone, Debug)]
 pub(crate) struct Information {
     pub(crate) n_rounds: u32,
-    /// Ranks that a rank tells in a round.
+    /// Ranks to which a rank sends in a round.
     pub(crate) fanout: usize,
-    /// Other ranks that a rank can remember; all without it.
+    /// Maximum number of other ranks that a rank remembers; no limit if `None`.
     pub(crate) max_knowledge: Option<usize>,
     pub(crate) manner: Manner,
 }
 
-/// Who tells whom.
+/// Choice of senders and receivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Manner {
-    /// As in LBAF. Everybody: in the first round ranks drawn from all, then ranks drawn from those it knows.
-    Everybody,
-    /// As in vt. Ranks below the target begin, then those go on that were told something in the round before; all
-    /// tell ranks that they do not know of.
+    /// As in LBAF. All ranks send: in the first round to ranks drawn from all, then to ranks they have heard of.
+    All,
+    /// As in vt. Ranks below the target start; in later rounds, ranks send that received a message in the round
+    /// before. The receivers are ranks that the sender has not heard of.
     Underloaded {
-        /// What a rank passes on is what it knew and what the first message of a round brought it, not what all
-        /// of them did: it does not wait for the others.
+        /// True: a rank forwards immediately. It passes on its previous knowledge and that of the first message of
+        /// a round, instead of that of all messages of the round.
         at_once: bool,
-        /// Ranks above the target begin, too.
+        /// True: ranks above the target start as well.
         all_begin: bool,
     },
 }
 
-/// Which ranks each rank knows of, itself perhaps among them.
+/// Ranks that each rank has heard of, which may include itself.
 pub(super) struct Knowledge {
     sets: Vec<RankSet>,
-    /// Messages that were sent.
+    /// Number of messages sent.
     pub(super) n_messages: u64,
 }
 
 impl Knowledge {
-    /// Gossip among ranks of which some are `below` the target.
+    /// Runs the information stage. `below` marks the ranks below the target.
     ///
     /// O(ranks x fanout x rounds) unions of sets, which are lists while they are short.
     pub(super) fn spread(information: &Information, below: &[bool], stage: Stage, cancel: &Cancel) -> Self {
         match information.manner {
-            Manner::Everybody => Knowledge::of_everybody(information, stage, cancel),
+            Manner::All => Knowledge::of_all(information, stage, cancel),
             Manner::Underloaded { at_once, all_begin } => {
                 let begins: Vec<bool> = below.iter().map(|&below| below || all_begin).collect();
-                Knowledge::of_some(information, begins, at_once, stage, cancel)
+                Knowledge::of_underloaded(information, begins, at_once, stage, cancel)
             }
         }
     }
 
-    /// Every rank tells `fanout` others, drawn from all, of itself; then, `n_rounds - 1` times, all ranks at once
-    /// tell what they know to `fanout` of those they know. A rank that heard of nobody tells nobody.
-    fn of_everybody(information: &Information, stage: Stage, cancel: &Cancel) -> Self {
+    /// Every rank sends its own information to `fanout` other ranks, drawn from all. Then, in `n_rounds - 1`
+    /// rounds, all ranks concurrently send their knowledge to `fanout` of the ranks they have heard of, if any.
+    fn of_all(information: &Information, stage: Stage, cancel: &Cancel) -> Self {
         let Information { n_rounds, fanout, max_knowledge, .. } = *information;
         let n_ranks = stage.n_ranks;
         let mut sets: Vec<RankSet> = (0..n_ranks as u32).map(RankSet::of).collect();
@@ -70,7 +70,7 @@ impl Knowledge {
             }
             let is_saturated = sets.iter().all(|set| set.len() == n_ranks);
             if is_saturated && round > 0 {
-                // Nothing is news any more, but it is sent all the same.
+                // The messages contain no news, but are still sent and counted.
                 let of_round = n_ranks as u64 * fanout.min(n_ranks.saturating_sub(1)) as u64;
                 let rest = u64::from(n_rounds - round).saturating_mul(of_round);
                 n_messages = u64::saturating_add(n_messages, rest);
@@ -99,9 +99,10 @@ impl Knowledge {
         Knowledge { sets, n_messages }
     }
 
-    /// Ranks that begin tell `fanout` others of themselves; then, `n_rounds - 1` times, those that were told
-    /// something in the round before tell what they know to `fanout` ranks that they do not know of.
-    fn of_some(
+    /// Ranks that start send their own information to `fanout` other ranks. Then, in `n_rounds - 1` rounds, ranks
+    /// that received a message in the round before send their knowledge to `fanout` ranks that they have not heard
+    /// of.
+    fn of_underloaded(
         information: &Information,
         begins: Vec<bool>,
         at_once: bool,
@@ -112,7 +113,7 @@ impl Knowledge {
         let n_ranks = stage.n_ranks;
         let begin = |(rank, &begins): (u32, &bool)| if begins { RankSet::of(rank) } else { RankSet::none() };
         let mut sets: Vec<RankSet> = (0..).zip(&begins).map(begin).collect();
-        // What ranks pass on, where that is not all they know.
+        // Knowledge that ranks pass on, if it is less than their entire knowledge.
         let mut passed: Option<Vec<RankSet>> = None;
         let mut tells = begins;
         let mut n_messages = 0;
@@ -157,18 +158,18 @@ impl Knowledge {
         Knowledge { sets, n_messages }
     }
 
-    /// The ranks that a rank knows, itself perhaps among them.
+    /// Returns the ranks that a rank has heard of, which may include itself.
     pub(super) fn of(&self, rank: RankId) -> &RankSet {
         &self.sets[rank.index()]
     }
 
-    /// The others of them, ascending.
+    /// Returns the other ranks that a rank has heard of, in ascending order.
     pub(super) fn peers(&self, rank: RankId) -> Vec<RankId> {
         let known = self.of(rank).ranks();
         known.into_iter().filter(|&peer| peer != rank.0).map(RankId).collect()
     }
 
-    /// The part of the other ranks that a rank knows, in the mean.
+    /// Returns the fraction of the other ranks that a rank has heard of, averaged over ranks.
     pub(super) fn ratio(&self) -> f64 {
         let n_ranks = self.sets.len();
         if n_ranks < 2 {
@@ -184,7 +185,7 @@ fn count(receivers: &[Vec<u32>]) -> u64 {
     receivers.iter().map(|receivers| receivers.len() as u64).sum()
 }
 
-/// Who tells each rank, ascending.
+/// Returns the ranks that send to each rank, in ascending order.
 fn senders(receivers: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let mut senders: Vec<Vec<u32>> = vec![Vec::new(); receivers.len()];
     for (sender, receivers) in receivers.iter().enumerate() {
@@ -195,7 +196,8 @@ fn senders(receivers: &[Vec<u32>]) -> Vec<Vec<u32>> {
     senders
 }
 
-/// What a rank remembers that was told more than it can: all that it knew, and of the news a random part.
+/// Returns the ranks that a rank remembers after a round: all it knew before, and a random part of the new ones up
+/// to its limit.
 fn remember(
     max_knowledge: Option<usize>,
     before: &RankSet,

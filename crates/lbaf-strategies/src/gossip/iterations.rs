@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Iterations of gossip and transfers, and the best of them.
+//! Iterations of gossip and transfers, and selection of the best one.
 
 use lbaf_model::{Assignment, RankTotals, Statistics, Totals, Work, rank_totals, works};
 
@@ -12,8 +12,8 @@ use crate::primitives::migration_reduction::homing::homeward;
 use crate::primitives::works::bounds_nodes;
 use crate::{Cancelled, Context, IterationStats, Locks, Outcome, Problem, Protocol};
 
-/// How good a placement is: the largest excess over bounds, then the largest cost, then how uneven costs are, where
-/// that counts.
+/// Quality of a placement, smaller is better: largest excess over bounds, then maximum cost, then unevenness of
+/// costs if it breaks ties.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 struct Quality(f64, f64, f64);
 
@@ -29,10 +29,10 @@ impl Quality {
     }
 }
 
-/// Iterations of the gossip family.
+/// Runs all trials of a gossip strategy.
 ///
 /// # Errors
-/// If it was cancelled.
+/// If the run was cancelled.
 pub(crate) fn run(
     parameters: &Gossip,
     problem: &Problem<'_>,
@@ -49,19 +49,19 @@ pub(crate) fn run(
         let trial = Trial { parameters, problem: *problem, start, n_before: trial * parameters.n_iterations };
         let n_made = iterations.len();
         let found = trial.run(context, &mut iterations, &mut n_unseen)?;
-        // Without rollback a trial ends where it ends, but the best of them still counts.
+        // Without rollback the result of a trial is its last iteration, but the best trial still wins.
         if best.iteration == 0 || found.quality < best.quality {
             best = found;
         }
-        // It reached the target, and others could only do so too.
+        // The trial reached the target and ended early. Further trials cannot do better.
         if n_made + parameters.n_iterations as usize > iterations.len() {
             break;
         }
     }
     if n_unseen > 0 {
         notes.push(format!(
-            "{n_unseen} parts of clusters were not looked at: a cluster has too many; `max_objects_per_transfer` and \
-             `deterministic_transfer: false` look at fewer"
+            "{n_unseen} parts of clusters were not considered, because a cluster has too many; reduce their \
+             number with `max_objects_per_transfer` or `deterministic_transfer: false`"
         ));
     }
     if parameters.homeward {
@@ -70,7 +70,7 @@ pub(crate) fn run(
         context.check()?;
         notes.extend(home.note(phase.id()));
         let n_transfers = home.assignment.migrations_from(&best.assignment).count();
-        // Where no iteration was better than the start, and that is where it ends, it is none.
+        // If no iteration improved on the start and the reduction does not change it, there is no extra iteration.
         if best.iteration > 0 || n_transfers > 0 {
             best.assignment = home.assignment;
             let stats = IterationStats {
@@ -92,10 +92,10 @@ pub(crate) fn run(
     })
 }
 
-/// The placement that counts so far.
+/// Best placement so far.
 struct Best {
     quality: Quality,
-    /// Position from 1 of the iteration that it was found in, among all of all trials; 0 is the start.
+    /// Position of its iteration among all iterations of all trials, from 1; 0 is the start.
     iteration: usize,
     assignment: Assignment,
 }
@@ -105,7 +105,8 @@ impl Best {
         Best { quality, iteration: 0, assignment: initial.clone() }
     }
 
-    /// Whether an iteration is the better result. Where the first of equal ones counts, the start is none of them.
+    /// True if an iteration is better than this placement. With [`Ties::First`], an equal one is preferred to the
+    /// start.
     fn yields_to(&self, quality: Quality, found: &Assignment, ties: Ties) -> bool {
         let is_start = self.iteration == 0;
         let equals_start = || is_start && quality == self.quality && *found != self.assignment;
@@ -113,17 +114,17 @@ impl Best {
     }
 }
 
-/// All iterations, from the start.
+/// One trial: a sequence of iterations from the start.
 struct Trial<'a> {
     parameters: &'a Gossip,
     problem: Problem<'a>,
     start: Quality,
-    /// Iterations that trials before this one may have made.
+    /// Maximum number of iterations of the previous trials.
     n_before: u32,
 }
 
 impl Trial<'_> {
-    /// The best of its iterations, or the last where there is no rollback; the start where that is worse.
+    /// Returns the best iteration, or the last one without rollback; the start if that is better.
     fn run(
         &self,
         context: &mut Context<'_>,
@@ -162,7 +163,8 @@ impl Trial<'_> {
             let deeds = transfer(scene, &mut totals, &mut now, &knowledge, stage);
             cancel.check()?;
             *n_unseen = n_unseen.saturating_add(deeds.n_unseen);
-            // Sums that followed every transfer have drifted, and what is reported must not.
+            // Totals that were updated with every transfer have accumulated rounding errors; reported values must
+            // be exact.
             totals.renew();
             now = works(model, phase, totals.ranks());
             let quality = Quality::of(&now, parameters.ties);
@@ -193,7 +195,7 @@ impl Trial<'_> {
         Ok(best)
     }
 
-    /// What a rank should have in an iteration that begins with these works and totals.
+    /// Returns the target of an iteration that starts with these works and totals.
     fn target(&self, works: &[f64], totals: &[RankTotals]) -> Target {
         let Problem { phase, model, .. } = self.problem;
         let loads = Statistics::of(totals.iter().map(|rank| rank.load));
@@ -217,26 +219,26 @@ fn notes(parameters: &Gossip, problem: &Problem<'_>) -> Vec<String> {
     let fanout = parameters.information.fanout;
     if n_others > 0 && fanout > n_others {
         notes.push(format!(
-            "`fanout` {fanout} is more than there are other ranks, a rank tells all {n_others}"
+            "`fanout` {fanout} exceeds the number of other ranks; each rank sends to all {n_others}"
         ));
     }
     if !parameters.homeward && parameters.migration_weight.is_some() {
-        notes.push("without `homeward` nothing looks at `migration_weight`".to_owned());
+        notes.push("`migration_weight` has no effect without `homeward`".to_owned());
     }
     let in_cluster = |slot| phase.is_migratable(slot) && phase.memory(slot).block.is_some();
     if parameters.moves_clusters() && phase.n_objects() > 0 && !phase.slots().any(in_cluster) {
         let (swap, other) = match parameters.transfer {
-            Transfers::SwapClusters => ("transfer: SwapClusters", "Original"),
-            _ => ("transfer_strategy: Clustering", "Recursive"),
+            Transfers::SwapClusters => ("transfer: SwapClusters", "transfer: Original"),
+            _ => ("transfer_strategy: Clustering", "transfer_strategy: Recursive"),
         };
         notes.push(format!(
-            "no migratable object works on a memory block: `{swap}` has nothing to move, {other} has"
+            "no migratable object has a memory block, so `{swap}` moves nothing; use `{other}` instead"
         ));
     }
     notes
 }
 
-/// Messages that spread knowledge, and those of locks; no more than can be counted.
+/// Returns the number of messages of gossip and of locks; saturates.
 fn n_messages(of_knowledge: u64, locks: Option<Locks>) -> u64 {
     of_knowledge.saturating_add(locks.map_or(0, Locks::n_messages))
 }

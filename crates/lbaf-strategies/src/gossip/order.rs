@@ -5,14 +5,15 @@ use lbaf_model::{ObjectKey, Phase, Slot};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// An order of the objects of a rank, by LBAF's names.
+/// Order of the objects of a rank, with LBAF's names.
 ///
-/// LBAF takes objects from the end of the list that the order describes, so that `increasing_loads` offers the
-/// largest first; so does this, unless [`End::Start`] is asked for.
+/// As in LBAF, objects are taken from the end of the ordered list, so that `increasing_loads` offers the largest
+/// first. [`End::Start`] reverses this.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// As in the data: by number of object, those with packed ids first. (LBAF: as its hash table has them.)
+    /// Order of the data: by number of object, objects with packed ids first. (LBAF: arbitrary order of its hash
+    /// table.)
     #[default]
     Arbitrary,
     /// By number of object.
@@ -21,30 +22,31 @@ pub enum Order {
     IncreasingLoads,
     /// Largest load first.
     DecreasingLoads,
-    /// Objects of at most the excess of the rank over the mean load, the largest first; then the others, the
-    /// smallest first: the object between the two parts is that which ends the excess with one migration.
+    /// Objects whose load is at most the excess of the rank over the mean load, the largest first; then the
+    /// others, the smallest first. The first of the others is the smallest object that removes the excess with one
+    /// migration.
     FewestMigrations,
     /// The smallest objects whose sum first exceeds the excess, the largest of them first; then the others, the
     /// smallest first.
     SmallObjects,
 }
 
-/// The end of the list that objects are taken from.
+/// End of the list from which objects are taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
-    /// The last comes first, as in LBAF.
+    /// Last object first, as in LBAF.
     #[default]
     End,
-    /// The first comes first.
+    /// First object first.
     Start,
 }
 
 impl Order {
-    /// The list of `objects`, which ascend. `excess` is the load of their rank above the mean, in seconds. Equal
-    /// loads keep the order of objects. With `marginal`, as in vt, the smallest object that ends the excess alone
-    /// counts among the small ones of `FewestMigrations`, and a sum that equals the excess is enough for
-    /// `SmallObjects`, with all objects that are as large as its largest. O(n log n).
+    /// Sorts `objects`, which are in ascending order. `excess` is the load of their rank above the mean, in
+    /// seconds. Objects of equal load keep their order. With `marginal`, as in vt, `FewestMigrations` counts the
+    /// smallest object that removes the excess on its own as a small one; and `SmallObjects` stops at a sum equal
+    /// to the excess, and includes all objects as large as the largest of the sum. O(n log n).
     pub(super) fn list(
         self,
         objects: &mut [Slot],

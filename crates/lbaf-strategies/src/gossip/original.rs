@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Original transfer: single objects of overloaded ranks, each to a peer drawn by how little it has.
+//! Original transfer: overloaded ranks give single objects to peers, preferably to those with little work.
 
 use lbaf_model::{RankId, Slot, View, Work};
 use rand::RngExt;
@@ -10,40 +10,40 @@ use super::Gain;
 use super::distribution::Distribution;
 use super::turn::{Offer, Turn};
 
-/// The work that the criterion takes a rank to have while it gives objects away.
+/// Work of the sender that the criterion uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SenderLoad {
-    /// What it has.
+    /// Current work.
     #[default]
     Current,
-    /// What it had when its turn began.
+    /// Work at the beginning of its turn.
     Frozen,
 }
 
-/// What happens to the rest of the list after an accepted transfer.
+/// Treatment of the remaining objects after an accepted transfer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rescan {
-    /// It is gone through to its end, once.
+    /// The list of objects is traversed once.
     #[default]
     Continue,
-    /// The list starts again, with the objects that were rejected; the turn ends when all of it was.
+    /// The list restarts, including rejected objects. The turn ends when all remaining objects have been rejected.
     Restart,
 }
 
-/// The work that the criterion takes a destination to have.
+/// Work of the destination that the criterion uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DestLoad {
-    /// What it has, as far as the rank can see.
+    /// Current work, as visible to the sender.
     #[default]
     Live,
-    /// What it had when the iteration began.
+    /// Work at the start of the iteration.
     Snapshot,
 }
 
-/// When the probabilities of destinations are computed.
+/// Time at which the probabilities of destinations are computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Cmf {
@@ -52,34 +52,34 @@ pub enum Cmf {
     Transfer,
     /// At the beginning of the turn of each rank.
     Rank,
-    /// At the beginning of the iteration, from what gossip told.
+    /// At the start of the iteration, from the information spread by gossip.
     Iteration,
 }
 
-/// To which ranks objects go, and how likely.
+/// Possible destinations and their probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Destinations {
-    /// Those below the target, with 1 - work / target; computed then.
+    /// Ranks below the target, with weight 1 - work / target, computed at the time given.
     Below(Cmf),
-    /// Those that were below the target when the turn began, with 1 - work / most, where most is the target or
-    /// the largest work among them; computed after every transfer (vt's `NormByMax`).
+    /// Ranks below the target at the beginning of the turn, with weight 1 - work / most, where `most` is the
+    /// target or the maximum work among them. Computed after every transfer (vt's `NormByMax`).
     NormByMax,
-    /// The same of those that may have the object (vt's `NormByMaxExcludeIneligible`).
+    /// Ranks that the criterion accepts for the object, with the same weights (vt's `NormByMaxExcludeIneligible`).
     Eligible,
 }
 
 impl<V: View> Turn<'_, V> {
-    /// A rank above the target offers its objects one by one until it is not, or until all were rejected.
+    /// Offers the objects of a rank above the target one by one, until it is no longer above or all were rejected.
     pub(super) fn original(&mut self) {
         let began = self.work();
         let mut left = self.ordered();
-        let mut lots = Lots::new(self);
-        // Objects before this were rejected since the last accepted transfer; the list is taken from its end.
+        let mut sampler = Sampler::new(self);
+        // Objects from `next` on were rejected since the last accepted transfer; the list is taken from its end.
         let mut next = left.len();
         while next > 0 && is_above(self.work(), self.scene.target.work) && !self.scene.cancel.is_cancelled() {
             next -= 1;
             let object = left[next];
-            let Some(peer) = self.draw(&mut lots, object) else {
+            let Some(peer) = self.draw(&mut sampler, object) else {
                 if self.scene.parameters.destinations == Destinations::Eligible {
                     self.deeds.n_rejections += 1;
                     continue;
@@ -92,23 +92,23 @@ impl<V: View> Turn<'_, V> {
             }
             left.remove(next);
             self.swap(vec![object], peer, Vec::new());
-            lots.renew(self, peer);
+            sampler.renew(self, peer);
             if self.scene.parameters.rescan == Rescan::Restart {
                 next = left.len();
             }
         }
     }
 
-    fn draw(&mut self, lots: &mut Lots<'_>, object: Slot) -> Option<RankId> {
-        match lots {
-            Lots::Shared(distribution) => distribution.draw(self.rank, &mut self.random),
-            Lots::Own(distribution) => distribution.draw(self.rank, &mut self.random),
-            Lots::Underloaded(underloaded) => self.draw_underloaded(underloaded),
-            Lots::Eligible => self.draw_eligible(object),
+    fn draw(&mut self, sampler: &mut Sampler<'_>, object: Slot) -> Option<RankId> {
+        match sampler {
+            Sampler::Shared(distribution) => distribution.draw(self.rank, &mut self.random),
+            Sampler::Own(distribution) => distribution.draw(self.rank, &mut self.random),
+            Sampler::Underloaded(underloaded) => self.draw_underloaded(underloaded),
+            Sampler::Eligible => self.draw_eligible(object),
         }
     }
 
-    /// Destinations among the peers, by the work that gossip told of or by what the rank sees.
+    /// Returns the distribution over peers, by the works spread by gossip (`heard`) or by the current ones.
     fn distribution(&self, heard: bool) -> Distribution {
         let works = self.peers.iter().map(|&peer| {
             (peer, if heard { self.scene.heard[peer.index()] } else { self.works.of(peer).cost() })
@@ -116,10 +116,10 @@ impl<V: View> Turn<'_, V> {
         Distribution::new(works, self.scene.target.work)
     }
 
-    /// One of the ranks that were below the target when the turn began.
+    /// Draws one of the ranks that were below the target at the beginning of the turn.
     ///
-    /// Ranks are drawn evenly and kept with their probability, which needs no look at all of them; where hardly
-    /// any is kept, all are looked at, once until something is given.
+    /// Rejection sampling: ranks are drawn uniformly and accepted with their probability, which avoids inspecting
+    /// all ranks. If hardly any are accepted, all ranks are inspected, once until the next transfer.
     fn draw_underloaded(&mut self, underloaded: &mut Underloaded) -> Option<RankId> {
         const TRIES: usize = 64;
         let tries = if underloaded.all.is_some() { 0 } else { TRIES };
@@ -141,7 +141,7 @@ impl<V: View> Turn<'_, V> {
         });
         let drawn = all.draw(self.rank, &mut self.random);
         underloaded.all = Some((all, only));
-        // The only one stays the destination however much it has.
+        // A single candidate remains the destination regardless of its work.
         drawn.or(only)
     }
 
@@ -150,7 +150,7 @@ impl<V: View> Turn<'_, V> {
         peer != self.rank && (is_below() || underloaded.given.contains(&peer))
     }
 
-    /// One of the peers that may have the object.
+    /// Draws one of the peers that the criterion accepts for the object.
     fn draw_eligible(&mut self, object: Slot) -> Option<RankId> {
         let began = self.work();
         let offer = self.offer(&[object]);
@@ -158,7 +158,7 @@ impl<V: View> Turn<'_, V> {
         let works: Vec<(RankId, f64)> = eligible.map(|peer| (peer, self.works.of(peer).cost())).collect();
         let most = works.iter().map(|&(_, work)| work).fold(self.scene.target.work, f64::max);
         let drawn = Distribution::new(works.iter().copied(), most).draw(self.rank, &mut self.random);
-        // All of them may have as much as can be.
+        // All eligible peers may have the maximum work; then their weights are 0.
         drawn.or_else(|| works.first().map(|&(peer, _)| peer))
     }
 
@@ -182,52 +182,52 @@ impl<V: View> Turn<'_, V> {
     }
 }
 
-/// How the destinations of a turn are drawn.
-enum Lots<'a> {
-    /// The same for all ranks.
+/// Sampler of the destinations of a turn.
+enum Sampler<'a> {
+    /// Distribution shared by all ranks.
     Shared(&'a Distribution),
     Own(Distribution),
     Underloaded(Underloaded),
     Eligible,
 }
 
-/// Of the known ranks those that were below the target when the turn began, by their work as it stands.
+/// Known ranks that were below the target at the beginning of the turn, weighted by their current work.
 struct Underloaded {
-    /// Those among them that the rank gave something.
+    /// Ranks among them that have received objects in this turn.
     given: Vec<RankId>,
-    /// The target, or the largest work of those if that is more.
+    /// The target, or the maximum work of `given` if that is larger.
     most: f64,
-    /// All of them, once they had to be looked at, and the one if there is no other.
+    /// Distribution over all of them, once it was needed, and the only candidate if there is just one.
     all: Option<(Distribution, Option<RankId>)>,
 }
 
-impl<'a> Lots<'a> {
+impl<'a> Sampler<'a> {
     fn new<V: View>(turn: &Turn<'a, V>) -> Self {
         let scene = turn.scene;
         match scene.parameters.destinations {
             Destinations::Below(cmf) => {
                 let knows_all = || turn.peers.len() + 1 == scene.heard.len();
                 if cmf == Cmf::Iteration && knows_all() {
-                    return Lots::Shared(scene.destinations);
+                    return Sampler::Shared(scene.destinations);
                 }
-                Lots::Own(turn.distribution(cmf == Cmf::Iteration))
+                Sampler::Own(turn.distribution(cmf == Cmf::Iteration))
             }
             Destinations::NormByMax => {
-                Lots::Underloaded(Underloaded { given: Vec::new(), most: scene.target.work, all: None })
+                Sampler::Underloaded(Underloaded { given: Vec::new(), most: scene.target.work, all: None })
             }
-            Destinations::Eligible => Lots::Eligible,
+            Destinations::Eligible => Sampler::Eligible,
         }
     }
 
-    /// A peer got something.
+    /// Updates the sampler after a transfer to a peer.
     fn renew<V: View>(&mut self, turn: &Turn<'_, V>, peer: RankId) {
         match self {
-            Lots::Own(distribution)
+            Sampler::Own(distribution)
                 if turn.scene.parameters.destinations == Destinations::Below(Cmf::Transfer) =>
             {
                 *distribution = turn.distribution(false);
             }
-            Lots::Underloaded(underloaded) => {
+            Sampler::Underloaded(underloaded) => {
                 if !underloaded.given.contains(&peer) {
                     underloaded.given.push(peer);
                 }
@@ -239,7 +239,7 @@ impl<'a> Lots<'a> {
     }
 }
 
-/// Whether a rank should give objects away: it has more than it should, or more than a bound allows.
+/// True if a rank should give objects away: its work is above the target, or it exceeds a bound.
 pub(super) fn is_above(work: Work, target: f64) -> bool {
     work.is_over_bound() || work.cost() > target
 }

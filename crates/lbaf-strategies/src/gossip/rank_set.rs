@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A set of ranks: a sorted list while it is small, a bit for each rank when it is not.
+//! Set of ranks: a sorted list while it is small, a bit set otherwise.
 
 use std::cmp::Ordering;
 
@@ -8,16 +8,16 @@ use rand::RngExt;
 use rand::seq::index;
 use rand_chacha::ChaCha8Rng;
 
-/// A set of ranks out of `0..n_ranks`.
+/// Subset of `0..n_ranks`.
 #[derive(Clone, Debug)]
 pub(super) enum RankSet {
-    /// Ascending.
+    /// Members in ascending order.
     Few(Vec<u32>),
-    /// A bit for each rank, and how many are set.
+    /// A bit for each rank, and the number of bits set.
     Many(FixedBitSet, usize),
 }
 
-/// A list takes 32 bits for a member, so from one in 32 on a bit for each is smaller.
+/// Density from which a bit set is smaller: a list takes 32 bits per member.
 const FEW: usize = 32;
 
 impl RankSet {
@@ -47,7 +47,7 @@ impl RankSet {
         }
     }
 
-    /// All members, ascending.
+    /// Returns all members in ascending order.
     pub(super) fn ranks(&self) -> Vec<u32> {
         match self {
             RankSet::Few(ranks) => ranks.clone(),
@@ -77,12 +77,12 @@ impl RankSet {
         }
     }
 
-    /// The set of some ranks, which ascend.
+    /// Creates a set from ranks in ascending order.
     pub(super) fn from_ascending(ranks: Vec<u32>, n_ranks: usize) -> Self {
         if ranks.len() * FEW > n_ranks { many(&ranks, n_ranks) } else { RankSet::Few(ranks) }
     }
 
-    /// `amount` different members other than `but`, or all there are.
+    /// Draws `amount` different members other than `but`, or all of them if there are fewer.
     pub(super) fn sample(&self, amount: usize, but: u32, random: &mut ChaCha8Rng) -> Vec<u32> {
         let n_others = self.len() - usize::from(self.contains(but));
         let amount = amount.min(n_others);
@@ -90,7 +90,7 @@ impl RankSet {
             && n * 4 > bits.len()
             && amount <= FEW.min(n_others / 2)
         {
-            // Most draws hit a member that was not drawn yet.
+            // Most draws hit a member that was not drawn before.
             let mut drawn: Vec<u32> = Vec::with_capacity(amount);
             while drawn.len() < amount {
                 let rank = random.random_range(0..bits.len()) as u32;
@@ -105,7 +105,8 @@ impl RankSet {
         index::sample(random, others.len(), amount).into_iter().map(|at| others[at]).collect()
     }
 
-    /// `amount` different ranks out of `0..n_ranks` that are neither members nor `but`, or all there are.
+    /// Draws `amount` different ranks from `0..n_ranks` that are neither members nor `but`, or all if there are
+    /// fewer.
     pub(super) fn sample_others(
         &self,
         amount: usize,
@@ -122,7 +123,7 @@ impl RankSet {
         let n_others = n_ranks - self.len() - usize::from(!self.contains(but));
         let amount = amount.min(n_others);
         if n_others * 4 > n_ranks && amount <= FEW.min(n_others / 2) {
-            // Most draws hit a rank that may be drawn.
+            // Most draws hit an eligible rank.
             let mut drawn: Vec<u32> = Vec::with_capacity(amount);
             while drawn.len() < amount {
                 let rank = random.random_range(0..n_ranks) as u32;
@@ -137,12 +138,12 @@ impl RankSet {
         index::sample(random, others.len(), amount).into_iter().map(|at| others[at]).collect()
     }
 
-    /// A member, each with the same probability; `None` if there are none.
+    /// Draws a member uniformly. `None` if the set is empty.
     pub(super) fn draw(&self, random: &mut ChaCha8Rng) -> Option<u32> {
         match self {
             RankSet::Few(ranks) if ranks.is_empty() => None,
             RankSet::Few(ranks) => Some(ranks[random.random_range(0..ranks.len())]),
-            // One in FEW is a member at least.
+            // At least one rank in `FEW` is a member.
             RankSet::Many(bits, _) => loop {
                 let rank = random.random_range(0..bits.len());
                 if bits.contains(rank) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Recursive transfer: one object at a time, and more at once where one alone is of no use.
+//! Recursive transfer: single objects, or several together if one alone has a negative gain.
 
 use lbaf_model::{Bundle, RankId, Slot, Vertex, View};
 use rand::RngExt;
@@ -9,16 +9,16 @@ use rustc_hash::FxHashMap;
 use super::Criterion;
 use super::turn::{Offer, Turn};
 
-/// In a turn so many objects, for each of its rank and on average, may be tried as company of others. LBAF has no
-/// such limit; without it a turn could cost the square of its objects.
+/// Maximum number of attempts per turn to extend offers, per object of the rank. LBAF has no such limit; without
+/// it a turn could cost the square of the number of objects.
 const JOINS_PER_OBJECT: usize = 32;
 
 impl<V: View> Turn<'_, V> {
-    /// Offers each object once. If it is worth less than nothing even to the best peer, random further objects
-    /// join it until the offer is worth nothing or more to that peer, or there are too many of them.
+    /// Offers each object once. If the gain is negative even for the best peer, random further objects join the
+    /// offer until its gain for that peer is not negative, or it has too many objects.
     pub(super) fn recursive(&mut self) {
         let mut left = self.ordered();
-        // Bundles of single objects, made when they are needed; those of partners of what moved are out of date.
+        // Bundles of single objects, created on demand; dropped when a communication partner moves.
         let mut singles: FxHashMap<Slot, Bundle> = FxHashMap::default();
         let mut joins_left = JOINS_PER_OBJECT * left.len();
         while let Some(object) = left.pop().filter(|_| !self.scene.cancel.is_cancelled()) {
@@ -49,8 +49,8 @@ impl<V: View> Turn<'_, V> {
         }
     }
 
-    /// Extends an offer until it is worth nothing or more, and takes what joined it from `left`. If it never is,
-    /// `left` stays as it was.
+    /// Extends an offer until its gain is not negative, and removes the joined objects from `left`. If that fails,
+    /// `left` is unchanged.
     fn extended(
         &mut self,
         offer: &Offer,
@@ -67,7 +67,8 @@ impl<V: View> Turn<'_, V> {
         let mut joined = Draws::new(left.len());
         let mut bundle = offer.bundle.narrowed(peer);
         while bundle.objects().len() < most {
-            // More objects are more load for the peer: what load alone forbids, no further object allows.
+            // Further objects only add load to the peer, so they cannot help if load alone already forbids the
+            // transfer.
             if self.is_hopeless(bundle.load(), peer) {
                 return None;
             }
@@ -88,7 +89,7 @@ impl<V: View> Turn<'_, V> {
         None
     }
 
-    /// Whether a peer would have more work than both ends have now for its load alone.
+    /// True if load alone would give the peer more work than both ranks have now.
     fn is_hopeless(&self, load: f64, peer: RankId) -> bool {
         let (own, other) = self.ends(peer);
         if self.criterion() != Criterion::Tempered || own.is_over_bound() || other.is_over_bound() {
@@ -101,11 +102,11 @@ impl<V: View> Turn<'_, V> {
     }
 }
 
-/// Different numbers below `n` in random order: a shuffle of which only what was drawn is made.
+/// Random sequence of different numbers below `n`: a lazy Fisher-Yates shuffle.
 struct Draws {
     n: usize,
     n_drawn: usize,
-    /// What is elsewhere than at its own place.
+    /// Numbers that are not at their own position.
     displaced: FxHashMap<usize, usize>,
 }
 
@@ -114,7 +115,7 @@ impl Draws {
         Draws { n, n_drawn: 0, displaced: FxHashMap::default() }
     }
 
-    /// The next number; there must be one left.
+    /// Returns the next number. At least one must be left.
     fn next(&mut self, random: &mut ChaCha8Rng) -> usize {
         let (first, chosen) = (self.n_drawn, random.random_range(self.n_drawn..self.n));
         let at_first = self.displaced.get(&first).copied().unwrap_or(first);
@@ -130,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_number_is_drawn_once_and_each_first_as_often() {
+    fn draws_are_permutations_with_a_uniform_first_number() {
         let mut random = ChaCha8Rng::seed_from_u64(0);
         let mut firsts = [0; 5];
         for _ in 0..5000 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parts of clusters that would bring a rank close to the mean load.
+//! Parts of clusters that bring a rank close to the mean load.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Gossip;
 
-/// A part of a cluster. The greatest is that of the largest load, of several the one that was found first.
+/// Part of a cluster. Ordered by load; of equal loads, the part found first is the greatest.
 #[derive(Clone, Debug)]
 pub(super) struct Subcluster {
     load: f64,
@@ -21,27 +21,27 @@ pub(super) struct Subcluster {
     pub(super) members: Vec<u32>,
 }
 
-/// Parts whose load fits, those of largest load first.
+/// Parts of clusters whose load fits, the largest ones only.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Subclusters {
-    /// The smallest of those that are remembered comes first.
+    /// Heap of the remembered parts; its top is the smallest.
     remembered: BinaryHeap<Reverse<Subcluster>>,
-    /// How many fitted.
+    /// Number of parts that fit.
     n_fitting: u64,
-    /// Parts that were too many to look at.
+    /// Number of parts not considered.
     pub(super) n_unseen: u64,
 }
 
-/// So many parts of a cluster are looked at, at most: fewer of each where there are many clusters.
+/// Maximum number of parts considered per cluster; reduced down to `LEAST` if there are many clusters.
 const MOST: u64 = 1 << 16;
 const LEAST: u64 = 1 << 10;
 const MOST_IN_ALL: u64 = 1 << 18;
-/// So many parts are remembered, the largest.
+/// Maximum number of parts remembered: the largest ones.
 const REMEMBERED: usize = 1 << 12;
 
-/// All parts of the clusters of at most `most_objects` objects and a load of at most `room`, small ones first. Of
-/// clusters that have too many parts only the first 65,536, or fewer if there are more than four such clusters; and
-/// of all these the 4096 of largest load. O(parts x log).
+/// Returns parts of the clusters with at most `most_objects` objects and a load of at most `room`, small parts
+/// first. Of clusters with too many parts only the first 65,536 are considered, or fewer if there are more than
+/// four clusters. The 4096 parts of largest load are kept. O(parts x log).
 pub(super) fn all(
     clusters: &[Vec<Slot>],
     load: impl Fn(Slot) -> f64,
@@ -73,9 +73,9 @@ pub(super) fn all(
     found
 }
 
-/// Random parts: of each cluster as many as it has objects, or as `max_objects_per_transfer` or `max_subclusters`
-/// allow; each with a number of objects drawn from the binomial distribution of so many trials (but for the last
-/// limit) and probability one half.
+/// Returns random parts. The number of parts per cluster is its number of objects, limited by
+/// `max_objects_per_transfer` and `max_subclusters`. The size of each part is binomially distributed with
+/// probability one half; the number of trials is the number of objects, limited by `max_objects_per_transfer`.
 pub(super) fn sampled(
     clusters: &[Vec<Slot>],
     load: impl Fn(Slot) -> f64,
@@ -100,7 +100,7 @@ pub(super) fn sampled(
 }
 
 impl Subclusters {
-    /// Those that are remembered, the largest first.
+    /// Returns the remembered parts, the largest first.
     pub(super) fn largest_first(self) -> Vec<Subcluster> {
         self.remembered.into_sorted_vec().into_iter().map(|Reverse(part)| part).collect()
     }
@@ -112,7 +112,7 @@ impl Subclusters {
         }
         self.n_fitting += 1;
         if self.remembered.len() == REMEMBERED {
-            // One that is no larger than the smallest, and later, is not among the largest.
+            // This part is no larger than the smallest remembered one and was found later.
             if self.remembered.peek().is_some_and(|Reverse(smallest)| load <= smallest.load) {
                 self.n_unseen += 1;
                 return;
@@ -125,7 +125,7 @@ impl Subclusters {
     }
 }
 
-/// The next of the ascending selections out of `n`, in lexicographic order; false after the last.
+/// Advances to the next combination out of `n` in lexicographic order. Returns false after the last one.
 fn next_combination(members: &mut [u32], n: u32) -> bool {
     let size = members.len() as u32;
     let Some(at) = (0..size).rev().find(|&at| members[at as usize] < n - size + at) else { return false };
@@ -136,12 +136,12 @@ fn next_combination(members: &mut [u32], n: u32) -> bool {
     true
 }
 
-/// Number of different parts of at most `most` of `n` objects, at least one, as far as it can be counted.
+/// Returns the number of different parts of 1 to `most` out of `n` objects; saturates.
 fn n_parts(n: usize, most: usize) -> u64 {
     let mut binomial = 1_u128;
     let mut parts = 0_u128;
     for size in 1..=most {
-        // Parts of one size are a whole number at every step, but there may be too many to count.
+        // Binomial coefficients are integers at every step, but may overflow.
         let Some(product) = binomial.checked_mul((n + 1 - size) as u128) else { return u64::MAX };
         binomial = product / size as u128;
         parts = parts.saturating_add(binomial);
@@ -169,7 +169,7 @@ impl Ord for Subcluster {
     }
 }
 
-/// A random number of `n` trials of probability one half that succeed.
+/// Draws from the binomial distribution of `n` trials with probability one half.
 fn binomial_half(n: u32, random: &mut impl rand::Rng) -> u32 {
     let (mut left, mut successes) = (n, 0);
     while left > 0 {
@@ -184,7 +184,7 @@ fn binomial_half(n: u32, random: &mut impl rand::Rng) -> u32 {
 mod tests {
     use super::*;
 
-    /// Loads of all parts found, the largest first.
+    /// Returns the loads of all parts found, the largest first.
     fn loads(loads: &[f64], room: f64, most: Option<u32>) -> Vec<f64> {
         let slots: Vec<Slot> = (0..loads.len()).map(Slot::from).collect();
         let found = all(&[slots], |slot| loads[slot.index()], room, most);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn all_parts_that_fit_come_the_largest_first() {
+    fn parts_that_fit_are_sorted_by_descending_load() {
         assert_eq!(loads(&[1.0, 2.0, 4.0], 7.0, None), [7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]);
         assert_eq!(loads(&[1.0, 2.0, 4.0], 5.5, None), [5.0, 4.0, 3.0, 2.0, 1.0]);
         assert_eq!(loads(&[1.0, 2.0, 4.0], 7.0, Some(1)), [4.0, 2.0, 1.0]);
@@ -203,7 +203,7 @@ mod tests {
     fn parts_beyond_the_limit_are_counted() {
         let slots: Vec<Slot> = (0..20_usize).map(Slot::from).collect();
         let found = all(&[slots], |_| 1.0, 100.0, None);
-        // Equal loads by size: the largest are the last that were looked at.
+        // Parts of equal objects are ordered by size: the largest are considered last.
         assert_eq!(found.n_unseen, (1 << 20) - 1 - REMEMBERED as u64);
         let largest = found.largest_first();
         assert_eq!(largest.len(), REMEMBERED);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! CCM-LB: pairs of ranks exchange the clusters of objects that share a block, under a lock.
+//! CCM-LB: pairs of ranks exchange clusters, the objects that share a block, under a lock.
 //!
-//! A rank above the target orders the peers that it heard of by what an exchange with each would be worth by what
-//! gossip told, and asks the best for its lock. The peer that grants it sends what it has by then; the best
-//! exchange of two clusters, one of which may be empty, is made; the lock is released. Whoever is in an exchange is
-//! locked for all others, whether it asked or was asked, so no two ranks ever wait for each other.
+//! A rank above the target sorts the peers it has heard of by the gain of an exchange, estimated from the
+//! information spread by gossip, and requests the lock of the best one. A peer that grants its lock sends its
+//! current clusters. The best exchange of two clusters is made, one of which may be empty, and the lock is
+//! released. Both ranks of an exchange are locked for all others, so deadlocks cannot occur.
 //!
-//! Rounds of concurrent ranks: in each, all ranks that still have somebody to ask do so at once; of requests that
-//! exclude each other the one that promises more is granted. A rank that is refused goes on to its next peer, and
-//! comes back to the one that refused it when it has asked the others.
+//! Concurrent ranks act in rounds. In each round all ranks with a peer left to ask send a request. Of conflicting
+//! requests the one with the larger estimated gain is granted. A refused rank continues with its next peer and
+//! repeats the refused request after it has asked the others.
 //!
 //! J. Lifflander et al., Communication- and memory-aware load balancing, arXiv:2404.16793.
 
@@ -27,17 +27,17 @@ mod exchange;
 
 use candidates::Candidates;
 
-/// A rank that asks, and for whose lock.
+/// Request of a rank for the lock of another rank.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     gain: Gain,
     by: RankId,
     of: RankId,
-    /// Whether it refused before.
+    /// True if the request was refused before.
     is_retry: bool,
 }
 
-/// All exchanges of an iteration.
+/// Makes all exchanges of an iteration.
 pub(super) fn transfer(
     scene: Scene<'_>,
     totals: &mut Totals<'_>,
@@ -56,7 +56,7 @@ pub(super) fn transfer(
     match scene.parameters.concurrency {
         Concurrency::Live => {
             for candidates in &mut asking {
-                // Alone, a rank always gets what it asks for.
+                // A rank that acts alone is always granted the lock.
                 while let Some(asked) = next_request(candidates, scene, &heard, works) {
                     locks.n_rounds += 1;
                     locks.n_requests += 1;
@@ -103,14 +103,14 @@ pub(super) fn transfer(
     deeds
 }
 
-/// What gossip told: everything as it was when the iteration began.
+/// Information spread by gossip: the state at the start of the iteration.
 struct Heard<'p> {
     clusters: Vec<Clusters>,
     works: Vec<Work>,
     totals: Totals<'p>,
 }
 
-/// Whose lock a rank asks for next: nobody's once it has what it should.
+/// Returns the next request of a rank, or `None` once its work is at most the target.
 fn next_request(
     candidates: &mut Candidates,
     scene: Scene<'_>,
@@ -125,8 +125,8 @@ fn next_request(
     Some(Asked { gain, by, of, is_retry })
 }
 
-/// The requests that are granted: the most promising first, and none to or by a rank (or, where nodes are bounded,
-/// a node) that is already in an exchange.
+/// Returns the granted requests: those with the largest gain first, skipping requests by or to a rank that is
+/// already in an exchange (or a node, if bounds apply to nodes).
 fn grant(requests: &[(usize, Asked)], scene: Scene<'_>, totals: &Totals<'_>) -> Vec<(usize, Asked)> {
     let mut sorted = requests.to_vec();
     sorted.sort_by(|(_, a), (_, b)| b.gain.cmp(&a.gain).then(a.by.cmp(&b.by)));

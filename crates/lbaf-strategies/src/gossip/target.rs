@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The peer that an offer goes to.
+//! Selection of the peer to which an offer goes.
 
 use lbaf_model::{RankId, View};
 use rand::RngExt;
@@ -8,8 +8,8 @@ use super::Gain;
 use super::turn::{Offer, Turn};
 
 impl<V: View> Turn<'_, V> {
-    /// The peer to which an offer is worth most, of several the lowest; or one drawn by what it is worth there.
-    /// `None` if no peer may have it.
+    /// Returns the peer with the largest gain (the lowest rank among equals), or a peer drawn with probabilities
+    /// by gain. `None` if no peer can accept the offer.
     pub(super) fn target(&mut self, offer: &Offer) -> Option<(RankId, Gain)> {
         if self.scene.parameters.deterministic_transfer { self.best(offer) } else { self.drawn(offer) }
     }
@@ -32,8 +32,8 @@ impl<V: View> Turn<'_, V> {
         best
     }
 
-    /// Probabilities are proportional to what the offer is worth above the least that it is worth anywhere, and
-    /// equal if it is worth the same everywhere. Where bounds are better kept, that alone counts.
+    /// Draws a peer. Probabilities are proportional to the gain minus the smallest gain of any peer; they are
+    /// equal if all gains are equal. If a transfer reduces the excess over bounds, only this reduction counts.
     pub(super) fn drawn(&mut self, offer: &Offer) -> Option<(RankId, Gain)> {
         let mut gains: Vec<(RankId, Gain)> =
             self.peers.iter().filter_map(|&peer| Some((peer, self.gain(offer, peer)?))).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Gossip in the words of vt: `TemperedLB`.
+//! `TemperedLB`: gossip with vt's parameter names.
 
 use lbaf_model::{BoundScope, Ccm, CcmParameters, ModelError, OnRankVolume, RankQuantity, UpperBound};
 use schemars::JsonSchema;
@@ -13,165 +13,172 @@ use crate::{
     Strategy, StrategyError, WorkByArguments,
 };
 
-/// Iterations of two stages: ranks with less than their share make themselves known by gossip, then those with
-/// more give objects to ranks that they heard of, one by one, to the emptiest with the greatest probability.
+/// Iterations of two stages: gossip, in which underloaded ranks announce themselves, and transfers of single
+/// objects from overloaded ranks to ranks they have heard of, preferably to those with little work.
 ///
-/// **When to use it.** To know what vt's balancer of this name does with the same arguments, on any number of ranks.
-/// With the default knowledge a rank knows a part of the others only, and no rank knows all. `homeward: true` adds a
-/// central step at the end, which vt lacks: less work or fewer migrations.
+/// **When to use it.** To study vt's balancer of this name with the same arguments, on any number of ranks. With
+/// the default `knowledge` every rank hears of only a part of the others. `homeward: true` adds a central step at
+/// the end that vt lacks; it reduces the maximum work or the migrations.
 ///
-/// **Promises.** The result is never worse than the start. With `rollback` it is the best iteration of the best trial:
-/// the smallest largest work, of several the first, as in vt, also where the start is as good; without it the last
-/// iteration. With `homeward` the most even of several counts, and the result may be better than all iterations, and
-/// by `migration_weight` a twentieth of the gain worse. No accepted transfer breaks a bound of the work model that was
-/// kept.
+/// **Promises.** The result is never worse than the start. With `rollback` it is the best iteration of the best
+/// trial: the one with the smallest maximum work, and the first among equals, even if the start is as good, as in
+/// vt. Without `rollback` it is the last iteration. With `homeward` the most even iteration among equals is
+/// chosen, and the result may be better than all iterations or, depending on `migration_weight`, worse by up to 5
+/// % of the reduction since the start. No accepted transfer violates a bound of the work model that was kept
+/// before.
 ///
-/// **Cost.** An iteration costs O(ranks x fanout x rounds) unions of sets, and for each offer O(degree of the
-/// object) and a few draws, or a look at all known ranks where hardly one has room; `NormByMaxExcludeIneligible` and
-/// `Recursive` look at all known ranks for each offer, and with `concurrency: snapshot` `Recursive` may take long,
-/// because all ranks give to the same few. The way home costs O(objects log objects + edges), and for each rank the
-/// time of some thousand looks at exchanges at most.
+/// **Cost.** An iteration costs O(ranks x fanout x rounds) unions of sets. Each offer costs O(degree of the
+/// object) and a few draws, or an inspection of all known ranks if nearly all are full.
+/// `NormByMaxExcludeIneligible` and `Recursive` inspect all known ranks for each offer. `Recursive` with
+/// `concurrency: snapshot` may take long, because all ranks give to the same few. The migration reduction costs
+/// O(objects log objects + edges), and at most a few thousand evaluations of exchanges per rank.
 ///
 /// **Reference.** J. Lifflander et al., Optimizing distributed load balancing for workloads with time-varying
 /// imbalance, CLUSTER 2021, doi:10.1109/Cluster48925.2021.00039; H. Menon, L. Kale, A distributed dynamic load
 /// balancer for iterative applications, SC13, doi:10.1145/2503210.2503284.
 ///
-/// **Other implementations.** vt's, with its keys and defaults. There loads alone count, here the work model of the
-/// run does. vt repeats itself for some arguments only, aborts with `transfer: Recursive`, and skips phases that are
-/// balanced within 3 %; here everything repeats, `Recursive` offers objects as LBAF does, and nothing is skipped. Its
-/// `SmallObjects` counts objects that cannot migrate among those to be moved away; here only those that can.
+/// **Other implementations.** vt's `TemperedLB`, with the same parameters and defaults. vt balances loads only;
+/// here the work model of the run applies. vt is reproducible for some arguments only, aborts with
+/// `transfer: Recursive`, and skips phases with an imbalance below 3 %. Here every run is reproducible,
+/// `Recursive` offers objects as in LBAF, and no phase is skipped. vt's `SmallObjects` also sums objects that
+/// cannot migrate; here only migratable objects count.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-#[expect(clippy::struct_excessive_bools, reason = "vt's arguments, each by itself")]
+#[expect(clippy::struct_excessive_bools, reason = "independent arguments of vt")]
 pub struct TemperedLB {
-    /// What decides how far gossip goes: `Log` a number of rounds and of ranks told in each that grow slowly with the
-    /// number of ranks, `Complete` one round to all, `UserDefined` as `fanout` and `rounds` say (Log).
+    /// Reach of gossip. `Log`: fanout and number of rounds grow slowly with the number of ranks. `Complete`: one
+    /// round to all ranks. `UserDefined`: as given by `fanout` and `rounds` (Log).
     pub knowledge: Knowledge,
-    /// Ranks that a rank tells in a round. With `Log`: of P ranks and k rounds the k-th root of P, rounded up.
+    /// Ranks to which a rank sends in each round. Default with `Log`: the k-th root of P for P ranks and k rounds,
+    /// rounded up.
     pub fanout: Option<u32>,
-    /// Rounds of gossip in each iteration. With `Log`: log P / log fanout, rounded up; the root of log2 P, rounded,
-    /// if there is no `fanout` either.
+    /// Rounds of gossip in each iteration. Default with `Log`: log P / log fanout, rounded up; if `fanout` is not
+    /// given either, the square root of log2 P, rounded.
     pub rounds: Option<u32>,
     /// Iterations of each trial (4).
     pub iters: u32,
-    /// Trials, each from where the phase starts with other random numbers; the best counts (1).
+    /// Trials, each from the start of the phase with other random numbers. The best one is the result (1).
     pub trials: u32,
-    /// When a transfer is accepted (`ModifiedGrapevine`).
+    /// Acceptance criterion of transfers (`ModifiedGrapevine`).
     pub criterion: TemperedCriterion,
-    /// Whether ranks pass on what they hear at once (`AsyncInform`, the default), or wait until a round has ended.
+    /// Forwarding of information: immediately (`AsyncInform`), or after the end of a round (`SyncInform`)
+    /// (`AsyncInform`).
     pub inform: Inform,
-    /// How objects are transferred (Original).
+    /// Transfer algorithm (Original).
     pub transfer: TemperedTransfer,
-    /// In which order a rank offers its objects (`FewestMigrations`).
+    /// Order of the objects that a rank offers (`FewestMigrations`).
     pub ordering: Ordering,
-    /// How likely it is that an object goes to one of the ranks known (`NormByMax`).
+    /// Probabilities of the known ranks to receive an object (`NormByMax`).
     pub cmf: TemperedCmf,
-    /// Makes vt repeat itself. Here everything repeats; `Recursive` then goes to the best rank and draws none
-    /// (false).
+    /// True: `Recursive` chooses the best rank instead of drawing one. In vt it makes runs reproducible; here they
+    /// always are (false).
     pub deterministic: bool,
-    /// Whether the best iteration is the result, or the last if it is no worse than the start (true).
+    /// True: the result is the best iteration. False: the last one, unless the start is better (true).
     pub rollback: bool,
-    /// Whether no rank is asked to have less than the largest object (false).
+    /// True: the target of a rank is at least the load of the largest object (false).
     pub targetpole: bool,
-    /// `SwapClusters`: bytes that a rank may have, 0 for no limit (0).
+    /// `SwapClusters`: maximum memory of a rank in bytes, 0 for no limit (0).
     pub memory_threshold: Option<f64>,
-    /// `SwapClusters`: factor on the load of a rank; `TemperedWMin`: on that of an object (1).
+    /// `SwapClusters`: factor on the load of a rank; `TemperedWMin`: factor on the load of an object (1).
     pub alpha: Option<f64>,
-    /// `SwapClusters`: seconds per byte of the larger of the volumes that a rank sends to and receives from others;
-    /// `TemperedWMin`: the same of an object (0).
+    /// `SwapClusters`: seconds per byte of the larger of the off-rank volumes that a rank sends and receives;
+    /// `TemperedWMin`: the same for an object (0).
     pub beta: Option<f64>,
-    /// `SwapClusters`: seconds per byte that stays on a rank; `TemperedWMin`: seconds for each object (0).
+    /// `SwapClusters`: seconds per byte of on-rank volume; `TemperedWMin`: seconds per object (0).
     pub gamma: Option<f64>,
-    /// `SwapClusters`: seconds per byte of blocks that are away from home (0).
+    /// `SwapClusters`: seconds per byte of homing volume (0).
     pub delta: Option<f64>,
-    /// `SwapClusters`: what it costs to exceed `memory_threshold`; only infinity makes it a limit (infinity).
+    /// `SwapClusters`: cost of exceeding `memory_threshold`; it is a limit only if infinite (infinity).
     pub epsilon: Option<f64>,
-    /// Whether ranks act one after the other on the true placement (`live`), or all at once on the one before
-    /// (`snapshot`, as on a real machine) (snapshot).
+    /// `live`: ranks act one after the other on the current placement. `snapshot`: all ranks act concurrently on
+    /// the placement at the start of the iteration, as on a real machine (snapshot).
     pub concurrency: Concurrency,
-    /// Whether the best iteration is followed by a way home: what crowds on a rank goes elsewhere if that lowers the
-    /// largest work, objects return that need not be away, also in exchange for fewer others, and the slowest ranks
-    /// exchange objects where that gains much. With `SwapClusters` clusters return, and that is all. vt has no such
-    /// step (false).
+    /// True: a migration reduction follows the best iteration. Objects leave crowded ranks if that lowers the
+    /// maximum work. Objects return to their start where the result allows it, also in exchange for fewer other
+    /// objects. The ranks with the most work exchange objects if that gains much. With `SwapClusters`, clusters
+    /// only return. vt has no such step (false).
     pub homeward: bool,
-    /// With `homeward`: how much migrations weigh at its end, 0 or more. With 0 the largest work does not rise there.
-    /// With 1 it may rise by 1 % of its distance to the best possible for each 1 % of migrations saved, with 2 by
-    /// 2 %, and never by more than a twentieth of what was gained over the start (1; 0 with `SwapClusters`).
+    /// With `homeward`: weight of migrations against maximum work, at least 0. With 0 the migration reduction does
+    /// not increase the maximum work. With 1 it may increase it by 1 % of its distance to the optimum for each 1 %
+    /// of migrations saved, with 2 by 2 %, but by at most 5 % of the reduction since the start (1; 0 with
+    /// `SwapClusters`).
     pub migration_weight: Option<f64>,
 }
 
-/// What decides how far gossip goes.
+/// Reach of gossip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Knowledge {
-    /// `fanout` and `rounds`.
+    /// Given by `fanout` and `rounds`.
     UserDefined,
-    /// One round, in which every rank that begins tells all others.
+    /// One round, in which every rank that starts sends to all others.
     Complete,
-    /// What `fanout` and `rounds` leave open follows from the number of ranks.
+    /// Derived from the number of ranks, unless `fanout` or `rounds` is given.
     #[default]
     Log,
 }
 
-/// What makes a transfer acceptable.
+/// Acceptance criterion of transfers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum TemperedCriterion {
-    /// The destination does not end above the target.
+    /// The work of the destination does not exceed the target.
     Grapevine,
-    /// The destination does not end above what the source had.
+    /// The work of the destination does not exceed the previous work of the source.
     #[default]
     ModifiedGrapevine,
 }
 
-/// Whether ranks wait with what they hear.
+/// Time at which ranks forward information.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Inform {
-    /// They pass on all that a round brought.
+    /// Ranks forward after the end of a round, with all messages of the round.
     SyncInform,
-    /// They pass on what they knew and what the first message of a round brought.
+    /// Ranks forward immediately, with their previous knowledge and the first message of a round.
     #[default]
     AsyncInform,
 }
 
-/// How objects are transferred.
+/// Transfer algorithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum TemperedTransfer {
-    /// Ranks above the target offer single objects to ranks drawn by how little they have.
+    /// Ranks above the target offer single objects to other ranks, preferably to those with little work.
     #[default]
     Original,
-    /// Every object of every rank is offered, with others where one alone is of no use (as in LBAF).
+    /// Every rank offers each of its objects, together with others if one alone is not accepted (as in LBAF).
     Recursive,
-    /// Pairs of ranks exchange clusters of objects that share a block, under a lock: CCM-LB, whatever the criterion.
+    /// Pairs of ranks exchange clusters of objects that share a block, under a lock: CCM-LB. `criterion` has no
+    /// effect.
     SwapClusters,
 }
 
-/// In which order a rank offers its objects.
+/// Order of the objects that a rank offers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Ordering {
-    /// As in the data.
+    /// Order of the data.
     Arbitrary,
     /// By number of object.
     #[serde(rename = "ElmID")]
     ElmId,
-    /// First the smallest object that alone ends the excess over the target, then smaller ones descending, then
-    /// larger ones ascending.
+    /// First the smallest object that removes the excess over the target on its own, then smaller ones in
+    /// descending order, then larger ones in ascending order.
     #[default]
     FewestMigrations,
-    /// The smallest objects whose sum ends the excess, the largest of them first; then the others, ascending.
+    /// The smallest objects whose sum removes the excess, the largest of them first; then the others in ascending
+    /// order.
     SmallObjects,
-    /// Descending.
+    /// Descending load.
     LargestObjects,
 }
 
-/// How likely it is that an object goes to a rank.
+/// Probabilities of ranks to receive an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum TemperedCmf {
-    /// To ranks below the target, by 1 - work / target.
+    /// Ranks below the target, proportional to 1 - work / target.
     Original,
-    /// To ranks below the target when the turn began, by 1 - work / most, where most is the largest work among
-    /// them, and the target at least.
+    /// Ranks that are below the target at the beginning of the turn, proportional to 1 - work / most, where `most`
+    /// is the maximum work among them, but at least the target.
     #[default]
     NormByMax,
-    /// The same of ranks that may have the object by the criterion.
+    /// As `NormByMax`, for the ranks that may receive the object by the criterion.
     NormByMaxExcludeIneligible,
 }
 
@@ -241,19 +248,19 @@ impl Strategy for TemperedLB {
     }
 
     fn draws(&self) -> bool {
-        // Ranks that know all others have nothing to draw before they exchange clusters.
+        // With complete knowledge no random numbers are needed before clusters are exchanged.
         self.transfer != TemperedTransfer::SwapClusters || self.knowledge != Knowledge::Complete
     }
 
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let mut outcome = self.spread(problem, context)?;
         if self.knowledge == Knowledge::Complete && (self.fanout.is_some() || self.rounds.is_some()) {
-            outcome.notes.push("`knowledge: Complete` does not look at `fanout` and `rounds`".to_owned());
+            outcome.notes.push("`fanout` and `rounds` have no effect with `knowledge: Complete`".to_owned());
         }
         let coefficients = self.coefficients();
         if self.transfer != TemperedTransfer::SwapClusters && !coefficients.is_empty() {
             outcome.notes.push(format!(
-                "only `transfer: SwapClusters` looks at {}, as in vt; `work_model` says what work is",
+                "no effect without `transfer: SwapClusters`, as in vt: {}; `work_model` defines work",
                 coefficients.iter().map(|(key, _)| *key).collect::<Vec<_>>().join(", ")
             ));
         }
@@ -262,7 +269,7 @@ impl Strategy for TemperedLB {
 }
 
 impl TemperedLB {
-    /// Gossip and transfers, with whatever the problem says that work is.
+    /// Runs gossip and transfers with the work model of the problem.
     pub(crate) fn spread(
         &self,
         problem: &Problem<'_>,
@@ -273,12 +280,11 @@ impl TemperedLB {
         Ok(gossip::run(&self.gossip(fanout, rounds), problem, context)?)
     }
 
-    /// The work model that the arguments describe, in vt's reading of gamma and of memory, if clusters are swapped
-    /// and any of its coefficients is given. A strategy is told what work is: it is for the caller to pose the
-    /// problem with this.
+    /// Returns the work model that the arguments describe, with vt's definition of `gamma` and of memory. `None`
+    /// if clusters are not swapped or no coefficient is given. The strategy itself uses the work model of the
+    /// problem; the caller builds the problem with this one.
     ///
-    /// # Errors
-    /// If a coefficient makes no sense, with its key.
+    /// # Errors If a coefficient is invalid. The error names its key.
     pub fn work_model(&self) -> Result<Option<CcmParameters>, StrategyError> {
         if self.transfer != TemperedTransfer::SwapClusters || self.coefficients().is_empty() {
             return Ok(None);
@@ -300,10 +306,10 @@ impl TemperedLB {
         };
         let wrong = |error| match error {
             ModelError::BadParameter { name: key @ ("alpha" | "beta" | "gamma" | "delta"), value } => {
-                self.refused(key, format!("it must be a number that is not negative, not {value}"))
+                self.refused(key, format!("expected a finite number of at least 0, found {value}"))
             }
             ModelError::BadParameter { value, .. } => {
-                self.refused("memory_threshold", format!("it must be a number of bytes, not {value}"))
+                self.refused("memory_threshold", format!("expected a number of bytes, found {value}"))
             }
             error => self.refused("epsilon", error.to_string()),
         };
@@ -311,7 +317,7 @@ impl TemperedLB {
         Ok(Some(parameters))
     }
 
-    /// The keys given that say what work is, with their values.
+    /// Returns the given coefficients of the work model with their keys.
     pub fn coefficients(&self) -> Vec<(&'static str, f64)> {
         let given = [
             ("memory_threshold", self.memory_threshold),
@@ -324,20 +330,22 @@ impl TemperedLB {
         given.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
     }
 
-    /// Fanout and rounds among so many ranks.
+    /// Returns fanout and rounds for a number of ranks.
     fn reach(&self, n_ranks: usize) -> Result<(u32, u32), StrategyError> {
         let given = |key: &str, value: Option<u32>| {
-            value.ok_or_else(|| self.refused(key, "`knowledge: UserDefined` needs it".to_owned()))
+            value.ok_or_else(|| {
+                self.refused(key, "`knowledge: UserDefined` requires this parameter".to_owned())
+            })
         };
         let (p, others) = (n_ranks.max(2) as f64, n_ranks.saturating_sub(1) as u32);
         let root = |rounds: u32| p.powf(1.0 / f64::from(rounds.max(1)));
-        // The root of a power, where rounding must not add one.
-        #[expect(clippy::cast_sign_loss, reason = "from 1 on")]
+        // Roots of exact powers, which rounding errors must not increase by one.
+        #[expect(clippy::cast_sign_loss, reason = "the value is at least 1")]
         let up = |value: f64| (value - 1e-9).ceil().max(1.0) as u32;
         match self.knowledge {
             Knowledge::UserDefined => Ok((given("fanout", self.fanout)?, given("rounds", self.rounds)?)),
             Knowledge::Complete => Ok((others, 1)),
-            // Beyond all others a fanout says nothing, and nobody asked for it.
+            // The derived fanout is limited to the number of other ranks, which avoids a note.
             Knowledge::Log => Ok(match (self.fanout, self.rounds) {
                 (Some(fanout), Some(rounds)) => (fanout, rounds),
                 (Some(fanout), None) => (fanout, up(p.ln() / f64::from(fanout.max(2)).ln())),
@@ -351,28 +359,28 @@ impl TemperedLB {
     }
 
     fn check(&self, rounds: u32) -> Result<(), StrategyError> {
-        /// Numbers of rounds and iterations are parts of the names of random streams.
+        /// Numbers of rounds and iterations are part of the names of random streams.
         const MOST_ROUNDS: u32 = 1000;
         const MOST_ITERATIONS: u64 = 1_000_000;
         if self.fanout == Some(0) {
-            return Err(self.refused("fanout", "0 means that nobody tells anybody anything".to_owned()));
+            return Err(self.refused("fanout", "expected at least 1, found 0".to_owned()));
         }
         if rounds == 0 || rounds > MOST_ROUNDS {
-            return Err(self.refused("rounds", format!("it must be from 1 to {MOST_ROUNDS}, not {rounds}")));
+            return Err(self.refused("rounds", format!("expected 1 to {MOST_ROUNDS}, found {rounds}")));
         }
         if let Some(weight) = self.migration_weight
             && !(weight >= 0.0 && weight.is_finite())
         {
-            let message = format!("it must be finite and not negative, not {weight}");
+            let message = format!("expected a finite number of at least 0, found {weight}");
             return Err(self.refused("migration_weight", message));
         }
         for (key, value) in [("iters", self.iters), ("trials", self.trials)] {
             if value == 0 {
-                return Err(self.refused(key, "0 means that nothing is tried".to_owned()));
+                return Err(self.refused(key, "expected at least 1, found 0".to_owned()));
             }
         }
         if u64::from(self.iters) * u64::from(self.trials) > MOST_ITERATIONS {
-            let message = format!("with `trials` they are too many, at most {MOST_ITERATIONS} make sense");
+            let message = format!("the product with `trials` must be at most {MOST_ITERATIONS}");
             return Err(self.refused("iters", message));
         }
         Ok(())
@@ -392,7 +400,7 @@ impl TemperedLB {
                 max_knowledge: None,
                 manner: Manner::Underloaded {
                     at_once: self.inform == Inform::AsyncInform,
-                    // Those above the target, too, have clusters that others may want.
+                    // Ranks above the target also have clusters to offer for an exchange.
                     all_begin: self.transfer == TemperedTransfer::SwapClusters,
                 },
             },
@@ -434,8 +442,8 @@ impl TemperedLB {
                 TemperedCmf::NormByMaxExcludeIneligible => Destinations::Eligible,
             },
             rollback: self.rollback,
-            // Where clusters are swapped vt takes the last iteration: exchanges that gain something make it the most
-            // even as well.
+            // vt takes the last iteration when clusters are swapped. Every exchange has a gain, so the last
+            // iteration is also the most even one.
             ties: match self.transfer {
                 TemperedTransfer::Original | TemperedTransfer::Recursive if !self.homeward => Ties::First,
                 _ => Ties::MostEven,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `TemperedLB` on what each object costs by itself, communication included.
+//! `TemperedWMin`: TemperedLB on the work of each object, including its communication.
 
 use lbaf_model::{Affine, AffineParameters, Assignment, Phase, RankQuantity, Statistics, UpperBound, Vertex};
 use schemars::JsonSchema;
@@ -10,20 +10,21 @@ use crate::gossip::tempered::TemperedTransfer;
 use crate::parameters::parameters;
 use crate::{Context, IterationStats, Observer, Outcome, Problem, Strategy, StrategyError, TemperedLB};
 
-/// [`TemperedLB`] on per-object work: `alpha x load + beta x max(received, sent) + gamma`, of the volumes that cross
-/// ranks as recorded. What an object costs does not change while it moves, and only that is balanced; what the
-/// result is worth is said by the work model of the run, as for every strategy.
+/// [`TemperedLB`] on per-object work: `alpha x load + beta x max(received, sent) + gamma`, with the off-rank
+/// volumes of the recorded placement. The work of an object stays constant while it moves, and the strategy
+/// balances only these works. As for every strategy, results are reported with the work model of the run.
 ///
-/// **When to use it.** To know what vt's balancer of this name would do. Strategies that see the work model itself
-/// know which volumes stop crossing ranks, this one does not. It refuses bounds on loads, which it does not see.
+/// **When to use it.** To study vt's balancer of this name. Unlike strategies that evaluate the work model, it
+/// does not take into account that volumes become on-rank when objects move. It refuses bounds on loads, because
+/// it does not balance loads.
 ///
 /// **Cost.** That of [`TemperedLB`], and O(objects + edges) once.
 ///
 /// **Reference.** J. Lifflander et al., Optimizing distributed load balancing for workloads with time-varying
 /// imbalance, CLUSTER 2021, doi:10.1109/Cluster48925.2021.00039.
 ///
-/// **Other implementations.** vt's, with the keys and defaults of its `TemperedLB`; when vt replays recorded data its
-/// beta does nothing, here it does.
+/// **Other implementations.** vt's `TemperedWMin`, with the same parameters and defaults as `TemperedLB`. When vt
+/// replays recorded data, `beta` has no effect; here it has.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct TemperedWMin(pub TemperedLB);
@@ -52,7 +53,8 @@ impl Strategy for TemperedWMin {
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         let TemperedWMin(tempered) = self;
         if tempered.transfer == TemperedTransfer::SwapClusters {
-            let message = "objects have works of their own here; `TemperedLB` swaps clusters".to_owned();
+            let message =
+                "`SwapClusters` is not available with works of objects; use `TemperedLB`".to_owned();
             return Err(StrategyError::Parameter {
                 strategy: self.name(),
                 key: "transfer".to_owned(),
@@ -74,7 +76,7 @@ impl Strategy for TemperedWMin {
         };
         if let (Some(_), Some(bound)) = (&weighted, problem.model.bounds().iter().find(bounds_load)) {
             let message = format!(
-                "works of objects are balanced, which say nothing of the bound on {}; `TemperedLB` keeps it",
+                "cannot keep the bound on {}, because works of objects are balanced; use `TemperedLB`",
                 bound.quantity
             );
             return Err(StrategyError::Parameters { strategy: self.name(), message });
@@ -82,7 +84,7 @@ impl Strategy for TemperedWMin {
         let phase = weighted.as_ref().unwrap_or(problem.phase);
         let bounds = problem.model.bounds().to_vec();
         let model = Affine::new(AffineParameters { bounds, ..AffineParameters::default() })
-            .expect("invariant: bounds of a model that was checked");
+            .expect("invariant: bounds come from a valid model");
         let (streams, cancel) = (context.streams(), context.cancel().clone());
         let mut translated = Translated { problem: *problem, outer: context, iterations: Vec::new() };
         let mut own = Context::with_streams(streams, &mut translated).with_cancel(&cancel);
@@ -93,20 +95,20 @@ impl Strategy for TemperedWMin {
         let unused = tempered.coefficients().into_iter().map(|(key, _)| key);
         let unused: Vec<&str> = unused.filter(of_clusters).collect();
         if !unused.is_empty() {
-            outcome.notes.push(format!("TemperedWMin does not look at {}", unused.join(", ")));
+            outcome.notes.push(format!("TemperedWMin ignores {}", unused.join(", ")));
         }
         Ok(outcome)
     }
 }
 
 impl TemperedWMin {
-    /// The phase with works in the place of loads; nothing where they are the loads.
+    /// Returns the phase with works in place of loads, or `None` if works equal loads.
     fn weighted(&self, phase: &Phase) -> Result<Option<Phase>, StrategyError> {
         let TemperedWMin(tempered) = self;
         let coefficient = |key: &str, given: Option<f64>, default: f64| {
             let value = given.unwrap_or(default);
             let wrong = !(value >= 0.0 && value.is_finite());
-            let message = format!("it must be a number that is not negative, not {value}");
+            let message = format!("expected a finite number of at least 0, found {value}");
             let error = StrategyError::Parameter { strategy: self.name(), key: key.to_owned(), message };
             if wrong { Err(error) } else { Ok(value) }
         };
@@ -134,12 +136,12 @@ impl TemperedWMin {
         let works = Statistics::of(columns.load.iter().copied());
         Phase::new(phase.id(), columns).map(Some).map_err(|_| StrategyError::Parameters {
             strategy: self.name(),
-            message: format!("the works of objects are beyond all measure, the largest is {}", works.max),
+            message: format!("works of objects are too large; the largest is {}", works.max),
         })
     }
 }
 
-/// Tells what the work model of the run says of iterations that balanced something else.
+/// Observer that recomputes the statistics of iterations with the work model of the run.
 struct Translated<'a, 'c, 'o> {
     problem: Problem<'a>,
     outer: &'c mut Context<'o>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The transfer stage: ranks one after the other, or all at once.
+//! Transfer stage: ranks act one after the other or concurrently.
 
 use std::cmp::Reverse;
 
@@ -14,7 +14,7 @@ use super::turn::{Deeds, Made, Scene, Turn};
 use super::{Concurrency, Stage, Transfers, TurnOrder, swap_clusters};
 use crate::primitives::works::{Works, keeps_bounds};
 
-/// The transfer stage of an iteration.
+/// Runs the transfer stage of an iteration.
 pub(super) fn transfer(
     scene: Scene<'_>,
     totals: &mut Totals<'_>,
@@ -43,7 +43,8 @@ pub(super) fn transfer(
     };
     let mut all = Deeds::default();
     for &pass in passes {
-        // As in LBAF: whoever draws lots gives parts of clusters away only where no cluster was swapped.
+        // As in LBAF: without deterministic transfers, parts of clusters are given away only if no cluster was
+        // swapped.
         if pass == Pass::GiveSubcluster && all.n_transfers > 0 && !parameters.deterministic_transfer {
             break;
         }
@@ -56,7 +57,7 @@ pub(super) fn transfer(
     all
 }
 
-/// What a rank does in its turn.
+/// Actions of a rank in its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
     Recursive,
@@ -66,7 +67,7 @@ enum Pass {
     GiveSubcluster,
 }
 
-/// The turns of all ranks in a pass.
+/// Turns of all ranks in a pass.
 struct Turns<'a> {
     scene: Scene<'a>,
     pass: Pass,
@@ -75,7 +76,7 @@ struct Turns<'a> {
 }
 
 impl Turns<'_> {
-    /// One rank after the other, each on what the others left.
+    /// Runs one rank after the other, each on the placement that the ranks before it left.
     fn live(&self, order: &[RankId], totals: &mut Totals<'_>, works: &mut [Work], all: &mut Deeds) {
         for &rank in order {
             if self.scene.cancel.is_cancelled() {
@@ -88,8 +89,8 @@ impl Turns<'_> {
         }
     }
 
-    /// All ranks at once on what was when the pass began. Then transfers are made, rank by rank in the order given,
-    /// but for those whose objects are no longer where they were.
+    /// Runs all ranks concurrently on the placement at the start of the pass. Then carries out the transfers, rank
+    /// by rank in the given order, except those whose objects have moved meanwhile.
     fn snapshot(&self, order: &[RankId], totals: &mut Totals<'_>, works: &mut [Work], all: &mut Deeds) {
         let (before, works_before) = (&*totals, &*works);
         let decide = |&rank: &RankId| {
@@ -115,8 +116,8 @@ impl Turns<'_> {
         }
     }
 
-    /// Whether a transfer that was decided on can still be made: its objects are where they were, and it breaks
-    /// no bound that others brought closer meanwhile.
+    /// True if a transfer can still be made: its objects have not moved, and it violates no bound that other
+    /// transfers have come closer to.
     fn holds(&self, made: &Made, totals: &Totals<'_>, works: &[Work]) -> bool {
         let are_on = |objects: &[Slot], rank| objects.iter().all(|&slot| totals.rank_of(slot) == rank);
         if !are_on(&made.objects, made.from) || !are_on(&made.returned, made.to) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The turn of one rank: its view of the placement, its peers, its transfers.
+//! Turn of one rank: its view of the placement, its peers and its transfers.
 
 use lbaf_model::{Bundle, LoadFloor, RankId, RankTotals, Slot, Transfer, View, Work, WorkModel};
 use rand_chacha::ChaCha8Rng;
@@ -11,64 +11,64 @@ use crate::primitives::works::Ends;
 use crate::primitives::works::Works;
 use crate::{Cancel, Locks, Problem};
 
-/// What all turns of an iteration share.
+/// Data shared by all turns of an iteration.
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
     pub(super) parameters: &'a Gossip,
     pub(super) problem: Problem<'a>,
-    /// Work of every rank when the iteration began: what gossip told of it.
+    /// Work of every rank at the start of the iteration, as spread by gossip.
     pub(super) heard: &'a [f64],
-    /// Destinations by that work, for ranks that know all others.
+    /// Distribution of destinations by that work, for ranks that have heard of all others.
     pub(super) destinations: &'a Distribution,
     pub(super) target: Target,
-    /// Whether what one rank has may concern others of its node.
+    /// True if bounds apply to nodes, so that a transfer may affect other ranks of a node.
     pub(super) bounds_nodes: bool,
     pub(super) cancel: &'a Cancel,
 }
 
-/// What a rank should have in an iteration.
+/// Target of a rank in an iteration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
-    /// The mean work when the iteration began, or more.
+    /// Mean work at the start of the iteration, or more.
     pub(super) work: f64,
-    /// The same of load.
+    /// Mean load at the start of the iteration, or more.
     pub(super) load: f64,
-    /// Mean and largest load when the iteration began.
+    /// Mean and maximum load at the start of the iteration.
     pub(super) mean_load: f64,
     pub(super) max_load: f64,
 }
 
-/// The turn of one rank on the placement as it sees it.
+/// Turn of one rank, on the placement as it sees it.
 pub(super) struct Turn<'a, V> {
     pub(super) scene: Scene<'a>,
     pub(super) view: &'a mut V,
     pub(super) works: Works<'a>,
     pub(super) rank: RankId,
-    /// The ranks that it knows, itself perhaps among them.
+    /// Ranks that it has heard of, which may include itself.
     pub(super) known: &'a RankSet,
-    /// The others of them, ascending; none in a turn that draws from `known`.
+    /// The other ranks it has heard of, in ascending order; empty in a turn that draws from `known`.
     pub(super) peers: Vec<RankId>,
     pub(super) random: ChaCha8Rng,
-    /// What it did.
+    /// Results of the turn so far.
     pub(super) deeds: Deeds,
 }
 
-/// What a rank did in its turn.
+/// Results of a rank's turn.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Deeds {
-    /// Objects that changed rank.
+    /// Number of objects that changed rank.
     pub(super) n_transfers: usize,
-    /// Transfers that were considered and rejected.
+    /// Number of transfers that were considered and rejected.
     pub(super) n_rejections: usize,
-    /// Parts of clusters that were too many to look at.
+    /// Number of parts of clusters that were not considered.
     pub(super) n_unseen: u64,
-    /// What locks it took, where ranks lock each other.
+    /// Statistics of locks, if ranks lock each other.
     pub(super) locks: Option<Locks>,
-    /// The transfers themselves, in order.
+    /// Transfers in chronological order.
     pub(super) transfers: Vec<Made>,
 }
 
-/// A transfer that was made.
+/// Transfer that was made.
 #[derive(Clone, Debug)]
 pub(super) struct Made {
     pub(super) from: RankId,
@@ -83,11 +83,12 @@ impl Made {
     }
 }
 
-/// Objects that a rank would give, and what it would have left.
+/// Objects that a rank offers, and its totals without them.
 pub(super) struct Offer {
     pub(super) bundle: Bundle,
     left: RankTotals,
-    /// Its work then, unless a node is bounded: then it depends on where they go.
+    /// Work of the rank without the objects. Not used if bounds apply to nodes, where it depends on the
+    /// destination.
     work_left: Work,
 }
 
@@ -96,24 +97,24 @@ impl<'a, V: View> Turn<'a, V> {
         self.scene.problem.model
     }
 
-    /// Work of the rank as it stands.
+    /// Returns the current work of the rank.
     pub(super) fn work(&self) -> Work {
         self.works.of(self.rank)
     }
 
-    /// Load of the rank as it stands, in seconds.
+    /// Returns the current load of the rank in seconds.
     pub(super) fn load(&self) -> f64 {
         self.view.rank(self.rank).load
     }
 
-    /// The objects of a rank that may move, ascending.
+    /// Returns the migratable objects of a rank in ascending order.
     pub(super) fn migratable(&self, rank: RankId) -> Vec<Slot> {
         let mut objects = self.view.objects(rank);
         objects.retain(|&slot| self.view.phase().is_migratable(slot));
         objects
     }
 
-    /// The objects of the rank that may move, in the order in which they are offered: the last comes first.
+    /// Returns the migratable objects of the rank in the order of offers; the last is offered first.
     pub(super) fn ordered(&self) -> Vec<Slot> {
         let mut objects = self.migratable(self.rank);
         let Gossip { order, order_from, order_marginal, .. } = self.scene.parameters;
@@ -125,30 +126,30 @@ impl<'a, V: View> Turn<'a, V> {
         objects
     }
 
-    /// Objects of the rank, to be offered.
+    /// Creates an offer of objects of the rank.
     pub(super) fn offer(&self, objects: &[Slot]) -> Offer {
         let bundle = self.view.bundle(self.rank, objects);
         Offer::new(self, bundle)
     }
 
-    /// What a gift to a peer is worth.
+    /// Returns the gain of giving an offer to a peer.
     pub(super) fn gain(&self, offer: &Offer, peer: RankId) -> Option<Gain> {
         self.gain_between(offer, peer, self.ends(peer))
     }
 
-    /// The same, with the work of the ends as it stands.
+    /// Returns the gain of giving an offer to a peer, given the current works of both ranks.
     pub(super) fn gain_between(&self, offer: &Offer, peer: RankId, ends: Ends) -> Option<Gain> {
         let after = self.works_after(offer, peer);
         let breaks = self.criterion() == Criterion::StrictLocalizing && offer.bundle.talks_on_its_rank();
         self.criterion().gain(ends, after, self.scene.target.work, breaks)
     }
 
-    /// Work of the rank and of a peer as it stands.
+    /// Returns the current works of the rank and a peer.
     pub(super) fn ends(&self, peer: RankId) -> Ends {
         (self.work(), self.works.of(peer))
     }
 
-    /// Work of both ends after a gift.
+    /// Returns the works of both ranks after a transfer.
     pub(super) fn works_after(&self, offer: &Offer, to: RankId) -> Ends {
         let got = self.view.with(to, &offer.bundle);
         if self.scene.bounds_nodes {
@@ -157,8 +158,8 @@ impl<'a, V: View> Turn<'a, V> {
         (offer.work_left, self.model().work(&got))
     }
 
-    /// The greatest value that an exchange with a peer can have which lowers the own load by `load`: what load
-    /// alone costs is known without a look at edges.
+    /// Returns an upper limit of the gain of an exchange with a peer that lowers the own load by `load`. It
+    /// follows from loads alone, without inspecting edges.
     pub(super) fn best_conceivable(&self, load: f64, peer: RankId, (own, other): Ends) -> f64 {
         if self.criterion() != Criterion::Tempered || own.is_over_bound() || other.is_over_bound() {
             return f64::INFINITY;
@@ -166,12 +167,12 @@ impl<'a, V: View> Turn<'a, V> {
         most_by_load(&*self.view, self.model(), (self.rank, peer), load, (own, other))
     }
 
-    /// Makes a gift to a peer.
+    /// Gives an offer to a peer.
     pub(super) fn give(&mut self, offer: &Offer, to: RankId) {
         self.swap(offer.bundle.objects().to_vec(), to, Vec::new());
     }
 
-    /// Makes an exchange with a peer.
+    /// Exchanges objects with a peer.
     pub(super) fn swap(&mut self, objects: Vec<Slot>, to: RankId, returned: Vec<Slot>) {
         let made = Made { from: self.rank, to, objects, returned };
         self.view.apply(&made.transfer());
@@ -185,8 +186,8 @@ impl<'a, V: View> Turn<'a, V> {
     }
 }
 
-/// By how much the larger work of two ranks can fall at most when `load` seconds go from the first to the second: what
-/// load alone costs is known without a look at anything else.
+/// Returns an upper limit of the decrease of the larger work of two ranks when `load` seconds move from the first
+/// to the second. It follows from loads alone.
 pub(super) fn most_by_load(
     view: &impl View,
     model: &dyn WorkModel,
@@ -199,7 +200,7 @@ pub(super) fn most_by_load(
     let (source, target) = (view.rank(from), view.rank(to));
     let least = floor(source, source.load - load).max(floor(target, target.load + load));
     let conceivable = ends.0.max(ends.1).cost() - least;
-    // Sums that are kept up to date differ by rounding.
+    // Sums that are updated incrementally have rounding errors.
     conceivable + 1e-9 * conceivable.abs()
 }
 

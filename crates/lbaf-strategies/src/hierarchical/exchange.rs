@@ -3,18 +3,20 @@
 
 use crate::Cancel;
 
-/// Exchanges for each rank of a group, at most: a few are usual.
+/// Maximum number of exchanges per rank of a group. A few are typical.
 const EXCHANGES_PER_RANK: usize = 8;
 
-/// Each exchange looks at all ranks of the group; in large groups there are fewer, so that they take linear time.
+/// Maximum number of ranks inspected. Each exchange inspects all ranks of the group; the limit keeps the time
+/// linear in large groups.
 const MOST_LOOKS: usize = 1 << 21;
 
-/// What an exchange must leave of the time of the most loaded rank, at most: less would be rounding.
+/// Maximum ratio of the time of the most loaded rank after an exchange to the time before. Smaller gains may be
+/// rounding errors.
 const GAIN: f64 = 1.0 - 1e-9;
 
-/// Ranks of a group, and the objects that they were handed out.
+/// Ranks of a group with the objects assigned to them.
 pub(super) struct Group<'a> {
-    /// Seconds of work per second of load of each rank.
+    /// Speed of each rank: seconds of work per second of load.
     pub(super) alphas: &'a [f64],
     /// Load of each rank.
     pub(super) loads: Vec<f64>,
@@ -24,10 +26,10 @@ pub(super) struct Group<'a> {
     pub(super) objects: Vec<Vec<u32>>,
 }
 
-/// An object that leaves the most loaded rank, for another one or none.
+/// Move of an object from the most loaded rank to another rank, with an optional object in return.
 #[derive(Clone, Copy)]
 struct Exchange {
-    /// The time of the later of the two ranks afterwards.
+    /// Time of the later of the two ranks after the exchange.
     end: f64,
     to: usize,
     given: usize,
@@ -35,8 +37,8 @@ struct Exchange {
 }
 
 impl Group<'_> {
-    /// Exchanges objects of the most loaded rank for smaller ones, or none, of others until that lowers its time
-    /// no more.
+    /// Exchanges objects of the most loaded rank for smaller objects of other ranks, or for none, until no
+    /// exchange lowers its time.
     pub(super) fn exchange(&mut self, cancel: &Cancel) {
         let n_ranks = self.alphas.len();
         for _ in 0..(EXCHANGES_PER_RANK * n_ranks).min(MOST_LOOKS / n_ranks.max(1)) {
@@ -44,7 +46,7 @@ impl Group<'_> {
                 return;
             }
             let ranks = 0..self.alphas.len();
-            // Of equal ones the first: `max_by` would take the last.
+            // The first of equal ranks: `max_by` alone would return the last.
             let Some(from) = ranks.rev().max_by(|&a, &b| self.time(a).total_cmp(&self.time(b))) else {
                 return;
             };
@@ -61,14 +63,14 @@ impl Group<'_> {
         self.object_loads[object as usize]
     }
 
-    /// The exchange that makes the most of it, if any gains something.
+    /// Returns the exchange with the largest gain, if there is one.
     fn best(&self, from: usize) -> Option<Exchange> {
         let mut best: Option<Exchange> = None;
         let mut limit = self.time(from) * GAIN;
         for to in (0..self.alphas.len()).filter(|&to| to != from) {
             let mut before = None;
             for (given, &object) in self.objects[from].iter().enumerate() {
-                // Of equal objects the first stands for all.
+                // Equal objects give equal exchanges: only the first is tried.
                 let load = self.load(object);
                 if before.replace(load) == Some(load) {
                     continue;
@@ -87,8 +89,8 @@ impl Group<'_> {
         best.filter(|best| best.end.is_finite())
     }
 
-    /// What to take for an object so that both ranks come nearest to ending together: the objects on both sides
-    /// of the ideal, or none.
+    /// Returns candidates for the object to take in return: the two objects next to the ideal load, at which both
+    /// ranks would end together, and none.
     fn matches(&self, from: usize, to: usize, load: f64) -> impl Iterator<Item = Option<usize>> + use<> {
         let alphas = self.alphas[from] + self.alphas[to];
         let ideal = load - (self.time(from) - self.time(to)) / alphas;
@@ -109,7 +111,7 @@ impl Group<'_> {
         }
     }
 
-    /// Gives an object to a rank. Positions in the pool ascend as loads descend.
+    /// Adds an object to a rank. Positions in the pool ascend as loads descend.
     fn insert(&mut self, rank: usize, object: u32) {
         let at = self.objects[rank].partition_point(|&other| other < object);
         self.objects[rank].insert(at, object);
@@ -130,26 +132,26 @@ mod tests {
         group.loads
     }
 
-    /// Graham's example for two ranks: 3 3 | 2 2 2 is the optimum, and largest first ends at 3 2 2 | 3 2.
+    /// Graham's example for two ranks: 3 3 | 2 2 2 is optimal, and largest first results in 3 2 2 | 3 2.
     #[test]
-    fn an_exchange_reaches_what_handing_out_missed() {
+    fn exchanges_improve_on_greedy() {
         let loads = [3.0, 3.0, 2.0, 2.0, 2.0];
         assert_eq!(exchanged(&[1.0; 2], &[0.0; 2], &loads, &[&[0, 2, 4], &[1, 3]]), [6.0, 6.0]);
     }
 
     #[test]
-    fn an_object_may_go_for_nothing() {
+    fn an_object_can_move_without_return() {
         assert_eq!(exchanged(&[1.0; 2], &[0.0; 2], &[2.0, 1.0, 1.0], &[&[0, 1, 2], &[]]), [2.0, 2.0]);
     }
 
-    /// The slow rank ends at 2 x 3; with 2 of load less at 2, and the fast one then at 1 + 2.
+    /// The slow rank ends at 2 x 3. With 2 less load it ends at 2, and the fast rank at 1 + 2.
     #[test]
-    fn speeds_count() {
+    fn speeds_are_taken_into_account() {
         assert_eq!(exchanged(&[2.0, 1.0], &[0.0, 1.0], &[2.0, 1.0], &[&[0, 1], &[]]), [1.0, 3.0]);
     }
 
     #[test]
-    fn nothing_is_exchanged_without_gain() {
+    fn exchanges_without_gain_are_not_made() {
         let loads = [4.0, 4.0, 1.0];
         assert_eq!(exchanged(&[1.0; 2], &[5.0, 0.0], &loads, &[&[2], &[0, 1]]), [6.0, 8.0]);
         assert_eq!(exchanged(&[0.0; 2], &[0.0; 2], &loads, &[&[0, 1], &[2]]), [8.0, 1.0]);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tree over ranks.
+//! Tree over ranks.
 
 use std::ops::Range;
 
 use lbaf_model::Rank;
 
-/// A tree whose leaves are the ranks in their order. Level 0 is that of the ranks, the last one has the root
-/// alone; there are at least two.
+/// Tree whose leaves are the ranks in ascending order. Level 0 has the ranks, the last level only the root. There
+/// are at least two levels.
 pub(super) struct Tree {
     arity: usize,
-    /// Seconds per second of load that a node would need if its ranks shared every object, by level.
+    /// Seconds per second of load if the ranks below a node shared every object evenly, by level.
     alphas: Vec<Vec<f64>>,
 }
 
@@ -22,33 +22,33 @@ impl Tree {
         Tree { arity, alphas }
     }
 
-    /// Number of levels.
+    /// Returns the number of levels.
     pub(super) fn n_levels(&self) -> usize {
         self.alphas.len()
     }
 
-    /// Number of nodes of a level.
+    /// Returns the number of nodes of a level.
     pub(super) fn n_nodes(&self, level: usize) -> usize {
         self.alphas[level].len()
     }
 
-    /// The nodes of the level below that a node of a level consists of.
+    /// Returns the children of a node: a range of nodes on the level below.
     pub(super) fn children(&self, level: usize, node: usize) -> Range<usize> {
         let first = node * self.arity;
         first..self.n_nodes(level - 1).min(first.saturating_add(self.arity))
     }
 
-    /// Seconds per second of load of nodes.
+    /// Returns the seconds per second of load of nodes.
     pub(super) fn alphas(&self, level: usize, nodes: Range<usize>) -> &[f64] {
         &self.alphas[level][nodes]
     }
 
-    /// Seconds per second of load if all ranks shared everything.
+    /// Returns the seconds per second of load of all ranks together.
     pub(super) fn alpha(&self) -> f64 {
         self.alphas[self.n_levels() - 1][0]
     }
 
-    /// The ranks of a group (a node of level 1), then those of the nodes above it.
+    /// Returns the ranks of a group (a node of level 1), then those of each of its ancestors.
     pub(super) fn around(&self, group: usize) -> impl Iterator<Item = Range<usize>> + use<> {
         let (arity, n_ranks) = (self.arity, self.n_nodes(0));
         let mut size = arity;
@@ -63,9 +63,9 @@ impl Tree {
     }
 }
 
-/// Of nodes that share everything.
+/// Returns the seconds per second of load of several nodes together.
 fn together(alphas: &[f64]) -> f64 {
-    // Equal ones, as most are, without rounding.
+    // Equal values, the typical case, are computed without rounding errors.
     if alphas.iter().all(|alpha| *alpha == alphas[0]) {
         alphas[0] / alphas.len() as f64
     } else {
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_of_groups_go_up_to_one() {
+    fn levels_end_with_a_single_root() {
         let tree = tree(3, &[1.0; 11]);
         let sizes: Vec<usize> = (0..tree.n_levels()).map(|level| tree.n_nodes(level)).collect();
         assert_eq!(sizes, [11, 4, 2, 1]);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_an_inner_node_over_any_number_of_ranks() {
+    fn a_tree_has_at_least_one_inner_node() {
         for n_ranks in 1..4 {
             let tree = tree(usize::MAX, &vec![1.0; n_ranks]);
             assert_eq!((tree.n_levels(), tree.children(1, 0)), (2, 0..n_ranks));
@@ -105,7 +105,7 @@ mod tests {
         }
     }
 
-    /// A rank of alpha 2 does half as much as one of alpha 1, one of alpha 0 anything in no time.
+    /// A rank of alpha 2 has half the speed of one of alpha 1; a rank of alpha 0 is infinitely fast.
     #[test]
     fn a_group_is_as_fast_as_its_ranks_together() {
         assert_eq!(tree(8, &[1.0; 8]).alpha(), 0.125);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects on their way up the tree and down again.
+//! Passing objects up the tree and back down.
 
 use std::ops::Range;
 
@@ -11,29 +11,30 @@ use crate::primitives::list_scheduling::RankTree;
 use crate::primitives::pool::Pooled;
 use crate::{Cancel, Communication, Problem};
 
-/// Objects that nodes of the tree keep. An object is its position in the pool: the largest are first.
+/// Objects kept by the nodes of the tree. An object is identified by its position in the pool, which is in
+/// descending order of load.
 pub(super) struct Traversal<'a> {
     tree: &'a Tree,
-    /// Loads of the objects.
+    /// Load of each object.
     loads: &'a [f64],
     cancel: &'a Cancel,
-    /// By level.
+    /// Nodes by level.
     nodes: Vec<Vec<Node>>,
 }
 
-/// A node of the tree.
+/// Node of the tree.
 struct Node {
-    /// Load below it: objects that are not offered, and those that it or a node below keeps.
+    /// Load of the subtree: objects that are not offered, and objects kept by this node or a descendant.
     load: f64,
-    /// Objects that it keeps.
+    /// Objects that the node keeps.
     kept: Vec<u32>,
-    /// Objects that it passes on to the node above.
+    /// Objects that the node passes up.
     passed: Vec<u32>,
 }
 
 impl<'a> Traversal<'a> {
-    /// Sends the objects up. Nodes fill their subtrees up to `threshold` times the load that each would have if
-    /// all load were spread evenly.
+    /// Passes the objects up. Nodes fill their subtrees up to `threshold` times the load that each subtree would
+    /// have if all load were distributed evenly.
     pub(super) fn new(
         problem: &Problem<'_>,
         pool: &'a Pooled,
@@ -58,8 +59,8 @@ impl<'a> Traversal<'a> {
         traversal
     }
 
-    /// Messages between the nodes of each level and those above, each of which is the first of the nodes below it. Objects
-    /// that are passed on go up; as many come down.
+    /// Returns the messages between each level and the next. The first child of a node also acts as that node, so
+    /// it needs no message. As many objects come down as are passed up.
     pub(super) fn communication(&self) -> Communication {
         let mut communication = Communication::default();
         for level in 1..self.tree.n_levels() {
@@ -72,7 +73,7 @@ impl<'a> Traversal<'a> {
         communication
     }
 
-    /// The objects of each rank, perhaps with exchanges within groups.
+    /// Returns the objects of each rank, with exchanges within groups if `exchange` is set.
     pub(super) fn down_to_ranks(&self, exchange: bool) -> Vec<Vec<u32>> {
         let groups = self.down_to_groups().into_par_iter().enumerate();
         let ranks = groups.map(|(group, objects)| {
@@ -82,7 +83,7 @@ impl<'a> Traversal<'a> {
         ranks.flatten_iter().collect()
     }
 
-    /// The objects of each group of ranks.
+    /// Returns the objects of each group of ranks.
     pub(super) fn down_to_groups(&self) -> Vec<Vec<u32>> {
         let mut arrived = vec![Vec::new()];
         for level in (2..self.tree.n_levels()).rev() {
@@ -92,7 +93,7 @@ impl<'a> Traversal<'a> {
         self.with_kept(1, arrived).collect()
     }
 
-    /// The objects that arrive at each node of a level, and those that it kept.
+    /// Merges the objects that arrive at each node of a level with those it kept.
     fn with_kept(
         &self,
         level: usize,
@@ -102,7 +103,7 @@ impl<'a> Traversal<'a> {
         nodes.map(|(node, from_above)| merged([&node.kept[..], &from_above].into_iter()))
     }
 
-    /// A node of the tree, whose subtrees are settled.
+    /// Computes a node of the tree after its children.
     fn keep(&self, level: usize, node: usize, most: f64) -> Node {
         let children = self.tree.children(level, node);
         let below = &self.nodes[level - 1][children.clone()];
@@ -124,7 +125,7 @@ impl<'a> Traversal<'a> {
         Node { load: below + own, kept, passed }
     }
 
-    /// Objects for each subtree of a node.
+    /// Distributes objects over the subtrees of a node.
     fn hand_out(&self, level: usize, node: usize, objects: &[u32]) -> Vec<Vec<u32>> {
         let children = self.tree.children(level, node);
         let mut for_subtrees = vec![Vec::new(); children.len()];
@@ -135,7 +136,7 @@ impl<'a> Traversal<'a> {
         for_subtrees
     }
 
-    /// The objects of the ranks of a group after exchanges.
+    /// Returns the objects of the ranks of a group after exchanges.
     fn exchanged(&self, group: usize, objects: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
         let ranks = self.tree.children(1, group);
         let own = |objects: &Vec<u32>| objects.iter().map(|&at| self.loads[at as usize]).sum::<f64>();
@@ -150,15 +151,15 @@ impl<'a> Traversal<'a> {
         group.objects
     }
 
-    /// The subtrees of a node of a level, with the load that they have for certain.
+    /// Returns the subtrees of a node with the load that is already fixed.
     fn subtrees(&self, level: usize, children: Range<usize>) -> RankTree {
         let loads = self.nodes[level - 1][children.clone()].iter().map(|child| child.load).collect();
         RankTree::new(self.tree.alphas(level - 1, children).to_vec(), loads)
     }
 }
 
-/// Ascending lists in one.
-#[expect(clippy::stable_sort_primitive, reason = "it finds the lists, and has only to merge them")]
+/// Merges ascending lists.
+#[expect(clippy::stable_sort_primitive, reason = "a stable sort detects and merges ascending runs")]
 fn merged<'l>(lists: impl Iterator<Item = &'l [u32]>) -> Vec<u32> {
     let mut merged: Vec<u32> = lists.flatten().copied().collect();
     merged.sort();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Placements by positions of objects in their collections: the common part of strategies that cut space.
+//! Placements from positions of objects: the common part of the strategies that cut space.
 
 use lbaf_model::RankId;
 
@@ -13,12 +13,13 @@ mod points;
 pub(crate) use capacity::Capacity;
 pub(crate) use points::Points;
 
-/// Cuts space into as many parts as there are ranks and gives each rank one. `cut` says in which part every point
-/// is, given the room of the rank of each part. With `remap` ranks get parts of which they have much already, else
-/// parts in order.
+/// Cuts space into as many parts as there are ranks and assigns one part to each rank.
+///
+/// `cut` returns the part of every point, given the capacity of the rank of each part. With `remap`, each rank
+/// gets a part of which it already has many objects; otherwise parts are assigned in order.
 ///
 /// # Errors
-/// If objects have indices of more dimensions than can be taken, or if it was cancelled.
+/// If objects have indices of too many dimensions, or if the run was cancelled.
 pub(crate) fn place(
     strategy: &'static str,
     problem: &Problem<'_>,
@@ -36,7 +37,7 @@ pub(crate) fn place(
     let mut order: Vec<RankId> = problem.phase.rank_ids().collect();
     let mut parts = None;
     if remap {
-        // What a rank has room for is known when its part is, so the parts are those of ranks that are alike first.
+        // The capacity of a part is known only after its rank is known. So a first cut assumes equal ranks.
         let alike = vec![Capacity::ALIKE; n_ranks];
         let first = cut(&points, &alike);
         context.check()?;
@@ -52,7 +53,8 @@ pub(crate) fn place(
     Ok(outcome)
 }
 
-/// The rank of each part, so that few objects migrate: the pair with most objects in common first.
+/// Returns the rank of each part so that few objects migrate: pairs with most objects in common are matched
+/// first.
 fn order_of_parts(problem: &Problem<'_>, points: &Points, parts: &[u32]) -> Vec<RankId> {
     let common = points.slots.iter().zip(parts);
     let common = common.map(|(&slot, &part)| (RankId(part), problem.initial.rank_of(slot), 1.0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parts of the communication graph: even loads, and little volume between ranks.
+//! `Multilevel`: parts of the communication graph with even loads and little volume between them.
 
 use lbaf_model::Assignment;
 use schemars::JsonSchema;
@@ -26,56 +26,72 @@ use objects::Objects;
 pub use graph::Graph as PartitioningGraph;
 pub use partition::equal_parts;
 
-/// Cuts the graph of who talks to whom into a part for each rank, so that loads are even within a tolerance and
-/// little volume crosses between ranks: multilevel partitioning, from scratch or from where the objects are.
+/// Partitions the communication graph into one part for each rank, with even loads and little off-rank volume.
 ///
-/// Objects that talk much are joined, again and again, until few are left (coarsening); those are cut in halves of
-/// halves (initial partition); then every step is taken back, and each time objects on borders go where they talk
-/// more, also through a loss where a gain follows (refinement). From scratch, parts are then given to the ranks that
-/// have most of their objects, and objects that talk to nobody are handed out as by `Greedy`. With `repartition`
-/// objects are joined within their ranks alone, and one that leaves its rank costs `migration_cost`; where loads are
-/// so uneven that parts from scratch cost less, migrations counted, those are taken.
+/// Loads are even within `tolerance`. The method is multilevel partitioning, either from scratch or, with
+/// `repartition`, from the current placement:
 ///
-/// **When to use it.** Where communication counts, as the least volume that balanced loads can have: what gossip and
-/// other local decisions can be measured against. It minimizes the sum of volumes; where the work model counts
-/// communication or homing, exchanges at the end take something off the largest work, as long as they can; where load is
-/// all that counts, as long as it is above the `tolerance`, because objects are few. Objects that share a block count as
-/// talking to each other where the work model counts memory or homing. It moves nearly everything; `repartition` moves
-/// what `migration_cost` says is worth it: at 0.01 still much, at 1 little. If all loads are 0, or neither the largest
-/// work nor the volume gets less, nothing moves; if the largest work would rise by more than the tolerance, because homes
-/// cost more than volume saves, exchanges start from where objects are instead.
+/// * Coarsening merges pairs of objects that communicate most, until few vertices remain.
+/// * Recursive bisection cuts the coarsest graph into an initial partition.
+/// * Refinement undoes the merges level by level. On each level, objects at the border of a part move to the part they
+///   communicate with most. A move that increases the volume is allowed if later moves outweigh it.
 ///
-/// **Bounds.** A placement within bounds is taken as it is. Else objects go from where they were to where they should,
-/// as long as no rank or node gets further over a bound, and ranks over a bound hand out their objects as `Greedy`
-/// does. Sentinels stay, and with them what is said to a rank itself pulls objects to it.
+/// From scratch, each part is then assigned to a rank that already has many of its objects, and objects without
+/// communication are placed as by `Greedy`. With `repartition`, only objects of the same rank are merged, and an
+/// object that leaves its rank costs `migration_cost`. If loads are so uneven that a partition from scratch
+/// costs less, including its migrations, that partition is used.
 ///
-/// **Cost.** O((n + m) log P) for n objects, m edges, P ranks, about 300 bytes for an object with four partners. A
-/// million objects on a grid over 1024 ranks take about a second.
+/// **When to use it.** Where communication matters. Its result estimates the least volume that a balanced
+/// placement can have, a reference for gossip and other local strategies. It minimizes the sum of volumes. Three
+/// cases are special:
 ///
-/// **Reference.** G. Karypis, V. Kumar, Multilevel k-way partitioning scheme for irregular graphs, J. Parallel Distrib.
-/// Comput. 48 (1998), doi:10.1006/jpdc.1997.1404, and A fast and high quality multilevel scheme, SIAM J. Sci. Comput.
-/// 20 (1998), doi:10.1137/S1064827595287997, for heavy-edge matching, graph growing and recursive bisection; C. M.
-/// Fiduccia, R. M. Mattheyses, DAC 1982, doi:10.1109/DAC.1982.1585498; P. Sanders, C. Schulz, Engineering multilevel
-/// graph partitioning algorithms, ESA 2011, doi:10.1007/978-3-642-23719-5_40, for the rating of edges, room on
-/// coarse levels and localized search; K. Schloegel, G. Karypis, V. Kumar, Multilevel diffusion schemes for
-/// repartitioning, J. Parallel Distrib. Comput. 47 (1997), doi:10.1006/jpdc.1997.1410.
+/// * If the work model counts communication or homing, exchanges at the end reduce the maximum work further.
+/// * If the work model counts only load, these exchanges stop once the maximum work is within `tolerance` of its lower
+///   bound. They are needed where objects are few.
+/// * If the work model counts memory or homing, objects that share a block count as communicating with each other.
 ///
-/// **Other implementations.** METIS is serial and has no localized search, fixed vertices or migrations; on grids and
-/// random geometric graphs of a million vertices over 64 to 4096 ranks the volume here is 0.89 to 1.07 times its
-/// own. `KaMinPar` (L. Gottesbueren et al., ESA 2021, doi:10.4230/LIPIcs.ESA.2021.48) joins by label propagation (H.
-/// Meyerhenke, P. Sanders, C. Schulz, SEA 2014, doi:10.1007/978-3-319-07959-2_30), in parallel; here rows of coarse
-/// graphs and halves are made in parallel, and matching and refinement are not, so that every number of threads
-/// gives the same. Neither LBAF nor vt has such a strategy, but for vt's `ZoltanLB`.
+/// Nearly all objects migrate. With `repartition`, only objects whose move is worth `migration_cost` migrate:
+/// still many at 0.01, few at 1. No object migrates if all loads are 0, or if neither the maximum work nor the
+/// volume would decrease. If the maximum work would rise by more than the tolerance, because homing costs exceed
+/// the savings, the result is instead the current placement improved by exchanges.
+///
+/// **Bounds.** A partition within all bounds is used directly. Otherwise objects move from their current rank to
+/// the rank of their part as long as no rank or node exceeds a bound further. Ranks that still exceed a bound
+/// then give objects away as in `Greedy`. Sentinels stay, and communication with a sentinel or with a rank
+/// itself attracts objects to that rank.
+///
+/// **Cost.** O((n + m) log P) for n objects, m edges and P ranks, with about 300 bytes for an object with four
+/// partners. A million objects on a grid over 1024 ranks take about a second.
+///
+/// **Reference.** G. Karypis, V. Kumar, Multilevel k-way partitioning scheme for irregular graphs, J. Parallel
+/// Distrib. Comput. 48 (1998), doi:10.1006/jpdc.1997.1404, and A fast and high quality multilevel scheme, SIAM
+/// J. Sci. Comput. 20 (1998), doi:10.1137/S1064827595287997, for heavy-edge matching, graph growing and
+/// recursive bisection; C. M. Fiduccia, R. M. Mattheyses, DAC 1982, doi:10.1109/DAC.1982.1585498, for
+/// refinement; P. Sanders, C. Schulz, Engineering multilevel graph partitioning algorithms, ESA 2011,
+/// doi:10.1007/978-3-642-23719-5_40, for edge ratings, relaxed limits on coarse levels and localized search; K.
+/// Schloegel, G. Karypis, V. Kumar, Multilevel diffusion schemes for repartitioning, J. Parallel Distrib.
+/// Comput. 47 (1997), doi:10.1006/jpdc.1997.1410, for repartitioning.
+///
+/// **Other implementations.** METIS is serial and has no localized search, fixed vertices or migrations. On
+/// grids and random geometric graphs of a million vertices over 64 to 4096 ranks, the volume of this strategy is
+/// 0.89 to 1.07 times the volume of METIS. `KaMinPar` (L. Gottesbueren et al., ESA 2021,
+/// doi:10.4230/LIPIcs.ESA.2021.48) coarsens by label propagation (H. Meyerhenke, P. Sanders, C. Schulz, SEA
+/// 2014, doi:10.1007/978-3-319-07959-2_30), in parallel. This strategy builds coarse graphs and bisects halves
+/// in parallel, but matches and refines serially, so that the result does not depend on the number of threads.
+/// LBAF has no such strategy; vt has `ZoltanLB`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Multilevel {
-    /// By which part of the mean a rank may take longer, where objects are small enough (0.03).
+    /// Accepted excess of the load of a rank over the mean, as a fraction of the mean, where objects are small
+    /// enough (0.03).
     pub tolerance: f64,
-    /// Whether to start from where the objects are, and to count migrations (false).
+    /// Starts from the current placement and counts migrations; otherwise partitions from scratch (false).
     pub repartition: bool,
-    /// Bytes of off-rank volume that a byte of a migrated object weighs as much as, with `repartition`: 0.01 where a
-    /// hundred phases come before the next time, 1 where a migration has to pay in one. Its bytes are those of its
-    /// serialized form, else of its footprint, else one (0.01).
+    /// With `repartition`, bytes of off-rank volume per phase that weigh as much as one migrated byte (0.01).
+    ///
+    /// Use 0.01 if a hundred phases follow before the next rebalancing, and 1 if a migration must pay off within
+    /// one phase. The size of a migrating object is its serialized size, or else its footprint, or else one
+    /// byte.
     pub migration_cost: f64,
 }
 
@@ -105,7 +121,7 @@ impl Strategy for Multilevel {
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         for (key, value) in [("tolerance", self.tolerance), ("migration_cost", self.migration_cost)] {
             if !(value >= 0.0 && value.is_finite()) {
-                let (key, message) = (key.to_owned(), format!("must be a number from 0 on, not {value}"));
+                let (key, message) = (key.to_owned(), format!("must be a number of at least 0, not {value}"));
                 return Err(StrategyError::Parameter { strategy: self.name(), key, message });
             }
         }
@@ -114,7 +130,7 @@ impl Strategy for Multilevel {
 }
 
 impl Multilevel {
-    /// The placement, whatever the name of the strategy.
+    /// Computes the placement; `ZoltanLB` shares this function.
     pub(crate) fn placement(
         &self,
         problem: &Problem<'_>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Boxes of equal load, cut in two again and again.
+//! `RecursiveCoordinateBisection`: boxes of equal load.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,38 +11,42 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
 mod bisection;
 
-/// Cuts the objects in two where they extend farthest, by the `index` that each has in its collection, then both
-/// halves, and so on, until every rank has a part of its own.
+/// Cuts space into boxes of equal load, by halving the set of objects again and again.
 ///
-/// A cut is where both sides come nearest to ending together; each side is for half of the ranks (one more on the
-/// upper side where their number is odd) and gets what they have room for: a rank's speed counts, and what it has of
-/// objects that may not migrate. Objects with equal coordinates along a cut are divided by their other coordinates.
-/// Several collections share one box: each begins at its corner and is stretched, evenly in all directions, until it
-/// is as long as the longest. An object without an index goes, the largest first, to the rank where it ends soonest;
-/// a note says how many there are.
+/// The position of an object is its `index` in its collection. Each cut is made along the axis in which the
+/// objects extend farthest, until every rank has a part.
 ///
-/// **When to use it.** Where objects that talk to each other are near each other, as the elements of a grid: parts are
-/// boxes with short edges, so that little is sent between ranks, and the graph of communication is never looked at.
-/// Where loads are coarse, [`Greedy`](crate::Greedy) is more even: a cut can be no finer than an object, and errors
-/// of cuts add up.
+/// A cut is placed where both sides finish as simultaneously as possible. Each side belongs to half of the
+/// ranks; if their number is odd, the upper side has one rank more. The load of a side follows the capacity of
+/// its ranks: their speed and the load of their non-migratable objects count. Objects with equal coordinates
+/// along a cut are divided by their other coordinates. Several collections share one box: each is aligned to the
+/// same corner and scaled, by one factor in all directions, to the length of the longest. Objects without an
+/// `index` are placed last, the largest first, each on the rank where it ends soonest; a note reports their
+/// number.
 ///
-/// **Bounds.** If a rank is over a bound after the cuts, its objects move to ranks of neighbouring parts, the largest
-/// first, or to others. If that does not help, every object moves from where it started as close to its part as it
-/// can, so that a placement within bounds stays within them.
+/// **When to use it.** Where objects that communicate are close to each other in space, such as the elements of
+/// a grid. Parts are compact boxes, so the off-rank volume is small although the communication graph is never
+/// used. Where loads are coarse, [`Greedy`](crate::Greedy) is more even: a cut is no finer than one object, and
+/// the errors of successive cuts add up.
 ///
-/// **Cost.** O(d n (log n + log P)) for n objects in d dimensions and P ranks, halves in parallel; twice that with
-/// `remap` where ranks are not alike. What bounds cost when the cuts break them is said at Greedy.
+/// **Bounds.** If a rank exceeds a bound after the cuts, its objects move, the largest first, to ranks of
+/// neighbouring parts, or else to any other rank. If that does not suffice, every object moves from its current
+/// rank as close to its part as the bounds allow. A placement that is within its bounds at the start therefore
+/// stays within them.
 ///
-/// **Reference.** M. J. Berger, S. H. Bokhari, A partitioning strategy for nonuniform problems on multiprocessors,
-/// IEEE Trans. Computers C-36 (1987), doi:10.1109/TC.1987.1676942.
+/// **Cost.** O(d n (log n + log P)) for n objects in d dimensions and P ranks, with halves in parallel; twice
+/// that with `remap` if ranks differ. The additional cost after a violation of bounds is described in `Greedy`.
 ///
-/// **Other implementations.** LBAF has none. vt has none of its own; its `ZoltanLB` uses the hypergraph partitioner of
-/// Zoltan, not its `RCB`, which has the parameter `REMAP` too.
+/// **Reference.** M. J. Berger, S. H. Bokhari, A partitioning strategy for nonuniform problems on
+/// multiprocessors, IEEE Trans. Computers C-36 (1987), doi:10.1109/TC.1987.1676942.
+///
+/// **Other implementations.** LBAF and vt have none. Zoltan has `RCB`, with a parameter `REMAP`, but vt's
+/// `ZoltanLB` uses the hypergraph partitioner of Zoltan instead.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RecursiveCoordinateBisection {
-    /// Whether each rank gets a part of which it has much already, so that few objects migrate; else parts go to ranks
-    /// in order, and parts that came apart last are on ranks side by side (true).
+    /// Assigns to each rank a part of which it already has many objects, so that few objects migrate. Otherwise
+    /// parts are assigned to ranks in order, so that the last two halves of a cut are on adjacent ranks (true).
     pub remap: bool,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Pieces of equal load of a curve through all objects.
+//! `SpaceFillingCurve`: pieces of equal load of a curve through all objects.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,42 +14,46 @@ mod curve;
 
 pub use curve::Curve;
 
-/// Strings all objects on a curve through space, by the `index` that each has in its collection, and cuts it into as
-/// many pieces as there are ranks, so that the last of them ends as soon as it can.
+/// Cuts a curve through all objects into one piece of equal load for each rank.
 ///
-/// No other cuts of the same curve leave the most loaded rank less, given what each has of objects that may not migrate
-/// and its speed; among the cuts that do as well, those near an even division are taken. Without sentinels, on ranks
-/// that are alike, no rank has more than the mean and the largest object. Several collections share one box: each
-/// begins at its corner and is stretched, evenly in all directions, until it is as long as the longest. An object
-/// without an index goes, the largest first, to the rank where it ends soonest; a note says how many there are.
+/// The curve visits the objects by their `index` in their collection. The cuts minimize the time of the last
+/// rank: no other cuts of the same curve give a smaller one, given the speed and the non-migratable objects of
+/// each rank. Among equally good cuts, cuts near an even division are used. On equal ranks without sentinels, no
+/// rank has more than the mean load plus the load of the largest object. Several collections share one box: each
+/// is aligned to the same corner and scaled, by one factor in all directions, to the length of the longest.
+/// Objects without an `index` are placed last, the largest first, each on the rank where it ends soonest; a note
+/// reports their number.
 ///
-/// **When to use it.** Where objects that talk to each other are near each other, as the elements of a grid, and loads
-/// change from phase to phase: a curve keeps neighbours together, cuts of it are as even as whole objects allow, and
-/// when loads change, objects move along it to ranks next by. Parts have longer edges than those of
-/// [`RecursiveCoordinateBisection`](crate::RecursiveCoordinateBisection), so that more is sent between ranks. The graph
-/// of communication is never looked at.
+/// **When to use it.** Where objects that communicate are close to each other in space, such as the elements of
+/// a grid, and loads change from phase to phase. The curve keeps neighbours together, and its cuts are as even
+/// as whole objects allow. When loads change, objects move along the curve to adjacent ranks. The off-rank
+/// volume is larger than with [`RecursiveCoordinateBisection`](crate::RecursiveCoordinateBisection), because
+/// parts have longer borders. The communication graph is never used.
 ///
-/// **Bounds.** If a rank is over a bound after the cuts, its objects move to ranks of neighbouring pieces, the largest
-/// first, or to others. If that does not help, every object moves from where it started as close to its piece as it
-/// can, so that a placement within bounds stays within them.
+/// **Bounds.** If a rank exceeds a bound after the cuts, its objects move, the largest first, to ranks of
+/// neighbouring pieces, or else to any other rank. If that does not suffice, every object moves from its current
+/// rank as close to its piece as the bounds allow. A placement that is within its bounds at the start therefore
+/// stays within them.
 ///
-/// **Cost.** O(n (log n + b)) for n objects with b bits in all their coordinates, at most 128 (longer ones are rounded),
-/// and O(P log n) for each of a few dozen cuts for P ranks; the cuts twice with `remap` where ranks are not alike. What
-/// bounds cost when the cuts break them is said at Greedy.
+/// **Cost.** O(n (log n + b)) for n objects whose coordinates have b bits in total, and O(P log n) for each of a
+/// few dozen trials of cuts for P ranks. Coordinates are rounded to 128 bits in total. With `remap`, the cuts
+/// are made twice if ranks differ. The additional cost after a violation of bounds is described in `Greedy`.
 ///
 /// **Reference.** Curves: J. Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707 (2004),
-/// doi:10.1063/1.1751381. Cuts: A. Pinar, C. Aykanat, Fast optimal load balancing algorithms for 1D partitioning,
-/// J. Parallel Distrib. Comput. 64 (2004), doi:10.1016/j.jpdc.2004.05.003 (exact bisection), here also for ranks that
-/// differ.
+/// doi:10.1063/1.1751381. Cuts: A. Pinar, C. Aykanat, Fast optimal load balancing algorithms for 1D
+/// partitioning, J. Parallel Distrib. Comput. 64 (2004), doi:10.1016/j.jpdc.2004.05.003 (exact bisection), here
+/// extended to ranks that differ.
 ///
-/// **Other implementations.** LBAF and vt have none; `HSFC` of Zoltan cuts a Hilbert curve of rounded coordinates.
+/// **Other implementations.** LBAF and vt have none. `HSFC` of Zoltan cuts a Hilbert curve through rounded
+/// coordinates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SpaceFillingCurve {
-    /// The curve: `hilbert`, or `morton`, which jumps (hilbert).
+    /// Space-filling curve: `hilbert`, or `morton`, whose neighbours on the curve can be far apart in space
+    /// (hilbert).
     pub curve: Curve,
-    /// Whether each rank gets a piece of which it has much already, so that few objects migrate; else pieces go to
-    /// ranks in order, and neighbours on the curve are on ranks side by side (true).
+    /// Assigns to each rank a piece of which it already has many objects, so that few objects migrate. Otherwise
+    /// pieces are assigned to ranks in order, so that neighbours on the curve are on adjacent ranks (true).
     pub remap: bool,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Repartitioning under vt's name for it.
+//! `ZoltanLB`: repartitioning with vt's name and parameters.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,28 +8,34 @@ use serde_json::Value;
 use crate::parameters::parameters;
 use crate::{Context, Multilevel, Outcome, Problem, Strategy, StrategyError};
 
-/// `Multilevel` from where the objects are, with what vt tells Zoltan: loads as even as objects allow, and a byte of
-/// communication as much as a hundred bytes that migrate.
+/// Repartitions the communication graph from the current placement, with the parameters that vt passes to
+/// Zoltan.
 ///
-/// **When to use it.** To ask of recorded data what `ZoltanLB` of vt would be worth; where a little imbalance does no
-/// harm, `Multilevel` with `repartition` and its tolerance leaves less volume and fewer migrations.
+/// It runs [`Multilevel`](crate::Multilevel) with `repartition`. By default loads are as even as the objects
+/// allow, and one byte of off-rank communication weighs as much as a hundred migrated bytes.
+///
+/// **When to use it.** To estimate on recorded data the effect of vt's `ZoltanLB`. Where a small imbalance is
+/// acceptable, `Multilevel` with `repartition` and its default tolerance leaves less off-rank volume and needs
+/// fewer migrations.
 ///
 /// **Bounds.** As `Multilevel`.
 ///
 /// **Cost.** As `Multilevel`.
 ///
-/// **Reference.** U. V. Catalyurek, E. G. Boman, K. D. Devine, D. Bozdag, R. T. Heaphy, L. A. Riesen, A repartitioning
-/// hypergraph model for dynamic load balancing, J. Parallel Distrib. Comput. 69 (2009), doi:10.1016/j.jpdc.2009.04.011.
+/// **Reference.** U. V. Catalyurek, E. G. Boman, K. D. Devine, D. Bozdag, R. T. Heaphy, L. A. Riesen, A
+/// repartitioning hypergraph model for dynamic load balancing, J. Parallel Distrib. Comput. 69 (2009),
+/// doi:10.1016/j.jpdc.2009.04.011.
 ///
-/// **Other implementations.** Zoltan cuts hypergraphs, in which a message to many counts once for each rank; what is
-/// recorded is from one object to one, and here a graph is cut. Placements differ, what they aim at does not.
+/// **Other implementations.** Zoltan partitions hypergraphs, which count a message to several receivers once for
+/// each receiving rank. Recorded edges have one sender and one receiver, so this strategy partitions a graph.
+/// Both pursue the same objective, but their placements differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ZoltanLB {
-    /// The largest load as a multiple of the mean that is even enough, from 1 (1.0).
+    /// Largest acceptable load, as a multiple of the mean load; at least 1 (1.0).
     pub imbalance_tolerance: f64,
-    /// Bytes that migrate and weigh as much as a byte of off-rank volume in a phase: phases until the next rebalancing
-    /// (100).
+    /// Number of migrated bytes that weigh as much as one byte of off-rank volume per phase: the number of
+    /// phases until the next rebalancing (100).
     pub repart_multiplier: f64,
 }
 
@@ -64,7 +70,7 @@ impl Strategy for ZoltanLB {
         if !(imbalance_tolerance >= 1.0 && imbalance_tolerance.is_finite()) {
             return refused(
                 "imbalance_tolerance",
-                format!("must be a number from 1 on, not {imbalance_tolerance}"),
+                format!("must be a number of at least 1, not {imbalance_tolerance}"),
             );
         }
         if !(repart_multiplier > 0.0 && repart_multiplier.recip().is_finite()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Prescribed placements, in each of their forms.
+//! Prescribed placements in all their formats.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,48 +12,49 @@ use serde::de::{Error, MapAccess};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::json;
 
-/// Where objects are to go. Objects are named by the number in their files: `id`, or `seq_id` where there is no
-/// `id`.
+/// Prescribed ranks of objects. Objects are identified by the number in their files: `id`, or `seq_id` if there is
+/// no `id`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Permutation {
-    /// Object -> rank: every object that may migrate, and no other.
+    /// Object -> rank. Lists exactly the migratable objects.
     Ranks(BTreeMap<u64, u32>),
-    /// Rank -> objects, as `lbaf tasks` lists them: every object that may migrate. Those that may not can be
-    /// listed where they are.
+    /// Rank -> objects, the format that `lbaf tasks` prints. Lists all migratable objects. Non-migratable objects
+    /// can be listed on the rank they are on.
     Objects(BTreeMap<u32, Vec<u64>>),
-    /// Phase -> migrations, as in `migrations.csv`: everything else stays.
+    /// Phase -> migrations, as in `migrations.csv`. All other objects stay.
     Migrations(BTreeMap<u64, Vec<PrescribedMigration>>),
-    /// What is in a file.
+    /// Content of a file.
     File(PermutationFile),
 }
 
-/// A file with a permutation. Whoever reads the configuration reads it too, because strategies touch no file.
+/// File with a permutation. The reader of the configuration reads this file too, because strategies access no
+/// files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PermutationFile {
-    /// The path as it was written.
+    /// Path as it was written.
     pub path: String,
-    /// What it holds; `None` until it was read.
+    /// Content of the file. `None` until the file was read.
     pub content: Option<Arc<Permutation>>,
 }
 
-/// An object that is to migrate.
+/// Prescribed migration of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PrescribedMigration {
     /// Number of the object.
     pub number: u64,
-    /// Whether that is a `seq_id`, if it is said.
+    /// True if the number is a `seq_id`, false if it is an `id`; `None` if unspecified.
     pub is_sequence: Option<bool>,
-    /// The rank that it is on, if it is said.
+    /// Rank of the object before the migration, if specified.
     pub from: Option<RankId>,
-    /// The rank that it is to go to.
+    /// Rank of the object after the migration.
     pub to: RankId,
-    /// The line of the file that says so.
+    /// Line in the file.
     pub line: u64,
 }
 
 impl Permutation {
-    /// The phases that have migrations of their own; `None` if the same holds for every phase.
+    /// Returns the phases for which migrations are listed. `None` if the same permutation applies to every phase.
     pub fn phases(&self) -> Option<Vec<u64>> {
         match self {
             Permutation::Migrations(phases) => Some(phases.keys().copied().collect()),
@@ -70,14 +71,14 @@ impl Default for Permutation {
 }
 
 impl FromIterator<(u64, u32)> for Permutation {
-    /// Object -> rank.
+    /// Collects pairs of object and rank.
     fn from_iter<I: IntoIterator<Item = (u64, u32)>>(pairs: I) -> Self {
         Permutation::Ranks(pairs.into_iter().collect())
     }
 }
 
 impl Serialize for PermutationFile {
-    /// The path stands for what is in the file.
+    /// Serializes the path of the file.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.path)
     }
@@ -97,18 +98,18 @@ impl JsonSchema for Permutation {
                     "title": "{object: rank}",
                     "type": "object",
                     "additionalProperties": rank,
-                    "description": "Every object that may migrate, and no other.",
+                    "description": "All migratable objects and no others.",
                 },
                 {
                     "title": "{rank: [objects]}",
                     "type": "object",
                     "additionalProperties": objects,
-                    "description": "The same by rank. Those that may not migrate can be listed where they are.",
+                    "description": "Lists of objects by rank. Non-migratable objects can be listed where they are.",
                 },
                 {
                     "title": "path",
                     "type": "string",
-                    "description": "Of a file with either, or with a table of migrations.",
+                    "description": "Path of a file with one of these maps, or with a table of migrations.",
                 },
             ]
         })
@@ -160,7 +161,7 @@ impl<'de> serde::de::Visitor<'de> for Visitor {
     }
 }
 
-/// The first value, which decides what the others are.
+/// First value of a map. It determines the type of all other values.
 enum Place {
     Rank(u32),
     Objects(Vec<u64>),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A placement in which ranks exchange objects, as long as that takes something off the rank with most work, and in which
-//! every exchange can be taken back.
+//! Local search by exchanges: a placement in which ranks exchange objects as long as that relieves the rank with
+//! the most work. Every exchange can be undone.
 
 use std::slice;
 
@@ -25,36 +25,36 @@ use crate::primitives::rank_order::RankOrder;
 use crate::primitives::seconds::Seconds;
 use crate::primitives::works::{concerned, gets_over, works_concerned};
 
-/// An exchange that is asked for all that it changes takes the time of so many looks.
+/// Number of looks that correspond to the time of a complete evaluation of an exchange.
 const LOOKS_TO_ASK: usize = 16;
 
-/// A placement that gets better from exchange to exchange.
+/// A placement that improves with every exchange.
 pub(crate) struct Search<'a> {
     pub(crate) problem: Problem<'a>,
     pub(crate) totals: Totals<'a>,
     works: Vec<Work>,
     ladder: RankOrder<Seconds>,
-    /// Of every rank the objects that may leave it, the lightest first.
+    /// Migratable objects of every rank, the lightest first.
     objects: Vec<Vec<Slot>>,
-    /// Work for a second of load, of every rank.
+    /// Work for a second of load, for every rank.
     slopes: Vec<f64>,
-    /// Objects that are not where the problem has them.
+    /// Number of migrated objects: objects that are not on their initial rank.
     n_away: usize,
-    /// Exchanges looked at.
+    /// Number of evaluated exchanges.
     n_looks: usize,
     /// Exchanges made, in order.
     made: Vec<Swap>,
-    /// Of some ranks the objects by block, as long as they do not change.
+    /// Objects of ranks by block; `None` if not computed since the objects of the rank changed.
     parts: Vec<Option<Parts>>,
-    /// A work that is good enough: nothing is gained below it.
+    /// Sufficient work: a gain below it does not count.
     pub(crate) goal: f64,
-    /// So many objects may be away.
+    /// Maximum number of migrated objects.
     pub(crate) most_away: usize,
-    /// What is to be gained for each object more that is.
+    /// Minimum gain for each additional migrated object.
     pub(crate) price: f64,
 }
 
-/// Objects that leave a rank, and those that come in their stead.
+/// Objects that leave a rank, and objects that come instead.
 struct Swap {
     from: RankId,
     to: RankId,
@@ -73,7 +73,7 @@ impl Swap {
 }
 
 impl<'a> Search<'a> {
-    /// Starts from a placement, of which the works of all ranks are known. O(objects log objects).
+    /// Starts from a placement with known works of all ranks. O(objects log objects).
     pub(crate) fn new(problem: &Problem<'a>, totals: Totals<'a>, works: Vec<Work>) -> Self {
         let phase = problem.phase;
         let mut objects = vec![Vec::new(); phase.n_ranks()];
@@ -104,38 +104,39 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The largest work.
+    /// Returns the maximum work.
     pub(crate) fn largest(&self) -> f64 {
         self.ladder.highest().map_or(0.0, |rank| self.cost(rank))
     }
 
-    /// By how much the rank that is furthest over a bound is over it. O(ranks).
+    /// Returns the largest excess of a rank over a bound. O(ranks).
     pub(crate) fn excess(&self) -> f64 {
         self.works.iter().map(|work| work.excess()).fold(0.0, f64::max)
     }
 
-    /// Objects that are not where the problem has them.
+    /// Returns the number of migrated objects.
     pub(crate) fn n_away(&self) -> usize {
         self.n_away
     }
 
-    /// Exchanges that were looked at, made or not, and more for those that were asked: what the search took.
+    /// Returns the number of evaluated exchanges, made or not, with complete evaluations weighted: a measure of
+    /// the search time.
     pub(crate) fn n_looks(&self) -> usize {
         self.n_looks
     }
 
-    /// Exchanges made.
+    /// Returns the number of exchanges made.
     pub(crate) fn n_exchanges(&self) -> usize {
         self.made.len()
     }
 
-    /// Objects that changed rank in the exchanges after the first so many.
+    /// Returns the number of objects that changed rank in the exchanges after the first `n_exchanges`.
     pub(crate) fn n_moved_since(&self, n_exchanges: usize) -> usize {
         let moved = self.made.get(n_exchanges..).unwrap_or_default();
         moved.iter().map(|swap| swap.given.len() + swap.taken.len()).sum()
     }
 
-    /// Takes back all exchanges but the first so many.
+    /// Undoes all exchanges except the first `n_exchanges`.
     pub(crate) fn back_to(&mut self, n_exchanges: usize) {
         while self.made.len() > n_exchanges {
             let Some(swap) = self.made.pop() else { return };
@@ -143,46 +144,46 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The placement as it stands.
+    /// Returns the current placement.
     pub(crate) fn placement(&self) -> &Assignment {
         self.totals.assignment()
     }
 
-    /// The rank that has an object.
+    /// Returns the rank of an object.
     pub(crate) fn rank_of(&self, slot: Slot) -> RankId {
         self.totals.rank_of(slot)
     }
 
-    /// Objects that may leave a rank, the lightest first.
+    /// Returns the migratable objects of a rank, the lightest first.
     pub(crate) fn objects(&self, rank: RankId) -> &[Slot] {
         &self.objects[rank.index()]
     }
 
-    /// Number of ranks.
+    /// Returns the number of ranks.
     pub(crate) fn n_ranks(&self) -> usize {
         self.works.len()
     }
 
-    /// All ranks as they stand, that with most work first.
+    /// Returns all ranks in descending order of work.
     pub(crate) fn descending(&self) -> Vec<RankId> {
         let mut ranks: Vec<RankId> = self.ladder.ascending().collect();
         ranks.reverse();
         ranks
     }
 
-    /// Work for a second of load on a rank.
+    /// Returns the work for a second of load on a rank.
     pub(crate) fn slope(&self, rank: RankId) -> f64 {
         self.slopes[rank.index()]
     }
 
-    /// Ranks that an object exchanges bytes with, once for each edge. O(degree).
+    /// Returns the ranks that an object exchanges bytes with, once for each edge. O(degree).
     pub(crate) fn partners(&self, slot: Slot) -> impl Iterator<Item = (RankId, f64)> {
         let graph = self.problem.phase.communication();
         let edges = graph.outgoing(slot).chain(graph.incoming(slot));
         edges.map(|(other, volume)| (self.totals.rank_of_vertex(other), volume.bytes))
     }
 
-    /// Where it ended, and the works of all ranks.
+    /// Returns the totals of the final placement, and the works of all ranks.
     pub(crate) fn into_parts(self) -> (Totals<'a>, Vec<Work>) {
         (self.totals, self.works)
     }
@@ -195,27 +196,27 @@ impl<'a> Search<'a> {
         self.problem.phase.load(slot)
     }
 
-    /// By how many more objects are away from where the problem has them when one goes.
+    /// Returns the change in the number of migrated objects if an object moves.
     fn more_away(&self, slot: Slot, from: RankId, to: RankId) -> isize {
         let home = self.problem.initial.rank_of(slot);
         isize::from(to != home) - isize::from(from != home)
     }
 
-    /// Makes a transfer from the rank with more work if it keeps bounds and takes at least so much off the larger work
-    /// of the two, with all that counts.
+    /// Makes a transfer from the rank with more work if it respects bounds and lowers the larger work of the two
+    /// ranks by at least `least_gain`. Evaluates the complete work model.
     pub(crate) fn attempt(&mut self, transfer: &Transfer<'_>, least_gain: f64) -> bool {
         self.n_looks += LOOKS_TO_ASK;
         let after = self.totals.works_after(self.problem.model, transfer);
         let cost = self.cost(transfer.from);
         let end = after.0.cost().max(after.1.cost());
-        // Of a gain below rounding nothing is left.
+        // Gains below the rounding error do not count.
         if end > cost - least_gain.max(self.price_of(transfer)) || end >= cost {
             return false;
         }
         self.make_within_bounds(transfer)
     }
 
-    /// What a transfer has to gain for what it migrates.
+    /// Returns the minimum gain of a transfer according to the price of its migrations.
     fn price_of(&self, transfer: &Transfer<'_>) -> f64 {
         if self.price == 0.0 {
             return 0.0;
@@ -227,7 +228,8 @@ impl<'a> Search<'a> {
         self.price * (more(objects, from, to) + more(returned, to, from)).max(0) as f64
     }
 
-    /// Makes a transfer if no rank gets further over a bound by it, and no more objects are away than may be.
+    /// Makes a transfer if no rank gets further over a bound and the number of migrated objects stays within its
+    /// limit.
     fn make_within_bounds(&mut self, transfer: &Transfer<'_>) -> bool {
         let &Transfer { from, to, objects, returned } = transfer;
         let ranks = concerned(&self.totals, self.problem.model, [from, to]);
@@ -245,7 +247,7 @@ impl<'a> Search<'a> {
         true
     }
 
-    /// Transfers that were made can be taken back.
+    /// Records transfers so that they can be undone.
     fn record(&mut self, transfers: &[Transfer<'_>]) {
         self.made.extend(transfers.iter().map(|&Transfer { from, to, objects, returned }| Swap {
             from,
@@ -299,7 +301,7 @@ mod tests {
         Search::new(problem, totals, works)
     }
 
-    /// Runs a search over objects (load, home, where they are), all of which may migrate.
+    /// Runs a search over migratable objects given as (load, initial rank, current rank).
     fn searched(objects: &[(f64, u32, u32)], test: impl FnOnce(&mut Search<'_>)) -> Vec<u32> {
         let homes = objects.iter().map(|&(load, home, _)| Object { load, home, ..Object::default() });
         let phase = test_phase::phase(3, &homes.collect::<Vec<_>>());
@@ -311,7 +313,7 @@ mod tests {
         search.into_parts().0.assignment().as_slice().iter().map(|rank| rank.0).collect()
     }
 
-    /// Rank 2 has 6, Graham's 3 2 2 | 3 2 are on the others: no move takes anything off the 7.
+    /// Rank 2 has 6; Graham's 3 2 2 | 3 2 are on the others. No single move lowers the maximum of 7.
     const GRAHAM: [(f64, u32, u32); 6] =
         [(3.0, 0, 0), (2.0, 0, 0), (2.0, 0, 0), (3.0, 1, 1), (2.0, 1, 1), (6.0, 2, 2)];
 
@@ -326,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_exchanged_can_be_taken_back() {
+    fn exchanges_can_be_undone() {
         let found = searched(&GRAHAM, |search| {
             assert!(search.exchange(0.5));
             search.back_to(0);
@@ -337,19 +339,19 @@ mod tests {
 
     #[test]
     fn an_object_that_returns_goes_first() {
-        // Either of the two on rank 0 may go to either rank.
+        // Either of the two objects on rank 0 may go to either rank.
         let found = searched(&[(2.0, 0, 0), (2.0, 2, 0)], |search| assert!(search.exchange(0.5)));
         assert_eq!(found, [0, 2]);
     }
 
     #[test]
-    fn a_gain_that_is_too_small_is_left() {
+    fn a_gain_that_is_too_small_is_rejected() {
         let found = searched(&GRAHAM, |search| assert!(!search.exchange(1.5)));
         assert_eq!(found, [0, 0, 0, 1, 1, 2]);
         assert!(searched(&[], |search| assert!(!search.exchange(0.5))).is_empty());
     }
 
-    /// All exchanges that were asked were once with the idle ranks, which have no memory left.
+    /// An earlier version evaluated only exchanges with the idle ranks, which have no memory left.
     #[test]
     fn full_ranks_do_not_stand_in_the_way_of_one_with_room() {
         for n_full in [0, 1, 8, 15, 16, 17, 40] {
@@ -368,7 +370,7 @@ mod tests {
         }
     }
 
-    /// Ranks 0 and 1 are a node that is full, and rank 2 has room.
+    /// Ranks 0 and 1 form a node that is full, and rank 2 has room.
     #[test]
     fn no_rank_of_a_node_gets_further_over_its_bound() {
         let objects = [(1.0, 0, 4.0), (0.0, 1, 4.0), (3.0, 2, 2.0), (2.0, 2, 2.0), (1.0, 3, 1.0)];

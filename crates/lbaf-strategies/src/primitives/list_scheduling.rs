@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! List scheduling: the objects of a pool, the largest first, each to the rank where it ends soonest.
+//! List scheduling: objects of a pool, largest first, each to the rank that finishes it first.
 
 use std::iter;
 use std::ops::Range;
@@ -18,14 +18,14 @@ mod rank_tree;
 pub(crate) use by_work::UnderWay;
 pub(crate) use rank_tree::RankTree;
 
-/// What the cost of a rank depends on, and whether there are bounds.
+/// Quantities that determine the cost of a rank, and presence of bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Terrain {
-    /// Load and speed alone, and nothing is bounded.
+    /// Load and speed alone, without bounds.
     Open,
-    /// Load and speed alone, within bounds.
+    /// Load and speed alone, with bounds.
     Bounded,
-    /// Communication or homing too.
+    /// Communication or homing in addition, with or without bounds.
     Costly,
 }
 
@@ -43,12 +43,12 @@ impl Terrain {
     }
 }
 
-/// Hands out all objects that may migrate, the largest first, each to the rank with least work with it; but one that
-/// leaves the rank where the problem has it within `stay_within` stays there.
+/// Hands out all migratable objects, largest first, each to the rank with the least work after receiving it. An
+/// object stays on its current rank if the work of that rank then does not exceed `stay_within`.
 ///
-/// Where communication or homing costs (see [`UnderWay`]) and that comes to no less work than the start, nothing moves
-/// but what is over bounds.
-/// O(n log n + n log P), and a few what-ifs for each object where communication or homing costs.
+/// If communication or homing adds to work (see [`UnderWay`]) and the result has no less work than the start, only
+/// objects on ranks over a bound move. O(n log n + n log P), and a few evaluations for each object if
+/// communication or homing adds to work.
 pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel) -> Assignment {
     if cancel.is_cancelled() {
         return problem.initial.clone();
@@ -68,7 +68,7 @@ pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64, cancel: &Ca
     }
 }
 
-/// Gives each object of `pool` to the rank that ends it soonest, unless it may stay.
+/// Gives each object of `pool` to the rank that finishes it first, unless it may stay.
 pub(crate) fn hand_out(
     pool: &Pooled,
     problem: &Problem<'_>,
@@ -78,7 +78,7 @@ pub(crate) fn hand_out(
     let Problem { phase, initial, .. } = *problem;
     let alpha = phase.ranks().iter().map(|rank| rank.alpha).collect();
     let stay = load_work(problem, stay_within);
-    // Where nothing may, the ranks of objects are not asked for: that takes as long as finding new ones.
+    // If no object may stay, current ranks are not checked: that would take as long as finding new ranks.
     let may_stay = stay > f64::NEG_INFINITY;
     let mut ranks = RankTree::new(alpha, pool.loads.clone());
     let mut assignment = initial.clone();
@@ -92,9 +92,9 @@ pub(crate) fn hand_out(
     assignment
 }
 
-/// Gives each object of `pool` to the rank that ends it soonest among those that can hold it, given that
-/// everything not yet handed out is still where it was. `among` names ranges of ranks for the position of an
-/// object in the pool: the first of them counts in which one can. An object that nobody can hold stays.
+/// Gives each object of `pool` to the rank that finishes it first among those that can hold it, given that objects
+/// not yet handed out are still on their current ranks. `among` returns ranges of ranks for the position of an
+/// object in the pool; the first range with a suitable rank is used. An object that no rank can hold stays.
 pub(crate) fn hand_out_within_bounds<R: Iterator<Item = Range<usize>>>(
     pool: &Pooled,
     problem: &Problem<'_>,
@@ -110,8 +110,9 @@ pub(crate) fn hand_out_within_bounds<R: Iterator<Item = Range<usize>>>(
     totals.into_assignment()
 }
 
-/// A placement in which ranks over a bound hand out what they have, the largest first, until they are within it; what is
-/// within bounds stays as it is. The same placement, if that does not help, or none is over a bound.
+/// Returns a placement in which ranks over a bound hand out their objects, largest first, until they are within
+/// the bound. Ranks within bounds keep their objects. Returns the original placement if this does not help or no
+/// rank is over a bound.
 pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment, cancel: &Cancel) -> Assignment {
     let Problem { phase, model, .. } = *problem;
     let works_of = |placement: &Assignment| works(model, phase, &rank_totals(phase, placement));
@@ -134,7 +135,7 @@ pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment, cancel: &C
     if cancel.is_cancelled() {
         return relieved;
     }
-    // The largest excess, then that of all.
+    // The largest excess, then the sum of all.
     let excess = |works: &[Work]| {
         let of_ranks = works.iter().map(|work| work.excess());
         (of_ranks.clone().fold(0.0, f64::max), of_ranks.sum::<f64>())
@@ -143,7 +144,7 @@ pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment, cancel: &C
     if excess(&after) < excess(&before) { relieved } else { placement.clone() }
 }
 
-/// The part of a work that load makes, as alpha x seconds.
+/// Returns the part of a work that is due to load, as alpha x seconds.
 fn load_work(problem: &Problem<'_>, work: f64) -> f64 {
     let floor = problem.model.load_floor();
     let of_load = work - floor.constant;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Fewer migrations for placements that are as good: the nearest of several placements, from which objects return.
+//! Migration reduction: the nearest of several equally good placements, from which objects then return to their
+//! initial ranks.
 
 use lbaf_model::{Assignment, RankId, Slot, Work};
 
@@ -14,7 +15,7 @@ use crate::primitives::works::largest_work;
 use crate::{Cancel, Problem};
 use tolerance::{limit, refined};
 
-/// [`near_home`] for a placement whose largest work may rise by a factor.
+/// Calls [`near_home`] for a placement whose maximum work may rise by a factor.
 pub(crate) fn brought_near(
     problem: &Problem<'_>,
     found: Assignment,
@@ -25,9 +26,10 @@ pub(crate) fn brought_near(
     near_home(problem, found, None, limit, cancel)
 }
 
-/// Of a placement, others that may be known, the same with other names for equal ranks, and one in which objects that
-/// fit at home stay: that with fewest migrations on which no rank has more than `limit`. From there objects go home as
-/// far as that holds (see [`homeward`]). Never more migrations than the first has.
+/// Returns a placement with few migrations in which no rank exceeds `limit`. Candidates are `found`, `others`,
+/// `found` with relabelled equal ranks, and a placement in which objects that fit on their initial rank stay. The
+/// candidate with the fewest migrations is taken, and its objects return to their initial ranks as far as the
+/// limit allows (see [`homeward`]). The result never has more migrations than `found`.
 pub(crate) fn near_home(
     problem: &Problem<'_>,
     found: Assignment,
@@ -51,8 +53,9 @@ pub(crate) fn near_home(
     if is_within(&home) && n_away(&home) <= n_away(&nearest) { home } else { nearest }
 }
 
-/// A placement in which equal ranks have exchanged what they have of load that may migrate, so that more of it is where
-/// the problem has it: pairs of ranks in the order of how many objects that concerns. O(n log n + P log P).
+/// Returns a placement in which equal ranks have exchanged their migratable load, so that more objects are on
+/// their initial rank. Pairs of ranks are matched in descending order of the number of objects. O(n log n + P log
+/// P).
 fn relabelled(problem: &Problem<'_>, found: &Assignment) -> Assignment {
     let Problem { phase, initial, .. } = *problem;
     let moves = |slot: &Slot| phase.is_migratable(*slot) && phase.load(*slot) > 0.0;
@@ -78,7 +81,7 @@ mod tests {
     use super::*;
     use crate::test_phase::{self, Object};
 
-    /// Where objects (load, home, whether it may migrate) end that are found on ranks.
+    /// Returns the relabelled placement of objects (load, initial rank, migratable) found on given ranks.
     fn names(n_ranks: usize, objects: &[(f64, u32, bool)], found: &[u32]) -> Vec<u32> {
         let objects = objects.iter().map(|&(load, home, migratable)| Object {
             load,
@@ -94,13 +97,13 @@ mod tests {
     }
 
     #[test]
-    fn equal_ranks_exchange_names() {
+    fn equal_ranks_are_relabelled() {
         let objects = [(1.0, 0, true), (1.0, 0, true), (1.0, 1, true), (0.0, 1, true)];
         assert_eq!(names(3, &objects, &[2, 2, 0, 1]), [0, 0, 1, 1]);
     }
 
     #[test]
-    fn ranks_with_other_sentinels_keep_theirs() {
+    fn ranks_with_different_sentinels_are_not_relabelled() {
         let objects = [(5.0, 0, false), (1.0, 0, true), (1.0, 1, true), (1.0, 2, true)];
         assert_eq!(names(3, &objects, &[0, 1, 2, 0]), [0, 2, 1, 0]);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The pool of objects that are placed anew.
+//! Pool of objects that are placed anew.
 
 use std::cmp::Reverse;
 
@@ -11,30 +11,30 @@ use serde::{Deserialize, Serialize};
 use crate::primitives::seconds::Seconds;
 use crate::{Problem, StrategyError};
 
-/// Which objects are handed out anew.
+/// Objects that are handed out anew.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Pool {
-    /// All that may migrate.
+    /// All migratable objects.
     #[default]
     All,
-    /// Of each rank some objects, until what remains is within the threshold.
+    /// Of each rank, as many objects as are needed to bring it within the threshold.
     Excess,
 }
 
-/// Which objects a rank with an excess offers first.
+/// Order in which a rank above the threshold offers objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum OfferOrder {
-    /// The smallest.
+    /// Smallest first.
     #[default]
     LoadOverLessThan,
-    /// The largest.
+    /// Largest first.
     LoadOverGreaterThan,
-    /// One of each size in turn, from the smallest size up. Loads with the same power of two have one size.
+    /// One of each size in turn, from the smallest size up. Loads with the same power of two have the same size.
     LoadOverOneEach,
 }
 
-/// What users say of the pool.
+/// Parameters of the pool.
 #[derive(Clone, Copy)]
 pub(crate) struct Pooling {
     pub(crate) pool: Pool,
@@ -44,37 +44,37 @@ pub(crate) struct Pooling {
     pub(crate) order: OfferOrder,
 }
 
-/// Objects that are handed out anew, and what ranks have without them.
+/// Objects that are handed out anew, and loads of ranks without them.
 pub(crate) struct Pooled {
-    /// The largest first, of equal ones the first.
+    /// In descending order of load; of equal loads, the lowest slot first.
     pub(crate) objects: Vec<Slot>,
-    /// The load of each of them, beside them: what is read in this order is not sought all over the phase.
+    /// Load of each object, in the same order; contiguous memory for fast access in this order.
     pub(crate) object_loads: Vec<f64>,
     /// Load of the other objects of each rank.
     pub(crate) loads: Vec<f64>,
 }
 
 impl Pooled {
-    /// All that may migrate, unless they have no load and gain nothing by moving; and everything on a rank over a
-    /// bound.
+    /// Returns all migratable objects except those of load 0, which gain nothing by moving, and all objects of
+    /// ranks over a bound.
     pub(crate) fn with_load(problem: &Problem<'_>) -> Self {
         let pool = Pool::All;
         Pooling { pool, min: 0.0, max: 0.0, auto: false, order: OfferOrder::default() }.fill(problem)
     }
 
-    /// All that may migrate.
+    /// Returns all migratable objects.
     pub(crate) fn all(problem: &Problem<'_>) -> Self {
         let phase = problem.phase;
         let is_pooled: Vec<bool> = phase.slots().map(|slot| phase.is_migratable(slot)).collect();
         Pooled::new(problem, &is_pooled)
     }
 
-    /// The objects and their loads, in their order.
+    /// Returns the objects with their loads, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Slot, f64)> {
         self.objects.iter().copied().zip(self.object_loads.iter().copied())
     }
 
-    /// The objects that are marked, by slot.
+    /// Creates a pool of the marked objects; `is_pooled` is indexed by slot.
     pub(crate) fn new(problem: &Problem<'_>, is_pooled: &[bool]) -> Self {
         let Problem { phase, initial, .. } = *problem;
         let pooled = phase.slots().filter(|slot| is_pooled[slot.index()]);
@@ -92,21 +92,21 @@ impl Pooled {
 impl Pooling {
     pub(crate) fn check(&self, strategy: &'static str) -> Result<(), StrategyError> {
         let Pooling { min, max, auto, .. } = *self;
-        // Nothing looks at the upper limit of a threshold that is given.
+        // With a given threshold, the upper limit has no effect.
         let message = match auto {
             true if !(min >= 0.0 && min <= max && max.is_finite()) => {
                 format!("`min` {min} and `max` {max} must satisfy 0 <= min <= max")
             }
             false if !(min >= 0.0 && min.is_finite()) => {
-                format!("`min` must be a number that is not negative, not {min}")
+                format!("`min` must be a finite, non-negative number, not {min}")
             }
             _ => return Ok(()),
         };
         Err(StrategyError::Parameters { strategy, message })
     }
 
-    /// Those that ranks offer, unless they have no load and gain nothing by moving; and everything on a rank
-    /// over a bound, which may have to give up anything.
+    /// Returns the offered objects except those of load 0, which gain nothing by moving. Adds all migratable
+    /// objects of ranks over a bound, because any of them may have to leave.
     pub(crate) fn fill(&self, problem: &Problem<'_>) -> Pooled {
         let Problem { phase, initial, model, .. } = *problem;
         let mut is_pooled = vec![false; phase.n_objects()];
@@ -122,7 +122,7 @@ impl Pooling {
         Pooled::new(problem, &is_pooled)
     }
 
-    /// The objects that ranks offer, in no particular order.
+    /// Returns the objects that ranks offer, in no particular order.
     fn offers(&self, problem: &Problem<'_>) -> Vec<Slot> {
         let phase = problem.phase;
         let migratable = phase.slots().filter(|&slot| phase.is_migratable(slot));
@@ -132,7 +132,7 @@ impl Pooling {
         }
     }
 
-    /// Each rank offers objects in their order, until its work is within the threshold.
+    /// Offers objects of each rank in their order, until its work is within the threshold.
     fn excess(&self, problem: &Problem<'_>, migratable: impl Iterator<Item = Slot>) -> Vec<Slot> {
         let Problem { phase, initial, .. } = *problem;
         let mut loads = initial_loads(problem);
@@ -151,19 +151,19 @@ impl Pooling {
         offered
     }
 
-    /// The threshold for the placement that a phase starts from, as a multiple of the mean.
+    /// Returns the threshold for the initial placement, as a multiple of the mean.
     pub(crate) fn initial_threshold(&self, problem: &Problem<'_>) -> f64 {
         self.threshold(works_of_load(problem, &initial_loads(problem)).imbalance())
     }
 
-    /// The work that a rank may keep, as a multiple of the mean.
+    /// Returns the work that a rank may keep, as a multiple of the mean.
     fn threshold(&self, imbalance: f64) -> f64 {
         if self.auto { (1.0 - imbalance).clamp(self.min, self.max) } else { self.min }
     }
 }
 
 impl OfferOrder {
-    /// Objects in an order that is that of offers for those of each rank.
+    /// Sorts objects so that those of each rank are in the order of its offers.
     fn of(self, problem: &Problem<'_>, mut objects: Vec<Slot>) -> Vec<Slot> {
         let load = |slot: Slot| problem.phase.load(slot);
         match self {
@@ -191,12 +191,12 @@ impl OfferOrder {
     }
 }
 
-/// Loads of one size have the same power of two.
+/// Returns the size class of a load: loads with the same power of two are in one class.
 fn size(load: f64) -> u64 {
     load.to_bits() >> (f64::MANTISSA_DIGITS - 1)
 }
 
-/// Load of each rank where the phase starts.
+/// Returns the initial load of each rank.
 fn initial_loads(problem: &Problem<'_>) -> Vec<f64> {
     let Problem { phase, initial, .. } = *problem;
     let mut loads = vec![0.0; phase.n_ranks()];
@@ -206,7 +206,7 @@ fn initial_loads(problem: &Problem<'_>) -> Vec<f64> {
     loads
 }
 
-/// The work that loads cause on their ranks.
+/// Returns statistics of the work that loads cause on their ranks.
 fn works_of_load(problem: &Problem<'_>, loads: &[f64]) -> Statistics {
     let ranks = problem.phase.ranks();
     Statistics::of(ranks.iter().zip(loads).map(|(rank, load)| rank.alpha * load))

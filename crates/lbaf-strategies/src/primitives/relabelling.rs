@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Relabels parts of a placement to minimise migration.
 //!
-//! L. Oliker, R. Biswas, PLUM: parallel load balancing for adaptive unstructured meshes, J. Parallel Distrib. Comput. 52
-//! (1998), doi:10.1006/jpdc.1998.1469: pairs of part and rank in descending order of what they have in common keep at
-//! least half of what could be kept.
+//! L. Oliker, R. Biswas, PLUM: parallel load balancing for adaptive unstructured meshes, J. Parallel Distrib.
+//! Comput. 52 (1998), doi:10.1006/jpdc.1998.1469: greedy matching of parts and ranks in descending order of their
+//! common amount keeps at least half of the optimum.
 
 use std::cmp::Reverse;
 
@@ -12,9 +12,10 @@ use rayon::prelude::*;
 
 use crate::primitives::seconds::Seconds;
 
-/// The rank of each part, as many parts as ranks. `common` names parts, ranks and what it costs if that part is not
-/// that rank; costs of the same pair are added up in order. A part becomes only a rank of its `kind`, where the kind of
-/// part `i` is that of rank `i`. Parts with nothing in common with any rank that is left take those in order.
+/// Returns the rank of each part; there are as many parts as ranks. `common` yields triples of part, rank and the
+/// cost of not mapping the part to the rank; costs of the same pair are added up in order. A part is only mapped
+/// to a rank of its `kind`, where the kind of part `i` is that of rank `i`. Parts without anything in common with
+/// a free rank are mapped to the remaining ranks in order.
 ///
 /// O(n log n + ranks log ranks).
 pub(crate) fn relabel<K: Ord>(
@@ -23,7 +24,7 @@ pub(crate) fn relabel<K: Ord>(
     kind: impl Fn(RankId) -> K,
 ) -> Vec<RankId> {
     let mut common: Vec<_> = common.filter(|&(part, rank, _)| kind(part) == kind(rank)).collect();
-    // Stable, so that costs are summed in the order in which they came.
+    // Stable sort, so that costs are added in their original order.
     common.par_sort_by_key(|&(part, rank, _)| (part, rank));
     common.dedup_by(|next, kept| {
         let same = (next.0, next.1) == (kept.0, kept.1);
@@ -62,15 +63,15 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_named_after_those_who_have_most_of_them() {
+    fn parts_are_mapped_to_the_ranks_with_the_largest_common_cost() {
         let common = [(0, 2, 2.0), (1, 0, 2.0), (2, 1, 2.0)];
         assert_eq!(named(3, &common, &[0; 3]), [2, 0, 1]);
-        // Together 3 against 2.
+        // The sum is 3 against 2.
         assert_eq!(named(2, &[(0, 1, 1.5), (0, 0, 2.0), (0, 1, 1.5)], &[0; 2]), [1, 0]);
     }
 
     #[test]
-    fn only_ranks_of_a_kind_exchange_names() {
+    fn labels_are_exchanged_only_between_ranks_of_one_kind() {
         let common = [(0, 1, 9.0), (1, 2, 1.0), (2, 1, 1.0)];
         assert_eq!(named(3, &common, &[1, 0, 0]), [0, 2, 1]);
         assert_eq!(named(3, &[], &[1, 0, 1]), [0, 1, 2]);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Seconds in heaps and sorted sets.
+//! Seconds as keys of heaps and sorted sets.
 
 use std::cmp::Ordering;
 
-/// Seconds with the total order that heaps and sorts need; never nan here.
+/// Seconds with a total order, as heaps and sorts require; never NaN here.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seconds(pub(crate) f64);
 

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Work of every rank, kept up to date as a rank sees it.
+//! Work of every rank, kept up to date from the point of view of a rank.
 
 use lbaf_model::{Assignment, BoundScope, RankId, View, Work, WorkModel, node_excess, rank_totals, works};
 use rustc_hash::FxHashMap;
 
 use crate::Problem;
 
-/// The largest cost of a rank in a placement, with the largest excess over bounds, from nothing. O(objects + edges +
-/// ranks).
+/// Returns the largest cost of a rank in a placement together with the largest excess over bounds, computed from
+/// scratch. O(objects + edges + ranks).
 pub(crate) fn largest_work(problem: &Problem<'_>, placement: &Assignment) -> Work {
     let works = works(problem.model, problem.phase, &rank_totals(problem.phase, placement));
     let largest = |of: fn(Work) -> f64| works.iter().map(|&work| of(work)).fold(0.0, f64::max);
     Work::with_excess(largest(Work::cost), largest(Work::excess))
 }
 
-/// Whether a rank is further over a bound than before, beyond rounding of sums that are kept up to date.
+/// True if a rank is further over a bound than before, beyond the rounding of incrementally updated sums.
 pub(crate) fn gets_over(before: Work, after: Work) -> bool {
     after.excess() > before.excess() * (1.0 + 1e-12)
 }
 
-/// Work of source and destination of a transfer.
+/// Works of the source and the destination of a transfer.
 pub(crate) type Ends = (Work, Work);
 
-/// True if no end is further over a bound than it was, unless the larger violation of the two becomes smaller.
+/// True if neither rank is further over a bound than before, or if the larger violation of the two decreases.
 pub(crate) fn keeps_bounds(before: Ends, after: Ends) -> bool {
     let is_worse = gets_over(before.0, after.0) || gets_over(before.1, after.1);
     !is_worse || is_relief(relief(before, after), before)
 }
 
-/// By how much the larger violation of two ends becomes smaller.
+/// Returns the decrease of the larger violation of two ranks.
 pub(crate) fn relief(before: Ends, after: Ends) -> f64 {
     largest_excess(before) - largest_excess(after)
 }
 
-/// True if that is more than rounding.
+/// True if the decrease exceeds rounding.
 pub(crate) fn is_relief(relief: f64, before: Ends) -> bool {
     relief > 1e-9 * largest_excess(before)
 }
@@ -42,17 +42,18 @@ fn largest_excess(ends: Ends) -> f64 {
     ends.0.excess().max(ends.1.excess())
 }
 
-/// Whether the work of a rank depends on what its node has.
+/// True if the work of a rank depends on other ranks of its node.
 pub(crate) fn bounds_nodes(model: &dyn WorkModel) -> bool {
     model.bounds().iter().any(|bound| bound.scope == BoundScope::Node)
 }
 
-/// Whether what leaves a rank may help it on some ranks only: on those of its partners, and nowhere without a rank.
+/// True if a bound includes communication. Removing an object from a rank then relieves it only if the object goes
+/// to certain ranks, those of its partners. An evaluation without a destination does not show this relief.
 pub(crate) fn bounds_communication(model: &dyn WorkModel) -> bool {
     model.bounds().iter().any(|bound| bound.quantity.aspects().communication)
 }
 
-/// The ranks whose work changes when two exchange something.
+/// Returns the ranks whose work changes when two ranks exchange objects.
 pub(crate) fn concerned(view: &impl View, model: &dyn WorkModel, ends: [RankId; 2]) -> Vec<RankId> {
     if !bounds_nodes(model) {
         return ends.to_vec();
@@ -60,7 +61,7 @@ pub(crate) fn concerned(view: &impl View, model: &dyn WorkModel, ends: [RankId; 
     nodes(view, ends).flatten().copied().map(RankId::from).collect()
 }
 
-/// Their works. O(ranks of the nodes), where nodes are bounded.
+/// Returns the new work of every rank whose work changes. O(ranks of the nodes) if nodes have bounds.
 pub(crate) fn works_concerned(
     view: &impl View,
     model: &dyn WorkModel,
@@ -81,7 +82,7 @@ pub(crate) fn works_concerned(
     works
 }
 
-/// The ranks of the node of each end; once, if it is the same.
+/// Returns the ranks of the nodes of both ranks, once if the node is the same.
 fn nodes(view: &impl View, ends: [RankId; 2]) -> impl Iterator<Item = &[usize]> {
     let [first, second] = ends.map(|end| view.node_of(end));
     let is_same = first.first() == second.first();
@@ -90,9 +91,9 @@ fn nodes(view: &impl View, ends: [RankId; 2]) -> impl Iterator<Item = &[usize]> 
 
 /// Work of every rank.
 pub(crate) enum Works<'a> {
-    /// As it is.
+    /// Current work.
     Live(&'a mut [Work]),
-    /// As it was, but for what the rank itself changed.
+    /// Work at an earlier time, with changes made by the rank itself.
     Believed(&'a [Work], FxHashMap<RankId, Work>),
 }
 
@@ -104,7 +105,8 @@ impl Works<'_> {
         }
     }
 
-    /// Two ranks exchanged objects; where nodes are bounded, that concerns the ranks beside them too.
+    /// Updates works after two ranks exchanged objects; with bounds on nodes, also those of the other ranks of
+    /// their nodes.
     pub(crate) fn update(&mut self, view: &impl View, model: &dyn WorkModel, ends: [RankId; 2]) {
         for (rank, work) in works_concerned(view, model, ends) {
             self.set(rank, work);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The most loaded rank gives parts of its blocks away, or exchanges them.
+//! The most loaded rank gives away parts of its blocks or exchanges them.
 
 use lbaf_model::Transfer;
 use schemars::JsonSchema;
@@ -17,55 +17,57 @@ mod swaps;
 
 use placement::{Placement, gift};
 
-/// Takes the most loaded rank again and again, and moves objects that share a block from it to others.
+/// Repeatedly takes the most loaded rank and moves objects that share a block from it to other ranks.
 ///
-/// The objects of a rank that may migrate are grouped by the block they work on (those without one are a group
-/// of their own) and sorted by load within their group. In the first stage the rank gives a bracket of a group,
-/// objects contiguous in that order, whose load brings it or the taker to the mean. It goes to the least loaded
-/// rank that holds the block already; if no holder can be given anything, to the rank that can be given most
-/// among those with room for the block. The stage ends when the most loaded rank is at the mean, or can give
-/// nothing that lowers the larger work of the two by a hundredth of what it has too much (or of the mean if that
+/// The migratable objects of a rank are grouped by their block; objects without a block form their own group. Each
+/// group is sorted by load. In the first stage, the rank gives a bracket of a group: objects that are contiguous
+/// in this order and whose load brings the rank or the receiver to the mean. The bracket goes to the least loaded
+/// rank that already holds the block. If no such rank can receive anything, it goes to the rank with room for the
+/// block that can receive the most load. The stage ends when the most loaded rank is at the mean, or when no gift
+/// lowers the larger work of the two ranks by at least a hundredth of the rank's surplus (or of the mean, if that
 /// is less).
-/// In the second stage a rank that can give nothing exchanges: a group or a bracket of one for all objects of
-/// another group, whose block makes room, or one object for another; then it gives again.
 ///
-/// **When to use it.** For loads that sit on memory blocks, where memory limits how often a block may be copied
-/// and whole blocks are too large to balance. It moves far fewer objects than [`Greedy`](crate::Greedy).
+/// In the second stage, a rank that cannot give anything exchanges objects instead. It exchanges a group, or a
+/// bracket of one, for all objects of another group, whose block makes room; or one object for another. Then it
+/// gives again.
 ///
-/// **Work model and bounds.** Every transfer is judged by the work model, so communication and homing count. The
-/// maximum work never rises. No transfer takes a rank over a bound or further beyond it; ranks that are over a
-/// bound at the start are relieved first, as far as others have room.
+/// **When to use it.** If load is tied to memory blocks, memory limits how often a block may be copied, and whole
+/// blocks are too large for a good balance. It moves far fewer objects than [`Greedy`](crate::Greedy).
 ///
-/// **Statistics.** One iteration for each stage. Its rejections are the transfers that were looked at in vain.
+/// **Work model and bounds.** Every transfer is evaluated with the work model, so communication and homing count.
+/// The maximum work never rises. No transfer takes a rank over a bound or further over it. Ranks that are over a
+/// bound at the start are relieved first, as far as other ranks have room.
 ///
-/// **Cost.** For P ranks with n objects in b groups each, and p = min(P, 256) ranks looked at, a transfer costs
-/// O(n + b p log P) in the first stage and O(b (n + b) p) in the second, less by far where one of the first ranks
-/// looked at will do; there are some ten transfers for each rank. They end at the latest after 100 for each rank
-/// and stage. Relief looks at every object of a rank over a bound once in a pass.
+/// **Statistics.** One iteration for each stage. Its rejections are transfers that were evaluated and not made.
 ///
-/// **Other implementations.** LBAF's optimizer of this name ignores `phase_id` and the work model: it takes
-/// phase 0, balances load alone, and counts blocks instead of the bytes that a rank has room for.
+/// **Cost.** For P ranks with n objects in b groups each, and p = min(P, 256) candidate receivers, a transfer
+/// costs O(n + b p log P) in the first stage and O(b (n + b) p) in the second. It costs far less if one of the
+/// first candidates is suitable. There are about ten transfers per rank, and at most 100 per rank and stage.
+/// Relieving ranks over a bound evaluates each of their objects once per pass.
+///
+/// **Other implementations.** LBAF's optimizer of this name ignores `phase_id` and the work model: it takes phase
+/// 0, balances load alone, and counts blocks instead of the bytes that a rank can hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CentralizedPrefixOptimizer {
-    /// Whether ranks exchange objects where none can be given for nothing (false).
+    /// Enables the second stage: ranks exchange objects when no object can be given without return (false).
     pub do_second_stage: bool,
 }
 
-/// A part that counts as nearly all.
+/// Fraction of the aim at which a transfer counts as close enough.
 const CLOSE: f64 = 0.9;
 
-/// Work that is above the mean by less is not worth another transfer.
+/// Factor on the mean below which the work of the most loaded rank counts as even.
 const EVEN: f64 = 1.0 + 1e-6;
 
-/// Ranks looked at for one transfer, the least loaded.
+/// Maximum number of candidate receivers for one transfer, the least loaded ones.
 const MOST_TAKERS: usize = 256;
 
-/// Transfers for each rank and stage, ten times what real data need.
+/// Maximum number of transfers per rank and stage, ten times the number that real data need.
 const MOST_TRANSFERS: usize = 100;
 
-/// The work that a rank must come below for a transfer to be worth while: by a hundredth of what it has too much,
-/// or of the mean if that is less.
+/// Returns the work that a rank must fall below for a transfer to be worthwhile: a hundredth of its surplus, or of
+/// the mean if that is less, below its current work.
 fn worth_while(cost: f64, level: f64) -> f64 {
     const LEAST_GAIN: f64 = 0.01;
     cost - LEAST_GAIN * (cost - level).min(level)
@@ -116,7 +118,7 @@ impl Strategy for CentralizedPrefixOptimizer {
     }
 }
 
-/// Takes the most loaded rank until it is at the mean, or can do nothing.
+/// Relieves the most loaded rank until it is at the mean or no transfer helps.
 fn improve(placement: &mut Placement<'_>, may_swap: bool, cancel: &Cancel) -> Result<(), Cancelled> {
     for _ in 0..MOST_TRANSFERS * placement.phase().n_ranks() {
         cancel.check()?;

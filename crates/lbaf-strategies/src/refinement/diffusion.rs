@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Load that flows between neighbouring ranks until all have the same.
+//! Diffusion: load flows between neighbouring ranks until all have equal work.
 
 use lbaf_model::{Totals, works};
 use schemars::JsonSchema;
@@ -20,58 +20,59 @@ use flows::flows;
 use load_transfer::hand_over;
 use neighbourhood::Neighbourhood;
 
-/// Each rank compares itself with its neighbours, and work flows along the differences, step by step, until it is even;
-/// then objects are chosen that carry what has flowed. Neighbours are ranks whose objects communicate.
+/// Each rank compares its work with that of its neighbours, and load flows along the differences, step by step,
+/// until work is even. Then objects are selected that carry the computed flow. Neighbours are ranks whose objects
+/// communicate.
 ///
-/// **When to use it.** Where objects should stay near their partners, and ranks should ask nobody but their neighbours.
-/// It moves few objects, over short ways. Flows between far ranks need many iterations, and objects that are larger than
-/// what should flow cannot carry it: `LocalSearch` comes closer to the optimum.
+/// **When to use it.** If objects should stay near their communication partners, and ranks should exchange
+/// information only with their neighbours. It moves few objects over short distances. Flows between distant ranks
+/// need many iterations. Objects larger than a flow cannot carry it; `LocalSearch` comes closer to the optimum.
 ///
-/// **Bounds.** Ranks over a bound first hand out what they have, as Greedy does, until they are within it. After that no
-/// transfer brings a rank or node further over a bound, and none gives the receiver more work than the giver had: the
-/// maximum work never rises.
+/// **Bounds.** Ranks over a bound first hand out their objects, as Greedy does, until they are within the bound.
+/// After that, no transfer takes a rank or node further over a bound. No transfer leaves the receiver with more
+/// work than the sender had before, so the maximum work never rises.
 ///
-/// **Cost.** For each iteration O(sweeps x neighbours + n log n + edges), where neighbours are pairs of ranks.
+/// **Cost.** O(sweeps x pairs of neighbours + n log n + edges) for each iteration.
 ///
-/// **Reference.** First order: G. Cybenko, Dynamic load balancing for distributed memory multiprocessors, J. Parallel
-/// Distrib. Comput. 7 (1989), doi:10.1016/0743-7315(89)90021-X. Second order: S. Muthukrishnan, B. Ghosh,
-/// M. Schultz, First- and second-order diffusive methods for rapid, coarse, distributed load balancing, Theory Comput.
-/// Syst. 31 (1998), doi:10.1007/s002240000092.
+/// **Reference.** First order: G. Cybenko, Dynamic load balancing for distributed memory multiprocessors, J.
+/// Parallel Distrib. Comput. 7 (1989), doi:10.1016/0743-7315(89)90021-X. Second order: S. Muthukrishnan, B. Ghosh,
+/// M. Schultz, First- and second-order diffusive methods for rapid, coarse, distributed load balancing, Theory
+/// Comput. Syst. 31 (1998), doi:10.1007/s002240000092.
 ///
-/// **Other implementations.** LBAF and vt have none. Charm++'s `DiffusionLB` takes neighbours from communication too,
-/// and realises its flows by objects that talk to the receiver.
+/// **Other implementations.** LBAF and vt have no such strategy. Charm++'s `DiffusionLB` also derives neighbours
+/// from communication, and carries flows with objects that communicate with the receiver.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Diffusion {
-    /// What flows in a step: a part of the difference (`first`), or also of what flowed in the step before, which takes
-    /// fewer steps (second).
+    /// Order of the diffusion scheme: a step moves a fraction of the difference (`first`), or also a multiple of
+    /// the flow of the previous step, which takes fewer steps (second).
     pub order: DiffusionOrder,
-    /// How much of the step before counts with `second`: from 1, nothing, to below 2 (1.6).
+    /// Weight of the previous step with `second`: from 1 (no weight) to below 2 (1.6).
     pub beta: f64,
-    /// Who is whose neighbour beside ranks that communicate, if those alone are not connected (hypercube).
+    /// Additional neighbours, used if communication alone does not connect all ranks (hypercube).
     pub topology: Topology,
-    /// Steps of flow before objects are chosen, at most (64).
+    /// Maximum number of diffusion steps before objects are selected (64).
     pub sweeps: usize,
-    /// Times that objects are chosen and moved, at most (20).
+    /// Maximum number of iterations; each selects and moves objects (20).
     pub n_iterations: usize,
 }
 
-/// Order of the scheme.
+/// Order of the diffusion scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DiffusionOrder {
-    /// Cybenko's.
+    /// First order, by Cybenko.
     First,
-    /// That of Muthukrishnan, Ghosh and Schultz.
+    /// Second order, by Muthukrishnan, Ghosh and Schultz.
     #[default]
     Second,
 }
 
-/// Neighbours by number.
+/// Neighbours by rank number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Topology {
-    /// The next rank and the one before.
+    /// The next rank and the previous one.
     Ring,
     /// Ranks whose numbers differ in one bit.
     #[default]
@@ -109,7 +110,7 @@ impl Strategy for Diffusion {
 
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError> {
         if !(1.0..2.0).contains(&self.beta) {
-            let (key, message) = ("beta".to_owned(), "must be a number from 1 to below 2".to_owned());
+            let (key, message) = ("beta".to_owned(), "must be at least 1 and less than 2".to_owned());
             return Err(StrategyError::Parameter { strategy: self.name(), key, message });
         }
         let cancel = context.cancel().clone();
@@ -132,7 +133,7 @@ impl Strategy for Diffusion {
             stats.iteration = iteration;
             stats.n_transfers = search.n_moved_since(before);
             stats.n_rejections = n_rejections;
-            // Each sweep both neighbours tell each other what they have.
+            // In each sweep, both ranks of a pair send each other their work.
             stats.n_messages = (2 * n_sweeps * neighbourhood.pairs().len()) as u64;
             context.iteration(&stats, search.placement());
             iterations.push(stats);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Greedy that leaves objects where they are, as far as it ends no worse.
+//! Greedy list scheduling that keeps objects on their ranks as long as the result is no worse.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,30 +11,31 @@ use crate::primitives::migration_reduction::near_home;
 use crate::primitives::migration_reduction::tolerance::{check_tolerance, limit, refined};
 use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 
-/// Hands out objects as LPT does, the largest first; but one stays where it is unless its rank would have more than
-/// `tolerance` times the largest work that LPT comes to.
+/// Hands out objects as LPT does, largest first. An object stays on its rank unless the work of that rank would
+/// exceed `tolerance` times the maximum work of LPT.
 ///
-/// **When to use it.** Where migrations cost: nearly as good as LPT, with far fewer of them. A larger tolerance saves
-/// more of them.
+/// **When to use it.** If migrations are expensive: the result is nearly as good as that of LPT, with far fewer
+/// migrations. A larger tolerance saves more of them.
 ///
-/// **Bounds.** As `LPT`: a placement within bounds stays within them.
+/// **Bounds.** As for `LPT`: a feasible placement stays feasible.
 ///
-/// **Cost.** Twice that of LPT; up to five times that where what stayed leaves no room for what must go.
+/// **Cost.** Twice that of LPT. Up to five times that of LPT if the objects that stay leave too little room for
+/// the others.
 ///
-/// **Guarantee.** The largest work is at most `tolerance` times that of LPT, unless LPT ends over bounds and this does not,
-/// or less so. Where objects that stayed leave too little room for the others, fewer may stay: those on ranks below a part
-/// of the limit, at last none.
+/// **Guarantee.** The maximum work is at most `tolerance` times that of LPT. The only exception is a result that
+/// violates upper bounds less than LPT does. If the objects that stay leave too little room for the others, fewer
+/// objects stay: only those on ranks below a fraction of the limit, and finally none.
 ///
-/// **Other implementations.** Charm++'s strategy of this name raises its limit instead where something does not fit, and
-/// may end above it; it looks at load alone. LBAF and vt have no such strategy.
+/// **Other implementations.** Charm++'s strategy of this name raises its limit if an object does not fit, so its
+/// result may exceed the limit. It considers load alone. LBAF and vt have no such strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GreedyRefine {
-    /// How much more than the largest work of LPT a rank may have, as a factor from 1 on (1.02). Charm++ has
-    /// 1, with which there is often no room for what must go, and everything goes.
+    /// Maximum work allowed for a rank, as a factor of at least 1 on the maximum work of LPT (1.02). Charm++ uses
+    /// 1, which often leaves no room for the objects that must migrate, so that all objects migrate.
     pub tolerance: f64,
-    /// Whether still fewer migrations are sought: objects go home and others leave in their stead, as far as no rank
-    /// ends above the limit (false).
+    /// Reduces migrations further after the strategy: objects return to their initial rank and others leave
+    /// instead, as long as no rank exceeds the limit (false).
     pub homeward: bool,
 }
 

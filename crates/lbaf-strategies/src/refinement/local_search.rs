@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Local search from the present placement, exchange by exchange, towards the lower bound.
+//! Local search that starts at the current placement and approaches the lower bound in single exchanges.
 
 use lbaf_model::best_lower_bound;
 use schemars::JsonSchema;
@@ -17,66 +17,70 @@ mod run;
 use front::Front;
 use run::{First, Relieved, Run};
 
-/// Improves the placement that there is: again and again the rank with most work gives something away or exchanges
-/// it, with a rank that has less: an object, a few, parts of memory blocks, or an object that makes room for another.
+/// Improves the current placement in steps. In each step, the rank with the most work gives objects to a rank with
+/// less work or exchanges objects with it: one object, a few, parts of memory blocks, or an object that makes room
+/// for another.
 ///
-/// **When to use it.** Where few migrations have to do: it moves what is worth most for each migration first, and stops
-/// as soon as the largest work is within `gap` of a proven bound. It counts all that the work model counts, and says
-/// what fewer migrations came to on its way: a front of migrations against work, on which others may still be better.
-/// On a few dozen objects `BruteForce` finds, and proves, what is best.
+/// **When to use it.** If few migrations are wanted. It makes the exchange with the largest gain per migration
+/// first, and stops when the maximum work is within `gap` of a proven lower bound. It considers all terms of the
+/// work model. It also reports a front of migrations against maximum work: the best results it found with fewer
+/// migrations, which other strategies may still improve. For a few dozen objects, `BruteForce` finds and proves
+/// the optimum.
 ///
-/// **Bounds.** What is over a bound is brought back within it first, where possible, by giving and by exchange. After that no rank and no node
-/// gets further over a bound. Where memory holds few blocks, ranks exchange whole blocks and parts of blocks: two
-/// searches, of which one tries these first and the other single objects; the better counts, and the front is of both.
+/// **Bounds.** Ranks over a bound are first brought back within it if possible, by transfers and by exchanges.
+/// After that, no exchange takes a rank or node further over a bound. If memory holds few blocks, ranks exchange
+/// whole blocks and parts of blocks. The strategy then runs two searches: one tries blocks first and the other
+/// single objects. The better result counts, and the front covers both.
 ///
-/// **Cost.** O(n log n) for n objects, O(log n) for each of some ten thousand looks per exchange where one is found at
-/// once. An exchange that no rank finds easily takes up to some milliseconds; `patience`, `max_steps` and `time_limit`
-/// bound it.
+/// **Cost.** O(n log n) for n objects, and O(log n) for each of about ten thousand evaluations per exchange, if an
+/// exchange is found quickly. An exchange that is hard to find takes up to a few milliseconds. `patience`,
+/// `max_steps` and `time_limit` limit the cost.
 ///
 /// **Reference.** Moves and swaps between the most loaded machine and others: G. Finn, E. Horowitz, A linear time
 /// approximation algorithm for multiprocessor scheduling, BIT 19 (1979), doi:10.1007/BF01930985. Subsets of two
-/// ranks: E. Horowitz, S. Sahni, J. ACM 21 (1974), doi:10.1145/321812.321823. Chains: F. Glover, Discrete Appl.
-/// Math. 65 (1996), doi:10.1016/0166-218X(94)00037-E. Going on from where nothing gains: H. Lourenço, O. Martin,
-/// T. Stützle, Iterated local search (2003), doi:10.1007/0-306-48056-5_11. Few migrations: G. Aggarwal, R. Motwani,
-/// A. Zhu, The load rebalancing problem, J. Algorithms 60 (2006), doi:10.1016/j.jalgor.2004.10.002.
+/// ranks: E. Horowitz, S. Sahni, J. ACM 21 (1974), doi:10.1145/321812.321823. Ejection chains: F. Glover, Discrete
+/// Appl. Math. 65 (1996), doi:10.1016/0166-218X(94)00037-E. Perturbation of local optima: H. Lourenço, O. Martin,
+/// T. Stützle, Iterated local search (2003), doi:10.1007/0-306-48056-5_11. Few migrations: G. Aggarwal, R.
+/// Motwani, A. Zhu, The load rebalancing problem, J. Algorithms 60 (2006), doi:10.1016/j.jalgor.2004.10.002.
 ///
-/// **Other implementations.** LBAF and vt have none. Charm++'s refining balancers move single objects off ranks
-/// that are above a threshold, and never exchange.
+/// **Other implementations.** LBAF and vt have no such strategy. Charm++'s refinement strategies move single
+/// objects off ranks above a threshold, and never exchange objects.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LocalSearch {
-    /// Where it starts: from the `present` placement, or from what `multifit` makes of it, with nearly all objects
-    /// migrated, which no limit of migrations goes with (present).
+    /// Placement from which the search starts: the `present` one, or the result of `multifit`, in which nearly all
+    /// objects have migrated (present). `multifit` cannot be combined with a limit on migrations.
     pub start: SearchStart,
-    /// It ends when the largest work is at most so much above the best lower bound, relative to it (5e-4).
+    /// Relative gap to the best lower bound at which the search ends (5e-4).
     pub gap: f64,
-    /// Objects that may be on another rank than at the start, at most; no limit if absent (absent).
+    /// Maximum number of objects that may migrate; no limit if absent (absent).
     pub max_migrations: Option<usize>,
-    /// The same as a part of all objects, from 0 to 1; no limit if absent (absent).
-    pub max_migrated_fraction: Option<f64>,
-    /// What a migration has to gain, as a part of the best lower bound: exchanges that take less off the work of a rank for
-    /// each object more that migrates are not made, and the search ends where the largest work and that much for each
-    /// migration are least (0).
-    pub min_gain_per_migration: f64,
-    /// Where nothing gains any more, so many times some objects are exchanged all the same, and the search goes on
-    /// from there; each time it comes to something, the count begins anew (20).
-    pub patience: usize,
-    /// Exchanges, at most, without those that bring ranks back within bounds; a chain at the end may be some more; no
-    /// limit if absent (absent).
-    pub max_steps: Option<usize>,
-    /// Seconds after which it ends with what it has; no limit if absent. What was cut off so is not repeatable
+    /// Maximum number of objects that may migrate, as a fraction of all objects from 0 to 1; no limit if absent
     /// (absent).
+    pub max_migrated_fraction: Option<f64>,
+    /// Minimum gain of a migration, as a fraction of the best lower bound (0). An exchange is not made if it
+    /// reduces the work of a rank by less than this for each additional migration. The result is the placement
+    /// with the smallest sum of maximum work and this price of all migrations.
+    pub min_gain_per_migration: f64,
+    /// Number of perturbations without progress after which the search ends (20). When no exchange gains any more,
+    /// the search exchanges a few random objects and continues from there. Progress resets the count.
+    pub patience: usize,
+    /// Maximum number of exchanges, not counting those that restore bounds; an ejection chain at the end may
+    /// exceed it; no limit if absent (absent).
+    pub max_steps: Option<usize>,
+    /// Seconds after which the search ends with its best result; no limit if absent (absent). A search that is cut
+    /// off is not reproducible.
     pub time_limit: Option<f64>,
 }
 
-/// Where a search starts.
+/// Start of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchStart {
-    /// Where objects are.
+    /// The current placement.
     #[default]
     Present,
-    /// Where MULTIFIT puts them.
+    /// The placement of MULTIFIT.
     Multifit,
 }
 
@@ -155,7 +159,7 @@ impl Strategy for LocalSearch {
         outcome.front = front.into_points(n_migrations);
         if let Some(limit) = self.time_limit.filter(|_| is_late) {
             outcome.notes.push(format!(
-                "the search was cut off after {limit} s, so that another run may find another placement"
+                "the search was stopped after {limit} s; another run may find a different placement"
             ));
         }
         Ok(outcome)
@@ -170,26 +174,29 @@ impl LocalSearch {
         };
         let is_number = |value: f64| value >= 0.0 && value.is_finite();
         if !is_number(self.gap) {
-            return wrong("gap", "must be a finite number that is not negative");
+            return wrong("gap", "must be a finite, non-negative number");
         }
         if !is_number(self.min_gain_per_migration) {
-            return wrong("min_gain_per_migration", "must be a finite number that is not negative");
+            return wrong("min_gain_per_migration", "must be a finite, non-negative number");
         }
         if self.max_migrated_fraction.is_some_and(|part| !(0.0..=1.0).contains(&part)) {
             return wrong("max_migrated_fraction", "must be a number from 0 to 1");
         }
         if self.start == SearchStart::Multifit && self.limits_migrations() {
-            return wrong("start", "a limit of migrations needs `present`: MULTIFIT moves nearly everything");
+            return wrong(
+                "start",
+                "a limit on migrations requires `present`, because MULTIFIT migrates nearly all objects",
+            );
         }
         if self.time_limit.is_some_and(|seconds| !is_number(seconds)) {
-            return wrong("time_limit", "must be a finite number of seconds that is not negative");
+            return wrong("time_limit", "must be a finite, non-negative number of seconds");
         }
         Ok(())
     }
 
-    /// How many of so many objects may migrate.
+    /// Returns the number of objects that may migrate.
     fn most_away(&self, n_objects: usize) -> usize {
-        #[expect(clippy::cast_sign_loss, reason = "a part of a number of objects, checked above")]
+        #[expect(clippy::cast_sign_loss, reason = "a fraction of a number of objects, checked above")]
         let part = self.max_migrated_fraction.map(|part| (part * n_objects as f64).floor() as usize);
         part.into_iter().chain(self.max_migrations).min().unwrap_or(usize::MAX)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects leave overloaded ranks, and no others.
+//! Refinement that moves objects only off overloaded ranks.
 
 use lbaf_model::{Assignment, Totals, Work, best_lower_bound, works};
 use schemars::JsonSchema;
@@ -16,41 +16,42 @@ mod unloading;
 
 use unloading::Unloading;
 
-/// Moves objects off overloaded ranks alone: from the rank with most work the largest object for which a light rank has
-/// room below a threshold, until no rank is above it. The threshold is the least that works, between `tolerance` times
-/// what LPT comes to and what ranks have now.
+/// Moves objects only off overloaded ranks. The rank with the most work gives its largest object that fits on a
+/// light rank below a threshold, until no rank is above the threshold. The strategy searches for the smallest
+/// feasible threshold, between `tolerance` times the maximum work of LPT and the current maximum work.
 ///
-/// **When to use it.** Where a placement is nearly good: whatever is on ranks below the threshold stays, so migrations
-/// are few. It exchanges nothing, so a few large objects stop it.
+/// **When to use it.** If a placement is nearly good. Objects on ranks below the threshold stay, so migrations are
+/// few. It never exchanges objects, so a few large objects can block it.
 ///
-/// **Bounds.** Ranks over a bound first hand out what they have, as Greedy does, until they are within it; then none
-/// gets further over a bound than it is.
+/// **Bounds.** Ranks over a bound first hand out their objects, as Greedy does, until they are within the bound.
+/// After that, no transfer takes a rank further over a bound.
 ///
-/// **Cost.** O(n log n + edges) to begin with, O((degree + log n + log P)) for each object that moves, and that for each
-/// of at most ten thresholds.
+/// **Cost.** O(n log n + edges) once, and O(degree + log n + log P) for each object that moves, for each of at
+/// most ten thresholds.
 ///
-/// **Guarantee.** From a start within bounds the largest work never rises, and what is on a rank at or below the
-/// threshold stays.
+/// **Guarantee.** From a feasible start, the maximum work never rises, and objects on a rank at or below the
+/// threshold stay.
 ///
-/// **Other implementations.** Charm++'s `RefineA` and `RefineB`, which are `light: any` and `light: lightest` here, seek
-/// the threshold between what greedy comes to and half as much again, in steps of a hundredth, and look at load alone.
-/// Where they take the first rank that has room, `any` takes the one that has least. LBAF and vt have no such strategy.
+/// **Other implementations.** Charm++'s `RefineA` and `RefineB` correspond to `light: any` and `light: lightest`.
+/// They search for the threshold between the result of greedy and 1.5 times that, in steps of 1 %, and consider
+/// load alone. They take the first rank with room; `any` takes the rank with the least room that suffices. LBAF
+/// and vt have no such strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Refine {
-    /// Which light rank gets an object (lightest).
+    /// Choice of the light rank that receives an object (lightest).
     pub light: Light,
-    /// The least threshold, as a multiple of the largest work that LPT comes to, from 1 on (1).
+    /// Smallest threshold, as a factor of at least 1 on the maximum work of LPT (1).
     pub tolerance: f64,
 }
 
-/// Which of the ranks with room gets an object.
+/// Rank that receives an object, among the ranks with room for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Light {
-    /// Any that has room: the one with least of it, so that others keep theirs for larger objects. As `RefineA`.
+    /// Rank with the least room that suffices, so that others keep room for larger objects. As `RefineA`.
     Any,
-    /// That with least work: heaviest to lightest. As `RefineB`.
+    /// Rank with the least work: objects move from the heaviest to the lightest rank. As `RefineB`.
     #[default]
     Lightest,
 }
@@ -87,11 +88,12 @@ impl Strategy for Refine {
 }
 
 impl Refine {
-    /// The placement under the threshold after which the largest work is least, the first that was tried of equal ones.
+    /// Returns the placement of the threshold that leads to the smallest maximum work; of equal ones the first
+    /// tried.
     fn refined(&self, problem: &Problem<'_>, cancel: &Cancel) -> Assignment {
-        /// Thresholds that are tried at most.
+        /// Maximum number of thresholds tried.
         const MOST: usize = 10;
-        /// Nearer than this two thresholds are one.
+        /// Ratio below which two thresholds count as equal.
         const NEAR: f64 = 1.01;
         let mut best = relieved(problem, problem.initial, cancel);
         let mut least = largest_work(problem, &best);

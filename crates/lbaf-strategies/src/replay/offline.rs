@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The placement that a map says.
+//! Placement that a map prescribes.
 
 use std::sync::Arc;
 
@@ -16,22 +16,25 @@ mod replayed;
 
 pub use map::{DataSetMap, OfflineMap};
 
-/// Puts every object on the rank that a map says: as vt replays one.
+/// Puts every object on the rank that a map prescribes, as vt does when it replays a placement.
 ///
-/// Without `map`, after phase p every rank takes what its file lists under phase p + 1 of the same data set, so that
-/// files written with `offline_lb_compatible` can be checked before vt gets them. Objects that the map does not name
-/// stay, and so does everything in a phase that it says nothing of; both are told. O(objects log objects).
+/// Without `map`, every rank receives, after phase p, the objects that its file lists under phase p + 1 of the
+/// same data set. This checks files written with `offline_lb_compatible` before vt reads them. Objects that the
+/// map does not contain stay on their rank. If a phase is not in the map, all its objects stay. Both cases are
+/// reported. O(objects log objects).
 ///
-/// **Other implementations.** vt's `OfflineLB` aborts where a rank has no object that may migrate, and ignores what
-/// such a rank would be given; here neither matters. Of a map in another data set or in a file vt knows nothing.
+/// **Other implementations.** vt's `OfflineLB` aborts if a rank has no migratable object, and ignores the objects
+/// that such a rank should receive. Here neither matters. vt cannot read a map from another data set or from a
+/// file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OfflineLB {
-    /// The path of a file as [`PrescribedPermutation`](crate::PrescribedPermutation) takes it, or the stem of another
-    /// data set (also as `{data_stem: ..}`), in which a phase has the placement for the same phase here. Default: the
-    /// data set itself, the next phase of which has it.
+    /// Map of the placement: the path of a file in a format of
+    /// [`PrescribedPermutation`](crate::PrescribedPermutation), or the stem of another data set (also as
+    /// `{data_stem: ..}`), whose phases hold the placements for the same phases here. Default: the data set
+    /// itself, in which the next phase holds the placement.
     pub map: Option<OfflineMap>,
-    /// What the map says; `None` until it was read. Strategies touch no file.
+    /// Content of the map; `None` until it has been read. Strategies do not read files.
     #[serde(skip)]
     pub content: Option<Arc<Permutation>>,
 }
@@ -72,8 +75,8 @@ impl Strategy for OfflineLB {
             },
         };
         let content = self.content.as_ref();
-        let content =
-            content.ok_or_else(|| wrong(Wrong { key: None, message: "the map was not read".to_owned() }))?;
+        let content = content
+            .ok_or_else(|| wrong(Wrong { key: None, message: "the map has not been read".to_owned() }))?;
         let (assignment, notes) = replayed::follow(problem, content).map_err(wrong)?;
         Ok(Outcome { notes, ..Outcome::silent(assignment) })
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The placement that the user prescribes.
+//! Placement that the user prescribes.
 
 use std::sync::Arc;
 
@@ -14,20 +14,21 @@ pub(crate) mod placement;
 
 use placement::{Wrong, by_migration, by_object, by_rank};
 
-/// Puts every object on the rank that the user prescribes, for example one found by an exact solver.
+/// Puts every object on the rank that the user prescribes, for example a placement found by an exact solver.
 ///
-/// Objects are named by the number in their files (`id`, or `seq_id` where there is no `id`). O(objects log
+/// Objects are identified by the number in their files (`id`, or `seq_id` if there is no `id`). O(objects log
 /// objects).
 ///
-/// **Other implementations.** LBAF has the mapping of objects to ranks alone, and prints another number than the
-/// length of the mapping when it is too long or too short.
+/// **Other implementations.** LBAF supports only the mapping of objects to ranks. If the mapping is too long or
+/// too short, LBAF's message reports a number different from the length of the mapping.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PrescribedPermutation {
-    /// Object -> rank, which names every object that may migrate and no other; or rank -> list of objects, which
-    /// may also name the others where they are. Or the path of a file: YAML or JSON with either, or a table of
-    /// migrations with the columns `phase`, `object` and `to_rank` (and `id_kind`, `from_rank` to be sure), as
-    /// runs write it; objects that the table does not name for a phase stay.
+    /// Placement in one of three forms. Either a mapping object -> rank, which must contain every migratable
+    /// object and no other. Or a mapping rank -> list of objects, which may also contain non-migratable objects on
+    /// their ranks. Or the path of a file: YAML or JSON with either mapping, or a table of migrations with the
+    /// columns `phase`, `object` and `to_rank` (optionally `id_kind`, and `from_rank` as a check), as written by
+    /// runs. Objects that the table does not list for a phase stay.
     pub permutation: Permutation,
 }
 
@@ -71,7 +72,9 @@ impl Strategy for PrescribedPermutation {
             Permutation::Migrations(phases) => {
                 by_migration(problem, phases.get(&problem.phase.id().0).map_or(&[], Vec::as_slice))
             }
-            Permutation::File(_) => Err(Wrong { key: None, message: "the file was not read".to_owned() }),
+            Permutation::File(_) => {
+                Err(Wrong { key: None, message: "the file has not been read".to_owned() })
+            }
         };
         assignment.map(Outcome::silent).map_err(|Wrong { key, message }| {
             // Keys of a file are not in the configuration.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Idle ranks steal, in simulated time.
+//! Work stealing by idle ranks, in simulated time.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,107 +19,107 @@ mod victim_selection;
 
 use simulation::{Simulated, simulate};
 
-/// Simulates work stealing: every rank runs its objects one after the other, and a rank that has none left takes
-/// some from another. The placement is who ran what.
+/// Simulates work stealing: every rank runs its objects one after the other, and a rank without objects steals
+/// some from another rank. In the resulting placement each object is on the rank that ran it.
 ///
-/// Each rank has a queue of clusters, the objects that share a block on it (an object without a block is a cluster
-/// of its own). It runs first what may not migrate, which is never stolen, then its queue from the front; running
-/// an object takes its load times the `rank_alpha` of the rank. A rank with nothing left asks another one, and
-/// gets units, clusters or single objects, from the back of that queue, the last one first. It runs the first
-/// at once and keeps others in its own queue, where they can be stolen again. What has begun is not stolen, and
-/// with it all of a cluster that was stolen or begun as one. A rank ends when nothing waits anywhere, or when
-/// everybody was asked and nothing that waits can come to it any more.
+/// Each rank has a queue of clusters: the objects on the rank that share a block. An object without a block is a
+/// cluster of its own. A rank first runs its non-migratable objects, which are never stolen, then its queue from
+/// the front. An object takes its load times the `rank_alpha` of the rank. A rank with an empty queue sends
+/// requests to other ranks. It steals units (clusters or single objects) from the back of a victim's queue, the
+/// last one first. It runs the first stolen unit at once and appends the others to its own queue, where they can
+/// be stolen again. A unit that has started is not stolen. A rank stops when no unit waits on any rank, or when
+/// all ranks have refused its request and no waiting unit can become available to it.
 ///
-/// **When to use it.** To ask what a runtime that steals would make of the same objects, what it would gain over
-/// a balancer, what latency costs it, and how far memory holds it back.
+/// **When to use it.** To estimate how a work-stealing runtime would run the same objects: its gain over a
+/// balancer, and the influence of latency and memory.
 ///
-/// **Memory.** A thief takes only what exceeds no bound of the work model, nor exceeds one further, on either
-/// side; what has been run still counts, with its block, on the rank that ran it. So the placement keeps all
-/// bounds that the start keeps, as it must if it is to be replayed; a machine that frees blocks when they were
-/// used last could steal more.
+/// **Memory.** A thief takes a unit only if this does not increase the excess of either rank over the bounds of
+/// the work model. Objects that have run still count, with their block, on the rank that ran them. Therefore a
+/// start within bounds gives a placement within bounds, as needed to replay it. A machine that frees blocks after
+/// their last use could steal more.
 ///
-/// **What is not simulated.** Communication and homing take no time, whatever they cost in the work model.
+/// **Not simulated.** Communication and homing take no time, regardless of their cost in the work model.
 ///
-/// **Statistics.** One iteration. Transfers are objects stolen, each as often as it was; rejections are requests
-/// that were answered with nothing; every request and every answer is a message. A note says when the last rank
-/// ends and how long ranks were idle until then.
+/// **Statistics.** There is one iteration. Transfers are stolen objects, counted once per steal. Rejections are
+/// requests that were refused. Every request and every answer is a message. A note states the makespan and the
+/// idle time of all ranks.
 ///
-/// **Guarantees.** With `discretion` no rank ends later than the last one would without stealing. Without it and
-/// without bounds or latency, no rank is idle while anything waits, so that for single objects and ranks of equal
-/// speed the last rank ends at most (1 - 1/P) times the largest object after the mean (R. L. Graham, SIAM J.
-/// Appl. Math. 17 (1969), doi:10.1137/0117039).
+/// **Guarantees.** With `discretion` the makespan is never larger than without stealing. Without `discretion`,
+/// bounds and latency, no rank is idle while a unit waits. For single objects and ranks of equal speed, the
+/// makespan then exceeds the mean by at most (1 - 1/P) times the largest object (R. L. Graham, SIAM J. Appl. Math.
+/// 17 (1969), doi:10.1137/0117039).
 ///
-/// **Cost.** O((n + steals) log P) for n objects and P ranks, and O(1) for each request in vain. Under bounds a
-/// request may look at everything that waits on the victim.
+/// **Cost.** O((n + steals) log P) for n objects and P ranks, and O(1) for each failed request. Under bounds a
+/// request may inspect all units that wait on the victim.
 ///
 /// **Reference.** R. D. Blumofe, C. E. Leiserson, Scheduling multithreaded computations by work stealing, J. ACM
-/// 46 (1999), doi:10.1145/324133.324234; there victims are `random` and one unit is stolen at a time.
+/// 46 (1999), doi:10.1145/324133.324234. There, victims are `random` and one unit is stolen at a time.
 ///
 /// **Other implementations.** LBAF has a simulator of work stealing for problems with limited memory on a branch
-/// that was never merged, so there is nothing to be compatible with. vt has none.
+/// that was never merged; this strategy does not reproduce it. vt has no work stealing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WorkStealing {
-    /// What a unit is: a `cluster` or an `object` (cluster).
+    /// Unit of stealing: a `cluster` or an `object` (cluster).
     pub steal: Granularity,
-    /// How many units a thief takes at most: `one`, `half` of those that wait on the victim, or a number (one).
+    /// Maximum number of units per steal: `one`, `half` of the units that wait on the victim, or a number (one).
     pub steal_size: StealSize,
-    /// Whom a thief asks, one after the other until somebody gives: the rank with most seconds waiting first
-    /// (`most_loaded`), all ranks in a `random` order, or its neighbours around a `ring`, from the one that gave
-    /// last (`most_loaded`).
+    /// Victim selection, the order in which a thief sends requests until a rank gives: the rank with the most
+    /// waiting seconds first (`most_loaded`), all ranks in a `random` order, or the next ranks around a `ring`,
+    /// starting at the last victim (`most_loaded`).
     pub victim: VictimOrder,
-    /// The order of clusters in queues, and of the objects of each: `element_id`, `increasing_loads` or
+    /// Order of clusters in queues, and of the objects of each cluster: `element_id`, `increasing_loads` or
     /// `decreasing_loads` (`element_id`).
     pub order: QueueOrder,
-    /// Whether the victim keeps what it would end no later than the thief (true).
+    /// True: the victim keeps units that it would finish no later than the thief (true).
     pub discretion: bool,
-    /// Seconds from request to answer (0).
+    /// Latency in seconds from request to answer (0).
     pub steal_time: f64,
 }
 
-/// What is stolen as one.
+/// Unit of stealing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Granularity {
     /// All objects of a rank that share a block.
     #[default]
     Cluster,
-    /// One object.
+    /// A single object.
     Object,
 }
 
-/// How much is stolen at a time.
+/// Maximum number of units per steal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StealSize {
-    /// At most so many units. `one` in configurations, or a number.
+    /// A number of units; 1 is `one` in configurations.
     Count(NonZeroU32),
     /// Half of the units that wait on the victim, rounded up.
     Half,
 }
 
-/// Whom a thief asks first.
+/// Victim selection: the order in which a thief sends requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VictimOrder {
-    /// The rank on which most seconds wait, as if every rank knew of it.
+    /// The rank with the most waiting seconds first. Assumes that every rank knows these times.
     #[default]
     MostLoaded,
-    /// Any: from a random rank on, in random steps around the ring of ranks.
+    /// From a random rank, in steps of a random size around the ring of ranks.
     Random,
-    /// The next rank, and on.
+    /// From the next rank, in ascending order around the ring of ranks, starting at the last victim after a steal.
     Ring,
 }
 
-/// In which order a rank runs what it has.
+/// Order in which a rank runs its queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum QueueOrder {
-    /// By number of the object, of a cluster its first.
+    /// Ascending number of the object; the smallest number in a cluster.
     #[default]
     ElementId,
-    /// The smallest first, so that the largest are stolen.
+    /// Smallest first, so that the largest are stolen.
     IncreasingLoads,
-    /// The largest first.
+    /// Largest first.
     DecreasingLoads,
 }
 
@@ -128,7 +128,7 @@ impl StealSize {
 }
 
 impl QueueOrder {
-    /// What comes first has the smallest key.
+    /// Returns the sort key of a load; the smallest key is first.
     fn key(self, load: f64) -> Seconds {
         Seconds(match self {
             QueueOrder::ElementId => 0.0,
@@ -173,7 +173,7 @@ impl Strategy for WorkStealing {
             return Err(StrategyError::Parameter {
                 strategy: self.name(),
                 key: "steal_time".to_owned(),
-                message: format!("expected seconds from 0 on, found {}", self.steal_time),
+                message: format!("expected seconds of at least 0, found {}", self.steal_time),
             });
         }
         let simulated = simulate(self, problem, context);
@@ -198,7 +198,7 @@ impl Strategy for WorkStealing {
     }
 }
 
-/// What placements cannot say: when everything is done.
+/// Returns a note with the quantities that a placement does not contain: makespan, steals and idle time.
 fn note(simulated: &Simulated, problem: &Problem<'_>) -> String {
     let phase = problem.phase;
     let busy = |assignment: &lbaf_model::Assignment| {
@@ -212,8 +212,8 @@ fn note(simulated: &Simulated, problem: &Problem<'_>) -> String {
     let without = busy(problem.initial).into_iter().fold(0.0, f64::max);
     let idle: f64 = busy(&simulated.assignment).iter().map(|busy| (simulated.makespan - busy).max(0.0)).sum();
     format!(
-        "phase {}: with work stealing the last rank ends after {} s, without it after {} s; steals: {}, objects \
-         stolen: {}, requests in vain: {}, idle time of all ranks: {} s",
+        "phase {}: makespan with work stealing: {} s, without it: {} s; steals: {}, objects stolen: {}, failed \
+         requests: {}, idle time of all ranks: {} s",
         phase.id(),
         rounded(simulated.makespan),
         rounded(without),
@@ -224,7 +224,7 @@ fn note(simulated: &Simulated, problem: &Problem<'_>) -> String {
     )
 }
 
-/// Six significant digits.
+/// Rounds to six significant digits.
 fn rounded(seconds: f64) -> f64 {
     format!("{seconds:.5e}").parse().unwrap_or(seconds)
 }
@@ -253,7 +253,7 @@ impl JsonSchema for StealSize {
                     "type": "string",
                     "description": "Half of the units that wait on the victim, rounded up.",
                 },
-                { "type": "integer", "minimum": 1, "maximum": u32::MAX, "description": "At most so many units." },
+                { "type": "integer", "minimum": 1, "maximum": u32::MAX, "description": "This number of units." },
             ]
         })
     }
@@ -266,7 +266,7 @@ impl<'de> Deserialize<'de> for StealSize {
             type Value = StealSize;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("one, half or a number from 1 on")
+                f.write_str("one, half or a number of at least 1")
             }
 
             fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<StealSize, E> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Greedy within bounds: what keeps them at the start keeps them at the end.
+//! Greedy within bounds: a placement that is within bounds at the start is within them at the end.
 
 use lbaf_model::{
     Affine, AffineParameters, BoundScope, RankId, RankQuantity, Slot, UpperBound, WorkModel, rank_totals,
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use crate::cases;
 use crate::made_phase::{Made, Object, memory, object, sentinel};
 
-/// Phases whose ranks differ in everything that can be bounded.
+/// Phases whose ranks differ in every quantity that can be bounded.
 pub(crate) fn made(number: fn(u8) -> f64) -> impl Strategy<Value = Made> {
     let sizes = (2..6_usize, 1..4_u32, 0..4_usize, 0..24_usize);
     sizes.prop_flat_map(move |(n_ranks, ranks_per_node, n_blocks, n_objects)| {
@@ -37,7 +37,7 @@ pub(crate) fn made(number: fn(u8) -> f64) -> impl Strategy<Value = Made> {
     })
 }
 
-/// A bound on a quantity for ranks or nodes, as tight as the start allows, times `slack`.
+/// A bound on a quantity for ranks or nodes: the largest value at the start, times `slack`.
 pub(crate) fn tight(made: &Made, quantity: RankQuantity, scope: BoundScope, slack: f64) -> UpperBound {
     let phase = made.phase();
     let totals = rank_totals(&phase, phase.recorded_assignment());
@@ -53,7 +53,7 @@ pub(crate) fn tight(made: &Made, quantity: RankQuantity, scope: BoundScope, slac
     UpperBound { quantity, limit, scope }
 }
 
-/// What is bounded, of what, and how much looser than the start allows.
+/// A bounded quantity, its scope, and its slack relative to the start.
 pub(crate) fn draw() -> impl Strategy<Value = (RankQuantity, BoundScope, f64)> {
     let quantity = prop::sample::select(vec![
         RankQuantity::MaxMemoryUsage,
@@ -68,7 +68,7 @@ pub(crate) fn draw() -> impl Strategy<Value = (RankQuantity, BoundScope, f64)> {
     (quantity, prop_oneof![Just(BoundScope::Rank), Just(BoundScope::Node)], slack)
 }
 
-/// Asserts that a strategy leaves no rank over a bound, if none was before.
+/// Asserts that a strategy leaves no rank over a bound, if none was over it before.
 pub(crate) fn check(
     made: &Made,
     bounds: &[(RankQuantity, BoundScope, f64)],
@@ -88,14 +88,14 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Greedy within bounds, written out: objects in order of descending load, each to the rank that ends it
-/// soonest among those on which neither it nor what it leaves behind breaks a bound further; if its rank is over a
-/// bound, where possible among those by which that gets less. The rest is where it was; an object that nobody can hold
-/// stays.
+/// Greedy within bounds, written out. Objects are placed in order of descending load. Each goes to the rank that
+/// ends it soonest among those where no bound is violated further, neither by the object nor by its departure.
+/// If its own rank is over a bound, it prefers ranks that reduce this violation. Other objects stay, also those
+/// that no rank can hold.
 fn longest_first(made: &Made, model: &dyn WorkModel) -> Vec<RankId> {
     let phase = made.phase();
     let mut order: Vec<usize> = (0..made.objects.len()).collect();
-    // A rank over a bound may have to give up anything; elsewhere what has no load gains nothing by moving.
+    // A rank over a bound can give away any object. Elsewhere, moving an object without load gains nothing.
     let start = works(model, &phase, &rank_totals(&phase, phase.recorded_assignment()));
     let must_leave = |at: usize| start[phase.recorded_assignment().as_slice()[at].index()].is_over_bound();
     order.retain(|&at| made.objects[at].migratable && (made.objects[at].load > 0.0 || must_leave(at)));
@@ -124,7 +124,7 @@ fn longest_first(made: &Made, model: &dyn WorkModel) -> Vec<RankId> {
         let end = |rank: &RankId| made.alphas[rank.index()] * (loads[rank.index()] + phase.load(slot));
         let best = |relieves: bool| {
             let possible = phase.rank_ids().filter(|&rank| holds(rank, relieves));
-            // Of equal ones `min_by` takes the first.
+            // Of equal ones, `min_by` returns the first.
             possible.min_by(|a, b| end(a).total_cmp(&end(b)))
         };
         let is_over = before[current.index()].is_over_bound();
@@ -135,7 +135,7 @@ fn longest_first(made: &Made, model: &dyn WorkModel) -> Vec<RankId> {
     assignment.as_slice().to_vec()
 }
 
-/// Several bounds that the start keeps, or one that it may break.
+/// Several bounds that the start satisfies, or one that it can violate.
 fn some_bounds() -> impl Strategy<Value = Vec<(RankQuantity, BoundScope, f64)>> {
     let broken = (draw(), 0.3..1.0_f64)
         .prop_map(|((quantity, scope, slack), factor)| vec![(quantity, scope, slack * factor)]);
@@ -160,7 +160,7 @@ proptest! {
 
     /// Whole numbers, so that every sum is exact.
     #[test]
-    fn hands_out_the_longest_first_to_ranks_that_can_hold_it(
+    fn places_the_longest_first_on_ranks_that_can_hold_it(
         made in made(|byte| f64::from(byte % 8)),
         bounds in some_bounds(),
     ) {
@@ -171,9 +171,9 @@ proptest! {
         prop_assert_eq!(checked.outcome.assignment.as_slice(), longest_first(&made, &model));
     }
 
-    /// As the first with numbers whose sums depend on their order.
+    /// As the first test, with numbers whose sums depend on their order.
     #[test]
-    fn a_start_within_bounds_stays_within_them_whatever_is_rounded(
+    fn a_start_within_bounds_stays_within_them_despite_rounding(
         made in made(|byte| f64::from(byte) / 7.0 + 0.1),
         bounds in vec(draw(), 1..4),
         pool in pool(),
@@ -182,7 +182,7 @@ proptest! {
     }
 }
 
-/// Four objects of 3 bytes on rank 0 of three, where 6 bytes fit on each: two must leave.
+/// Four objects of 3 bytes on rank 0 of three, with a bound of 6 bytes for each rank: two must leave.
 #[test]
 fn a_start_over_its_bounds_is_brought_within_them() {
     let heavy = |load| Object { footprint_bytes: 3.0, ..object(load, 0) };
@@ -195,7 +195,7 @@ fn a_start_over_its_bounds_is_brought_within_them() {
     assert_eq!(checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max), 5.0);
 }
 
-/// The block of 9 bytes is on rank 1 already, so only there is room for the second object that needs it.
+/// The block of 9 bytes is on rank 1 already, so the second object that needs it fits only there.
 #[test]
 fn an_object_may_join_its_block_where_another_would_not_fit() {
     let with = |load, rank, block| Object { block: Some(block), ..object(load, rank) };
@@ -210,7 +210,7 @@ fn an_object_may_join_its_block_where_another_would_not_fit() {
     assert_eq!(checked.outcome.assignment.rank_of(Slot(2)), RankId(1));
 }
 
-/// Two objects of 200 bytes on the two ranks of a node that may have 320, and an idle node beside it.
+/// Two objects of 200 bytes on the two ranks of a node with a bound of 320, next to an idle node.
 #[test]
 fn a_node_over_its_bound_gives_to_another_node() {
     let objects = vec![
@@ -234,9 +234,9 @@ fn a_node_over_its_bound_gives_to_another_node() {
     }
 }
 
-/// Rank 0 has a sentinel that is too large for it, and rank 1 an object more than it may have.
+/// Rank 0 has a sentinel that exceeds its bound, and rank 1 has one object too many.
 #[test]
-fn what_can_be_helped_is_helped_beside_what_cannot() {
+fn repairable_violations_are_repaired_next_to_others() {
     let mut objects = vec![Object { footprint_bytes: 10.0, ..sentinel(5.0, 0) }];
     objects.extend([Object { footprint_bytes: 1.0, ..object(0.0, 1) }; 6]);
     objects.push(Object { footprint_bytes: 1.0, ..object(1.0, 2) });

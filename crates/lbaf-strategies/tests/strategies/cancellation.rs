@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Strategies stop soon after they are asked to, with a typed error, and a request that never comes changes nothing.
+//! Strategies stop soon after a cancellation, with a typed error; a token that is never cancelled changes
+//! nothing.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,7 +18,8 @@ use rand_chacha::ChaCha8Rng;
 use crate::contract::strategies;
 use crate::made_phase::{Made, Object, memory, object};
 
-/// Objects of random loads in blocks of eight, on the first quarter of the ranks, that communicate along a chain.
+/// Objects of random loads in blocks of eight, on the first quarter of the ranks, that communicate along a
+/// chain.
 fn made(n_objects: u32, n_ranks: u32) -> Made {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let object = |at: u32| Object {
@@ -35,12 +37,12 @@ fn made(n_objects: u32, n_ranks: u32) -> Made {
     }
 }
 
-/// Work in which communication counts.
+/// A work model that counts communication.
 fn communicating() -> Affine {
     Affine::new(AffineParameters { beta: 0.01, ..AffineParameters::default() }).unwrap()
 }
 
-/// The outcome of a strategy itself, without the driver.
+/// Returns the outcome of a strategy without the driver.
 fn outcome(
     made: &Made,
     strategy: &dyn Strategy,
@@ -53,7 +55,7 @@ fn outcome(
 }
 
 #[test]
-fn a_request_that_was_made_before_ends_every_strategy() {
+fn a_cancellation_before_the_start_ends_every_strategy() {
     let made = made(48, 4);
     let (phase, keys, model) = (made.phase(), made.keys(), LoadOnly::default());
     let problem = Problem { phase: &phase, initial: phase.recorded_assignment(), model: &model, keys: &keys };
@@ -67,9 +69,9 @@ fn a_request_that_was_made_before_ends_every_strategy() {
     }
 }
 
-/// Replays and rotations take a pass over the objects; everything else looks at the request by itself.
+/// Replays and rotations take one pass over the objects; all other strategies poll the token themselves.
 #[test]
-fn strategies_that_decide_anything_look_at_the_request_themselves() {
+fn strategies_that_decide_anything_poll_the_token_themselves() {
     let made = made(48, 4);
     let cancel = Cancel::new();
     cancel.cancel();
@@ -86,7 +88,7 @@ fn strategies_that_decide_anything_look_at_the_request_themselves() {
 }
 
 #[test]
-fn a_request_that_never_comes_changes_nothing() {
+fn a_token_that_is_never_cancelled_changes_nothing() {
     let made = made(48, 4);
     let (phase, keys) = (made.phase(), made.keys());
     for config in strategies(&made) {
@@ -102,10 +104,10 @@ fn a_request_that_never_comes_changes_nothing() {
     }
 }
 
-/// Runs a strategy, asks it to stop while it works, and asserts that it does so soon. One that ended before it was asked is
-/// run again and asked earlier, at last before it begins.
+/// Runs a strategy, cancels it while it works, and asserts that it stops soon. A run that ended before the
+/// cancellation is repeated with an earlier one, finally one before the start.
 fn assert_stops(made: &Made, strategy: &dyn Strategy, model: &dyn WorkModel) {
-    /// Polls are 100 ms apart at most on an idle machine; this one runs other tests meanwhile.
+    /// On an idle machine, polls are at most 100 ms apart; this machine runs other tests at the same time.
     const SOON: Duration = Duration::from_secs(2);
     let (phase, keys) = (made.phase(), made.keys());
     let problem = Problem { phase: &phase, initial: phase.recorded_assignment(), model, keys: &keys };
@@ -124,7 +126,7 @@ fn assert_stops(made: &Made, strategy: &dyn Strategy, model: &dyn WorkModel) {
             let error = run(strategy, &problem, &mut context).err();
             (error, Instant::now(), asked.unwrap_or_else(|asked| asked.join().unwrap()))
         });
-        // The driver drops a result that comes after the request, so this one came before.
+        // The driver drops a result that comes after the cancellation, so this result came before it.
         if error.is_none() {
             continue;
         }
@@ -137,14 +139,14 @@ fn assert_stops(made: &Made, strategy: &dyn Strategy, model: &dyn WorkModel) {
 }
 
 #[test]
-fn a_request_from_another_thread_ends_exact_searches() {
+fn a_cancellation_from_another_thread_ends_exact_searches() {
     let brute_force = BruteForce { max_nodes: u64::MAX / 2, ..BruteForce::default() };
     assert_stops(&made(40, 8), &brute_force, &communicating());
     assert_stops(&made(18, 3), &Milp { max_nodes: u64::MAX / 2, ..Milp::default() }, &communicating());
 }
 
 #[test]
-fn a_request_from_another_thread_ends_searches_and_gossip() {
+fn a_cancellation_from_another_thread_ends_searches_and_gossip() {
     let made = made(60_000, 256);
     let swap_clusters = TemperedLB { transfer: TemperedTransfer::SwapClusters, ..TemperedLB::default() };
     let homeward = TemperedLB { homeward: true, ..TemperedLB::default() };
@@ -167,7 +169,7 @@ fn a_request_from_another_thread_ends_searches_and_gossip() {
 }
 
 #[test]
-fn a_request_from_another_thread_ends_strategies_that_place_everything() {
+fn a_cancellation_from_another_thread_ends_strategies_that_place_all_objects() {
     let made = made(300_000, 1024);
     let strategies: [&dyn Strategy; 10] = [
         &Greedy::default(),

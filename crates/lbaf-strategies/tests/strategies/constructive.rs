@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Promises of strategies that place objects one by one.
+//! Guarantees of the constructive strategies, which place objects one by one.
 
 pub(crate) mod greedy;
 mod karmarkar_karp;

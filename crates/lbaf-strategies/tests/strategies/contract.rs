@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One body for every strategy, whatever it does.
+//! The contract of all strategies, tested by the same code for each.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use lbaf_strategies::{Checked, Permutation, PrescribedPermutation, StrategyConfi
 
 use crate::made_phase::{Made, Object, object, sentinel};
 
-/// Phases at the edge of what there is, and an ordinary one.
+/// Phases at the limits of the data model, and an ordinary one.
 fn phases() -> Vec<(&'static str, Made)> {
     let loads = |load: fn(u32) -> f64| (0..20).map(|at| object(load(at), at % 3)).collect::<Vec<_>>();
     let ordinary = Made {
@@ -61,10 +61,10 @@ fn with_edges(objects: Vec<Object>, edges: Vec<(u32, u32, f64)>) -> Made {
     Made { edges, ..Made::of(3, objects) }
 }
 
-/// Every strategy with its defaults; those that are nothing without are told to leave everything where it is.
+/// Every strategy with its defaults; those that need a map are configured to leave every object on its rank.
 pub(crate) fn strategies(made: &Made) -> Vec<StrategyConfig> {
     let mut all = StrategyConfig::defaults();
-    // It takes a command, and a process that is started elsewhere.
+    // It needs a command, and starts a process.
     all.retain(|config| config.name() != StrategyName::External);
     let stay: Permutation = (made.keys().iter().zip(&made.objects))
         .filter(|(_, object)| object.migratable)
@@ -75,7 +75,7 @@ pub(crate) fn strategies(made: &Made) -> Vec<StrategyConfig> {
             StrategyConfig::PrescribedPermutation(prescribed) => {
                 *prescribed = PrescribedPermutation { permutation: stay.clone() };
             }
-            // The rest of the search would show nothing more.
+            // The remainder of the search would test nothing new.
             StrategyConfig::Milp(milp) => milp.max_nodes = 20,
             StrategyConfig::BruteForce(search) => search.max_nodes = 100_000,
             StrategyConfig::OfflineLB(offline) => offline.content = Some(Arc::new(stay.clone())),
@@ -85,7 +85,7 @@ pub(crate) fn strategies(made: &Made) -> Vec<StrategyConfig> {
     all
 }
 
-/// A bound of zero on everything that can be bounded, for ranks and for nodes.
+/// A bound of zero on every quantity that can be bounded, for ranks and for nodes.
 pub(crate) fn impossible() -> Affine {
     let quantities = [
         RankQuantity::Load,
@@ -100,7 +100,7 @@ pub(crate) fn impossible() -> Affine {
         .unwrap()
 }
 
-/// Runs a strategy and checks what the driver promises for it, without believing the driver.
+/// Runs a strategy and checks the promises of the driver independently of the driver.
 pub(crate) fn checked(made: &Made, config: &StrategyConfig, model: &dyn WorkModel, what: &str) -> Checked {
     let what = format!("{} on {what}", config.name());
     let checked =
@@ -117,7 +117,7 @@ pub(crate) fn checked(made: &Made, config: &StrategyConfig, model: &dyn WorkMode
     checked
 }
 
-/// Asserts that what is reported are numbers, and that no bound is above what was reached.
+/// Asserts that reported quantities are numbers, and that no bound exceeds the result.
 fn check_numbers(checked: &Checked, phase: &Phase, model: &dyn WorkModel, what: &str) {
     for stats in &checked.outcome.iterations {
         let numbers = [stats.load_imbalance, stats.max_work, stats.largest_excess];
@@ -150,7 +150,7 @@ fn places_every_object_and_keeps_sentinels() {
 }
 
 #[test]
-fn ends_under_bounds_that_nothing_satisfies() {
+fn ends_under_infeasible_bounds() {
     for_all(|made, config, what| {
         let checked = checked(made, config, &impossible(), what);
         let promises = config.build().honours_bounds();
@@ -180,7 +180,7 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
-fn every_strategy_is_called_by_its_name() {
+fn every_strategy_reports_its_registered_name() {
     for config in StrategyConfig::defaults() {
         assert_eq!(config.build().name(), config.name().name());
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! README.md has the table of strategies that the registry makes.
+//! The table of strategies in README.md is the one generated from the registry.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ fn readme() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../README.md")
 }
 
-/// A text before the table, the table, and the text after it.
+/// Splits a text into the part before the table, the table, and the part after it.
 fn split(text: &str) -> (&str, &str, &str) {
     let (before, rest) = text.split_once(BEGIN).expect("README.md marks where the table begins");
     let (table, after) = rest.split_once(END).expect("README.md marks where the table ends");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every strategy says truly whether its result depends on the seed.
+//! Every strategy reports correctly if its result depends on the seed.
 
 use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel};
 use lbaf_strategies::{
@@ -23,7 +23,7 @@ fn random_phase(seed: u64) -> Made {
             migratable: random.random_range(0..10) > 0,
             footprint_bytes: random.random_range(1.0..9.0),
             block: (at % 6 != 0).then_some(at % n_blocks),
-            // A block is on one rank, and the last two ranks have nothing.
+            // A block is on one rank, and the last two ranks are empty.
             ..object(random.random_range(0.1..2.0), at % n_blocks % (n_ranks - 2))
         })
         .collect();
@@ -37,11 +37,11 @@ fn random_phase(seed: u64) -> Made {
     }
 }
 
-/// Every strategy by default, and with parameters that decide whether it draws.
+/// Every strategy with its defaults, and with parameters that determine if it draws random numbers.
 fn asked(made: &Made) -> Vec<StrategyConfig> {
     let mut asked = strategies(made);
     for config in &mut asked {
-        // The beginnings of their searches show what all of them would.
+        // A short part of each search is representative.
         match config {
             StrategyConfig::BruteForce(search) => search.max_nodes = 1000,
             StrategyConfig::Milp(milp) => milp.max_nodes = 1,
@@ -50,7 +50,7 @@ fn asked(made: &Made) -> Vec<StrategyConfig> {
     }
     let swapping = TemperedLB { transfer: TemperedTransfer::SwapClusters, ..TemperedLB::default() };
     let complete = TemperedLB { knowledge: Knowledge::Complete, ..swapping.clone() };
-    // Its transfers are deterministic, its gossip is drawn.
+    // Transfers are deterministic, but gossip is random.
     let clustering = InformAndTransfer {
         transfer_strategy: TransferStrategy::Clustering,
         deterministic_transfer: true,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Promises of strategies that find the best placement, with a proof.
+//! Guarantees of the strategies that find an optimal placement with a proof.
 
 pub(crate) mod brute_force;
 mod milp;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Placements of one fixed phase, literally: a change of any of them is a change of results that users see.
+//! Literal placements of one fixed phase. If one of them changes, results that users see change.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{
@@ -11,7 +11,7 @@ use lbaf_strategies::{
 
 use crate::made_phase::{Made, Object, object, ranks};
 
-/// 24 objects on 5 ranks, loads in hundredths, the first of each rank a sentinel.
+/// 24 objects on 5 ranks, loads in hundredths; the first object of each rank is a sentinel.
 fn made() -> Made {
     let object = |at: u32| Object {
         migratable: at >= 5,
@@ -26,7 +26,7 @@ fn check(strategy: &dyn Strategy, expected: [u32; 24]) {
 }
 
 #[test]
-fn greedy_with_everything_in_the_pool() {
+fn greedy_with_all_objects_in_the_pool() {
     check(&Greedy::default(), [0, 1, 2, 3, 4, 1, 3, 0, 2, 2, 4, 0, 3, 3, 2, 3, 0, 1, 1, 2, 1, 0, 4, 4]);
 }
 
@@ -36,13 +36,13 @@ fn greedy_with_the_excess_in_the_pool() {
     check(&greedy, [0, 1, 2, 3, 4, 0, 2, 1, 2, 2, 0, 1, 0, 3, 4, 0, 1, 2, 0, 1, 3, 4, 4, 3]);
 }
 
-/// On load alone it is greedy with everything in the pool.
+/// With load alone, it equals greedy with every object in the pool.
 #[test]
 fn longest_processing_time_first() {
     check(&Lpt::default(), [0, 1, 2, 3, 4, 1, 3, 0, 2, 2, 4, 0, 3, 3, 2, 3, 0, 1, 1, 2, 1, 0, 4, 4]);
 }
 
-/// A fifth of each object in another subphase, in turn; of equal ranks it stays at home.
+/// A fifth of each object in another subphase, in turn; of equal ranks, an object stays on its own.
 #[test]
 fn longest_processing_time_first_by_subphases() {
     let mut made = made();
@@ -61,12 +61,12 @@ fn longest_processing_time_first_by_subphases() {
 }
 
 #[test]
-fn packed_into_the_least_capacity() {
+fn multifit() {
     check(&Multifit::default(), [0, 1, 2, 3, 4, 0, 0, 4, 0, 1, 3, 2, 3, 2, 4, 0, 1, 2, 3, 3, 0, 0, 0, 1]);
 }
 
 #[test]
-fn packed_into_the_least_capacity_near_home() {
+fn multifit_with_migration_reduction() {
     check(
         &Multifit { homeward: true, tolerance: 1.05, ..Multifit::default() },
         [0, 1, 2, 3, 4, 2, 0, 1, 3, 3, 3, 2, 0, 1, 2, 0, 4, 2, 0, 4, 3, 0, 1, 4],
@@ -74,7 +74,7 @@ fn packed_into_the_least_capacity_near_home() {
 }
 
 #[test]
-fn differences_joined() {
+fn karmarkar_karp() {
     check(
         &KarmarkarKarp::default(),
         [0, 1, 2, 3, 4, 2, 3, 0, 1, 1, 4, 0, 2, 3, 2, 2, 0, 1, 3, 1, 3, 0, 4, 4],
@@ -82,17 +82,17 @@ fn differences_joined() {
 }
 
 #[test]
-fn greedy_that_leaves_objects_where_they_fit() {
+fn greedy_refine() {
     check(&GreedyRefine::default(), [0, 1, 2, 3, 4, 4, 3, 1, 3, 4, 3, 4, 0, 1, 2, 0, 3, 2, 0, 3, 2, 4, 1, 0]);
 }
 
 #[test]
-fn off_overloaded_ranks_to_the_lightest() {
+fn refine_to_the_lightest_rank() {
     check(&Refine::default(), [0, 1, 2, 3, 4, 0, 0, 4, 2, 0, 3, 2, 4, 1, 3, 0, 1, 3, 0, 1, 2, 0, 1, 2]);
 }
 
 #[test]
-fn off_overloaded_ranks_to_any() {
+fn refine_to_any_rank() {
     check(
         &Refine { light: Light::Any, ..Refine::default() },
         [0, 1, 2, 3, 4, 1, 0, 4, 2, 0, 1, 2, 3, 1, 3, 0, 3, 4, 0, 1, 2, 0, 1, 2],
@@ -100,7 +100,7 @@ fn off_overloaded_ranks_to_any() {
 }
 
 #[test]
-fn a_tree_with_exchanges_and_without() {
+fn hierarchical_with_and_without_exchanges() {
     let exchanges = HierarchicalLB { arity: 2, ..HierarchicalLB::default() };
     check(&exchanges, [0, 1, 2, 3, 4, 1, 3, 0, 3, 0, 4, 2, 0, 1, 3, 1, 1, 3, 4, 0, 2, 2, 4, 2]);
     check(
@@ -116,7 +116,7 @@ fn random_with_the_seed_of_vt() {
 }
 
 #[test]
-fn gossip_one_after_the_other_and_all_at_once() {
+fn gossip_with_live_and_snapshot_transfers() {
     let live = InformAndTransfer::default();
     check(&live, [0, 1, 2, 3, 4, 0, 0, 1, 2, 0, 3, 2, 0, 3, 2, 0, 4, 4, 1, 3, 3, 2, 0, 1]);
     check(
@@ -126,7 +126,7 @@ fn gossip_one_after_the_other_and_all_at_once() {
 }
 
 #[test]
-fn gossip_in_the_words_of_vt() {
+fn gossip_with_the_parameters_of_vt() {
     let all_at_once = TemperedLB::default();
     check(&all_at_once, [0, 1, 2, 3, 4, 3, 0, 3, 2, 0, 3, 2, 0, 4, 4, 0, 1, 3, 2, 1, 2, 0, 1, 1]);
     check(
@@ -141,7 +141,7 @@ fn gossip_in_the_words_of_vt() {
 
 /// On a grid of 5 columns.
 #[test]
-fn boxes_and_pieces_of_curves() {
+fn boxes_and_pieces_of_a_curve() {
     let made = Made { indices: (0..24).map(|at| vec![at % 5, at / 5]).collect(), ..made() };
     let check = |strategy: &dyn Strategy, expected: [u32; 24]| {
         let outcome = made.run(strategy, &LoadOnly::default(), 0).unwrap().outcome;
@@ -187,12 +187,12 @@ fn work_stealing_with_its_defaults() {
 }
 
 #[test]
-fn local_search_from_where_objects_are() {
+fn local_search_from_the_initial_placement() {
     check(&LocalSearch::default(), [0, 1, 2, 3, 4, 2, 0, 4, 2, 2, 3, 2, 0, 1, 3, 0, 1, 3, 0, 1, 2, 0, 1, 4]);
 }
 
 #[test]
-fn local_search_from_elsewhere() {
+fn local_search_from_multifit() {
     check(
         &LocalSearch { start: SearchStart::Multifit, ..LocalSearch::default() },
         [0, 1, 2, 3, 4, 0, 0, 4, 0, 1, 3, 2, 3, 3, 4, 0, 1, 2, 2, 2, 0, 0, 0, 1],
@@ -213,19 +213,19 @@ fn diffusion_of_the_first_order() {
 }
 
 #[test]
-fn the_best_there_is() {
+fn brute_force() {
     check(&BruteForce::default(), [0, 1, 2, 3, 4, 3, 3, 0, 2, 1, 2, 0, 3, 3, 2, 4, 0, 1, 1, 2, 4, 0, 3, 4]);
 }
 
 #[test]
-fn a_program_that_is_cut_short() {
+fn milp_cut_off_by_a_limit() {
     let strategy = Milp { max_nodes: 20, ..Milp::default() };
     check(&strategy, [0, 1, 2, 3, 4, 1, 3, 0, 3, 2, 4, 0, 3, 3, 2, 2, 0, 1, 1, 2, 1, 0, 4, 4]);
 }
 
 /// A ring of the same objects.
 #[test]
-fn parts_of_a_ring_from_scratch_and_from_where_they_are() {
+fn multilevel_from_scratch_and_from_the_current_placement() {
     let edges = (0..24).map(|at| (at, (at + 1) % 24, f64::from(at % 3 + 1))).collect();
     let ring = Made { edges, ..made() };
     let repartition = Multilevel { repartition: true, ..Multilevel::default() };

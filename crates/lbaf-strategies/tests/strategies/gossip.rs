@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Promises of the gossip family.
+//! Guarantees of the gossip family.
 
 mod clustering;
 mod inform_and_transfer;

@@ -14,7 +14,7 @@ fn placed(made: &Made, strategy: &dyn Balancer, model: &dyn WorkModel) -> Vec<u3
     ranks(&made.run(strategy, model, 0).unwrap().outcome.assignment)
 }
 
-/// Handing out alone.
+/// The strategy without exchanges.
 fn plain() -> HierarchicalLB {
     HierarchicalLB { exchange: false, ..HierarchicalLB::default() }
 }
@@ -36,7 +36,7 @@ fn made(n_ranks: std::ops::Range<usize>) -> impl Strategy<Value = Made> {
     })
 }
 
-/// Gives objects, the largest first, to the one of `loads` (per rank) where each ends soonest.
+/// Places objects, the largest first, each in the subtree where it ends soonest: by load relative to size.
 fn largest_first(
     made: &Made,
     mut objects: Vec<usize>,
@@ -55,8 +55,8 @@ fn largest_first(
     given
 }
 
-/// A root over groups of `arity` ranks, all of whose objects may be offered, with thresholds of the documents:
-/// 1 - imbalance within 0.8 and 1.004, as a multiple of the mean.
+/// A root over groups of `arity` ranks, all of whose objects may be offered. Thresholds follow the
+/// documentation: 1 - imbalance, limited to 0.8 and 1.004, as a multiple of the mean.
 fn two_levels(made: &Made, arity: usize) -> Vec<u32> {
     let n_ranks = made.alphas.len();
     let groups: Vec<Vec<usize>> =
@@ -74,7 +74,7 @@ fn two_levels(made: &Made, arity: usize) -> Vec<u32> {
     let imbalance = if mean > 0.0 { all.iter().copied().fold(0.0, f64::max) / mean - 1.0 } else { 0.0 };
     let most = (1.0 - imbalance).clamp(0.8, 1.004) * mean;
 
-    // Up: what goes over the threshold on the least loaded rank of its group, and all that is smaller.
+    // Up: the objects beyond the threshold on the least loaded rank of its group, and all smaller ones.
     let (mut kept, mut passed) = (vec![Vec::new(); groups.len()], Vec::new());
     for (group, members) in groups.iter().enumerate() {
         let here = |&at: &usize| {
@@ -120,7 +120,7 @@ proptest! {
 
     /// Sizes of groups that divide without rounding.
     #[test]
-    fn two_levels_are_as_they_are_described(made in made(1..17), arity in prop::sample::select(vec![4_u32, 8])) {
+    fn two_levels_follow_the_description(made in made(1..17), arity in prop::sample::select(vec![4_u32, 8])) {
         let hierarchical = HierarchicalLB { arity, ..plain() };
         if made.alphas.len() <= (arity * arity) as usize && made.alphas.len() % arity as usize == 0 {
             let placed = placed(&made, &hierarchical, &LoadOnly::default());
@@ -137,7 +137,7 @@ proptest! {
         prop_assert_eq!(placed(&made, &hierarchical, &model), placed(&made, &greedy, &model));
     }
 
-    /// Also where memory, nodes, volumes or the start itself stand against it.
+    /// This also holds with bounds on memory, nodes, volumes, and with a start over its bounds.
     #[test]
     fn one_group_is_greedy_within_bounds(made in bounded(|byte| f64::from(byte % 8)), drawn in draw()) {
         let (quantity, scope, slack) = drawn;
@@ -164,10 +164,10 @@ proptest! {
         prop_assert!(!checked.infeasible, "{:?}", checked.works);
     }
 
-    /// No object of the most loaded rank can go to another one, for nothing or for an object there, so that both
-    /// end sooner; and it does not end later than without exchanges.
+    /// No object of the most loaded rank can move to another one, alone or in exchange for an object, such that
+    /// both end sooner. The most loaded rank does not end later than without exchanges.
     #[test]
-    fn no_exchange_is_left_that_would_help(made in made(1..9)) {
+    fn no_remaining_exchange_would_help(made in made(1..9)) {
         let before = max_load(&made, &plain());
         let checked = made.run(&HierarchicalLB::default(), &LoadOnly::default(), 0).unwrap();
         let loads: Vec<f64> = checked.totals.iter().map(|rank| rank.load).collect();
@@ -220,7 +220,7 @@ proptest! {
     }
 }
 
-/// Objects in the order of offers, until what remains is at most the threshold.
+/// Objects in the order of offers, until the remainder is at most the threshold.
 fn offered(loads: &[u8], order: OfferOrder, threshold: f64) -> Vec<usize> {
     let mut left: Vec<usize> = (0..loads.len()).collect();
     left.sort_by_key(|&at| (loads[at], at));
@@ -233,7 +233,7 @@ fn offered(loads: &[u8], order: OfferOrder, threshold: f64) -> Vec<usize> {
         }
         OfferOrder::LoadOverOneEach => {
             while !left.is_empty() {
-                // The first of each size: 1, 2 to 3, 4 to 7, ..
+                // The first of each size: 1, 2 to 3, 4 to 7, and so on.
                 let mut taken = Vec::new();
                 for &at in &left {
                     let is_first = |&other: &usize| loads[other].ilog2() != loads[at].ilog2();
@@ -257,9 +257,10 @@ fn offered(loads: &[u8], order: OfferOrder, threshold: f64) -> Vec<usize> {
         .collect()
 }
 
-/// Two groups of two ranks with a mean of 10 and a threshold of 0.8, so 8. The first has loads 6, 6, 4, 4, 4, ..:
-/// it keeps the two of 6, because the first 4 would make 10. The others go up: with 12 of load in the first group,
-/// three go to the second until both would end at 16, then one to the first, and so on in turn.
+/// Two groups of two ranks with a mean of 10 and a threshold of 0.8, thus 8. The first group has loads 6, 6, 4,
+/// 4, 4, and so on. It keeps the two of 6, because the first 4 would make 10. The others move up: with a load of
+/// 12 in the first group, three go to the second group until both would end at 16, then one to the first, and so
+/// on in turn.
 #[test]
 fn large_objects_stay_in_their_group_and_small_ones_travel() {
     let loads = [6.0, 6.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0];
@@ -270,7 +271,7 @@ fn large_objects_stay_in_their_group_and_small_ones_travel() {
     assert_eq!(max_load(&made, &hierarchical), 12.0);
 }
 
-/// A rank of alpha 0.5 does twice as much, and the group with it three times as much as one slow rank alone.
+/// A rank of alpha 0.5 is twice as fast, and its group is three times as fast as one slow rank alone.
 #[test]
 fn a_fast_subtree_gets_more() {
     let objects = (0..30).map(|_| object(1.0, 3)).collect();
@@ -312,7 +313,7 @@ fn threads_that_share_a_level_change_nothing() {
 }
 
 #[test]
-fn refuses_a_tree_that_does_not_branch() {
+fn a_tree_without_branches_is_refused() {
     for arity in [0, 1] {
         let hierarchical = HierarchicalLB { arity, ..plain() };
         let error = Made::of(2, Vec::new()).run(&hierarchical, &LoadOnly::default(), 0).unwrap_err();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases made object by object, and strategies run on them.
+//! Phases specified object by object, and strategies run on them.
 
 use lbaf_model::{
     Affine, AffineParameters, Assignment, Block, BlockIdx, BoundScope, ObjectKey, ObjectMemory, Phase,
@@ -17,41 +17,41 @@ pub(crate) struct Object {
     pub(crate) block: Option<u32>,
 }
 
-/// A migratable object that is nothing but load.
+/// A migratable object with a load only.
 pub(crate) fn object(load: f64, rank: u32) -> Object {
     Object { load, rank, migratable: true, footprint_bytes: 0.0, block: None }
 }
 
-/// One that may not move.
+/// A non-migratable object.
 pub(crate) fn sentinel(load: f64, rank: u32) -> Object {
     Object { migratable: false, ..object(load, rank) }
 }
 
-/// Load alone, and this many bytes on a rank.
+/// A work model of load alone, with a bound on the bytes on a rank.
 pub(crate) fn memory(limit: f64) -> Affine {
     let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit, scope: BoundScope::Rank };
     Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap()
 }
 
-/// What a phase is made of. Numbers of objects in files are 10, 11, .. in their order.
+/// Specification of a phase. The numbers of objects in files are 10, 11, .. in their order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Made {
     /// One speed for each rank.
     pub(crate) alphas: Vec<f64>,
     pub(crate) ranks_per_node: u32,
     pub(crate) objects: Vec<Object>,
-    /// Sizes; the home of each is rank 0.
+    /// Sizes of blocks; the home of each is rank 0.
     pub(crate) block_bytes: Vec<f64>,
     /// From object, to object, bytes.
     pub(crate) edges: Vec<(u32, u32, f64)>,
-    /// Where each object is in collection 7, or nowhere; without any, nobody asked.
+    /// Index of each object in collection 7; an empty list for a phase whose indices were not read.
     pub(crate) indices: Vec<Vec<i64>>,
-    /// What each object takes in each subphase; without any, nobody knows.
+    /// Time of each object in each subphase; an empty list for a phase whose subphases were not read.
     pub(crate) subphases: Vec<Vec<f64>>,
 }
 
 impl Made {
-    /// Objects on ranks of normal speed, each a node of its own.
+    /// Objects on ranks of normal speed; each rank is a node.
     pub(crate) fn of(n_ranks: usize, objects: Vec<Object>) -> Self {
         Made { alphas: vec![1.0; n_ranks], ranks_per_node: 1, objects, ..Made::default() }
     }
@@ -93,7 +93,7 @@ impl Made {
         (10..).zip(&self.objects).map(key).collect()
     }
 
-    /// What a strategy makes of it.
+    /// Runs a strategy on the phase.
     pub(crate) fn run(
         &self,
         strategy: &dyn Strategy,
@@ -107,7 +107,7 @@ impl Made {
     }
 }
 
-/// The ranks of an assignment as numbers.
+/// Returns the ranks of an assignment as numbers.
 pub(crate) fn ranks(assignment: &Assignment) -> Vec<u32> {
     assignment.as_slice().iter().map(|rank| rank.0).collect()
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What strategies promise: the contract of all of them, and the promises of each.
+//! Guarantees of strategies: the contract of all, and the properties of each.
 //!
 //! Random cases are the same in every run; `PROPTEST_RNG_SEED=<number>` draws others.
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
@@ -28,7 +28,7 @@ mod whole_blocks;
 use proptest::prelude::ProptestConfig;
 use proptest::test_runner::RngSeed;
 
-/// So many cases, always the same ones unless the environment says otherwise.
+/// Number of cases, which are always the same unless the environment sets a seed.
 fn cases(cases: u32) -> ProptestConfig {
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     let rng_seed = match config.rng_seed {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Figures of the strategies that hand out everything anew, on the instance of SAND2019-5139: objects with loads of
-//! U[1e-5, 1e-1] on 4096 ranks.
+//! Results of the strategies that place all objects anew, on the instance of SAND2019-5139: objects with loads
+//! of U[1e-5, 1e-1] on 4096 ranks.
 
 use lbaf_model::{LoadOnly, Statistics, WorkModel};
 use lbaf_strategies::{GreedyRefine, KarmarkarKarp, Lpt, Multifit, Strategy as Balancer};
@@ -29,9 +29,10 @@ fn median(sorted: &[f64]) -> f64 {
     f64::midpoint(sorted[9], sorted[10])
 }
 
-/// Published 0.110, and [0.101, 0.118] over 24 draws; 0.0012 in [0.0006, 0.0016] with eight objects for each rank.
+/// Published 0.110, and [0.101, 0.118] over 24 draws; 0.0012 in [0.0006, 0.0016] with eight objects for each
+/// rank.
 #[test]
-fn lpt_ends_a_tenth_above_the_mean_with_two_objects_and_a_half_for_each_rank() {
+fn lpt_ends_a_tenth_above_the_mean_with_few_objects() {
     let few = imbalances(&Lpt::default(), 10_000);
     assert!(few[0] >= 0.095 && few[19] <= 0.125, "{few:?}");
     assert!((0.104..=0.114).contains(&median(&few)), "{few:?}");
@@ -42,24 +43,24 @@ fn lpt_ends_a_tenth_above_the_mean_with_two_objects_and_a_half_for_each_rank() {
 
 /// Published 0.00036, and [0.000295, 0.000428] over 10 draws; 8.6e-6 with eight objects for each rank.
 #[test]
-fn multifit_ends_near_the_mean_with_two_objects_and_a_half_for_each_rank() {
+fn multifit_ends_near_the_mean_with_few_objects() {
     let few = imbalances(&Multifit::default(), 10_000);
     assert!(few[19] <= 0.0006 && median(&few) < 0.0004, "{few:?}");
     let eight = imbalances(&Multifit::default(), 8 * 4096);
     assert!(eight[19] <= 1.2e-5 && median(&eight) < 9e-6, "{eight:?}");
 }
 
-/// With two objects and a half for each rank the largest of them meet as by LPT; with eight half of what LPT leaves is
-/// left. No figure is published.
+/// With 2.5 objects per rank, the largest meet as in LPT. With eight, half of the imbalance of LPT remains. No
+/// figure is published.
 #[test]
-fn differencing_ends_as_lpt_with_few_objects_and_nearer_to_the_mean_with_eight_for_each_rank() {
+fn differencing_equals_lpt_with_few_objects_and_is_better_with_many() {
     let few = imbalances(&KarmarkarKarp::default(), 10_000);
     assert!(few[0] >= 0.095 && few[19] <= 0.125, "{few:?}");
     let eight = imbalances(&KarmarkarKarp::default(), 8 * 4096);
     assert!(eight[19] <= 0.0012 && median(&eight) < 0.0008, "{eight:?}");
 }
 
-/// Each strategy, without and with the way home.
+/// Each strategy, without and with migration reduction.
 fn pairs(tolerance: f64) -> [[Box<dyn Balancer>; 2]; 4] {
     [
         [false, true]
@@ -72,7 +73,7 @@ fn pairs(tolerance: f64) -> [[Box<dyn Balancer>; 2]; 4] {
     ]
 }
 
-/// Asserts that the way home costs no work and saves migrations, or makes none more.
+/// Asserts that migration reduction costs no work, and saves migrations or adds none.
 fn check_homeward(made: &Made, model: &dyn WorkModel) -> Result<(), TestCaseError> {
     let start = made.phase().recorded_assignment().clone();
     for pair in pairs(1.0) {
@@ -89,17 +90,17 @@ proptest! {
     #![proptest_config(cases(100))]
 
     #[test]
-    fn the_way_home_costs_no_work_and_no_migrations(made in made(vec(alpha(), 1..12))) {
+    fn migration_reduction_costs_no_work_and_no_migrations(made in made(vec(alpha(), 1..12))) {
         check_homeward(&made, &LoadOnly::default())?;
     }
 
     #[test]
-    fn the_way_home_keeps_all_that_counts((made, model) in posed()) {
+    fn migration_reduction_preserves_work_and_bounds((made, model) in posed()) {
         check_homeward(&made, &model)?;
     }
 }
 
-/// Twelve objects of about 1 on one rank and eight on another: with two that leave both are within a tenth of the mean.
+/// Twelve objects of about 1 on one rank and eight on another: if two move, both are within a tenth of the mean.
 #[test]
 fn objects_that_fit_stay() {
     let objects = (0..20).map(|at| object(1.0 + f64::from(at) / 100.0, u32::from(at >= 12))).collect();

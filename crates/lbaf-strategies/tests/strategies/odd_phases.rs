@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random odd phases, with every strategy under several work models: what the contract promises holds for all.
+//! Random odd phases, with every strategy under several work models: the contract holds for all.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -17,7 +17,7 @@ use crate::cases;
 use crate::contract::{checked, impossible, strategies};
 use crate::made_phase::{Made, Object, memory};
 
-/// Numbers of a few sizes, most of them extreme; nothing, one of them or whole multiples.
+/// Whole multiples of up to three units, most of which are extreme.
 fn amounts() -> impl Strategy<Value = BoxedStrategy<f64>> {
     let units = vec![0.0, 5e-324, 1e-310, 1e-300, 1e-9, 0.1, 1.0, 1.0 / 3.0, 1e6, 1e150, 1e299];
     vec(select(units), 1..4)
@@ -77,7 +77,8 @@ fn models() -> Vec<Box<dyn WorkModel>> {
     ]
 }
 
-/// Runs every strategy under every model; how many runs there were, those that were refused, and the longest by strategy.
+/// Runs every strategy under every model. Counts the runs and the refused runs, and records the longest by
+/// strategy.
 #[derive(Default)]
 struct Counts {
     n_runs: usize,
@@ -89,7 +90,7 @@ impl Counts {
     fn add(&mut self, made: &Made) {
         let phase = made.phase();
         for model in models() {
-            // Then it is refused for all.
+            // In this case, it is refused for all strategies.
             if check_work(&phase, &*model).is_err() {
                 self.n_refused += 1;
                 continue;

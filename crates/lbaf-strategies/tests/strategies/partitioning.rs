@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Promises of strategies that cut space or the communication graph into parts.
+//! Guarantees of the strategies that cut space or the communication graph into parts.
 
 pub(crate) mod geometry;
 mod multilevel;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases with models that count everything, and strategies watched while they balance them.
+//! Phases with models that count everything, and strategies observed while they balance them.
 
 use lbaf_model::{Affine, AffineParameters, Assignment, Statistics, WorkModel, rank_totals, works};
 use lbaf_strategies::{Checked, Context, IterationStats, Observer, Problem, Strategy, run};
@@ -10,7 +10,7 @@ use proptest::strategy::Strategy as _;
 use crate::bounds;
 use crate::made_phase::Made;
 
-/// Remembers what it was told.
+/// Records all observed iterations.
 #[derive(Default)]
 struct Told(Vec<(IterationStats, Assignment)>);
 
@@ -20,7 +20,7 @@ impl Observer for Told {
     }
 }
 
-/// What a strategy makes of a phase, and all that it told while it did.
+/// Runs a strategy on a phase, and returns its result with all iterations that it reported.
 pub(crate) fn observed(
     made: &Made,
     strategy: &dyn Strategy,
@@ -50,7 +50,7 @@ pub(crate) fn posed() -> impl proptest::strategy::Strategy<Value = (Made, Affine
     })
 }
 
-/// Largest cost and largest excess over ranks, from nothing.
+/// Largest cost and largest excess over ranks, computed from scratch.
 pub(crate) fn worst(made: &Made, model: &dyn WorkModel, assignment: &Assignment) -> (f64, f64) {
     let phase = made.phase();
     let works = works(model, &phase, &rank_totals(&phase, assignment));
@@ -62,13 +62,13 @@ pub(crate) fn is_at_most(a: f64, b: f64) -> bool {
     a <= b + 1e-9 * b.abs().max(1.0)
 }
 
-/// Whether bounds are better kept, or no worse and the largest cost not larger.
+/// True if the excess is smaller, or no larger and the largest cost is no larger.
 pub(crate) fn is_no_worse(now: (f64, f64), before: (f64, f64)) -> bool {
     let relieved = now.1 < before.1 * (1.0 - 1e-10);
     relieved || (is_at_most(now.1, before.1) && is_at_most(now.0, before.0))
 }
 
-/// Asserts that a strategy breaks no bound that the start keeps.
+/// Asserts that a strategy violates no bound that the start satisfies.
 pub(crate) fn assert_stays_within_bounds(
     strategy: &dyn Strategy,
     made: &Made,
@@ -81,7 +81,7 @@ pub(crate) fn assert_stays_within_bounds(
     Ok(())
 }
 
-/// Asserts that every iteration says of its placement what is true, and that sentinels stay.
+/// Asserts that the statistics of every iteration describe its placement, and that sentinels stay.
 pub(crate) fn assert_true(
     made: &Made,
     model: &dyn WorkModel,
@@ -103,7 +103,7 @@ pub(crate) fn assert_true(
     Ok(())
 }
 
-/// Asserts that one thread and two come to the same.
+/// Asserts that one thread and two give the same result.
 pub(crate) fn assert_same_on_two_threads(
     made: &Made,
     strategy: &dyn Strategy,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Promises of strategies that improve the placement that there is.
+//! Guarantees of the strategies that improve the current placement.
 
 mod centralized_prefix_optimizer;
 mod diffusion;

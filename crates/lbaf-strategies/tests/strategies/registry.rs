@@ -15,7 +15,7 @@ const KNOWN: &str = "PhaseStepper, NoLB, PrescribedPermutation, OfflineLB, Rotat
      TemperedWMin, CentralizedPrefixOptimizer, LocalSearch, Diffusion, DiffusionLB, WorkStealing, \
      Multilevel, ZoltanLB, BruteForce, Milp, External";
 
-/// Parameters of a strategy from JSON.
+/// Reads the parameters of a strategy from JSON.
 fn read(strategy: &str, parameters: &str) -> Result<StrategyConfig, String> {
     let name: StrategyName = strategy.parse().map_err(|error| format!("{error}"))?;
     let mut json = serde_json::Deserializer::from_str(parameters);
@@ -37,9 +37,9 @@ fn every_name_and_alias_is_known_and_belongs_to_one_strategy() {
     assert_eq!("GreedyLB".parse(), Ok(StrategyName::Greedy));
 }
 
-/// LBAF's classes end in `Algorithm`, vt's names in `LB`, and nobody remembers which has capitals where.
+/// LBAF's classes end in `Algorithm` and vt's names in `LB`, and capitals are easily confused.
 #[test]
-fn case_and_usual_endings_of_a_name_do_not_matter() {
+fn case_and_typical_endings_of_a_name_do_not_matter() {
     for (asked, meant) in [
         ("greedylb", StrategyName::Greedy),
         ("zoltan", StrategyName::ZoltanLB),
@@ -63,7 +63,7 @@ fn case_and_usual_endings_of_a_name_do_not_matter() {
 }
 
 #[test]
-fn a_misspelt_name_is_answered_with_the_likely_one() {
+fn the_error_for_a_misspelt_name_suggests_the_likely_one() {
     for (asked, likely) in [
         ("gredylb", "Greedy"),
         ("Greddy", "Greedy"),
@@ -82,7 +82,7 @@ fn a_misspelt_name_is_answered_with_the_likely_one() {
 }
 
 #[test]
-fn a_name_like_no_other_is_answered_with_all() {
+fn the_error_for_an_unknown_name_lists_all_names() {
     for asked in ["", "X"] {
         let error = asked.parse::<StrategyName>().unwrap_err();
         assert_eq!(error.to_string(), format!("there is no strategy `{asked}`; known are {KNOWN}"));
@@ -90,7 +90,7 @@ fn a_name_like_no_other_is_answered_with_all() {
 }
 
 #[test]
-fn no_parameters_mean_the_documented_defaults() {
+fn absent_parameters_have_the_documented_defaults() {
     for config in StrategyConfig::defaults() {
         let missing = match config {
             StrategyConfig::PrescribedPermutation(_) => "permutation",
@@ -140,7 +140,7 @@ fn given_parameters_replace_defaults_one_by_one() {
     assert_eq!(random, Ok(StrategyConfig::RandomLB(expected)));
 }
 
-/// What is printed can be read again.
+/// A printed configuration can be read again.
 #[test]
 fn configurations_survive_a_round_trip() {
     for config in StrategyConfig::defaults() {
@@ -150,7 +150,7 @@ fn configurations_survive_a_round_trip() {
 }
 
 #[test]
-fn a_permutation_can_be_said_in_three_ways() {
+fn a_permutation_has_three_forms() {
     let permutation = |json: &str| match read("PrescribedPermutation", json).unwrap() {
         StrategyConfig::PrescribedPermutation(prescribed) => prescribed.permutation,
         other => panic!("{other:?}"),
@@ -212,18 +212,19 @@ fn a_size_of_steals_is_a_word_or_a_number() {
     assert_eq!([size("\"one\""), size("1"), size("7")], [count(1), count(1), count(7)]);
     for wrong in ["0", "-1", "4294967296", "\"two\"", "0.5"] {
         let error = size(wrong).unwrap_err();
-        assert!(error.contains("expected one, half or a number from 1 on"), "{error}");
+        assert!(error.contains("expected one, half or a number of at least 1"), "{error}");
     }
 }
 
-/// What `lbaf strategies` shows is what is read, with the defaults that hold, and no key or choice is unexplained.
+/// The schemas of `lbaf strategies` accept the parameters that are read, show the effective defaults, and
+/// describe every key and choice.
 #[test]
 fn schemas_describe_the_parameters_that_are_read() {
     for config in StrategyConfig::defaults() {
         let name = config.name();
         let schema = name.schema();
         let defaults = serde_json::to_value(&config).expect("plain data");
-        // Nothing, and what JSON has no word for, is the default of what is left out.
+        // Null, and numbers that JSON cannot express, are the defaults of absent keys.
         let mut given = defaults.as_object().cloned().expect("a mapping");
         given.retain(|_, value| !value.is_null());
         assert_eq!(read(name.name(), &serde_json::Value::Object(given).to_string()), Ok(config), "{name}");
@@ -243,11 +244,11 @@ fn schemas_describe_the_parameters_that_are_read() {
     }
 }
 
-/// Whether a schema has a description, and every choice in it that is no mere type.
+/// True if a schema has a description, and so does each of its choices that is not a plain type.
 fn is_explained(schema: &serde_json::Value) -> bool {
     let is_choice = |schema: &serde_json::Value| schema["type"] != "null";
     let mut choices = ["oneOf", "anyOf"].into_iter().filter_map(|key| schema[key].as_array()).flatten();
-    // Names without a description would be listed here.
+    // Choices without a description would be listed in `enum`.
     schema["description"].is_string()
         && schema.get("enum").is_none()
         && choices.all(|choice| !is_choice(choice) || is_explained(choice))

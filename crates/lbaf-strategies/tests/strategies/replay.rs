@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Promises of strategies that put objects where a map says.
+//! Guarantees of the strategies that follow a map of objects to ranks.
 
 mod offline;
 mod prescribed_permutation;

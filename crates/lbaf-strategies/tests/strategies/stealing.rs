@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `WorkStealing`: cases done by hand, another simulation that looks at everything, and what theory promises.
+//! `WorkStealing`: cases by hand, a second simulation that inspects everything, and theoretical bounds.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -16,7 +16,7 @@ use crate::bounds::{draw, made, tight};
 use crate::cases;
 use crate::made_phase::{Made, Object, memory, object, ranks, sentinel};
 
-/// Steals single objects, whatever comes of it.
+/// Steals single objects, regardless of the effect.
 fn greedily() -> WorkStealing {
     WorkStealing { steal: Granularity::Object, discretion: false, ..WorkStealing::default() }
 }
@@ -36,32 +36,34 @@ fn check(made: &Made, strategy: &WorkStealing, expected: &[u32], note: &str) {
     assert_eq!(outcome.notes, [note]);
 }
 
-/// Rank 1 asks at 0 s, has the last object at 0.5 s and ends at 2.5 s; rank 0 runs the two others.
+/// Rank 1 sends a request at 0 s, receives the last object at 0.5 s and ends at 2.5 s; rank 0 runs the two
+/// others.
 #[test]
-fn an_answer_takes_its_time() {
+fn a_reply_takes_time() {
     let made = Made::of(2, vec![object(2.0, 0), object(2.0, 0), object(2.0, 0)]);
     let strategy = WorkStealing { steal_time: 0.5, ..greedily() };
     check(
         &made,
         &strategy,
         &[0, 0, 1],
-        "phase 3: with work stealing the last rank ends after 4 s, without it after 6 s; steals: 1, objects \
-         stolen: 1, requests in vain: 0, idle time of all ranks: 2 s",
+        "phase 3: makespan with work stealing: 4 s, without it: 6 s; steals: 1, objects stolen: 1, failed \
+         requests: 0, idle time of all ranks: 2 s",
     );
-    // 2 s later there is nothing left to steal: the last object began when the question was asked.
+    // 2 s later, nothing remains to steal: the last object began when the request was sent.
     let strategy = WorkStealing { steal_time: 4.0, ..greedily() };
     check(
         &made,
         &strategy,
         &[0, 0, 0],
-        "phase 3: with work stealing the last rank ends after 6 s, without it after 6 s; steals: 0, objects \
-         stolen: 0, requests in vain: 0, idle time of all ranks: 6 s",
+        "phase 3: makespan with work stealing: 6 s, without it: 6 s; steals: 0, objects stolen: 0, failed \
+         requests: 0, idle time of all ranks: 6 s",
     );
 }
 
-/// Rank 1 is four times as slow: without discretion it takes 8 s for what rank 0 would have ended after 4 s.
+/// Rank 1 is four times as slow: without discretion, it needs 8 s for an object that rank 0 would have ended
+/// after 4 s.
 #[test]
-fn with_discretion_the_victim_keeps_what_it_ends_sooner() {
+fn with_discretion_the_victim_keeps_objects_that_it_ends_sooner() {
     let made = Made { alphas: vec![1.0, 4.0], ..Made::of(2, vec![object(2.0, 0), object(2.0, 0)]) };
     let placed =
         |discretion| ranks(&run(&made, &WorkStealing { discretion, ..greedily() }).outcome.assignment);
@@ -69,7 +71,7 @@ fn with_discretion_the_victim_keeps_what_it_ends_sooner() {
     assert_eq!(placed(true), [0, 0]);
 }
 
-/// Objects 0 and 2 share a block; so do 1 and 3. Rank 0 begins with the first of them.
+/// Objects 0 and 2 share a block, and so do 1 and 3. Rank 0 begins with object 0.
 #[test]
 fn clusters_are_stolen_whole_and_objects_one_by_one() {
     let with = |load, block| Object { block: Some(block), ..object(load, 0) };
@@ -80,17 +82,17 @@ fn clusters_are_stolen_whole_and_objects_one_by_one() {
     let placed = |strategy: WorkStealing| ranks(&run(&made, &strategy).outcome.assignment);
     assert_eq!(placed(WorkStealing::default()), [0, 1, 0, 1]);
     assert_eq!(placed(greedily()), [0, 1, 0, 1]);
-    // Of the cluster that has begun, nothing is stolen, though its second half is long.
+    // Nothing is stolen from a cluster that has begun, although its second half is long.
     let made = Made { objects: vec![with(1.0, 0), with(9.0, 0)], ..made };
     let placed = |strategy: WorkStealing| ranks(&run(&made, &strategy).outcome.assignment);
     assert_eq!(placed(WorkStealing::default()), [0, 0]);
     assert_eq!(placed(greedily()), [0, 1]);
 }
 
-/// Of seven objects one runs and six wait: half of them are three, which keep rank 1 busy to the end. With two at
-/// a time it comes again at 2 s, when two are left behind the one that rank 0 has just begun.
+/// Of seven objects, one runs and six wait: half of them are three, which keep rank 1 busy to the end. With two
+/// at a time, it returns at 2 s, when two wait after the one that rank 0 has just begun.
 #[test]
-fn half_of_what_waits_is_stolen() {
+fn half_of_the_waiting_objects_are_stolen() {
     let made = Made::of(2, vec![object(1.0, 0); 7]);
     let outcome = run(&made, &WorkStealing { steal_size: StealSize::Half, ..greedily() }).outcome;
     assert_eq!(outcome.iterations[0].n_transfers, 3);
@@ -98,24 +100,24 @@ fn half_of_what_waits_is_stolen() {
     let outcome = run(&made, &WorkStealing { steal_size: count(2), ..greedily() }).outcome;
     assert_eq!(ranks(&outcome.assignment), [0, 0, 0, 1, 1, 1, 1]);
     assert_eq!(outcome.iterations[0].n_transfers, 4);
-    // Two requests and their answers.
+    // Two requests and their replies.
     assert_eq!(outcome.iterations[0].n_messages, 4);
 }
 
 /// Loads 1, 3, 2 on one of two ranks.
 #[test]
-fn queues_are_sorted_as_asked() {
+fn queues_have_the_configured_order() {
     let made = Made::of(2, vec![object(1.0, 0), object(3.0, 0), object(2.0, 0)]);
     let placed = |order| ranks(&run(&made, &WorkStealing { order, ..greedily() }).outcome.assignment);
-    // Rank 0 runs 1, rank 1 steals 2 at 0 s, and rank 0 goes on with 3 at 1 s.
+    // Rank 0 runs 1, rank 1 steals 2 at 0 s, and rank 0 continues with 3 at 1 s.
     assert_eq!(placed(QueueOrder::ElementId), [0, 0, 1]);
     assert_eq!(placed(QueueOrder::IncreasingLoads), [0, 1, 0]);
     assert_eq!(placed(QueueOrder::DecreasingLoads), [1, 0, 1]);
 }
 
-/// Rank 3 has most, rank 1 is the neighbour of rank 0.
+/// Rank 3 has most load; rank 1 is the neighbour of rank 0.
 #[test]
-fn victims_are_asked_in_the_order_asked_for() {
+fn victims_are_selected_in_the_configured_order() {
     let objects = vec![object(5.0, 1), object(1.0, 1), object(9.0, 2), object(5.0, 3), object(4.0, 3)];
     let made = Made::of(4, objects);
     let placed = |victim| ranks(&run(&made, &WorkStealing { victim, ..greedily() }).outcome.assignment);
@@ -134,7 +136,7 @@ fn victims_are_asked_in_the_order_asked_for() {
 }
 
 #[test]
-fn random_victims_are_those_of_the_seed() {
+fn random_victims_depend_on_the_seed() {
     let made = Made::of(16, (0..64).map(|at| object(f64::from(at % 7), at % 5)).collect());
     let random = WorkStealing { victim: VictimOrder::Random, ..greedily() };
     let placed = |seed| ranks(&made.run(&random, &LoadOnly::default(), seed).unwrap().outcome.assignment);
@@ -148,9 +150,9 @@ fn sentinels_run_first_and_stay() {
     assert_eq!(ranks(&run(&made, &greedily()).outcome.assignment), [1, 0, 1]);
 }
 
-/// 10 bytes fit on a rank, and a block of 6 is on rank 1 already.
+/// A bound of 10 bytes for each rank; a block of 6 bytes is on rank 1 already.
 #[test]
-fn a_thief_takes_what_it_has_room_for() {
+fn a_thief_takes_only_objects_that_fit() {
     let with = |load, rank, block| Object { block: Some(block), ..object(load, rank) };
     let made = Made {
         block_bytes: vec![6.0, 5.0, 4.0],
@@ -158,23 +160,23 @@ fn a_thief_takes_what_it_has_room_for() {
     };
     let within = |limit| ranks(&made.run(&greedily(), &memory(limit), 0).unwrap().outcome.assignment);
     assert_eq!(within(15.0), [0, 1, 1, 1]);
-    // The start is over this bound, but rank 1 is not.
+    // The start exceeds this bound, but rank 1 does not.
     assert_eq!(within(10.0), [0, 1, 1, 0]);
 }
 
 #[test]
-fn a_time_that_is_none_is_refused() {
+fn an_invalid_time_is_refused() {
     let made = Made::of(2, vec![object(1.0, 0)]);
     for (steal_time, shown) in [(-1.0, "-1"), (f64::NAN, "NaN"), (f64::INFINITY, "inf")] {
         let strategy = WorkStealing { steal_time, ..WorkStealing::default() };
         let error = made.run(&strategy, &LoadOnly::default(), 0).unwrap_err();
-        let message = format!("WorkStealing: `steal_time`: expected seconds from 0 on, found {shown}");
+        let message = format!("WorkStealing: `steal_time`: expected seconds of at least 0, found {shown}");
         assert_eq!(error.to_string(), message);
     }
 }
 
-/// The simulation written out, without latency, one unit at a time: at every moment ranks go on with what they
-/// have, then each idle one looks at everything that waits, on the rank with most of it first.
+/// The simulation written out, without latency, one unit at a time. At every moment, ranks continue with their
+/// own objects; then each idle rank inspects all waiting objects, on the rank with most of them first.
 fn written_out(made: &Made, model: &dyn WorkModel, strategy: &WorkStealing) -> Vec<RankId> {
     let phase = made.phase();
     let load = |slot: Slot| made.objects[slot.index()].load;
@@ -244,7 +246,7 @@ fn written_out(made: &Made, model: &dyn WorkModel, strategy: &WorkStealing) -> V
             assignment.set(slot, RankId::from(rank));
         }
         free[rank] += made.alphas[rank] * sum(&unit);
-        // Whoever found nothing may find something now.
+        // A rank that found nothing before may find something now.
         for other in 0..free.len() {
             if std::mem::take(&mut idle[other]) {
                 free[other] = now;
@@ -275,7 +277,7 @@ fn parameters() -> impl Strategy<Value = WorkStealing> {
     )
 }
 
-/// Speeds for as many ranks as there can be, all of them powers of two.
+/// Speeds for the largest number of ranks, all of them powers of two.
 fn alphas() -> impl Strategy<Value = Vec<f64>> {
     vec(prop::sample::select(vec![0.0, 0.5, 1.0, 1.0, 4.0]), 6)
 }
@@ -298,7 +300,7 @@ proptest! {
 
     /// Whole numbers, so that every sum is exact.
     #[test]
-    fn nobody_is_idle_while_anything_waits_that_it_can_hold(
+    fn no_rank_is_idle_while_an_object_waits_that_it_can_hold(
         made in made(|byte| f64::from(byte % 8)),
         alphas in alphas(),
         bounds in vec(draw(), 0..4),
@@ -337,7 +339,7 @@ proptest! {
         }
     }
 
-    /// Graham's bound for list scheduling, which stealing without latency is.
+    /// Graham's bound for list scheduling, which covers stealing without latency.
     #[test]
     fn the_last_rank_ends_soon_after_the_mean(
         loads in vec((0.0..1.0_f64, 0..8_u32), 1..100),

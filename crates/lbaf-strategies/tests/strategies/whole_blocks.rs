@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Strategies that say so keep blocks whole, and no strategy beats the lower bounds that hold for it.
+//! Strategies that report that they keep blocks whole do so, and no strategy is below the lower bounds that hold
+//! for it.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +32,7 @@ fn keeping() -> Vec<Box<dyn Strategy>> {
     ]
 }
 
-/// Whether objects of a block that may migrate, and start on one rank, end on one rank.
+/// True if the migratable objects of a block that start on one rank end on one rank.
 fn are_whole(phase: &Phase, checked: &Checked) -> bool {
     let mut ends = BTreeMap::new();
     phase.slots().filter(|&slot| phase.is_migratable(slot)).all(|slot| {
@@ -42,7 +43,7 @@ fn are_whole(phase: &Phase, checked: &Checked) -> bool {
 }
 
 fn check_bounds(made: &Made, model: &dyn WorkModel, strategy: &dyn Strategy) -> Result<(), TestCaseError> {
-    // A search may be too long.
+    // A search may take too long.
     let Ok(checked) = made.run(strategy, model, 3) else { return Ok(()) };
     let phase = made.phase();
     let whole = strategy.keeps_blocks_whole();
@@ -75,7 +76,7 @@ proptest! {
     }
 
     #[test]
-    fn no_strategy_beats_a_bound((made, model) in posed()) {
+    fn no_strategy_is_below_a_lower_bound((made, model) in posed()) {
         let is_run_here = |config: &StrategyConfig| config.name() != StrategyName::External;
         for config in StrategyConfig::defaults().into_iter().filter(is_run_here) {
             check_bounds(&made, &model, &*config.build())?;

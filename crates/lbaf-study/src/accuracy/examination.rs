@@ -11,11 +11,11 @@ use super::{Accuracy, Sums};
 use crate::prediction::{predicted, predictions};
 use crate::{History, LoadModel, Measured, SimulationError};
 
-/// A strategy that phases are balanced with, to see what their predictions are worth. Nothing if a phase is better left
-/// alone.
+/// Balances a phase with a strategy, to evaluate predictions by their effect. Returns `None` if the placement
+/// stays unchanged.
 pub type Trial<'a> = dyn Fn(&Problem<'_>) -> Result<Option<Checked>, StrategyError> + Sync + 'a;
 
-/// Load models are examined on some phases of a data set, whose objects are where they were recorded.
+/// Examination of load models on some phases of a data set, with objects on their recorded ranks.
 pub struct Examination<'a> {
     /// The phases.
     pub data: &'a DataSet,
@@ -25,38 +25,39 @@ pub struct Examination<'a> {
     pub load_models: &'a [LoadModel],
     /// Horizons in phase numbers: 1 is the next phase.
     pub horizons: &'a [u32],
-    /// Most phases that are predicted.
+    /// Maximum number of predicted phases.
     pub most_phases: usize,
-    /// A request to stop, which is polled prediction by prediction.
+    /// Request to stop, polled at every prediction.
     pub cancel: Cancel,
 }
 
-/// By load model, by horizon.
+/// Values by load model, then by horizon.
 type ByModel<T> = Vec<Vec<T>>;
 
 impl Examination<'_> {
-    /// The phases that are predicted, by position: all but the first if there are no more than the most, else as many,
-    /// evenly spread, the last among them.
+    /// Positions of the predicted phases: all but the first, or `most_phases` of them, evenly spread and with
+    /// the last.
     pub fn phases(&self) -> Vec<usize> {
         let n = self.data.phases().len().saturating_sub(1);
         let chosen = n.min(self.most_phases);
         (1..=chosen).map(|number| number * n / chosen).collect()
     }
 
-    /// What comes of it, for each load model and each horizon. With a `trial`, each of the phases is balanced once on its own
-    /// loads and once on every prediction of them, from where it was recorded; objects of which nothing is known count with
-    /// what they took, so that only predictions are judged.
+    /// Returns the accuracy of each load model at each horizon. With a `trial`, each phase is balanced once
+    /// with its measured loads and once with every prediction, from its recorded placement. Objects without a
+    /// prediction keep their measured loads, so that only predictions are evaluated.
     ///
-    /// O(phases x models x horizons x (objects x (log objects + what the models look at) + the strategy)); phases are
-    /// looked at in parallel.
+    /// O(phases x models x horizons x (objects x (log objects + phases that the model uses) + the strategy)).
+    /// Phases are examined in parallel.
     ///
     /// # Errors
-    /// If the trial refuses, if it was cancelled, or what is predicted is beyond all numbers; with the first such phase.
+    /// If the trial fails, if it was cancelled, or if predicted loads overflow; the error of the first such
+    /// phase.
     pub fn run(&self, trial: Option<&Trial<'_>>) -> Result<ByModel<Accuracy>, SimulationError> {
         let of_phases: Vec<Result<ByModel<Sums>, SimulationError>> =
             self.phases().into_par_iter().map(|at| self.of_phase(at, trial)).collect();
         let mut sums = vec![vec![Sums::default(); self.horizons.len()]; self.load_models.len()];
-        // In the order of phases, whichever was ready first.
+        // In the order of phases, not of completion.
         for of_phase in of_phases {
             for (sums, others) in sums.iter_mut().flatten().zip(of_phase?.iter().flatten()) {
                 sums.merge(others);
@@ -68,7 +69,7 @@ impl Examination<'_> {
         Ok(sums.into_iter().map(accuracies).collect())
     }
 
-    /// A phase, as all models predict it.
+    /// Examines the predictions of a phase by all models.
     fn of_phase(&self, at: usize, trial: Option<&Trial<'_>>) -> Result<ByModel<Sums>, SimulationError> {
         let phase = &self.data.phases()[at];
         let known = trial.map(|trial| self.imbalance(trial, phase, phase)).transpose()?;
@@ -81,7 +82,7 @@ impl Examination<'_> {
                 let Some(history) = history else { return Ok(sums) };
                 let loads = predictions(model, history, phase, horizon.saturating_sub(1));
                 sums.add(&loads, &phase.columns().load);
-                // Of what nobody predicts, nothing is lost by prediction.
+                // Without any prediction there is no loss to measure.
                 let is_predicted = loads.iter().any(Option::is_some);
                 if let (Some(trial), Some(known), true) = (trial, known, is_predicted) {
                     let prediction = predicted(phase, &loads)
@@ -95,7 +96,7 @@ impl Examination<'_> {
         self.load_models.iter().map(of_model).collect()
     }
 
-    /// History up to the phase whose number is so much smaller, if the data have that phase.
+    /// History up to the phase whose number is smaller by `horizon`, if the data have that phase.
     fn history(&self, at: usize, horizon: u32) -> Option<History<'_>> {
         let phases = self.data.phases();
         let last = phases[at].id().0.checked_sub(u64::from(horizon.max(1)))?;
@@ -108,7 +109,7 @@ impl Examination<'_> {
         Some(history)
     }
 
-    /// Imbalance of the work of a phase after balancing what it was believed to be.
+    /// Imbalance of the work of a phase, balanced with the loads of `believed`.
     fn imbalance(&self, trial: &Trial<'_>, believed: &Phase, phase: &Phase) -> Result<f64, SimulationError> {
         let initial = phase.recorded_assignment();
         let problem = Problem { phase: believed, initial, model: self.model, keys: self.data.keys() };

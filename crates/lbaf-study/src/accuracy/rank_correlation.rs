@@ -3,7 +3,8 @@
 
 use crate::ranking::places;
 
-/// Spearman's: the correlation of places in order, where equal values share the mean of theirs. Nothing if either does not differ.
+/// Spearman's rank correlation: the correlation of places, where equal values share the mean of theirs. `None`
+/// if either column is constant.
 pub(super) fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     let column = |of: fn(&(f64, f64)) -> f64| places(&pairs.iter().map(of).collect::<Vec<f64>>());
     let [predicted, measured] = [column(|pair| pair.0), column(|pair| pair.1)];
@@ -21,7 +22,7 @@ mod tests {
 
     /// Of 1, 2, 3, 4 against 2, 1, 4, 3: 1 - 6 x 4 / (4 x 15).
     #[test]
-    fn rank_correlations_are_those_of_the_formula() {
+    fn rank_correlations_match_the_formula() {
         let pairs = [(1.0, 2.0), (2.0, 1.0), (3.0, 4.0), (4.0, 3.0)];
         let found = rank_correlation(&pairs).unwrap();
         assert!((found - 0.6).abs() < 1e-12, "{found}");

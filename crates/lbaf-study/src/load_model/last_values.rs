@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The last values of an object, their median and the straight line through them.
+//! Last values of an object, with their median and the least-squares line through them.
 
 use crate::History;
 
 /// A value and its time, in phase numbers from the next phase.
 type Timed = (f64, f64);
 
-/// The values of the last `n` phases, as far as there are so many and the object was there, the oldest first.
+/// Returns the values of the last `n` phases, oldest first; fewer if fewer phases are available or contain the
+/// object.
 pub(super) fn last_values(n: usize, history: &History<'_>, value: impl Fn(i64) -> Option<f64>) -> Vec<Timed> {
     let timed = |back: usize| {
         let position = i64::try_from(back).ok().map(|back| -back)?;
@@ -15,7 +16,7 @@ pub(super) fn last_values(n: usize, history: &History<'_>, value: impl Fn(i64) -
     (1..=n.min(history.len())).rev().filter_map(timed).collect()
 }
 
-/// The median; of an even number, the mean of the middle two.
+/// Returns the median; of an even number, the mean of the middle two.
 pub(super) fn median(values: Vec<Timed>) -> Option<f64> {
     let mut values: Vec<f64> = values.into_iter().map(|(_, value)| value).collect();
     values.sort_by(f64::total_cmp);
@@ -27,8 +28,8 @@ pub(super) fn median(values: Vec<Timed>) -> Option<f64> {
     }
 }
 
-/// The value at a time of the straight line fitted to values by least squares; that of a single value if there is no
-/// second. `None` without values.
+/// Returns the value at a point in time of the least-squares line through the values. With a single value, that
+/// value; `None` without values.
 pub(super) fn value_at(values: &[Timed], time: f64) -> Option<f64> {
     let n = values.len() as f64;
     let mean = |of: fn(&Timed) -> f64| values.iter().map(of).sum::<f64>() / n;

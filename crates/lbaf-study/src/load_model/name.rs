@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What load models are called in tables.
+//! Names of load models in tables.
 
 use std::fmt;
 
 use super::LoadModel;
 
 impl fmt::Display for LoadModel {
-    /// Its name and its parameters, without a comma: `LinearModel n=5`. A model that it takes its values from is named where
-    /// it is not the usual one: `LinearModel n=5 of=(PersistenceMedianLastN n=3)`.
+    /// Writes name and parameters without a comma: `LinearModel n=5`. An inner model is named unless it is the
+    /// default: `LinearModel n=5 of=(PersistenceMedianLastN n=3)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LoadModel::Measured => f.write_str("Measured"),
@@ -57,6 +57,6 @@ impl fmt::Display for LoadModel {
     }
 }
 
-fn taken_from(f: &mut fmt::Formatter<'_>, of: &LoadModel, usual: &LoadModel) -> fmt::Result {
-    if of == usual { Ok(()) } else { write!(f, " of=({of})") }
+fn taken_from(f: &mut fmt::Formatter<'_>, of: &LoadModel, default: &LoadModel) -> fmt::Result {
+    if of == default { Ok(()) } else { write!(f, " of=({of})") }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What an object costs by what it took in each subphase.
+//! Predictions from the load of each subphase.
 
 use lbaf_model::ObjectIdx;
 
@@ -7,7 +7,7 @@ use super::{LoadModel, back};
 use crate::History;
 
 impl LoadModel {
-    /// Whether it looks at what objects took in each subphase, which the phases have to say then.
+    /// True if the model uses loads of subphases, which the phases must then contain.
     pub fn needs_subphases(&self) -> bool {
         let looks =
             |model: &&LoadModel| matches!(model, LoadModel::Norm { .. } | LoadModel::SelectSubphases { .. });
@@ -15,8 +15,8 @@ impl LoadModel {
     }
 }
 
-/// `(sum over s of load_s^p)^(1/p)`, of infinite `p` the largest. Of what has no subphases the load, which then is all in
-/// one. The next phases are as the last one was.
+/// `(sum over s of load_s^p)^(1/p)`; the largest for infinite `p`. An object without subphases has its whole
+/// load in one. The next phases equal the last one.
 pub(super) fn norm(history: &History<'_>, object: ObjectIdx, time: i64, p: f64) -> Option<f64> {
     let (load, times) = history.subphases(object, back(time.min(-1))?)?;
     if times.is_empty() {
@@ -26,12 +26,12 @@ pub(super) fn norm(history: &History<'_>, object: ObjectIdx, time: i64, p: f64) 
     if largest <= 0.0 || p.is_infinite() {
         return Some(largest);
     }
-    // Parts of the largest have powers that neither overflow nor vanish together.
+    // Fractions of the largest value have powers that do not overflow and do not all vanish.
     let sum: f64 = times.iter().map(|&(_, seconds)| (seconds / largest).powf(p)).sum();
     Some(largest * sum.powf(p.recip()))
 }
 
-/// The sum over some subphases, by their numbers in the files. The next phases are as the last one was.
+/// Sum over some subphases, by their numbers in the files. The next phases equal the last one.
 pub(super) fn selected(history: &History<'_>, object: ObjectIdx, time: i64, wanted: &[u32]) -> Option<f64> {
     let (_, times) = history.subphases(object, back(time.min(-1))?)?;
     let wanted = times.iter().filter(|(number, _)| wanted.contains(number));

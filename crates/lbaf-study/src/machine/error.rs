@@ -4,10 +4,10 @@
 use lbaf_model::{ModelError, ObjectKey, PhaseId, RankId};
 use thiserror::Error;
 
-/// Error of an assumed machine, by itself or with the data.
+/// Error of an assumed machine, independent of the data or in combination with them.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum MachineError {
-    /// A rank that is not there.
+    /// The rank does not exist.
     #[error("there is no rank {rank}; the machine has {n_ranks} rank(s), from 0 on")]
     NoSuchRank {
         /// Position in the machine.
@@ -17,7 +17,7 @@ pub enum MachineError {
         /// Number of ranks.
         n_ranks: usize,
     },
-    /// A speed that none can have.
+    /// The speed is not a finite number above 0.
     #[error("a finite number above 0, not {factor}: 2 is half as fast")]
     Factor {
         /// Position in the machine.
@@ -25,8 +25,8 @@ pub enum MachineError {
         /// The number.
         factor: f64,
     },
-    /// Something that is to happen in no phase.
-    #[error("no phase {}, so that nothing would change; the data go from phase {first} to {last}", span(*.from, *.to))]
+    /// The change applies to no phase of the data.
+    #[error("no phase {}; the data have phases {first} to {last}", span(*.from, *.to))]
     NoPhase {
         /// Position in the machine.
         key: String,
@@ -39,7 +39,7 @@ pub enum MachineError {
         /// The last phase of the data.
         last: PhaseId,
     },
-    /// No ranks, or more than can be numbered.
+    /// No ranks, or too many.
     #[error("a machine has 1 up to 2^31 - 1 ranks, not {n_ranks}")]
     NumberOfRanks {
         /// Number given.
@@ -48,8 +48,8 @@ pub enum MachineError {
     /// Nodes without ranks.
     #[error("a node has 1 rank or more, not 0")]
     EmptyNodes,
-    /// A rank that is lost again.
-    #[error("rank {rank} is lost already; a rank is lost once")]
+    /// The same rank is lost twice.
+    #[error("rank {rank} is already lost; a rank can be lost once")]
     LostTwice {
         /// Position in the list.
         position: usize,
@@ -57,24 +57,24 @@ pub enum MachineError {
         rank: RankId,
     },
     /// No rank is left.
-    #[error("all {n_ranks} ranks are lost from phase {phase} on; one at least has to be left")]
+    #[error("all {n_ranks} ranks are lost from phase {phase} on; at least one must remain")]
     AllLost {
         /// Number of ranks.
         n_ranks: usize,
         /// Phase in which the last of them is lost.
         phase: PhaseId,
     },
-    /// Objects cannot be split into none, or merged from none.
-    #[error("objects are split into, or merged from, 1 up to 65535, not {n}")]
+    /// The number of pieces is 0 or too large.
+    #[error("the number of pieces must be 1 to 65535, not {n}")]
     NumberOfPieces {
         /// `split` or `merge`.
         key: &'static str,
         /// Number given.
         n: u32,
     },
-    /// Nothing could be split or merged.
+    /// No object can be split or merged.
     #[error(
-        "no object that may migrate has an `index` with a dimension {along} (they count from 0), so that nothing can be {}",
+        "no migratable object has an `index` with dimension {along} (counted from 0), so no object can be {}",
         if *.key == "split" { "split" } else { "merged" }
     )]
     NoIndex {
@@ -83,7 +83,7 @@ pub enum MachineError {
         /// The dimension.
         along: usize,
     },
-    /// The index of a piece does not fit.
+    /// The index of a piece overflows.
     #[error("the index of {object} is too large to be split into {n}")]
     IndexTooLarge {
         /// The object.
@@ -91,15 +91,15 @@ pub enum MachineError {
         /// Number of pieces.
         n: u32,
     },
-    /// More objects than can be numbered.
+    /// Too many objects after splitting.
     #[error("{n_objects} objects are more than 2^31 - 1; split them into fewer")]
     TooManyObjects {
         /// Number of objects.
         n_objects: usize,
     },
-    /// Objects that are to be one and cannot.
+    /// Objects to merge use different blocks in some phase.
     #[error(
-        "phase {phase}: {one} and {other} work on different memory blocks, and on the same in an earlier phase; \
+        "phase {phase}: {one} and {other} work on different memory blocks, but on the same block in an earlier phase; \
          objects on different blocks cannot be merged"
     )]
     BlocksDiffer {
@@ -110,14 +110,14 @@ pub enum MachineError {
         /// Another.
         other: ObjectKey,
     },
-    /// A phase that would come of it is none.
+    /// A resulting phase is invalid.
     #[error(transparent)]
     Model(#[from] ModelError),
 }
 
 impl MachineError {
-    /// The faulty part of the machine: keys and positions in lists, from the outermost to the innermost, with dots
-    /// between. Empty for the whole machine.
+    /// Returns the path of the faulty part of the machine: keys and positions in lists, from the outermost to
+    /// the innermost, separated by dots. Empty for the whole machine.
     pub fn key(&self) -> String {
         match self {
             MachineError::NoSuchRank { key, .. }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a phase to the next one with fewer ranks, in a run that has its own placement.
+//! Loss of ranks between two phases of a run that has its own placement.
 
 use lbaf_model::{Assignment, NodeId, Phase, Rank, RankId, Slot};
 
@@ -7,18 +7,19 @@ use super::least_loaded::{ascending, hand_out};
 use super::resize::on_ranks;
 use crate::{Measured, Migrated, MigrationCost};
 
-/// What happens to a run whose ranks become fewer between two phases.
+/// Evacuation of the ranks that are lost between two phases of a run.
 pub(crate) struct Evacuation {
-    /// Where the objects of the last phase are then.
+    /// Placement of the objects of the last phase after the evacuation.
     pub(crate) assignment: Assignment,
     heirs: Vec<RankId>,
     ranks: Vec<Rank>,
 }
 
 impl Evacuation {
-    /// What happens before `next`, if it has fewer ranks than the phase before it.
+    /// Returns the evacuation before `next`, if it has fewer ranks than the phase before it.
     ///
-    /// Objects that may not migrate go where `next` was recorded, all others as [`Loss`](super::Loss) says.
+    /// Non-migratable objects go to the rank where `next` was recorded, all others as described for
+    /// [`Loss`](super::Loss).
     pub(crate) fn between(last: &Measured<'_>, next: &Phase) -> Option<Self> {
         let (phase, n_left) = (last.phase, next.n_ranks());
         if n_left >= phase.n_ranks() {
@@ -32,20 +33,20 @@ impl Evacuation {
         Some(Evacuation { assignment, heirs: heirs(phase, n_left), ranks: first(phase, n_left) })
     }
 
-    /// What migrates for it. Ranks that are lost send what they have before they go.
+    /// Migrations of the evacuation. Ranks send their objects before they are lost.
     pub(crate) fn migrated(&self, last: &Measured<'_>, cost: MigrationCost) -> Migrated {
         cost.of(last.phase, &last.assignment, &self.assignment)
     }
 
-    /// The last phase, or what is known of it, on the ranks that are left.
+    /// Returns the last phase, or its prediction, on the remaining ranks.
     pub(crate) fn left(&self, phase: &Phase) -> Phase {
         on_ranks(phase, self.ranks.clone(), self.assignment.clone(), &self.heirs)
             .expect("invariant: a phase has no larger sums on fewer of its ranks")
     }
 }
 
-/// Where the objects of a phase are that was the last one with all of its ranks: those of lost ranks where they are `fixed`,
-/// all others as [`Loss`](super::Loss) says.
+/// Returns the placement of a phase after the loss of all ranks from `n_left`. Objects of lost ranks go where
+/// they are `fixed`, all others as described for [`Loss`](super::Loss).
 pub(super) fn evacuated(
     last: &Phase,
     mut assignment: Assignment,
@@ -67,7 +68,8 @@ pub(super) fn evacuated(
     assignment
 }
 
-/// By rank of a phase that was the last one with all of them: itself, or who has what belonged to it.
+/// Returns, for each rank of the last complete phase, the rank that inherits its blocks and messages: itself if
+/// it remains.
 pub(super) fn heirs(last: &Phase, n_left: usize) -> Vec<RankId> {
     let mut loads = vec![0.0; last.n_ranks()];
     for slot in last.slots() {
@@ -81,7 +83,7 @@ pub(super) fn heirs(last: &Phase, n_left: usize) -> Vec<RankId> {
     last.rank_ids().map(heir).collect()
 }
 
-/// The first ranks of a phase, on nodes that are numbered in the order in which they come.
+/// First ranks of a phase, with nodes renumbered in order of first occurrence.
 pub(super) fn first(phase: &Phase, n_ranks: usize) -> Vec<Rank> {
     let mut nodes: Vec<Option<NodeId>> = Vec::new();
     let mut n_nodes = 0;

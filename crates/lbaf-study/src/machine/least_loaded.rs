@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects without a place, largest first to the rank with the least load.
+//! List scheduling of objects without a rank: the largest first, to the rank with the least load.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use lbaf_model::{Assignment, Rank, RankId, Slot};
 
-/// Gives each of `homeless` a rank of `ranks`: the largest first, of equal ones the lowest slot, to the rank with the
-/// least load times alpha, of equal ones the lowest. `load_of_ranks` is what they have without. O((objects + ranks) log
-/// ranks), and a sort of the objects.
+/// Assigns each object of `homeless` a rank of `ranks`: the largest object first (of equal ones the lowest
+/// slot), to the rank with the least load times alpha (of equal ones the lowest). `load_of_ranks` is the load
+/// without these objects. O((objects + ranks) log ranks), plus a sort of the objects.
 pub(super) fn hand_out(
     mut homeless: Vec<(Slot, f64)>,
     ranks: &[Rank],
@@ -27,12 +27,12 @@ pub(super) fn hand_out(
     }
 }
 
-/// Numbers that are not negative are ordered as their bits.
+/// Key of a rank in the heap. Non-negative numbers have the same order as their bits.
 fn entry(rank: usize, ranks: &[Rank], load: &[f64]) -> Reverse<(u64, usize)> {
     Reverse(((ranks[rank].alpha * load[rank]).to_bits(), rank))
 }
 
-/// Ranks by load times alpha, the least first, of equal ones the lowest.
+/// Ranks by load times alpha, ascending; of equal ones the lowest first.
 pub(super) fn ascending(ranks: &[Rank], load: &[f64]) -> Vec<RankId> {
     let mut order: Vec<usize> = (0..ranks.len()).collect();
     order.sort_by(|&a, &b| (ranks[a].alpha * load[a]).total_cmp(&(ranks[b].alpha * load[b])));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ranks that are there no more.
+//! Loss of ranks.
 //!
-//! Strategies know of no rank that is there and may have nothing. So ranks that will be lost get the highest numbers, the
-//! first to go the highest of all, and each phase has the ranks that are left in it. Results speak of no ranks by number.
+//! Strategies assume that every rank of a phase can have objects. Ranks that will be lost therefore get the
+//! highest numbers, the first one lost the highest of all, and each phase has only its remaining ranks. Results
+//! do not refer to ranks by number.
 
 use lbaf_model::{Assignment, DataSet, Phase, PhaseId, RankId, Slot};
 
@@ -11,20 +12,21 @@ use super::least_loaded::hand_out;
 use super::resize::on_ranks;
 use super::{MachineError, check_phases, check_rank, each_phase};
 
-/// A rank that is there no more from some phase on.
+/// A rank that is lost from some phase on.
 ///
-/// What it has when it goes gets another rank: each object, also one that may not migrate, largest first, the rank with
-/// the least load times alpha, both as measured in the last phase. Other objects stay. What is no object (blocks at home
-/// there, messages from and to the rank itself) goes to the rank with the least of that; of several ranks that are lost
-/// at once, that of the second to the rank with the second least, and so on. Its own memory is gone. Where there was no
-/// phase before, the first one is the last.
+/// Its objects get other ranks, including non-migratable objects: the largest first, to the rank with the least
+/// load times alpha. Both are measured in the last phase before the loss; if there is none, in the first phase.
+/// Other objects stay. Blocks at home on the lost rank and messages from and to the rank itself go to the rank
+/// with the least load times alpha; if several ranks are lost at once, those of the second go to the rank with
+/// the second least, and so on. The rank's own working memory is dropped.
 ///
-/// What was recorded on the lost rank later is on the rank that it once got, and what is new there gets one.
+/// Objects that were recorded on the lost rank later are on the rank that they got at the loss. New objects
+/// there get a rank in the same way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loss {
     /// The rank.
     pub rank: RankId,
-    /// The first phase without it.
+    /// First phase without it.
     pub from_phase: PhaseId,
 }
 
@@ -33,18 +35,18 @@ pub struct Loss {
 pub struct Lost {
     /// Number of ranks lost.
     pub n_ranks: usize,
-    /// Objects that may migrate and were recorded there when they were lost, or later.
+    /// Migratable objects that were recorded there when they were lost, or later.
     pub n_objects: usize,
-    /// Objects that may not migrate and were recorded there.
+    /// Non-migratable objects that were recorded there.
     pub n_sentinels: usize,
-    /// Blocks that were at home there, counted in the phase with most of them.
+    /// Blocks that had their home there, in the phase with most of them.
     pub n_blocks: usize,
 }
 
-/// The data without ranks that are lost.
+/// Returns the data without the lost ranks.
 ///
 /// # Errors
-/// If a rank is not there, or lost in no phase; and if none is left.
+/// If a rank does not exist, if it is lost in no phase, or if no rank is left.
 pub(super) fn without(data: &DataSet, losses: &[Loss]) -> Result<(DataSet, Lost), MachineError> {
     check_data(data, losses)?;
     let names = names(data.n_ranks(), losses);
@@ -67,6 +69,8 @@ pub(super) fn without(data: &DataSet, losses: &[Loss]) -> Result<(DataSet, Lost)
     Ok((DataSet::new(data.keys().to_vec(), data.n_ranks(), phases), lost))
 }
 
+/// Checks the list of losses.
+///
 /// # Errors
 /// If a rank is lost twice.
 pub(super) fn check(losses: &[Loss]) -> Result<(), MachineError> {
@@ -90,7 +94,7 @@ fn check_data(data: &DataSet, losses: &[Loss]) -> Result<(), MachineError> {
     }
 }
 
-/// The number of every rank among those that stay, then those that go, the last one first.
+/// New number of every rank: first the ranks that remain, then the lost ones, the last one lost first.
 fn names(n_ranks: usize, losses: &[Loss]) -> Vec<RankId> {
     let mut order: Vec<(Option<std::cmp::Reverse<PhaseId>>, usize)> =
         (0..n_ranks).map(|rank| (None, rank)).collect();
@@ -105,14 +109,14 @@ fn names(n_ranks: usize, losses: &[Loss]) -> Vec<RankId> {
     names
 }
 
-/// Where what was recorded on lost ranks is instead.
+/// Ranks that replace lost ranks.
 struct Refuges {
-    /// By object of the data set.
+    /// Replacement of each object of the data set.
     of_objects: Vec<Option<RankId>>,
-    /// By rank: itself, or the rank that has what belonged to it.
+    /// By rank: itself, or the rank that inherits its blocks and messages.
     heirs: Vec<RankId>,
     n_left: usize,
-    /// Objects that were counted.
+    /// Objects counted already.
     is_counted: Vec<bool>,
     lost: Lost,
 }
@@ -129,7 +133,8 @@ impl Refuges {
         }
     }
 
-    /// A phase on the first `n_left` of its ranks; `last` is the phase before, on those that were left then.
+    /// Returns a phase on the first `n_left` of its ranks. `last` is the phase before, on the ranks that it
+    /// had.
     fn left(&mut self, phase: &Phase, last: Option<&Phase>, n_left: usize) -> Result<Phase, MachineError> {
         if n_left < self.n_left {
             let before = last.unwrap_or(phase);
@@ -145,7 +150,7 @@ impl Refuges {
         if n_left == phase.n_ranks() {
             return Ok(phase.clone());
         }
-        // What was not there when its rank was lost gets one by what is known of it now.
+        // Objects that were not present when their rank was lost get a rank by the loads of this phase.
         let ranks = first(phase, n_left);
         let mut recorded = phase.recorded_assignment().clone();
         let (mut homeless, mut loads) = (Vec::new(), vec![0.0; n_left]);

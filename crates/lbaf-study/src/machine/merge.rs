@@ -11,21 +11,21 @@ use lbaf_model::{
 use super::places::{Place, Places};
 use super::{MachineError, Regrouped, each_phase};
 
-/// What became one.
+/// Objects merged into groups.
 struct Groups<'a> {
     data: &'a DataSet,
-    /// By object: what it is now.
+    /// Group of each object.
     group_of: Vec<ObjectIdx>,
-    /// How many objects there are now.
+    /// Number of objects after merging.
     n_after: usize,
-    /// By group: the place, for all that were taken.
+    /// Collection and index of each group; `None` for objects that are not merged.
     places: Vec<Option<(Option<u64>, Vec<i64>)>>,
 }
 
-/// The data with `n` objects in a row as one.
+/// Returns the data with `n` consecutive objects merged into one.
 ///
 /// # Errors
-/// If there is nothing to merge, or blocks contradict it.
+/// If no object can be merged, or if objects to merge use different blocks.
 pub(super) fn merge(data: &DataSet, n: u32, along: usize) -> Result<(DataSet, Regrouped), MachineError> {
     const KEY: &str = "merge";
     let places = Places::of(data, along);
@@ -38,7 +38,7 @@ pub(super) fn merge(data: &DataSet, n: u32, along: usize) -> Result<(DataSet, Re
     let (mut keys, mut n_made) = (Vec::new(), 0);
     for object in (0..data.n_objects()).map(ObjectIdx::from) {
         let group = match lowest[object.index()] {
-            // The lowest comes first.
+            // The lowest member is visited first.
             Some(lowest) if lowest != object => groups.group_of[lowest.index()],
             lowest => {
                 n_made += usize::from(lowest.is_some());
@@ -61,14 +61,14 @@ pub(super) fn merge(data: &DataSet, n: u32, along: usize) -> Result<(DataSet, Re
     Ok((DataSet::new(keys, data.n_ranks(), phases), regrouped))
 }
 
-/// Where objects are that become one.
+/// Collection and index of the merged object.
 fn reduced((collection, index): Place<'_>, n: i64, along: usize) -> (Option<u64>, Vec<i64>) {
     let mut index = index.to_vec();
     index[along] = index[along].div_euclid(n);
     (collection, index)
 }
 
-/// By object that has a place: the lowest of those that become one with it.
+/// For each object with a place, the lowest object merged with it.
 fn lowest(data: &DataSet, places: &Places<'_>, n: i64, along: usize) -> Vec<Option<ObjectIdx>> {
     let all = (0..data.n_objects()).map(ObjectIdx::from);
     let placed = all.filter_map(|object| Some((object, places.of_object(object)?)));
@@ -85,7 +85,7 @@ fn lowest(data: &DataSet, places: &Places<'_>, n: i64, along: usize) -> Vec<Opti
 }
 
 impl Groups<'_> {
-    /// A phase of groups, and the bytes that are within one.
+    /// Returns a phase of groups, and the bytes between members of a group.
     fn of_phase(&self, phase: &Phase) -> Result<(Phase, f64), MachineError> {
         let columns = phase.columns();
         let mut members: Vec<(ObjectIdx, Slot)> =
@@ -103,7 +103,7 @@ impl Groups<'_> {
             Vertex::Rank(_) => vertex,
         };
         let edges = || columns.communication.edges().map(|(from, to, volume)| (end(from), end(to), volume));
-        // What an object sent itself before is not new.
+        // Messages of an object to itself were local before.
         let is_within = |from: Vertex, to: Vertex| {
             matches!((from, to), (Vertex::Object(_), Vertex::Object(_))) && from != to && end(from) == end(to)
         };
@@ -147,7 +147,7 @@ impl Groups<'_> {
             return Err(MachineError::BlocksDiffer { phase: phase.id(), one: key(first), other: key(other) });
         }
         let each = || group.iter().map(|&(_, slot)| phase.memory(slot));
-        // Where nobody says what goes over the wire, that is the footprint.
+        // Without any serialized size, migration moves the footprint.
         let is_stated = each().any(|memory| memory.serialized_bytes > 0.0);
         let on_the_wire = || each().map(ObjectMemory::migration_bytes).fold(0.0, add);
         Ok(ObjectMemory {
@@ -171,7 +171,7 @@ impl Groups<'_> {
     }
 }
 
-/// The rank with most of the load of a group, the lowest of several.
+/// The rank with the largest load of a group; of equal ones the lowest.
 fn home(phase: &Phase, group: &[(ObjectIdx, Slot)]) -> RankId {
     let rank_of = |slot: Slot| phase.recorded_assignment().rank_of(slot);
     let mut parts: Vec<(RankId, Slot)> = group.iter().map(|&(_, slot)| (rank_of(slot), slot)).collect();
@@ -190,7 +190,7 @@ fn add(sum: f64, number: f64) -> f64 {
     sum + number
 }
 
-/// What a group takes in each subphase.
+/// Seconds of a group in each subphase.
 fn times(subphases: &Subphases, group: &[(ObjectIdx, Slot)]) -> BTreeMap<u32, f64> {
     let mut times = BTreeMap::new();
     for (number, seconds) in group.iter().flat_map(|&(_, slot)| subphases.numbered(slot)) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where objects that may migrate are in their collections, whatever the phase.
+//! Indices of migratable objects in their collections, independent of the phase.
 
 use lbaf_model::{BlockIdx, DataSet, ObjectIdx, Phase, Slot};
 
 use super::Regrouped;
 
-/// Of every object, the first phase in which it may migrate: its index there, and its block, are those that count.
+/// First phase in which each object is migratable. Its index and block in that phase are used.
 pub(super) struct Places<'a> {
     phases: &'a [Phase],
     /// By object: position of the phase, and the slot.
@@ -14,11 +14,11 @@ pub(super) struct Places<'a> {
     n_sentinels: usize,
 }
 
-/// The number of a collection, and where in it an object is.
+/// Number of a collection, and an index in it.
 pub(super) type Place<'a> = (Option<u64>, &'a [i64]);
 
 impl<'a> Places<'a> {
-    /// Those that have a dimension `along`.
+    /// Collects the places of the objects whose index has a dimension `along`.
     pub(super) fn of(data: &'a DataSet, along: usize) -> Self {
         let phases = data.phases();
         let mut first = vec![None; data.n_objects()];
@@ -33,7 +33,7 @@ impl<'a> Places<'a> {
                 }
             }
         }
-        // Whatever may not migrate in some phase stays as it is in all.
+        // An object that is non-migratable in some phase stays unchanged in all.
         for (first, _) in first.iter_mut().zip(&is_fixed).filter(|(_, is_fixed)| **is_fixed) {
             *first = None;
         }
@@ -41,7 +41,7 @@ impl<'a> Places<'a> {
         Places { phases, first, along, n_sentinels }
     }
 
-    /// The place of an object that may migrate, if it has one with that dimension.
+    /// Place of a migratable object, if it has an index with that dimension.
     pub(super) fn of_object(&self, object: ObjectIdx) -> Option<Place<'a>> {
         let (phase, slot) = self.first[object.index()]?;
         let coordinates = self.phases[phase].coordinates()?;
@@ -56,7 +56,7 @@ impl<'a> Places<'a> {
         phase.memory(slot).block.map(|BlockIdx(block)| phase.blocks()[block as usize].id)
     }
 
-    /// What is said of objects that stay as they are, where `n_taken` became `n_made`.
+    /// Summary with the objects that stay unchanged, where `n_taken` objects became `n_made`.
     pub(super) fn regrouped(&self, n_taken: usize, n_made: usize) -> Regrouped {
         let n_migratable = self.first.iter().flatten().count();
         Regrouped {

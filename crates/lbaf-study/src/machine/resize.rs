@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Another number of ranks.
+//! Changed number of ranks.
 
 use lbaf_model::{
     Assignment, Block, CommGraph, Communication, DataSet, NodeId, Phase, PhaseColumns, Rank, RankId, Slot,
@@ -9,41 +9,40 @@ use lbaf_model::{
 use super::least_loaded::hand_out;
 use super::{MachineError, each_phase};
 
-/// A machine of another size.
+/// A machine with another number of ranks.
 ///
-/// Rank `r` is as fast as the recorded rank `r`, or has alpha 1 if there was none. It needs the memory of its own that
-/// the recorded ranks need which become this one, the largest of them; a rank that none becomes needs as much as the
-/// largest of all.
+/// Rank `r` has the speed of the recorded rank `r`, or alpha 1 if there was none. Its own working memory is the
+/// largest of the recorded ranks that are mapped to it; if none is mapped to it, the largest of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resize {
     /// Number of ranks; `None` for the recorded number.
     pub n_ranks: Option<usize>,
     /// Initial placement of objects.
     pub first_placement: FirstPlacement,
-    /// How many of them in a row share a node. Nothing for as many as the largest recorded node has; and for the
-    /// recorded nodes if the number of ranks stays the same.
+    /// Number of consecutive ranks that share a node. By default that of the largest recorded node; if the
+    /// number of ranks does not change, the recorded nodes.
     pub ranks_per_node: Option<u32>,
 }
 
-/// Which rank has what of the recorded ranks.
+/// Initial placement of objects on the changed ranks.
 ///
-/// What belongs to a rank becomes that of another as a whole: objects that may not migrate, blocks that are at home
-/// there, messages from and to the rank itself. Ranks beyond the recorded ones have nothing of that. All but
-/// [`FirstPlacement::Fold`] place objects that may migrate in the phase in which they first come, by recorded rank and
-/// then by key; and there they stay, wherever they were recorded later.
+/// Everything else that belongs to a rank moves to one other rank: non-migratable objects, blocks with their
+/// home there, messages from and to the rank itself. Additional ranks get none of these. All variants but
+/// [`FirstPlacement::Fold`] place migratable objects in the phase in which they first occur, by recorded rank
+/// and then by key. The objects stay there, even if they were recorded elsewhere later.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FirstPlacement {
-    /// In every phase, what was recorded on rank `r` is on rank `r` modulo the number of ranks. The same number changes
-    /// nothing; a larger one leaves the ranks behind empty.
+    /// In every phase, the objects recorded on rank `r` are on rank `r` modulo the number of ranks. With the
+    /// same number nothing changes; with a larger number the additional ranks stay empty.
     #[default]
     Fold,
-    /// Object `i` of `n` that come is on rank `i x ranks / n`: in a row, equally many to each. What belongs to rank `r`
-    /// goes to rank `r x ranks / recorded ranks`. Both rounded down.
+    /// Object `i` of `n` new objects goes to rank `i x ranks / n`: consecutive objects, equally many on each
+    /// rank. Everything else of rank `r` goes to rank `r x ranks / recorded ranks`. Both are rounded down.
     Blocks,
-    /// One to each rank in turn; those that come later go on where the last ones ended. What belongs to ranks is folded.
+    /// One object to each rank in turn, continued with later objects. Everything else is folded.
     RoundRobin,
-    /// Largest first, by the load of the phase in which they come, to the rank with the least load times alpha. What
-    /// belongs to ranks is folded.
+    /// The largest first, by the load of the phase in which they first occur, to the rank with the least load
+    /// times alpha. Everything else is folded.
     Lpt,
 }
 
@@ -54,11 +53,11 @@ pub struct Resized {
     pub n_before: usize,
     /// Number of ranks after.
     pub n_after: usize,
-    /// Objects that may not migrate and are on a rank of another number, counted in the phase with most of them.
+    /// Non-migratable objects on a rank with another number, in the phase with most of them.
     pub n_moved_sentinels: usize,
 }
 
-/// Where objects are so far.
+/// Objects placed so far.
 struct Placed {
     /// By object of the data set.
     rank_of: Vec<Option<RankId>>,
@@ -66,6 +65,8 @@ struct Placed {
 }
 
 impl Resize {
+    /// Checks the numbers of ranks.
+    ///
     /// # Errors
     /// If there are no ranks or too many, or none on a node.
     pub(super) fn check(&self) -> Result<(), MachineError> {
@@ -78,10 +79,10 @@ impl Resize {
         }
     }
 
-    /// The data on so many ranks.
+    /// Returns the data on the changed number of ranks.
     ///
     /// # Errors
-    /// If a phase that would come of it is none.
+    /// If a resulting phase is invalid.
     pub(super) fn of(&self, data: &DataSet) -> Result<(DataSet, Resized), MachineError> {
         let n_ranks = self.n_ranks.unwrap_or(data.n_ranks());
         let first_placement = self.first_placement;
@@ -122,7 +123,7 @@ impl Resize {
 }
 
 impl FirstPlacement {
-    /// Which rank has what belonged to each of the recorded ones.
+    /// For each recorded rank, the rank that inherits its blocks, messages and non-migratable objects.
     fn of_ranks(self, n_recorded: usize, n_ranks: usize) -> Vec<RankId> {
         let heir = |rank: usize| match self {
             FirstPlacement::Blocks => rank * n_ranks / n_recorded,
@@ -131,7 +132,7 @@ impl FirstPlacement {
         (0..n_recorded).map(heir).map(RankId::from).collect()
     }
 
-    /// Where the objects of a phase are.
+    /// Placement of the objects of a phase.
     fn of_objects(self, phase: &Phase, ranks: &[Rank], heirs: &[RankId], placed: &mut Placed) -> Assignment {
         let recorded = phase.recorded_assignment();
         let mut assignment =
@@ -179,7 +180,8 @@ impl FirstPlacement {
     }
 }
 
-/// A phase on other ranks, where its objects are; `heirs` says which rank has what belonged to each of its own.
+/// Returns a phase on other ranks with a placement of its objects. `heirs` maps each of its ranks to the rank
+/// that inherits its blocks and messages.
 pub(super) fn on_ranks(
     phase: &Phase,
     ranks: Vec<Rank>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ranks that are faster or slower.
+//! Changed speeds of ranks.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use lbaf_model::{DataSet, Phase, PhaseColumns, PhaseId, Rank, RankId};
 
 use super::{MachineError, check_phases, check_rank};
 
-/// A rank that is slower for some time.
+/// A rank that is slower or faster during some phases.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slowed {
     /// The rank.
     pub rank: RankId,
-    /// From when on.
+    /// First phase.
     pub from_phase: PhaseId,
-    /// The last phase; nothing if it stays so.
+    /// Last phase; `None` if the change lasts.
     pub to_phase: Option<PhaseId>,
     /// Factor on its alpha: 2 is half as fast. Factors of one rank multiply.
     pub factor: f64,
@@ -26,10 +26,10 @@ impl Slowed {
     }
 }
 
-/// The data with ranks of these speeds, and the number of phases that differ.
+/// Returns the data with these speeds, and the number of phases that differ.
 ///
 /// # Errors
-/// If a rank is not there, or none of the phases.
+/// If a rank or phase does not exist.
 pub(super) fn changed(
     data: &DataSet,
     rank_alpha: &BTreeMap<RankId, f64>,
@@ -57,8 +57,10 @@ fn at_speeds(phase: &Phase, ranks: Vec<Rank>) -> Result<Phase, MachineError> {
     Ok(phase.with_columns(PhaseColumns { ranks, ..phase.columns().clone() })?)
 }
 
+/// Checks that all speeds and factors are finite and above 0.
+///
 /// # Errors
-/// If a number is none that a speed can be.
+/// If one of them is not.
 pub(super) fn check(rank_alpha: &BTreeMap<RankId, f64>, slowed: &[Slowed]) -> Result<(), MachineError> {
     let alphas = rank_alpha.iter().map(|(rank, &alpha)| (format!("rank_alpha.{rank}"), alpha));
     let factors = slowed.iter().enumerate();

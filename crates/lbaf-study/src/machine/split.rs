@@ -9,23 +9,23 @@ use lbaf_model::{
 use super::places::Places;
 use super::{MachineError, Regrouped, each_phase};
 
-/// What was split into what.
+/// Pieces of each object.
 struct Pieces {
     n: u32,
     along: usize,
-    /// By object: the first of its pieces; and behind the last object, how many pieces there are.
+    /// First piece of each object, followed by the total number of pieces.
     first: Vec<usize>,
 }
 
-/// The data with objects in `n` pieces.
+/// Returns the data with objects split into `n` pieces.
 ///
 /// # Errors
-/// If there is nothing to split, or pieces cannot be numbered.
+/// If no object can be split, or pieces cannot be numbered.
 pub(super) fn split(data: &DataSet, n: u32, along: usize) -> Result<(DataSet, Regrouped), MachineError> {
     const KEY: &str = "split";
     let n_pieces = u16::try_from(n).map_err(|_| MachineError::NumberOfPieces { key: KEY, n })?;
     let places = Places::of(data, along);
-    // Counted first: so many keys would need more memory than there is.
+    // Counted first, because too many keys would exhaust memory.
     let is_taken = |object: &usize| places.of_object(ObjectIdx::from(*object)).is_some();
     let n_taken = (0..data.n_objects()).filter(is_taken).count();
     if n_taken == 0 {
@@ -51,8 +51,10 @@ pub(super) fn split(data: &DataSet, n: u32, along: usize) -> Result<(DataSet, Re
     Ok((DataSet::new(keys, data.n_ranks(), phases), places.regrouped(n_taken, n_taken * n as usize)))
 }
 
+/// Checks the number of objects after splitting.
+///
 /// # Errors
-/// If there are more objects than can be numbered when so many of them are in `n` pieces each.
+/// If the number of objects exceeds 2^31 - 1.
 fn check_number(n_objects: usize, n_taken: usize, n: u32) -> Result<(), MachineError> {
     let n_objects = n_objects - n_taken + n_taken.saturating_mul(n as usize);
     if n_objects > (u32::MAX / 2) as usize {
@@ -68,7 +70,7 @@ impl Pieces {
 
     fn of_phase(&self, phase: &Phase) -> Result<Phase, MachineError> {
         let columns = phase.columns();
-        // The slot of every piece's whole, and the first slot of every object's pieces.
+        // Original slot of every piece, and slot of the first piece of every object.
         let (mut whole, mut first_slot) = (Vec::new(), Vec::with_capacity(phase.n_objects()));
         for slot in phase.slots() {
             first_slot.push(whole.len());
@@ -103,7 +105,7 @@ impl Pieces {
         })
     }
 
-    /// Edges of pieces; `first_slot` is that of every object's first piece, of `n_slots`.
+    /// Communication of pieces. `first_slot` holds the slot of every object's first piece, out of `n_slots`.
     fn communication(&self, phase: &Phase, first_slot: &[usize], n_slots: usize) -> CommGraph {
         let n_of = |vertex: Vertex| match vertex {
             Vertex::Object(slot) => self.n_of(phase.object(slot)),
@@ -139,7 +141,7 @@ impl Pieces {
         }
     }
 
-    /// Every value as it is, and behind them as a piece has it.
+    /// All original values, followed by the values of pieces.
     fn memory(&self, phase: &Phase, whole: &[Slot]) -> Dictionary<ObjectMemory> {
         let memory = &phase.columns().memory;
         let n = f64::from(self.n);
@@ -151,12 +153,12 @@ impl Pieces {
         };
         let values = memory.values();
         let position = |&slot: &Slot| {
-            let behind = if self.n_of(phase.object(slot)) > 1 { values.len() } else { 0 };
-            memory.positions()[slot.index()] + behind as u32
+            let offset = if self.n_of(phase.object(slot)) > 1 { values.len() } else { 0 };
+            memory.positions()[slot.index()] + offset as u32
         };
         let all = values.iter().copied().chain(values.iter().map(of_piece)).collect();
         Dictionary::new(all, whole.iter().map(position).collect())
-            .expect("invariant: positions are those of values, or as many behind")
+            .expect("invariant: positions are below twice the number of values")
     }
 
     fn coordinates(&self, phase: &Phase, coordinates: &Coordinates) -> Coordinates {
@@ -175,7 +177,8 @@ impl Pieces {
                     numbers.extend_from_slice(index);
                     if is_split && index.len() > self.along {
                         let along = &mut numbers[from + self.along];
-                        // Only an index that differs from that of the first phase could be too large.
+                        // Checked for the first phase; only an index that differs in a later phase could
+                        // overflow.
                         *along = along.saturating_mul(i64::from(self.n)).saturating_add(piece);
                     }
                 }

@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Balancing as rarely as pays.
+//! Adaptive schedule: balances when waiting costs more.
 
 use super::Standing;
 
-/// Balances so rarely that balancing costs little, and so often that imbalance does.
+/// Schedule that trades the cost of balancing against the cost of imbalance.
 ///
-/// After balancing, the largest work is taken to grow away from the mean by the same amount `m` in each phase, which is the
-/// slope of the line nearest to that difference since the last balancing, by least squares. If each balancing costs `C`,
-/// a period of `t` phases loses `C + m t (t - 1) / 2`. One phase more makes that less per phase as long as
-/// `m t (t + 1) / 2 < C`: as long as what balancing now would save is less than what it costs. So the run is balanced after
-/// the first `t` for which it is not, which is about `sqrt(2 C / m)`. `C` is the mean of the balancings so far. A line
-/// takes two phases to be seen; balancing without cost is done after each phase that has any excess.
+/// After balancing, the largest work is assumed to grow away from the mean by the same amount `m` in each
+/// phase. `m` is the slope of the least-squares line through this difference since the last balancing. If each
+/// balancing costs `C`, a period of `t` phases loses `C + m t (t - 1) / 2`. One more phase reduces the loss per
+/// phase as long as `m t (t + 1) / 2 < C`, that is, as long as balancing now would save less than it costs. So
+/// the run is balanced after the first `t` for which this no longer holds, about `sqrt(2 C / m)`. `C` is the
+/// mean cost of the balancings so far. A slope needs two phases. If balancing costs nothing, it happens after
+/// each phase with any excess.
 ///
-/// A placement may also be bad from its first phase on, because the loads that it was made for did not last: then nothing grows.
-/// So the run is also balanced as soon as the loss since the last balancing exceeds `C`: the seconds by which phases
-/// exceeded the mean over ranks and what no placement can beat. Then waiting lost about as much as balancing costs. Where
-/// balancing does not help, that would go on for ever: for each balancing in a row after
-/// which the imbalance is more than half of that before, twice the loss is waited for, up to 16 times `C`.
+/// A placement may also be bad from its first phase on, because the loads that it was computed for did not
+/// last. Then nothing grows. So the run is also balanced as soon as the loss since the last balancing exceeds
+/// `C`. The loss is the sum of seconds by which phases exceeded both the mean over ranks and the lower bound of
+/// all placements. Waiting then lost about as much as balancing costs. If balancing does not help, this would
+/// repeat forever. Therefore the required loss doubles with each consecutive balancing that leaves more than
+/// half of the previous imbalance, up to 16 times `C`.
 ///
-/// Menon, Jain, Zheng and Kale (2012), "Automated load balancing invocation based on application characteristics",
-/// DOI 10.1109/CLUSTER.2012.61. They fit mean and maximum each with a line, of which the difference is the same line as
-/// here, and take phases to be so short that the period is `sqrt(2 C / m)`, where ours is exact. The rule for the loss is
-/// ours; without its limits it is [`Criterion::Menon`](super::BalancingCriterion). vt and LBAF have no schedule that adapts.
+/// Menon, Jain, Zheng and Kale (2012), "Automated load balancing invocation based on application
+/// characteristics", DOI 10.1109/CLUSTER.2012.61. They fit a line to the mean and to the maximum; the
+/// difference of these lines is the line used here. They assume short phases, which leads to the period `sqrt(2
+/// C / m)`; this implementation is exact. The rule for the loss is an addition of lbaf; without its limits it
+/// is [`Criterion::Menon`](super::BalancingCriterion). vt and LBAF have no adaptive schedule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adaptive {
     /// Assumed cost of the first balancing step in seconds.
     pub first_cost: f64,
 }
 
-/// The loss that is waited for doubles at most so often.
+/// Maximum number of doublings of the required loss.
 const MOST_DOUBLINGS: u32 = 4;
 
 impl Adaptive {
@@ -43,13 +46,14 @@ impl Adaptive {
     }
 }
 
-/// What balancing after so many phases saves in as many: an excess that grows in each phase goes back to where it began.
+/// Seconds that balancing after `n_phases` saves in as many phases, if the excess grows by `growth` in each and
+/// returns to its start.
 fn savings(growth: f64, n_phases: usize) -> f64 {
     let n = n_phases as f64;
     growth * n * (n + 1.0) / 2.0
 }
 
-/// The slope of the line that is nearest to values one after the other, by least squares; 0 for fewer than two.
+/// Slope of the least-squares line through consecutive values; 0 for fewer than two.
 fn growth(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     if values.len() < 2 {
@@ -66,8 +70,8 @@ fn growth(values: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Phases with a mean of 1 s and these excesses, of which some `rest` cannot be avoided, after a balancing of some cost if
-    /// there was one.
+    /// Phases with a mean of 1 s and these excesses, of which `rest` cannot be avoided, after a balancing with
+    /// a cost, if any.
     fn standing(cost: Option<f64>, rest: f64, excess: &[f64]) -> Standing {
         let mut standing = Standing::default();
         if let Some(cost) = cost {
@@ -79,7 +83,7 @@ mod tests {
         standing
     }
 
-    /// After how many phases a run is balanced again whose excess begins with a `rest` that cannot be avoided, and grows by
+    /// Number of phases until the next balancing, if the excess begins with an unavoidable `rest` and grows by
     /// `growth`.
     fn period(growth: f64, rest: f64, cost: f64) -> usize {
         let adaptive = Adaptive { first_cost: f64::MAX };
@@ -92,7 +96,7 @@ mod tests {
         }
     }
 
-    /// What a run loses per phase if it is balanced every so many, phase by phase.
+    /// Loss per phase of a run that is balanced with this period, summed phase by phase.
     fn loss(growth: f64, cost: f64, period: usize) -> f64 {
         let lost: f64 = (0..period).map(|phase| growth * phase as f64).sum();
         (cost + lost) / period as f64
@@ -105,10 +109,10 @@ mod tests {
                 let chosen = period(growth, 0.5, cost);
                 let best = (1..1000).map(|period| loss(growth, cost, period)).fold(f64::INFINITY, f64::min);
                 let found = loss(growth, cost, chosen);
-                // Who cannot know growth from a single phase waits for a second one.
+                // Growth is unknown after a single phase, so the schedule waits for a second one.
                 let least = if chosen == 2 { loss(growth, cost, 2) } else { best };
                 assert!(found <= least * (1.0 + 1e-9), "{growth} {cost}: {chosen}");
-                // Menon's period, to the next whole number of phases.
+                // Menon's period, rounded to a whole number of phases.
                 let continuous = (2.0 * cost / growth).sqrt();
                 assert!((chosen as f64 - continuous).abs() <= 1.0, "{growth} {cost}: {chosen}");
             }
@@ -116,27 +120,27 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_grow_is_not_balanced_again() {
+    fn constant_excess_is_not_balanced_again() {
         assert_eq!(period(0.0, 3.0, 1.0), 1000);
         assert_eq!(period(-0.01, 30.0, 1.0), 1000);
     }
 
     #[test]
-    fn what_costs_nothing_is_done_as_soon_as_there_is_anything_to_gain() {
+    fn free_balancing_happens_at_any_excess() {
         assert_eq!(period(1.0, 0.0, 0.0), 2);
         assert_eq!(period(0.0, 0.25, 0.0), 1);
     }
 
-    /// 1 s in each phase, for a first cost of 3.5 s, though nothing grows.
+    /// 1 s lost in each phase and a first cost of 3.5 s, though nothing grows.
     #[test]
-    fn the_first_balancing_comes_when_as_much_was_lost_as_it_costs() {
+    fn the_first_balancing_happens_when_the_loss_exceeds_its_cost() {
         let adaptive = Adaptive { first_cost: 3.5 };
         let wants = |n: usize| adaptive.wants(&standing(None, 0.0, &vec![1.0; n]));
         assert_eq!([1, 2, 3, 4].map(wants), [false, false, false, true]);
     }
 
-    /// 1 s in each phase more than need be, for 3.5 s, though nothing grows. After useless balancings 7, 14, 28, 56 and 56 s
-    /// are waited for.
+    /// 1 s of avoidable loss in each phase and a cost of 3.5 s, though nothing grows. After useless balancings
+    /// the required loss is 7, 14, 28, 56 and 56 s.
     #[test]
     fn a_placement_that_is_bad_from_the_start_is_balanced_again() {
         let adaptive = Adaptive { first_cost: 0.0 };
@@ -155,7 +159,7 @@ mod tests {
         assert_eq!(waits, [4, 8, 15, 29, 57, 57, 57]);
     }
 
-    /// Of 0, 3, 3, 6 at 0, 1, 2, 3: mean 3, (1.5 x 3 + 1.5 x 3) / 5.
+    /// For 0, 3, 3, 6 at 0, 1, 2, 3: mean 3, (1.5 x 3 + 1.5 x 3) / 5.
     #[test]
     fn growth_is_the_slope_by_least_squares() {
         assert_eq!(growth(&[0.0, 3.0, 3.0, 6.0]), 1.8);

@@ -1,37 +1,40 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Published criteria for when to balance.
+//! Published criteria for the time of balancing.
 
 use super::Standing;
 
-/// A published criterion. Balancing that costs nothing is done whenever there is anything to gain, whatever the criterion.
+/// A published criterion. If balancing costs nothing, every criterion is met at any excess.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BalancingCriterion {
     /// Its formula.
     pub published: Published,
-    /// Cost of balancing in seconds as long as none was paid for; then `C` is the mean of the balancings so far.
+    /// Cost in seconds assumed before the first balancing; later `C` is the mean cost of the balancings so far.
     pub first_cost: f64,
 }
 
-/// The formula of a criterion. `T` is the time of a phase, `u` its excess over the mean over ranks, `n` the number of phases
-/// since the last balancing; sums are over these.
+/// Formula of a criterion. `T` is the time of a phase, `u` its excess over the mean over ranks, `n` the number
+/// of phases since the last balancing. Sums are over these phases.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Published {
     /// `sum of u >= C`: the imbalance since the last balancing cost as much as balancing. Menon, Jain, Zheng and Kale (2012),
     /// "Automated load balancing invocation based on application characteristics", DOI 10.1109/CLUSTER.2012.61.
     Menon,
-    /// `T e / f + C < factor x T`, where `e` is the efficiency of the phase that ended (mean over ranks by time) and `f` that
-    /// of the phase after each balancing, on average: one balanced phase and the balancing take less than `factor` times
-    /// the phase that ended. Procassini, O'Brien and Taylor (2005), "Load balancing of parallel Monte Carlo transport
-    /// calculations", UCRL-PROC-212594, <https://www.osti.gov/servlets/purl/877821>.
+    /// `T e / f + C < factor x T`, where `e` is the efficiency of the phase that ended (mean over ranks divided
+    /// by its time) and `f` the average efficiency of the first phase after each balancing: one balanced phase
+    /// and the balancing take less than `factor` times the phase that ended. Procassini, O'Brien and Taylor
+    /// (2005), "Load balancing of parallel Monte Carlo transport calculations", UCRL-PROC-212594,
+    /// <https://www.osti.gov/servlets/purl/877821>.
     Procassini {
-        /// With 1 balancing has to pay for itself in a single phase; a larger one balances more often.
+        /// With 1, balancing must pay off in a single phase; a larger factor balances more often.
         factor: f64,
     },
-    /// `sum of (median of the last three T - mean of T so far) >= C`: the degradation since the last balancing cost as much as
-    /// balancing. It needs no mean over ranks. Zhai, Banerjee, Zwick, Hackl and Ranka (2018), "Dynamic load balancing for
-    /// compressible multiphase turbulence", DOI 10.1145/3205289.3205304; the formula as Boulmier et al. compare it.
+    /// `sum of (median of the last three T - mean of T so far) >= C`: the degradation since the last balancing
+    /// cost as much as balancing. It needs no mean over ranks. Zhai, Banerjee, Zwick, Hackl and Ranka (2018),
+    /// "Dynamic load balancing for compressible multiphase turbulence", DOI 10.1145/3205289.3205304; formula as
+    /// compared by Boulmier et al.
     Zhai,
-    /// `n u - sum of u >= C` with the last `u`: the area over the curve of imbalance is that of a balancing. Boulmier,
+    /// `n u - sum of u >= C` with the last `u`: the area above the curve of imbalance equals the cost of
+    /// balancing. Boulmier,
     /// Abdennadher and Chopard (2021), "Optimal load balancing and assessment of existing load balancing criteria",
     /// arXiv 2104.01688, DOI 10.48550/arXiv.2104.01688.
     Boulmier,
@@ -58,7 +61,8 @@ impl BalancingCriterion {
     }
 }
 
-/// The sum over phases of the median of the last three, of the first two their mean, less the mean of all so far.
+/// Sum over phases of the median of the last three (for the first two, their mean) minus the mean of all so
+/// far.
 fn degradation(times: &[f64]) -> f64 {
     let mut sum = 0.0;
     let of_phase = times.iter().enumerate().map(|(at, time)| {
@@ -78,7 +82,8 @@ fn degradation(times: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// After how many phases of these times, with a mean over ranks of 10 s, a criterion is first met.
+    /// Position of the first phase after which a criterion is met, for phases of these times with a mean over
+    /// ranks of 10 s.
     fn met(published: Published, cost: f64, times: &[f64]) -> Option<usize> {
         let criterion = BalancingCriterion { published, first_cost: cost };
         let mut standing = Standing::default();
@@ -91,7 +96,7 @@ mod tests {
     const GROWING: [f64; 6] = [11.0, 12.0, 13.0, 14.0, 15.0, 16.0];
     const EVEN: [f64; 6] = [14.0; 6];
 
-    /// Sums of 1 2 3 4 5 6: 1 3 6 10 15 21.
+    /// Sums of 1 2 3 4 5 6 are 1 3 6 10 15 21.
     #[test]
     fn menon_sums_the_excess() {
         assert_eq!(met(Published::Menon, 6.0, &GROWING), Some(2));
@@ -99,9 +104,9 @@ mod tests {
         assert_eq!(met(Published::Menon, 20.0, &EVEN), Some(4));
     }
 
-    /// A balanced phase takes 10 s: 10 + 4.5 is less than 15, and 10 + 4.5 than 1.1 x 14.
+    /// A balanced phase takes 10 s: 10 + 4.5 is less than 15, and less than 1.1 x 14.
     #[test]
-    fn procassini_looks_at_one_phase() {
+    fn procassini_considers_one_phase() {
         assert_eq!(met(Published::Procassini { factor: 1.0 }, 4.5, &GROWING), Some(4));
         assert_eq!(met(Published::Procassini { factor: 1.1 }, 4.5, &GROWING), Some(3));
         assert_eq!(met(Published::Procassini { factor: 1.0 }, 4.0, &EVEN), None);
@@ -120,7 +125,7 @@ mod tests {
         assert_eq!(met(Published::Zhai, 0.5, &GROWING), Some(3));
         assert_eq!(met(Published::Zhai, 1.6, &GROWING), Some(5));
         assert_eq!(met(Published::Zhai, 0.1, &EVEN), None);
-        // One long phase is no degradation: medians 10, 10.5 + .., and means with 40 above them.
+        // One long phase is not a degradation: medians 10, 10.5 + .., and means with 40 above them.
         assert_eq!(met(Published::Zhai, 0.1, &[10.0, 10.0, 40.0, 10.0, 10.0, 10.0]), None);
     }
 
@@ -133,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_costs_nothing_is_done_as_soon_as_there_is_anything_to_gain() {
+    fn free_balancing_happens_at_any_excess() {
         for published in
             [Published::Menon, Published::Procassini { factor: 1.0 }, Published::Zhai, Published::Boulmier]
         {

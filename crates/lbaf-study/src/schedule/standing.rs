@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The state of a run that schedules decide on.
+//! State of a run on which schedules base their decisions.
 
-/// The state of a run at the end of a phase.
+/// State of a run at the end of a phase.
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
     phase: u64,
@@ -13,7 +13,7 @@ pub struct Standing {
     n_efficiencies: usize,
 }
 
-/// The phases since the last balancing.
+/// Phases since the last balancing.
 #[derive(Clone, Debug, Default)]
 struct Period {
     seconds: Vec<f64>,
@@ -21,7 +21,7 @@ struct Period {
     loss: f64,
 }
 
-/// The phases before the last balancing.
+/// Phases before the last balancing.
 #[derive(Clone, Copy, Debug)]
 struct Before {
     imbalance: f64,
@@ -29,8 +29,8 @@ struct Before {
 }
 
 impl Standing {
-    /// Adds a phase that took some seconds, where ranks worked for `mean` of them on average and no placement could have beaten
-    /// `bound`.
+    /// Adds a phase that took `seconds`. Ranks worked for `mean` seconds on average, and `bound` is a lower
+    /// bound for all placements.
     pub fn ran(&mut self, phase: u64, seconds: f64, mean: f64, bound: f64) {
         if self.n_balancings > 0 && self.period.seconds.is_empty() && seconds > 0.0 {
             self.efficiencies += mean / seconds;
@@ -42,7 +42,7 @@ impl Standing {
         self.period.loss += seconds - mean.max(bound).min(seconds);
     }
 
-    /// Adds a balancing that cost some seconds; the phases before it no longer count.
+    /// Adds a balancing that cost some seconds. The phases before it no longer count.
     pub fn balanced(&mut self, cost: f64) {
         self.before = Some(Before { imbalance: self.period.imbalance(), n_useless: self.n_useless() });
         self.period = Period::default();
@@ -50,7 +50,7 @@ impl Standing {
         self.n_balancings += 1;
     }
 
-    /// The phase that ended.
+    /// Number of the phase that ended.
     pub fn phase(&self) -> u64 {
         self.phase
     }
@@ -72,12 +72,13 @@ impl Standing {
         ratio(*excess, seconds - excess)
     }
 
-    /// Seconds lost since the last balancing: the excess over the mean over ranks, as far as a placement could avoid it.
+    /// Seconds lost since the last balancing: the part of the excess that a better placement could avoid.
     pub fn loss(&self) -> f64 {
         self.period.loss
     }
 
-    /// Number of balancings in a row, up to the last one, that did not halve the imbalance of the phases before.
+    /// Number of consecutive balancings, up to the last one, that did not halve the imbalance of the phases
+    /// before.
     pub fn n_useless(&self) -> u32 {
         match self.before {
             Some(before) if 2.0 * self.period.imbalance() > before.imbalance => before.n_useless + 1,
@@ -85,13 +86,13 @@ impl Standing {
         }
     }
 
-    /// Mean cost of the balancings in seconds; nothing if there was none.
+    /// Mean cost of the balancings in seconds; `None` before the first.
     pub fn mean_cost(&self) -> Option<f64> {
         (self.n_balancings > 0).then(|| self.cost / self.n_balancings as f64)
     }
 
-    /// Mean over balancings of the efficiency of the phase after them: the mean over ranks as a fraction of the time; 1 if
-    /// there was none.
+    /// Efficiency of the first phase after a balancing, on average: the mean over ranks as a fraction of the
+    /// time. 1 before the first balancing.
     pub fn efficiency_after(&self) -> f64 {
         if self.n_efficiencies == 0 { 1.0 } else { self.efficiencies / self.n_efficiencies as f64 }
     }
@@ -112,9 +113,9 @@ fn ratio(excess: f64, mean: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// 3 s where ranks work for 2 s; then no placement would take less than 2.75 s, and none than 1 s.
+    /// 3 s where ranks work for 2 s on average. The lower bound is then 2.75 s in one phase and 1 s in another.
     #[test]
-    fn the_loss_is_what_a_placement_could_avoid() {
+    fn the_loss_is_the_avoidable_excess() {
         let mut standing = Standing::default();
         standing.ran(0, 3.0, 2.0, 2.0);
         assert_eq!((standing.loss(), standing.imbalance()), (1.0, 0.5));

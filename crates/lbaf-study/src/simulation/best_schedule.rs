@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The schedule with which a run ends soonest.
+//! Search for the schedule with the shortest run.
 
 use lbaf_model::{Phase, RankId, synchronised_bound};
 use rayon::prelude::*;
@@ -9,16 +9,16 @@ use super::progress::Progress;
 use super::{Forecast, Simulation};
 use crate::{Balancer, PhaseBound, Schedule, Simulated, SimulationError};
 
-/// The best schedule is searched for runs of at most so many phases.
+/// Maximum number of phases of a run for which the best schedule is searched.
 pub const MOST_SEARCHED_PHASES: usize = 512;
 
-/// At least so many runs are pursued at once.
+/// Minimum number of partial runs that the search keeps.
 const LEAST_KEPT: usize = 64;
 
-/// Bounds are sums in another order than times, and may exceed them by rounding.
+/// Bounds are summed in another order than times and may exceed them by rounding.
 const ROUNDING: f64 = 1.0 - 1e-9;
 
-/// A run as far as it has come.
+/// A partial run.
 #[derive(Clone)]
 struct State<'a> {
     progress: Progress<'a>,
@@ -28,16 +28,18 @@ struct State<'a> {
     balanced_at: usize,
 }
 
-/// Dynamic programming over the phases, as Boulmier, Abdennadher and Chopard (2021), arXiv 2104.01688, search the best
-/// schedule: the future of a run depends on its placement alone, so that of runs with the same placement only the one that
-/// came soonest goes on.
+/// Dynamic programming over the phases, as in Boulmier, Abdennadher and Chopard (2021), arXiv 2104.01688. The
+/// future of a run depends on its placement alone. Of partial runs with the same placement, only the earliest
+/// is continued.
 ///
-/// Where the result of a strategy does not depend on its start, there are no more placements than phases at which the run may
-/// have been balanced last, and costs of migration are those between two of these. Other strategies lead to more placements,
-/// and small runs are still searched completely. Where more are left than are kept, the result is but the best found; of
-/// each phase at which runs were balanced last, the soonest go on first.
+/// If the result of a strategy does not depend on the initial placement, the number of placements is at most
+/// the number of phases after which the run may have been balanced last, and migration costs are those between
+/// two of these placements. Other strategies lead to more placements; small runs are still searched completely.
+/// If more partial runs remain than are kept, the result is the best one found. The earliest run for each phase
+/// of the last balancing is then kept first.
 ///
-/// Runs that cannot end before the best of some periodic schedules are given up, by the lower bounds of the phases to come.
+/// Partial runs that cannot end before the best of some periodic schedules are dropped, by the lower bounds of
+/// the remaining phases.
 pub(super) fn best(
     simulation: &Simulation<'_>,
     balancer: &Balancer<'_>,
@@ -71,7 +73,7 @@ pub(super) fn best(
 }
 
 impl<'a> State<'a> {
-    /// The run after another phase: balanced before it if that is possible, and not balanced.
+    /// Continues the run by a phase: balanced before it if possible, and not balanced.
     fn branches(
         &self,
         simulation: &Simulation<'a>,
@@ -95,7 +97,7 @@ impl<'a> State<'a> {
     }
 }
 
-/// The soonest of the runs that are never balanced, and after every 1, 2, 4, 8, ... phases.
+/// Best of the runs that are never balanced, or balanced after every 1, 2, 4, 8, ... phases.
 fn periodic(simulation: &Simulation<'_>, balancer: &Balancer<'_>) -> Result<Simulated, SimulationError> {
     let mut best = simulation.follow(&Schedule::Never, balancer)?;
     let n_phases = simulation.data.phases().len() as u64;
@@ -108,13 +110,13 @@ fn periodic(simulation: &Simulation<'_>, balancer: &Balancer<'_>) -> Result<Simu
     Ok(Simulated { n_left_alone: 0, ..best })
 }
 
-/// Seconds that no placements can beat.
+/// Lower bound on the seconds of all phases, for any placements.
 fn lower_bound(simulation: &Simulation<'_>) -> f64 {
     let phases = simulation.data.phases().iter().zip(simulation.bounds);
     phases.map(|(phase, bound)| least_seconds(simulation, phase, *bound)).sum()
 }
 
-/// Seconds of a phase that no placement can beat, within bounds of the work model or not.
+/// Lower bound on the seconds of a phase, for any placement, within the upper bounds of the work model or not.
 fn least_seconds(simulation: &Simulation<'_>, phase: &Phase, bound: PhaseBound) -> f64 {
     if simulation.subphases && phase.subphases().is_some() {
         synchronised_bound(phase).map_or(0.0, |bound| bound.seconds())
@@ -123,7 +125,7 @@ fn least_seconds(simulation: &Simulation<'_>, phase: &Phase, bound: PhaseBound) 
     }
 }
 
-/// Leaves the first of the states with the same future.
+/// Keeps the first of the states with the same future.
 fn merge(states: &mut Vec<State<'_>>, simulation: &Simulation<'_>) {
     let depth = match &simulation.forecast {
         Forecast::Predicted(model) if model.needs_placements() => usize::MAX,
@@ -135,7 +137,7 @@ fn merge(states: &mut Vec<State<'_>>, simulation: &Simulation<'_>) {
     states.retain(|_| is_first.next().unwrap_or(false));
 }
 
-/// Leaves no more than `most` states: of each last balancing the first ones first.
+/// Keeps at most `most` states: the first ones for each last balancing.
 fn thin(states: &mut Vec<State<'_>>, most: usize) {
     if states.len() <= most {
         return;

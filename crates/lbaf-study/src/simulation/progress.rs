@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run on its way through the phases.
+//! State of a run during simulation.
 
 use std::borrow::Cow;
 
@@ -15,17 +15,17 @@ use crate::{
     Balancer, BalancingStep, History, Measured, PhaseBound, PhaseTime, Simulated, SimulationError, Standing,
 };
 
-/// A run as far as it has come.
+/// A partial run.
 #[derive(Clone)]
 pub(super) struct Progress<'a> {
-    /// The phases that ended.
+    /// Phases that ended.
     pub(super) simulated: Simulated,
     history: History<'a>,
     standing: Standing,
 }
 
 impl<'a> Progress<'a> {
-    /// One that has not begun.
+    /// Creates the state before the first phase.
     pub(super) fn new(simulation: &Simulation<'a>) -> Self {
         Progress {
             simulated: Simulated::default(),
@@ -34,23 +34,23 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// The state that schedules decide on; nothing before the first phase.
+    /// State for schedules; `None` before the first phase.
     pub(super) fn standing(&self) -> Option<&Standing> {
         self.history.last().map(|_| &self.standing)
     }
 
-    /// Placements of the last phases, up to `depth` of those that are remembered, the last one first.
+    /// Placements of the last phases, up to `depth` of those in the history, the last one first.
     pub(super) fn placements(&self, depth: usize) -> Vec<&[RankId]> {
         self.history.iter_back().take(depth).map(|measured| measured.assignment.as_slice()).collect()
     }
 
-    /// Runs the next phase, and balances before it if that `is_wanted` and the balancer has something to do.
+    /// Simulates the next phase, and balances before it if `is_wanted` and the balancer returns a placement.
     ///
     /// # Errors
     /// As [`Simulation::run`].
     ///
     /// # Panics
-    /// If all phases ended.
+    /// If all phases have ended.
     pub(super) fn advance(
         &mut self,
         simulation: &Simulation<'a>,
@@ -76,7 +76,8 @@ impl<'a> Progress<'a> {
                 self.simulated.changes += carried.changes;
                 assignment = Cow::Owned(carried.assignment);
             }
-            // Where objects would be if nothing had moved them is where they came from.
+            // Recorded migrations are the difference from the carried placement, where objects would be without
+            // migrations.
             Some(carried) => recorded = Some(migration.of(phase, &carried.assignment, &assignment)),
             None => {}
         }
@@ -101,7 +102,7 @@ impl<'a> Progress<'a> {
         Ok(())
     }
 
-    /// Balances between two phases: where the objects of the next one are then.
+    /// Balances between two phases and returns the placement of the next one.
     fn balance(
         &self,
         simulation: &Simulation<'a>,
@@ -111,13 +112,13 @@ impl<'a> Progress<'a> {
         balancer: &Balancer<'_>,
     ) -> Result<Option<(Assignment, BalancingStep)>, SimulationError> {
         let last = self.history.last().expect("invariant: a phase ran before the run is balanced");
-        let behind = last.phase.id();
+        let ended = last.phase.id();
         let (known, initial): (Cow<'_, Phase>, &Assignment) = match &simulation.forecast {
             Forecast::Perfect => (Cow::Borrowed(next), carried),
             Forecast::Predicted(model) => {
                 let predictions = predictions(model, &self.history, last.phase, 0);
                 let known = predicted(last.phase, &predictions)
-                    .map_err(|source| SimulationError::Prediction { phase: behind, source })?;
+                    .map_err(|source| SimulationError::Prediction { phase: ended, source })?;
                 match evacuation {
                     None => (Cow::Owned(known), &last.assignment),
                     Some(left) => (Cow::Owned(left.left(&known)), &left.assignment),
@@ -126,8 +127,8 @@ impl<'a> Progress<'a> {
         };
         let keys = simulation.data.keys();
         let problem = Problem { phase: &known, initial, model: simulation.model, keys };
-        let balanced = balancer(behind, &problem);
-        let balanced = balanced.map_err(|source| SimulationError::of_strategy(behind, source))?;
+        let balanced = balancer(ended, &problem);
+        let balanced = balanced.map_err(|source| SimulationError::of_strategy(ended, source))?;
         let Some((checked, measured)) = balanced else { return Ok(None) };
         let Checked { outcome, communication, .. } = checked;
         let [before, after] =
@@ -169,7 +170,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Time of a phase, and the mean over ranks, if nothing happens before it.
+    /// Returns the time of a phase without the costs before it, and the mean over ranks.
     fn time(&self, phase: &Phase, bound: PhaseBound, assignment: &Assignment) -> (PhaseTime, f64) {
         let cost = self.cost(phase, assignment);
         let synchronised = if cost.is_synchronised { synchronised_bound(phase) } else { None };
@@ -193,9 +194,9 @@ impl Simulation<'_> {
 
 /// Cost of a placement of a phase.
 struct PlacementCost {
-    /// The largest work of a rank, or the slowest of every subphase together.
+    /// Largest work of a rank; with synchronized subphases, the sum of the slowest rank of each.
     seconds: f64,
-    /// The mean over ranks of the same.
+    /// Mean over ranks of the same quantity.
     mean: f64,
     is_synchronised: bool,
     load_imbalance: f64,
@@ -203,7 +204,7 @@ struct PlacementCost {
 }
 
 impl PlacementCost {
-    /// The imbalance that schedules decide on.
+    /// Imbalance that schedules use.
     fn work_imbalance(&self) -> f64 {
         if self.mean > 0.0 { self.seconds / self.mean - 1.0 } else { 0.0 }
     }

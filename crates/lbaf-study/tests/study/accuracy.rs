@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How well load models predict loads that are known by hand.
+//! Accuracy of load models on loads with known predictions.
 
 use lbaf_model::{DataSet, LoadOnly, ObjectKey, Phase};
 use lbaf_strategies::{BruteForce, Cancel, Context, NoObserver, run};
@@ -7,7 +7,7 @@ use lbaf_study::{Accuracy, Examination, LoadModel, PredictionLoss};
 
 use crate::made::phase;
 
-/// Two objects with these loads, phase after phase.
+/// Creates phases with two objects of these loads.
 fn data(loads: &[[f64; 2]]) -> DataSet {
     let of_phase =
         |(id, [one, other]): (u64, &[f64; 2])| -> Phase { phase(id, 1, &[(0, *one), (1, *other)], &[]) };
@@ -15,7 +15,7 @@ fn data(loads: &[[f64; 2]]) -> DataSet {
     DataSet::new(keys, 1, (0..).zip(loads).map(of_phase).collect())
 }
 
-/// A model on all phases, without balancing any.
+/// Examines a model on all phases, without balancing.
 fn accuracy(model: &LoadModel, data: &DataSet, horizon: u32) -> Accuracy {
     let examination = Examination {
         data,
@@ -29,7 +29,7 @@ fn accuracy(model: &LoadModel, data: &DataSet, horizon: u32) -> Accuracy {
 }
 
 #[test]
-fn what_stays_is_predicted_exactly() {
+fn constant_loads_are_predicted_exactly() {
     let data = data(&[[1.0, 2.0]; 4]);
     let next = accuracy(&LoadModel::naive(), &data, 1);
     assert_eq!((next.n_phases, next.n_predictions), (3, 6));
@@ -39,26 +39,27 @@ fn what_stays_is_predicted_exactly() {
     assert_eq!(accuracy(&LoadModel::naive(), &data, 4).bias, None);
 }
 
-/// Naive persistence is late by as many phases as it looks ahead; a line is not late at all.
+/// Naive persistence lags by the horizon; a line does not lag.
 #[test]
-fn what_drifts_is_predicted_too_low() {
+fn growing_loads_are_predicted_too_low() {
     let data = data(&[[1.0, 8.0], [2.0, 8.0], [3.0, 8.0], [4.0, 8.0]]);
     let late = accuracy(&LoadModel::naive(), &data, 1);
-    // 1/2, 1/3 and 1/4 of the first, nothing of the second, of 6 predictions; 6 + 24 against 9 + 24.
+    // 1/2, 1/3 and 1/4 for the first object, 0 for the second, over 6 predictions; sums 6 + 24 against 9 + 24.
     let expected = (0.5 + 1.0 / 3.0 + 0.25) / 6.0;
     assert!((late.mean_error.unwrap() - expected).abs() < 1e-12, "{late:?}");
     assert!((late.bias.unwrap() - (30.0 / 33.0 - 1.0)).abs() < 1e-12, "{late:?}");
     let later = accuracy(&LoadModel::naive(), &data, 2);
-    // 2/3 and 2/4 of the first, of 4 predictions.
+    // 2/3 and 2/4 for the first object, over 4 predictions.
     assert!((later.mean_error.unwrap() - (2.0 / 3.0 + 0.5) / 4.0).abs() < 1e-12, "{later:?}");
-    // With two phases to look at, a line has both; from the first alone it has only a value.
+    // With two phases the line is exact; from the first phase alone it only has a value.
     let line = LoadModel::LinearModel { n: 2, of: Box::new(LoadModel::Measured) };
     let line = accuracy(&line, &data, 1);
     assert!((line.mean_error.unwrap() - 0.5 / 6.0).abs() < 1e-12, "{line:?}");
 }
 
-/// Phases 0, 1, 5 and 6 with an object of 1 s more for each number: 1 and 6 are one ahead of a phase, 5 is four ahead of 1,
-/// and nothing is two ahead. A line is right at any distance; naive persistence is late by as many seconds as phases.
+/// Phases 0, 1, 5 and 6 with an object whose load grows by 1 s with each number. Phases 1 and 6 are one ahead
+/// of a phase, 5 is four ahead of 1, and none is two ahead. A line is exact at any distance; naive persistence
+/// lags by the distance.
 #[test]
 fn horizons_are_distances_of_phase_numbers() {
     let numbers = [0_u64, 1, 5, 6];
@@ -77,17 +78,17 @@ fn horizons_are_distances_of_phase_numbers() {
     assert_eq!(accuracy(&line, &data, 4).mean_error, Some(0.0));
 }
 
-/// What takes no time has no relative error, but a bias.
+/// A load of 0 has no relative error, but counts in the bias.
 #[test]
-fn zeros_count_where_they_can() {
+fn zero_loads_count_in_the_bias_only() {
     let data = data(&[[1.0, 4.0], [0.0, 4.0]]);
     let found = accuracy(&LoadModel::naive(), &data, 1);
     assert_eq!((found.mean_error, found.bias, found.n_predictions), (Some(0.0), Some(0.25), 2));
 }
 
-/// Nothing is known of an object that was not there; what is predicted is judged without it.
+/// A new object has no prediction, and the accuracy does not include it.
 #[test]
-fn what_is_new_is_counted_and_not_judged() {
+fn new_objects_are_counted_without_an_error() {
     let phases = vec![phase(0, 1, &[(0, 2.0)], &[]), phase(1, 1, &[(0, 3.0), (1, 7.0)], &[])];
     let keys = (0..2).map(|number| ObjectKey::new(false, number, None)).collect();
     let found = accuracy(&LoadModel::naive(), &DataSet::new(keys, 1, phases), 1);
@@ -114,7 +115,7 @@ fn phases_are_spread_evenly_and_the_last_is_one_of_them() {
     assert_eq!((phases(3), phases(1), phases(0)), (vec![3, 6, 10], vec![10], vec![]));
 }
 
-/// All phases, each balanced as well as possible.
+/// Examines all phases, each balanced optimally.
 fn balanced(examination: &Examination<'_>) -> Vec<Vec<Accuracy>> {
     let exact = BruteForce::default();
     examination
@@ -122,9 +123,9 @@ fn balanced(examination: &Examination<'_>) -> Vec<Vec<Accuracy>> {
         .unwrap()
 }
 
-/// A phase of which nobody predicts anything was once one of which nothing is lost.
+/// Regression: a phase without any prediction counted as a phase without loss.
 #[test]
-fn what_is_not_predicted_is_not_lost_either() {
+fn phases_without_predictions_have_no_loss() {
     let one = |id, number, load| phase(id, 2, &[(number, load), (number + 1, 1.0)], &[]);
     let keys = (0..4).map(|number| ObjectKey::new(false, number, None)).collect();
     let examination = Examination {
@@ -140,9 +141,9 @@ fn what_is_not_predicted_is_not_lost_either() {
     assert_eq!((next.n_predictions, next.n_unpredicted, next.loss), (0, 2, None));
 }
 
-/// Two ranks, an exact strategy, and loads of which no two ways to split them are equally good.
+/// Two ranks, an exact strategy, and loads for which all splits differ in quality.
 #[test]
-fn what_is_lost_to_prediction_is_what_knowledge_would_gain() {
+fn prediction_loss_is_the_gain_of_perfect_knowledge() {
     let loads = [[8.0, 4.0, 2.0, 1.0], [1.0, 4.0, 2.0, 8.0], [1.0, 4.0, 2.0, 8.0]];
     let of_phase = |(id, loads): (u64, &[f64; 4])| {
         let numbered: Vec<(usize, f64)> = loads.iter().copied().enumerate().collect();
@@ -160,8 +161,8 @@ fn what_is_lost_to_prediction_is_what_knowledge_would_gain() {
     };
     let found = balanced(&examination);
     let [next, after, never] = &found[0][..] else { panic!("{found:?}") };
-    // The object of 8 s is best alone, and takes 8 s of a mean of 7.5 s. Where it is predicted to be the first and is the last,
-    // the last three take 14 s: in phase 1 behind phase 0, and in phase 2 two phases ahead.
+    // The object of 8 s is best alone, and takes 8 s of a mean of 7.5 s. If it is predicted to be the first but
+    // is the last, the last three take 14 s: in phase 1 after phase 0, and in phase 2 two phases ahead.
     let loss = |predicted: f64| Some(PredictionLoss { predicted, known: 8.0 / 7.5 - 1.0 });
     assert_eq!((next.n_phases, next.loss), (2, loss(f64::midpoint(14.0 / 7.5 - 1.0, 8.0 / 7.5 - 1.0))));
     assert_eq!((after.n_phases, after.loss), (1, loss(14.0 / 7.5 - 1.0)));

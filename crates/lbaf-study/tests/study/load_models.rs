@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What load models predict, against what their formulas give by hand.
+//! Predictions of load models, compared with their formulas evaluated by hand.
 
 use std::borrow::Cow;
 
@@ -19,9 +19,9 @@ fn linear(n: usize) -> LoadModel {
     LoadModel::LinearModel { n, of: Box::new(LoadModel::Measured) }
 }
 
-/// Phases of numbers 0, 1, 4 and 8 on the line 1 + 0.5 x number: 9 is 5.5 and 12 is 7, whatever their positions say.
+/// Phases 0, 1, 4 and 8 on the line 1 + 0.5 x number: 9 is 5.5 and 12 is 7, independent of positions.
 #[test]
-fn lines_go_by_phase_numbers_where_data_have_gaps() {
+fn lines_use_phase_numbers_if_data_have_gaps() {
     let numbers = [0_u64, 1, 4, 8];
     let phases: Vec<Phase> =
         numbers.iter().map(|&id| phase(id, 1, &[(0, 1.0 + 0.5 * id as f64)], &[])).collect();
@@ -29,20 +29,20 @@ fn lines_go_by_phase_numbers_where_data_have_gaps() {
     let predicted = |history: &History<'_>, model: &LoadModel, ahead| model.predict(history, OBJECT, ahead);
     assert_eq!([0, 3].map(|ahead| predicted(&history, &linear(4), ahead)), [Some(5.5), Some(7.0)]);
     assert_eq!(predicted(&history, &linear(2), 0), Some(5.5));
-    // The next phase of the data has number 12; the three from there on have 7, 7.5 and 8.
+    // The next phase of the data has number 12; the three phases from there have 7, 7.5 and 8.
     history.set_next(PhaseId(12));
     let sums = LoadModel::MultiplePhases { n_phases: 3, of: Box::new(linear(4)) };
     assert_eq!([predicted(&history, &linear(4), 0), predicted(&history, &sums, 0)], [Some(7.0), Some(22.5)]);
     assert_eq!(predicted(&history, &LoadModel::naive(), 0), Some(5.0));
 }
 
-/// A line that falls, 3 and 2, goes on with 1, 0, 0, 0: what it does not reach takes nothing from the rest.
+/// A falling line, 3 and 2, continues with 1, 0, 0, 0: negative values do not reduce a sum.
 #[test]
 fn nothing_is_below_zero_inside_other_models() {
     let falling = || Box::new(linear(2));
     let sums = LoadModel::MultiplePhases { n_phases: 4, of: falling() };
     assert_eq!(predicted(&sums, &[3.0, 2.0]), [1.0, 0.0]);
-    // Object 1 sends 30 bytes in 1 message: 0.5 + 0.3 beside the load.
+    // Object 1 sends 30 bytes in 1 message: 0.5 + 0.3 in addition to the load.
     let loads = [3.0, 2.0, 1.0];
     let phases: Vec<Phase> =
         (0..).zip(loads).map(|(id, load)| phase(id, 2, &[(0, load), (1, 2.0)], &[(1, 0, 30.0, 1)])).collect();
@@ -60,9 +60,9 @@ fn nothing_is_below_zero_inside_other_models() {
     assert_eq!(weighted.predict(&history, OBJECT, 3), Some(0.8 + 0.25));
 }
 
-/// Several phases together are not compared with one, wherever a model sums them up.
+/// A sum over several phases is not comparable with one phase, at any depth of the model.
 #[test]
-fn of_one_phase_nothing_sums_up_several() {
+fn of_one_phase_removes_sums_over_phases() {
     let several = |of| LoadModel::MultiplePhases { n_phases: 3, of: Box::new(of) };
     let overhead = |of| LoadModel::CommOverhead { per_message: 1.0, per_byte: 2.0, of: Box::new(of) };
     let by_collection = |of: LoadModel, default: LoadModel| LoadModel::PerCollection {
@@ -73,12 +73,12 @@ fn of_one_phase_nothing_sums_up_several() {
     assert_eq!(several(sums).of_one_phase(), by_collection(overhead(median(3)), overhead(linear(2))));
 }
 
-/// A single object with these loads, one phase after the other.
+/// A single object with these loads, one per phase.
 fn series(loads: &[f64]) -> Vec<Phase> {
     (0..).zip(loads).map(|(id, &load)| phase(id, 1, &[(0, load)], &[])).collect()
 }
 
-/// What a model predicts of the next phases after these loads.
+/// Predictions of a model for the next phases after these loads.
 fn predicted<const N: usize>(model: &LoadModel, loads: &[f64]) -> [f64; N] {
     let phases = series(loads);
     let history = history(&phases);
@@ -86,7 +86,7 @@ fn predicted<const N: usize>(model: &LoadModel, loads: &[f64]) -> [f64; N] {
 }
 
 #[test]
-fn what_is_constant_stays() {
+fn constant_loads_stay_constant() {
     let sums = LoadModel::MultiplePhases { n_phases: 3, of: Box::new(LoadModel::naive()) };
     for model in [LoadModel::naive(), median(4), linear(4)] {
         assert_eq!(predicted(&model, &[2.5; 6]), [2.5, 2.5, 2.5]);
@@ -95,7 +95,7 @@ fn what_is_constant_stays() {
 }
 
 #[test]
-fn what_grows_along_a_line_goes_on_along_it() {
+fn linear_growth_continues() {
     let loads = [1.0, 1.5, 2.0, 2.5, 3.0];
     assert_eq!(predicted(&linear(5), &loads), [3.5, 4.0, 4.5]);
     assert_eq!(predicted(&linear(2), &loads), [3.5, 4.0, 4.5]);
@@ -107,42 +107,42 @@ fn what_grows_along_a_line_goes_on_along_it() {
 }
 
 #[test]
-fn what_alternates_has_its_middle_as_median() {
+fn the_median_of_alternating_loads_is_their_middle() {
     let loads = [1.0, 3.0, 1.0, 3.0];
     assert_eq!(predicted(&LoadModel::naive(), &loads), [3.0]);
     assert_eq!(predicted(&median(4), &loads), [2.0]);
     assert_eq!(predicted(&median(3), &loads), [3.0]);
-    // Of -4..-1 and 1, 3, 1, 3: mean 2 at -2.5, slope 2 / 5.
+    // For -4..-1 and 1, 3, 1, 3: mean 2 at -2.5, slope 2 / 5.
     let [next] = predicted(&linear(4), &loads);
     assert!((next - 3.0).abs() < 1e-12, "{next}");
 }
 
-/// As vt has it in its documentation: by least squares over as many phases as there are.
+/// As documented by vt: least squares over the available phases.
 #[test]
-fn short_histories_are_looked_at_as_far_as_they_go() {
+fn short_histories_are_used_completely() {
     assert_eq!(predicted(&median(9), &[1.0, 2.0]), [1.5]);
     assert_eq!(predicted(&linear(9), &[1.0, 2.0]), [3.0]);
     assert_eq!(predicted(&linear(9), &[4.0]), [4.0]);
     assert_eq!(LoadModel::naive().predict(&history(&[]), OBJECT, 0), None);
-    // What falls is not predicted to give time back.
+    // Falling loads are not predicted to be negative.
     assert_eq!(predicted(&linear(2), &[2.0, 1.0]), [0.0, 0.0]);
 }
 
 #[test]
-fn objects_that_were_away_are_predicted_from_when_they_were_there() {
+fn absent_phases_of_an_object_are_skipped() {
     let loads = [&[(0, 1.0), (1, 8.0)][..], &[(1, 9.0)], &[(0, 3.0), (1, 10.0)], &[(0, 4.0), (1, 11.0)]];
     let phases: Vec<Phase> = (0..).zip(loads).map(|(id, loads)| phase(id, 1, loads, &[])).collect();
     let history = history(&phases);
-    // 1, nothing, 3, 4 lie along a line.
+    // 1, absent, 3, 4 lie on a line.
     assert_eq!(linear(4).predict(&history, OBJECT, 0), Some(5.0));
     assert_eq!(median(4).predict(&history, OBJECT, 0), Some(3.0));
     assert_eq!(linear(4).predict(&history, ObjectIdx(7), 0), None);
 }
 
 #[test]
-fn models_are_made_of_each_other() {
+fn models_can_be_nested() {
     let loads = [1.0, 2.0, 9.0, 4.0, 5.0];
-    // What was is what was measured: a model of a model sees the past as it was.
+    // Past values are measured: a nested model does not change the past.
     let of_median = LoadModel::LinearModel { n: 2, of: Box::new(median(3)) };
     assert_eq!(predicted(&of_median, &loads), predicted::<2>(&linear(2), &loads));
     let steady = LoadModel::NaivePersistence(Box::new(linear(3)));
@@ -150,7 +150,8 @@ fn models_are_made_of_each_other() {
     assert_eq!((steady.depth(), of_median.depth(), median(4).depth()), (3, 4, 4));
 }
 
-/// Two objects on two ranks: the first sends 100 bytes in 2 messages, and hears of 30 bytes in 1 and of itself.
+/// Two objects on two ranks: the first sends 100 bytes in 2 messages, and receives 30 bytes in 1 and from
+/// itself.
 #[test]
 fn messages_between_ranks_cost() {
     let phases = [phase(
@@ -162,7 +163,7 @@ fn messages_between_ranks_cost() {
     let history = history(&phases);
     let (per_message, per_byte) = (0.5, 0.01);
     let overhead = LoadModel::CommOverhead { per_message, per_byte, of: Box::new(LoadModel::naive()) };
-    // 1 + 0.5 + 0.3: what comes from the third, on the same rank, is free.
+    // 1 + 0.5 + 0.3: messages from the third object, on the same rank, are free.
     assert_eq!(overhead.predict(&history, OBJECT, 0), Some(1.8));
     let messages = LoadModel::WeightedMessages { per_message, per_byte };
     assert_eq!(messages.predict(&history, OBJECT, 0), Some(2.0));
@@ -176,9 +177,10 @@ fn messages_between_ranks_cost() {
     assert_eq!(weighted.predict(&history, OBJECT, 4), Some(2.0 + 6.0 + 0.25));
 }
 
-/// Objects 0 and 1 in collection 7, the latter without an index; object 2 in collection 9, and object 3 in none.
+/// Objects 0 and 1 in collection 7, the latter without an index; object 2 in collection 9, and object 3 in
+/// none.
 #[test]
-fn each_collection_has_a_model_of_its_own() {
+fn each_collection_has_its_own_model() {
     let loads: [&[(usize, f64)]; 3] = [
         &[(0, 1.0), (1, 1.0), (2, 1.0), (3, 1.0)],
         &[(0, 2.0), (1, 3.0), (2, 9.0), (3, 9.0)],
@@ -202,17 +204,17 @@ fn each_collection_has_a_model_of_its_own() {
         [0, 1, 2, 3].map(|object| model.predict(&history, ObjectIdx(object), 0).unwrap())
     };
     assert_eq!(predicted(&phases(true)), [4.0, 7.0, 2.0, 2.0]);
-    // Where nobody asked for collections, all objects are others.
+    // If coordinates were not read, all objects use the default.
     assert_eq!(predicted(&phases(false)), [3.0, 5.0, 2.0, 2.0]);
     assert_eq!((model.depth(), model.parts().len()), (3, 7));
-    // The last of three phases that are lines in collection 7 alone.
+    // The last of three phases, with lines in collection 7 alone.
     let of = Box::new(model.clone());
     let ahead = LoadModel::MultiplePhases { n_phases: 2, of };
     assert_eq!(ahead.predict(&history(&phases(true)), OBJECT, 0), Some(4.0 + 5.0));
 }
 
 #[test]
-fn names_say_what_is_not_usual() {
+fn names_state_deviations_from_the_default() {
     let weighted = LoadModel::WeightedCommunicationVolume {
         alpha: 1.0,
         beta: 0.5,
@@ -241,9 +243,9 @@ fn names_say_what_is_not_usual() {
     }
 }
 
-/// What is forgotten is what no model looks at.
+/// Phases beyond the depth of a model do not matter.
 #[test]
-fn a_history_as_long_as_models_look_back_is_long_enough() {
+fn a_history_of_the_depth_of_a_model_suffices() {
     let loads = [5.0, 1.0, 4.0, 2.0, 8.0, 6.0];
     let phases = series(&loads);
     for model in [LoadModel::naive(), median(3), linear(4), LoadModel::NaivePersistence(Box::new(median(2)))]
@@ -262,7 +264,7 @@ fn a_history_as_long_as_models_look_back_is_long_enough() {
 }
 
 proptest! {
-    /// On a line, least squares over any number of phases is that line, at any distance.
+    /// On a line, least squares over any number of phases gives that line, at any distance.
     #[test]
     fn lines_are_predicted_exactly(
         start in 0.0..10.0_f64, slope in 0.0..2.0_f64, n_phases in 2_usize..12, n in 2_usize..12, ahead in 0_u32..5,
@@ -286,7 +288,8 @@ proptest! {
     }
 }
 
-/// Subphases 0, 2 and 5 of the only object in the last of two phases: 3, 4 and 12 s of 20; in the first 1 s of 2.
+/// Subphases 0, 2 and 5 of the only object: 3, 4 and 12 s of 20 s in the last of two phases, 1 s of 2 s in the
+/// first.
 fn in_subphases() -> [Phase; 2] {
     let first = phase(0, 1, &[(0, 2.0)], &[]).with_subphases([[(0, 1.0)]].into_iter().collect()).unwrap();
     let times = [[(0, 3.0), (2, 4.0), (5, 12.0)]];
@@ -300,11 +303,11 @@ fn norms_of_subphases() {
     let history = history(&phases);
     let norm = |p: f64| LoadModel::Norm { p };
     let of = |model: &LoadModel| model.predict(&history, OBJECT, 0).unwrap();
-    // 9 + 16 + 144 = 169, whose root is 13; 27 + 64 + 1728 = 1819.
+    // 9 + 16 + 144 = 169, with root 13; 27 + 64 + 1728 = 1819.
     assert_eq!([1.0, 2.0, f64::INFINITY].map(|p| of(&norm(p))), [19.0, 13.0, 12.0]);
     assert!((of(&norm(3.0)).powi(3) - 1819.0).abs() < 1e-9);
     assert!((of(&norm(1e300)) - 12.0).abs() < 1e-12);
-    // The median of 1 and 13 s; what is a norm of the past is none of the future.
+    // Median of 1 and 13 s; past norms are not predictions.
     assert_eq!(of(&LoadModel::PersistenceMedianLastN { n: 2, of: Box::new(norm(2.0)) }), 7.0);
     assert_eq!(of(&LoadModel::NaivePersistence(Box::new(norm(2.0)))), 13.0);
     assert!(LoadModel::NaivePersistence(Box::new(norm(2.0))).needs_subphases());
@@ -321,9 +324,9 @@ fn some_subphases_are_selected() {
     assert_eq!([of(&[0]), of(&[5, 2]), of(&[2, 2, 7]), of(&[1])], [3.0, 16.0, 4.0, 0.0]);
 }
 
-/// Its load is all in one.
+/// Its whole load is in one subphase.
 #[test]
-fn what_has_no_subphases_is_its_own_norm() {
+fn the_norm_without_subphases_is_the_load() {
     let phases = series(&[2.5]);
     let history = history(&phases);
     assert_eq!(LoadModel::Norm { p: 3.0 }.predict(&history, OBJECT, 0), Some(2.5));

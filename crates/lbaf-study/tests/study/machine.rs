@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Other machines than the recorded one.
+//! Assumed machines.
 
 mod conservation;
 mod loss;

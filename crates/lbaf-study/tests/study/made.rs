@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases that are written down by hand.
+//! Phases constructed by hand.
 
 use std::borrow::Cow;
 
 use lbaf_model::{Communication, Object, ObjectIdx, Phase, PhaseId, RankId, Volume};
 use lbaf_study::{History, Measured};
 
-/// Objects with loads, by number, each on the rank that is its number modulo the ranks; messages between them.
+/// Creates objects with loads, each on the rank given by its number modulo the ranks, and messages between
+/// them.
 pub(crate) fn phase(
     id: u64,
     n_ranks: usize,
@@ -26,7 +27,7 @@ pub(crate) fn phase(
         .unwrap()
 }
 
-/// Phases as they were recorded.
+/// History of phases with their recorded placements.
 pub(crate) fn history(phases: &[Phase]) -> History<'_> {
     let mut history = History::default();
     for phase in phases {

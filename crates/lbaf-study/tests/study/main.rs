@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Load models and simulations on cases whose results are known by hand.
+//! Load models and simulations on cases with results computed by hand.
 #![allow(clippy::unwrap_used, reason = "helpers of tests may fail like the tests themselves")]
 
 mod accuracy;

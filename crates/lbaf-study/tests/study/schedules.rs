@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Schedules against each other: the best one against all there are, adaptive ones on runs that once misled them.
+//! Schedules: the best one against all possible ones, adaptive ones on runs that once misled them.
 
 use lbaf_strategies::{Greedy, GreedyRefine, KarmarkarKarp, Lpt, Multifit, Strategy as Balancing};
 use lbaf_study::{
@@ -21,7 +21,7 @@ fn with(run: &Run, schedule: Schedule<'_>, costs: Costs, strategy: &dyn Balancin
     simulated(&simulation(run, naive(), schedule, costs), strategy)
 }
 
-/// The least seconds of all sets of phases after which the run may be balanced.
+/// Minimum seconds over all sets of phases after which the run may be balanced.
 fn least(run: &Run, forecast: &Forecast, costs: Costs, strategy: &dyn Balancing) -> f64 {
     let n_boundaries = run.data.phases().len() - 1;
     let of_set = |set: u64| {
@@ -35,13 +35,13 @@ fn best(run: &Run, forecast: &Forecast, costs: Costs, strategy: &dyn Balancing) 
     simulated(&simulation(run, forecast.clone(), Schedule::Best, costs), strategy)
 }
 
-/// The phases after which a run was balanced.
+/// Phases after which a run was balanced.
 fn balanced_after(run: &Simulated) -> Vec<u64> {
     let balanced = run.phases.windows(2).filter(|pair| pair[1].balancing.is_some());
     balanced.map(|pair| pair[0].phase.0).collect()
 }
 
-/// Pseudo-random loads of eighths of a second, never 0.
+/// Pseudo-random loads in eighths of a second, never 0.
 fn drawn(seed: u64, n_phases: usize, n_objects: usize) -> Vec<Vec<f64>> {
     let mut state = seed;
     let mut next = || {
@@ -51,26 +51,27 @@ fn drawn(seed: u64, n_phases: usize, n_objects: usize) -> Vec<Vec<f64>> {
     (0..n_phases).map(|_| (0..n_objects).map(|_| next()).collect()).collect()
 }
 
-/// Runs whose loads are drawn anew now and then, so that a balancing may last.
+/// Runs whose loads are redrawn now and then, so that a balancing may last.
 fn lasting(seed: u64, n_phases: usize, n_objects: usize) -> Vec<Vec<f64>> {
     let all = drawn(seed, n_phases, n_objects);
     (0..n_phases).map(|at| all[at / 3 * 3].iter().zip(&all[at]).map(|(a, b)| a + b / 8.0).collect()).collect()
 }
 
-/// Two ranks with objects of 4, 4 and 0.5 s (of which the first and last on rank 0), then of 4, 0.5 and 4 s. Balancing after the first of the new
-/// phases costs 1 s and a migration of 0.25 s of each of two objects, and takes each phase from 8 to 4.5 s. Balancing as early
-/// as after phase 0 would put the first two apart where they are, and gain nothing.
+/// Two ranks with objects of 4, 4 and 0.5 s (the first and last on rank 0), then of 4, 0.5 and 4 s. Balancing
+/// after the first of the new phases costs 1 s and a migration of 0.25 s for each of two objects, and reduces
+/// each phase from 8 to 4.5 s. Balancing already after phase 0 would keep the first two apart and gain nothing.
 #[test]
 fn the_best_schedule_of_a_run_worked_by_hand() {
     let (old, new) = (vec![4.0, 4.0, 0.5], vec![4.0, 0.5, 4.0]);
     let run = data(2, &[old.clone(), old, new.clone(), new.clone(), new]);
     let found = best(&run, &naive(), costs(1.0, 0.25), &Lpt::default());
     assert_eq!((balanced_after(&found), found.is_proven), (vec![2], Some(true)));
-    // LPT puts 4 | 4 and 0.5 to the first of equal ranks: object 2 goes to rank 1, object 1 to rank 0.
+    // LPT puts 4 | 4, and 0.5 on the first of equal ranks: object 2 goes to rank 1, object 1 to rank 0.
     assert_eq!(found.parts(), [4.5 + 4.5 + 8.0 + 4.5 + 4.5, 1.0, 0.5]);
 }
 
-/// Every subset of the phases after which the run may be balanced, for strategies whose result does not depend on the start.
+/// Every subset of the phases after which the run may be balanced, for strategies independent of the initial
+/// placement.
 #[test]
 fn no_schedule_of_twelve_phases_is_better_than_the_best() {
     for (seed, strategy, object) in [(1, 1.5, 0.25), (2, 0.5, 0.0), (3, 4.0, 0.5)] {
@@ -83,7 +84,7 @@ fn no_schedule_of_twelve_phases_is_better_than_the_best() {
     }
 }
 
-/// 200 runs of each number of phases up to 12 for five strategies: long.
+/// 200 runs for each number of phases up to 12 and each of five strategies: long.
 #[test]
 #[ignore = "long: scripts/long.sh best-schedules"]
 #[expect(clippy::print_stdout, reason = "the counts are the result")]
@@ -118,13 +119,14 @@ fn no_schedule_is_better_than_the_best_in_many_runs() {
     println!(
         "runs {n_runs:?}, of which proven {n_proven:?} (LPT, Greedy, KarmarkarKarp, MULTIFIT, GreedyRefine)"
     );
-    // The first three place objects with load wherever they were.
+    // The first three place objects with load independent of their rank.
     assert_eq!(n_runs[..3], n_proven[..3]);
 }
 
-/// `GreedyRefine` leaves objects where they are if it can, so that nearly every schedule leads to a placement of its own.
+/// `GreedyRefine` leaves objects where they are if possible, so that nearly every schedule leads to another
+/// placement.
 #[test]
-fn what_is_not_searched_completely_is_said_to_be_the_best_found() {
+fn an_incomplete_search_is_not_reported_as_proven() {
     let run = data(4, &drawn(7, 20, 24));
     let costs = costs(0.5, 0.125);
     let found = best(&run, &naive(), costs, &GreedyRefine::default());
@@ -146,10 +148,11 @@ fn too_many_phases_are_refused() {
     assert_eq!(found.seconds(), 512.0);
 }
 
-/// Phase 0 takes 22 s, then 14 s if it is balanced; the 40 that follow take 10 s where they are, 12 s in the placement that is
-/// best for phase 0, and 8 s when balanced. A schedule that saw growth alone was stuck with the 12 s, 19 % over `never`.
+/// Phase 0 takes 22 s, or 14 s balanced. The 40 phases after it take 10 s with the initial placement, 12 s with
+/// the best placement for phase 0, and 8 s balanced. A schedule that used growth alone stayed at 12 s, 19 %
+/// above `never`.
 #[test]
-fn one_odd_phase_does_not_spoil_the_forty_that_follow() {
+fn one_unusual_phase_does_not_spoil_the_next_forty() {
     let odd = vec![9.0, 1.0, 9.0, 1.0, 2.0, 2.0, 2.0, 2.0];
     let even = vec![3.0, 3.0, 1.0, 1.0, 3.0, 1.0, 3.0, 1.0];
     let loads: Vec<Vec<f64>> = [odd].into_iter().chain(vec![even; 40]).collect();
@@ -158,7 +161,8 @@ fn one_odd_phase_does_not_spoil_the_forty_that_follow() {
         let of = |schedule| with(&run, schedule, costs(cost, 0.0), &Lpt::default());
         let adaptive = of(Schedule::Adaptive(Adaptive { first_cost: cost }));
         assert_eq!((adaptive.phases[0].seconds, adaptive.phases[1].seconds), (22.0, 12.0));
-        // The imbalance was 8 of 14 s before and is 4 of 8 s after the first balancing: 2 C of loss are waited for.
+        // The imbalance was 8 of 14 s before and is 4 of 8 s after the first balancing: the required loss is 2
+        // C.
         let n_waited = (2.0 * cost / 4.0).floor() + 1.0;
         assert_eq!(adaptive.parts(), [22.0 + 12.0 * n_waited + 8.0 * (40.0 - n_waited), 2.0 * cost, 0.0]);
         let best = of(Schedule::Best);
@@ -169,7 +173,7 @@ fn one_odd_phase_does_not_spoil_the_forty_that_follow() {
     }
 }
 
-/// Loads of objects drawn anew in every phase: predictions are worthless, and balancing again and again gains nothing.
+/// Loads are redrawn in every phase: predictions are worthless, and balancing gains nothing.
 #[test]
 fn balancing_that_does_not_help_becomes_rare() {
     let run = data(4, &drawn(11, 200, 16));
@@ -185,8 +189,8 @@ fn balancing_that_does_not_help_becomes_rare() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// Also with loads of 0, objects that stay where they are and lead to more placements; with load models that look
-    /// further back; and with knowledge of the next phase.
+    /// Includes loads of 0, strategies that leave objects where they are and lead to more placements, load
+    /// models that use more phases, and perfect knowledge of the next phase.
     #[test]
     fn no_schedule_of_a_small_run_is_better_than_the_best(
         seed in 0_u64..1000,

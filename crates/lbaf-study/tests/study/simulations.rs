@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What simulations promise, whatever the data.
+//! Properties of simulations for any data.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,13 +19,13 @@ use crate::made::phase;
 
 static LOAD: LazyLock<LoadOnly> = LazyLock::new(LoadOnly::default);
 
-/// Phases, and what they cannot take less than.
+/// Phases with their lower bounds.
 pub(crate) struct Run {
     pub(crate) data: DataSet,
     bounds: Vec<PhaseBound>,
 }
 
-/// Loads of the objects in each phase, on ranks.
+/// Creates phases from the loads of the objects in each.
 pub(crate) fn data(n_ranks: usize, loads: &[Vec<f64>]) -> Run {
     let n_objects = loads.first().map_or(0, Vec::len);
     let of_phase = |(id, loads): (u64, &Vec<f64>)| -> Phase {
@@ -41,7 +41,7 @@ pub(crate) fn naive() -> Forecast {
     Forecast::Predicted(LoadModel::naive())
 }
 
-/// A simulation of load alone.
+/// Simulation of load alone.
 pub(crate) fn simulation<'a>(
     Run { data, bounds }: &'a Run,
     forecast: Forecast,
@@ -66,7 +66,7 @@ pub(crate) fn simulated(simulation: &Simulation<'_>, strategy: &dyn Balancing) -
     tried(simulation, strategy).unwrap()
 }
 
-/// The same, or why there is none.
+/// Runs a simulation, or returns its error.
 pub(crate) fn tried(
     simulation: &Simulation<'_>,
     strategy: &dyn Balancing,
@@ -83,9 +83,9 @@ fn seconds(simulated: &Simulated) -> Vec<f64> {
     simulated.phases.iter().map(|phase| phase.seconds).collect()
 }
 
-/// What is believed decides where objects go; how long that takes is decided by what ran.
+/// Believed loads determine the placement; measured loads determine the time.
 #[test]
-fn whoever_believes_in_noise_pays_for_it() {
+fn placements_for_noisy_loads_cost_time() {
     // Objects 0 and 1 start on rank 0, 2 and 3 on rank 1, each takes 2 s; in phase 1 object 0 takes 8 s.
     let loads = [[2.0; 4], [8.0, 2.0, 2.0, 2.0], [2.0; 4], [2.0; 4]].map(|loads| loads.to_vec());
     let (ran, usual) = (data(2, &loads), data(2, &vec![vec![2.0; 4]; 4]));
@@ -95,14 +95,15 @@ fn whoever_believes_in_noise_pays_for_it() {
         ..simulation(&ran, naive(), Schedule::Every(1), Costs::default())
     };
     assert_eq!(seconds(&simulated(&wise, &Lpt::default())), [4.0, 10.0, 4.0, 4.0]);
-    // Behind phase 1, one rank is given the object of 8 s alone, and the other three of 2 s.
+    // After phase 1, one rank gets the object of 8 s alone, and the other the three objects of 2 s.
     assert_eq!(seconds(&simulated(&fooled, &Lpt::default())), [4.0, 10.0, 6.0, 4.0]);
 }
 
-/// Phases 0, 1 and 11; object 0 takes 1 + number seconds, the other two 6 each. Behind phase 1 the line has object 0 at
-/// 12 s in phase 11, which LPT puts alone; by positions it would be 3 s, and on a rank with another of 6.
+/// Phases 0, 1 and 11; object 0 takes 1 + number seconds, the other two 6 s each. After phase 1 the line
+/// predicts 12 s for object 0 in phase 11, which LPT puts alone. By positions it would be 3 s, on a rank with
+/// another object of 6 s.
 #[test]
-fn what_is_balanced_behind_a_gap_is_the_phase_after_it() {
+fn balancing_before_a_gap_predicts_the_phase_after_it() {
     let of_phase = |id: u64| phase(id, 2, &[(0, 1.0 + id as f64), (1, 6.0), (2, 6.0)], &[]);
     let keys = (0..3).map(|number| ObjectKey::new(false, number, None)).collect();
     let data = DataSet::new(keys, 2, [0, 1, 11].map(of_phase).to_vec());
@@ -118,7 +119,7 @@ fn what_is_balanced_behind_a_gap_is_the_phase_after_it() {
 
 /// Two ranks with objects 0, 2 and 1, 3.
 #[test]
-fn a_run_that_is_never_balanced_takes_what_was_recorded() {
+fn a_run_without_balancing_takes_the_recorded_time() {
     let data = data(2, &[vec![3.0, 1.0, 2.0, 1.0], vec![1.0, 4.0, 1.0, 4.5], vec![0.5; 4]]);
     let never = simulated(&simulation(&data, naive(), Schedule::Never, Costs::default()), &Lpt::default());
     assert_eq!(seconds(&never), [5.0, 8.5, 1.0]);
@@ -134,7 +135,7 @@ fn a_run_that_is_never_balanced_takes_what_was_recorded() {
 
 /// Objects of 2 s in one of two subphases: 0 and 2 on one rank in the first, 1 and 3 on the other in the second.
 #[test]
-fn ranks_that_wait_behind_every_subphase_take_the_slowest_of_each() {
+fn synchronized_subphases_take_the_slowest_rank_of_each() {
     let phases = (0..2).map(|id| {
         let plain = phase(id, 2, &[(0, 2.0), (1, 2.0), (2, 2.0), (3, 2.0)], &[]);
         plain.with_subphases([0, 1, 0, 1].map(|number| [(number, 2.0)]).into_iter().collect()).unwrap()
@@ -148,45 +149,45 @@ fn ranks_that_wait_behind_every_subphase_take_the_slowest_of_each() {
     let found = simulated(&waiting, &lpt);
     assert_eq!((seconds(&found), found.bound()), (vec![8.0, 4.0], 8.0));
     assert_eq!(found.phases[1].balancing.as_ref().unwrap().predicted_seconds, 4.0);
-    // Who waits at the end alone loses nothing.
+    // With a barrier at the end of the phase only, nothing is lost.
     let whole = simulation(&data, naive(), Schedule::Never, Costs::default());
     assert_eq!(seconds(&simulated(&whole, &lpt)), [4.0, 4.0]);
 }
 
 #[test]
-fn what_balancing_costs_is_paid_between_phases() {
+fn balancing_costs_are_paid_between_phases() {
     let data = data(2, &[vec![3.0, 1.0, 2.0, 1.0], vec![3.0, 1.0, 2.0, 1.0], vec![3.0, 1.0, 2.0, 1.0]]);
     let costs = Costs {
         strategy: StrategyCost::Measured,
         migration: MigrationCost { latency: 0.5, bandwidth: f64::INFINITY },
     };
     let paid = simulated(&simulation(&data, naive(), Schedule::Every(2), costs), &Lpt::default());
-    // Behind phases 0 and 2, of which the latter is the last: 3 and 1 against 2 and 1, or so.
+    // After phases 0 and 2, where the latter is the last: for example 3 and 1 against 2 and 1.
     assert_eq!(seconds(&paid), [5.0, 4.0, 4.0]);
     let balancing = paid.phases[1].balancing.clone().unwrap();
     assert_eq!((paid.phases[0].balancing.is_none(), paid.phases[2].balancing.is_none()), (true, true));
     assert_eq!((balancing.strategy_seconds, balancing.predicted_seconds), (0.125, 4.0));
-    // Each rank sends or receives every object that migrates between the two, one at a time.
+    // Each rank sends or receives the migrating objects one at a time.
     assert_eq!(balancing.migrated.seconds, 0.5 * balancing.migrated.n_objects as f64);
     assert_eq!(paid.parts(), [13.0, 0.125, balancing.migrated.seconds]);
     assert_eq!(paid.seconds(), 13.125 + balancing.migrated.seconds);
 }
 
-/// Nothing is paid where there is no balancer, and nothing is taken for balanced.
+/// Without a balancer there are no costs and no balancing steps.
 #[test]
-fn a_run_that_is_left_alone_is_one_that_is_never_balanced() {
+fn skipped_balancing_equals_no_balancing() {
     let data = data(2, &vec![vec![3.0, 1.0, 2.0, 1.0]; 4]);
     let costs = Costs { strategy: StrategyCost::Fixed(8.0), ..Costs::default() };
     let alone = simulation(&data, naive(), Schedule::Every(1), costs).run(&|_, _| Ok(None)).unwrap();
     let never = simulated(&simulation(&data, naive(), Schedule::Never, costs), &Lpt::default());
     assert_eq!(alone.phases, never.phases);
-    // The last phase has none behind it.
+    // No balancing step follows the last phase.
     assert_eq!((alone.n_left_alone, never.n_left_alone), (3, 0));
 }
 
-/// The hot object is where the last phase had it, so a prediction is always late, and knowledge is not.
+/// The hot object is where it was in the last phase, so predictions are always late, unlike perfect knowledge.
 #[test]
-fn what_moves_is_predicted_too_late() {
+fn a_moving_hot_spot_is_predicted_too_late() {
     let hot = |at: usize| (0..4).map(|object| if object == at { 9.0 } else { 1.0 }).collect::<Vec<f64>>();
     let data = data(2, &[hot(0), hot(1), hot(2), hot(3)]);
     let every = || Schedule::Every(1);
@@ -198,7 +199,8 @@ fn what_moves_is_predicted_too_late() {
     assert_eq!(late.phases[1].balancing.as_ref().unwrap().predicted_seconds, 9.0);
 }
 
-/// Imbalance grows by 1 s in each phase; balancing costs 8 s, so that 4 phases are best: `sqrt(2 x 8 / 1)`.
+/// Imbalance grows by 1 s in each phase and balancing costs 8 s, so that a period of 4 is best: `sqrt(2 x 8 /
+/// 1)`.
 #[test]
 fn adaptive_balancing_waits_until_it_pays() {
     let loads: Vec<Vec<f64>> = (0..24).map(|phase| vec![10.0 + 2.0 * f64::from(phase % 5), 10.0]).collect();
@@ -232,13 +234,13 @@ proptest! {
             for phase in &run.phases {
                 prop_assert!(phase.seconds >= phase.bound * (1.0 - 1e-12), "{:?}", phase);
             }
-            // Another way to sum.
+            // The same sum in another order.
             let (total, elapsed) = (run.seconds(), run.elapsed().last().unwrap_or(0.0));
             prop_assert!((total - elapsed).abs() <= 1e-12 * total, "{total} {elapsed}");
         }
     }
 
-    /// Objects stay on the ranks of their numbers; the largest sum of any rank is the time of a phase, to the last bit.
+    /// Objects stay on the rank given by their number; the largest sum is the time of a phase, bit for bit.
     #[test]
     fn recorded_and_unbalanced_phases_take_their_maxima((n_ranks, loads) in small()) {
         let data = data(n_ranks, &loads);
@@ -257,7 +259,7 @@ proptest! {
         }
     }
 
-    /// With an exact strategy that costs nothing, who knows the next phase is never slower than who predicts it.
+    /// With an exact strategy without cost, perfect knowledge is never slower than prediction.
     #[test]
     fn perfect_knowledge_is_never_slower((n_ranks, loads) in small()) {
         let data = data(n_ranks, &loads);
@@ -276,7 +278,7 @@ proptest! {
         }
     }
 
-    /// A strategy that does not look at where objects are finds the same every time.
+    /// A strategy independent of the initial placement always finds the same placement.
     #[test]
     fn constant_loads_are_balanced_once_and_for_all((n_ranks, loads) in small(), n_phases in 2_usize..6) {
         let data = data(n_ranks, &vec![loads[0].clone(); n_phases]);
@@ -289,7 +291,7 @@ proptest! {
     }
 }
 
-/// A clock that shows another quarter of a second whenever it is read.
+/// A clock that advances by a quarter of a second at each reading.
 #[test]
 fn any_strategy_balances_a_run_by_the_clock_of_its_caller() {
     let run = data(2, &vec![vec![1.0, 2.0, 3.0, 4.0]; 4]);
@@ -317,7 +319,7 @@ fn a_request_to_stop_ends_simulations() {
         of.cancel.cancel();
         cancelled(tried(&of, &Lpt::default()));
     }
-    // That of the strategy alone.
+    // Seconds of the strategy alone.
     let cancel = Cancel::new();
     cancel.cancel();
     let strategy = Lpt::default();

@@ -7,10 +7,10 @@ use crate::error::require_magnitude;
 use crate::listed::{BlockSpec, stated_rank};
 use crate::population::Object;
 
-/// Records with each object the block that it uses; `used` has the id of it, by object.
+/// Records with each object the block that it uses. `used` holds the id of the block of each object.
 ///
 /// # Errors
-/// The first block without a proper size or home, be it used or not.
+/// For the first block with an invalid size or home, used or not.
 pub(super) fn add_blocks(
     blocks: &ById<BlockSpec>,
     used: &[Option<u64>],

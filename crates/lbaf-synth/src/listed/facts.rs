@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What users record with a listed object.
+//! Values that users record with a listed object.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,11 @@ use serde_json::Value;
 use crate::SynthError;
 use crate::error::require;
 
-/// The facts in the setting `key`; those about memory are checked, the others carried as they are.
+/// Returns the values under the setting `key`. Those about memory are checked, the others are kept unchanged.
 ///
 /// # Errors
-/// Sizes that are none, values that JSON cannot spell, and memory blocks, which have a list of their own.
+/// If a size is invalid, if a value cannot be expressed in JSON, or for keys of memory blocks, which have their
+/// own list.
 pub(super) fn facts(key: &str, given: &BTreeMap<String, Value>) -> Result<UserDefined, SynthError> {
     let mut facts = UserDefined::default();
     for (name, value) in given {
@@ -26,8 +27,8 @@ pub(super) fn facts(key: &str, given: &BTreeMap<String, Value>) -> Result<UserDe
                 require(false, &key, value, "memory blocks are described under `shared_blocks`")?;
             }
             _ => {
-                // What is not finite arrives as null.
-                let rule = "it must have a value, and a finite one if it is a number";
+                // Numbers that are not finite arrive as null.
+                let rule = "it must have a value, and numbers must be finite";
                 require(!holds_null(value), &key, value, rule)?;
                 facts.other.insert(name.clone(), value.clone());
             }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which rank and which block every listed object belongs to.
+//! Membership of listed objects in ranks and blocks.
 
 use crate::by_id::ById;
 use crate::listed::TaskSpec;
 use crate::{Owner, SynthError};
 
-/// The owner of every object, in their order; `kind` makes the owner of an id.
+/// Returns the owner of every object, in their order; `kind` converts an id to an owner.
 ///
 /// # Errors
-/// The first list that names an object which does not exist or has an owner already.
+/// For the first list with an object that does not exist or already has an owner.
 pub(super) fn owners<'a>(
     tasks: &ById<TaskSpec>,
     kind: fn(u64) -> Owner,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Distributions ready to draw from.
+//! Distributions with checked parameters.
 
 use rand::Rng;
 use rand_distr::{Distribution, Exp1, Gamma, Pareto, StandardNormal, Uniform, Zipf};
@@ -7,7 +7,7 @@ use rand_distr::{Distribution, Exp1, Gamma, Pareto, StandardNormal, Uniform, Zip
 use super::Law;
 use crate::SynthError;
 
-/// A distribution ready to draw from; values are finite and not negative.
+/// A distribution with checked parameters. Values are finite and not negative.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Draw {
     Constant(f64),
@@ -20,16 +20,16 @@ pub(crate) enum Draw {
     Zipf { values: Zipf<f64>, n_values: f64, unit: f64 },
 }
 
-/// From here on not every whole number is a floating-point number.
+/// Largest number up to which every integer is a floating-point number.
 const MOST_VALUES: f64 = (1_u64 << 53) as f64;
-/// Exponents this close to 1 are taken for 1: the formula for others divides by the difference.
+/// Exponents this close to 1 are treated as 1, because the formula for others divides by the difference.
 const CLOSE_TO_ONE: f64 = 1e-9;
 
-const NEGATIVE: &str = "nothing sampled may be negative";
+const NEGATIVE: &str = "sampled values must not be negative";
 const VARIANCE: &str = "a variance is not negative";
-const OUT_OF_PROPORTION: &str = "the variance is out of all proportion to the mean";
+const OUT_OF_PROPORTION: &str = "the variance is too large for the mean";
 
-/// What to draw from, if the parameters, which are finite and padded with zeros, keep the rules of the law.
+/// Creates the distribution of a law after a check of its parameters, which are finite and padded with zeros.
 pub(super) fn checked(
     law: Law,
     [first, second, third]: [f64; 3],
@@ -42,7 +42,7 @@ pub(super) fn checked(
         }
         Law::Uniform => {
             require(first >= 0.0, NEGATIVE)?;
-            require(first <= second, "the lower end of the interval may not exceed the upper")?;
+            require(first <= second, "the lower end of the interval must not exceed the upper")?;
             let interval = Uniform::new_inclusive(first, second);
             Ok(Draw::Uniform(interval.expect("invariant: the ends are finite and in order")))
         }
@@ -51,7 +51,7 @@ pub(super) fn checked(
             Ok(Draw::Exponential { mean: first })
         }
         Law::Normal => {
-            // So at least half of what is drawn is kept.
+            // At least half of the values drawn are then kept.
             require(first >= 0.0, "the mean of a normal variable must not be negative here")?;
             require(second >= 0.0, VARIANCE)?;
             Ok(Draw::Normal { mean: first, deviation: second.sqrt() })

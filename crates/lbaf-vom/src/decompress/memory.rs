@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Memory that the brotli decoder borrows, kept from stream to stream: to get and zero fresh memory takes
-//! longer than to fill it.
+//! Memory of the brotli decoder, kept from stream to stream: allocating and zeroing fresh memory takes longer
+//! than filling it.
 
 use std::cmp::Reverse;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use brotli_decompressor::{Allocator, HuffmanCode, SliceWrapper, SliceWrapperMut};
 
-/// Memory below this is not asked for before it is needed.
+/// Size in bytes below which the system is not asked in advance.
 const SMALL_BYTES: usize = 1 << 20;
 
-/// What a decoder works in.
+/// Memory of a decoder.
 pub(super) struct Workspace {
-    /// Windows of decoded bytes that the decoder looks back into.
+    /// Windows of decoded bytes, to which the stream refers back.
     pub(super) windows: Kept<u8>,
     pub(super) tables: Kept<u32>,
     pub(super) codes: Kept<HuffmanCode>,
 }
 
-/// The longest memory that is kept as a window. LB data are written with windows of 4 MiB at most; the decoder
-/// asks for some bytes more.
+/// Size of the longest memory that is kept as a window. LB data are written with windows of at most 4 MiB; the
+/// decoder adds some bytes.
 pub(super) const LONGEST_KEPT_WINDOW: usize = (1 << 22) + (1 << 12);
 
-/// Bytes in the longest table that a decoder asks for as bytes: a context map of 256 block types.
+/// Size of the longest byte table that a decoder allocates: a context map of 256 block types.
 const LONGEST_BYTE_TABLE: usize = 1 << 14;
 
 impl Default for Workspace {
@@ -34,19 +34,19 @@ impl Default for Workspace {
     }
 }
 
-/// What is kept of one kind of memory.
+/// Limits on the memory kept of one kind.
 #[derive(Clone, Copy)]
 struct Limits {
-    /// How many pieces: the longest.
+    /// Number of pieces to keep; the longest are kept.
     most: usize,
-    /// The shortest and the longest that are kept.
+    /// Shortest and longest length of a piece to keep.
     lengths: (usize, usize),
-    /// Whether a piece is lent without what an earlier stream left there. Tables begin zeroed, as they do in
-    /// fresh memory; windows need not, because the decoder refuses to look back further than it has written.
+    /// True if a piece is cleared before it is lent. Tables must begin zeroed, as in fresh memory. Windows need
+    /// not, because the decoder rejects references to bytes that it has not written.
     cleared: bool,
 }
 
-/// Pieces of memory that a decoder borrows and gives back.
+/// Pool of memory that decoders borrow from and return to.
 pub(super) struct Kept<T> {
     limits: Limits,
     longest_lent: usize,
@@ -58,12 +58,12 @@ impl<T> Kept<T> {
         Kept { limits, longest_lent: usize::MAX, pieces: Arc::default() }
     }
 
-    /// The same pieces, and none longer than this.
+    /// Returns a handle to the same pool that lends no piece longer than this.
     pub(super) fn up_to(&self, longest_lent: usize) -> Self {
         Kept { longest_lent, ..self.clone() }
     }
 
-    /// Takes memory back, or takes other memory.
+    /// Adds memory to the pool, whether it was borrowed or not.
     pub(super) fn keep(&self, memory: Vec<T>) {
         let (shortest, longest) = self.limits.lengths;
         if (shortest..=longest).contains(&memory.len()) {
@@ -85,7 +85,7 @@ impl<T> Clone for Kept<T> {
     }
 }
 
-/// Memory as it is lent: as long as was asked for, whatever there is behind.
+/// Lent memory, exposed with the requested length even if it is longer.
 #[derive(Default)]
 pub(super) struct Lent<T> {
     memory: Vec<T>,
@@ -93,7 +93,7 @@ pub(super) struct Lent<T> {
 }
 
 impl<T> Lent<T> {
-    /// All of the memory.
+    /// Returns all of the memory.
     pub(super) fn into_memory(self) -> Vec<T> {
         self.memory
     }
@@ -114,7 +114,8 @@ impl<T> SliceWrapperMut<T> for Lent<T> {
 impl<T: Clone + Default> Allocator<T> for Kept<T> {
     type AllocatedMemory = Lent<T>;
 
-    /// Nothing, which the decoder takes for an error, where there is no memory or should be none.
+    /// Returns empty memory, which the decoder treats as an error, if the length is above the limit or the
+    /// system refuses it.
     fn alloc_cell(&mut self, length: usize) -> Lent<T> {
         let (shortest, longest) = self.limits.lengths;
         let mut pieces = self.lock();
@@ -129,7 +130,7 @@ impl<T: Clone + Default> Allocator<T> for Kept<T> {
                 Lent { memory, length }
             }
             None if length > self.longest_lent || !is_granted(size_of::<T>() * length) => Lent::default(),
-            // Zeroed by the system when it is touched, if ever.
+            // The system zeroes this memory on first access.
             None => Lent { memory: vec![T::default(); length], length },
         }
     }
@@ -139,9 +140,9 @@ impl<T: Clone + Default> Allocator<T> for Kept<T> {
     }
 }
 
-/// True if the system would give this much memory now. Less than a mebibyte is not asked for.
+/// True if the system would grant this much memory now. Returns true below 1 MiB without asking the system.
 pub fn is_granted(n_bytes: usize) -> bool {
-    // The box keeps the compiler from leaving out memory that goes unused.
+    // `black_box` keeps the compiler from eliding the unused allocation.
     n_bytes < SMALL_BYTES || std::hint::black_box(Vec::<u8>::new()).try_reserve_exact(n_bytes).is_ok()
 }
 
@@ -149,9 +150,9 @@ pub fn is_granted(n_bytes: usize) -> bool {
 mod tests {
     use super::*;
 
-    /// More than addresses of a process reach, and more than an address can be.
+    /// Tests sizes above the address space of a process and above the largest address.
     #[test]
-    fn memory_that_no_system_has_is_refused() {
+    fn impossible_amounts_of_memory_are_refused() {
         assert!(is_granted(1) && is_granted(2 * SMALL_BYTES));
         assert!(!is_granted(1 << 60) && !is_granted(usize::MAX));
     }

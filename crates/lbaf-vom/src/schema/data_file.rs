@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The schema of LB data files: that of the newest generation, of which those before are part, and
-//! `rank_alpha`, which came later.
+//! Schema of LB data files: that of the newest generation, which includes the earlier ones, and `rank_alpha`,
+//! which was added later.
 
 use super::{Member, Object, Rule, Schema, optional, required};
 
@@ -108,7 +108,7 @@ static COMMUNICATION: Object = Object::new(
     &[],
 );
 
-/// The object of a task.
+/// Object of a task.
 static ENTITY: Object = Object::new(
     "entity",
     &[
@@ -124,7 +124,7 @@ static ENTITY: Object = Object::new(
     IDS,
 );
 
-/// An end of a communication, which may also be a rank or a block.
+/// Endpoint of a communication, which may also be a rank or a block.
 static ENDPOINT: Object = Object::new(
     "endpoint",
     &[

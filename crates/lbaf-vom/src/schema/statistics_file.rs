@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The schema of LB statistics files.
+//! Schema of LB statistics files.
 
 use super::{Member, Object, Schema, optional, required};
 
@@ -45,7 +45,7 @@ static GROUPS: Object = Object::new(
     &[],
 );
 
-/// Moments of one quantity. Counts are floats too.
+/// Moments of one quantity. Counts are also floats.
 static GROUP: Object = Object::new(
     "group",
     &[

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The records of a text file as JSON, so that they can be carried and written like all others.
+//! Conversion of the records of a text file to JSON, so that they can be stored and written like all others.
 
 use std::io::Write;
 
@@ -8,16 +8,17 @@ use crate::rows::{Endpoint, EndpointKind, FileRows, TaskPlace};
 use crate::survey::MAX_DOCUMENT_BYTES;
 use crate::{Field, Span, VomError};
 
-/// Replaces a text document by the JSON that says the same: `rows` then have the places of JSON records.
+/// Converts a text document to equivalent JSON. The places in `rows` are updated to those of the JSON records.
 ///
-/// `rank` is that of the file, `home` the home of an object, which the text form does not state: the rank whose
-/// file has it first. Endpoints have the homes of their rows. Numbers of objects stay as they are.
+/// `rank` is the rank of the file. `home` returns the home of an object, which the text form does not state:
+/// the rank whose file has the object first. Endpoints have the homes given in `rows`. Object numbers do not
+/// change.
 ///
 /// # Errors
-/// When the JSON, which is some ten times as long, is larger than documents may be.
+/// Returns an error if the JSON, which is about ten times as long, exceeds the size limit of documents.
 ///
 /// # Panics
-/// If `document` is not what `rows` were read from, with records.
+/// Panics if `document` is not the document from which `rows` were read, with records.
 pub fn text_as_json(
     rows: &mut FileRows,
     document: &[u8],
@@ -69,7 +70,7 @@ fn field(key: &str, value: Span) -> Field {
     Field { key: key.to_owned(), value }
 }
 
-/// JSON under construction, spelled as vt spells it.
+/// JSON under construction, in the format of vt.
 struct Json<'a> {
     bytes: Vec<u8>,
     home: &'a dyn Fn(u64) -> Option<u32>,
@@ -80,12 +81,12 @@ impl Json<'_> {
         self.bytes.len() as u32
     }
 
-    /// Checks after every record that the next one can be placed: a line is shorter than what is left then.
+    /// Checks after every record that the next one fits: a line is shorter than the remaining half.
     fn check_size(&self) -> Result<(), VomError> {
         if self.bytes.len() > MAX_DOCUMENT_BYTES / 2 { Err(VomError::TooLarge) } else { Ok(()) }
     }
 
-    /// Where that stands which `print` appends.
+    /// Runs `print` and returns the span of the appended bytes.
     fn span(&mut self, print: impl FnOnce(&mut Self)) -> Span {
         let start = self.place();
         print(self);

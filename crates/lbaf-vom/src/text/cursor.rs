@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A place in a line of text, and what can be read from there.
+//! Cursor in a line of text.
 
 use crate::VomError;
 use crate::error::Position;
 
-/// What is wrong with a line, and at which of its bytes.
+/// Error in a line, with its byte offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LineFault {
     at: usize,
@@ -12,14 +12,14 @@ pub(crate) struct LineFault {
 }
 
 impl LineFault {
-    /// The error of a file in whose line `number` (from 1) this is wrong.
+    /// Converts the fault to an error of the file, in which the line has this number (from 1).
     pub(super) fn in_line(self, number: usize, line: &[u8]) -> VomError {
         let position = Position { line: number, ..Position::at(line, self.at) };
         VomError::Syntax { position, message: self.message }
     }
 }
 
-/// A place in a line.
+/// Position in a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor<'a> {
     pub(super) line: &'a [u8],
@@ -47,7 +47,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// What stands up to the next blank, comma or bracket.
+    /// Reads the bytes up to the next blank, comma or bracket.
     fn word(&mut self) -> &'a [u8] {
         self.blanks();
         let rest = &self.line[self.at..];
@@ -72,7 +72,7 @@ impl<'a> Cursor<'a> {
         if word.is_empty() { Err(self.unexpected(what, word)) } else { Ok(number) }
     }
 
-    /// A number that is not negative: times and bytes.
+    /// Reads a non-negative number: a time or a number of bytes.
     pub(super) fn magnitude(&mut self, what: &str) -> Result<f64, LineFault> {
         let word = self.word();
         let is_number = word.iter().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte));
@@ -80,11 +80,11 @@ impl<'a> Cursor<'a> {
         match number {
             Some(number) if (0.0..f64::INFINITY).contains(&number) => Ok(number),
             Some(f64::INFINITY) => Err(self.too_large(word)),
-            _ => Err(self.unexpected(&format!("{what}, not negative"), word)),
+            _ => Err(self.unexpected(&format!("{what} (at least 0)"), word)),
         }
     }
 
-    /// Passes a character that may be missing.
+    /// Skips an optional character.
     pub(super) fn pass(&mut self, byte: u8) {
         self.blanks();
         self.at += usize::from(self.peek() == Some(byte));
@@ -107,7 +107,7 @@ impl<'a> Cursor<'a> {
         Err(self.fault(&format!("expected the end of the line, found {}", self.found())))
     }
 
-    /// What is ahead, in words.
+    /// Describes the rest of the line.
     fn found(&self) -> String {
         let rest = self.line[self.at..].trim_ascii();
         match rest {
@@ -133,7 +133,7 @@ impl<'a> Cursor<'a> {
         fault(self.at - word.len(), format!("the number {number} does not fit into 64 bits"))
     }
 
-    /// Something is wrong with what is ahead.
+    /// Creates a fault at the current position.
     #[cold]
     pub(super) fn fault(&self, message: &str) -> LineFault {
         fault(self.at, message.to_owned())

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lines of the text form.
+//! Output of lines of the text form.
 
 use std::io::Write;
 
 use crate::CommunicationKind;
 
-/// A load, to be written as a line of text.
+/// Load to be written as a line of text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoadLine<'a> {
-    /// The phase.
+    /// Number of the phase.
     pub phase: u64,
-    /// The number of the object.
+    /// Number of the object.
     pub object: u64,
     /// Measured seconds in the phase.
     pub load: f64,
@@ -18,8 +18,8 @@ pub struct LoadLine<'a> {
     pub subphases: &'a [f64],
 }
 
-/// Appends a load line: `phase,object,seconds`, and `,n,[..]` where there are subphases. Numbers are the
-/// shortest that read back equal.
+/// Appends a load line: `phase,object,seconds`, followed by `,n,[..]` if there are subphases. Each number has
+/// the shortest representation that reads back equal.
 pub fn print_load_line(out: &mut Vec<u8>, line: &LoadLine<'_>) {
     // Writing to memory does not fail.
     let _ = write!(out, "{},{},", line.phase, line.object);
@@ -39,7 +39,7 @@ pub fn print_load_line(out: &mut Vec<u8>, line: &LoadLine<'_>) {
 
 /// Appends a communication line: `phase,receiver,sender,bytes,type`.
 ///
-/// `false` if the text form has no number for the kind; nothing is appended then.
+/// Returns `false` and appends nothing if the text form has no number for the kind.
 #[must_use]
 pub fn print_communication_line(
     out: &mut Vec<u8>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From the lines of a text file to rows.
+//! Reader from the lines of a text file to rows.
 
 use rustc_hash::FxHashMap;
 
@@ -7,7 +7,7 @@ use super::{Record, endpoint, lines};
 use crate::rows::{CommunicationRow, FileRows, Generation, MemoryRow, NONE, PhaseRows, TaskPlace, TaskRow};
 use crate::{FileParts, Span, VomError};
 
-/// Nothing is said of memory.
+/// Memory row for objects of text files, which state no memory quantities.
 const NO_MEMORY: MemoryRow = MemoryRow {
     footprint_bytes: 0.0,
     working_bytes: 0.0,
@@ -16,10 +16,10 @@ const NO_MEMORY: MemoryRow = MemoryRow {
     block: NONE,
 };
 
-/// Reads a document in one pass. Places are those of lines.
+/// Reads a document in one pass. Places are spans of lines.
 ///
 /// # Errors
-/// The first line that is wrong, with its number and column.
+/// Returns the first error, with line and column.
 pub(crate) fn read(document: &[u8], selection: FileParts<'_>) -> Result<FileRows, VomError> {
     let mut reader = Reader {
         file: FileRows { generation: Generation::Text, ..FileRows::default() },
@@ -40,9 +40,9 @@ pub(crate) fn read(document: &[u8], selection: FileParts<'_>) -> Result<FileRows
 
 struct Reader<'a> {
     file: FileRows,
-    /// Where the entry of each phase is; `None` if the phase is not wanted.
+    /// Position of the entry of each phase; `None` if the phase is not selected.
     positions: FxHashMap<u64, Option<usize>>,
-    /// The phase of the line before, which is mostly that of the next one.
+    /// Phase of the previous line, which most often is also the phase of the next one.
     last: Option<(u64, Option<usize>)>,
     first_phases: FxHashMap<u64, u64>,
     selection: FileParts<'a>,
@@ -84,7 +84,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The position of a phase's entry, which is added if it is new; `None` if it is not wanted.
+    /// Returns the position of a phase's entry, which is added if it is new. Returns `None` if the phase is not
+    /// selected.
     fn entry(&mut self, phase: u64) -> Option<usize> {
         if let Some((last, position)) = self.last
             && last == phase

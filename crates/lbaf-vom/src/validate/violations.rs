@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Everything in which a document differs from its schema, in the order of the document.
+//! All violations of a schema, in document order.
 
 use simd_json::{Node, StaticNode};
 
@@ -8,7 +8,7 @@ use crate::schema::{Object, Rule, Schema};
 use crate::walker::Walker;
 use crate::{DocumentType, Severity, vt};
 
-/// Reports a type, before which the walker stands, that has no schema.
+/// Reports a type without schema. The walker is at the type.
 pub(super) fn unknown_type<'a>(
     walker: Walker<'a, true>,
     in_metadata: bool,
@@ -26,7 +26,7 @@ pub(super) fn unknown_type<'a>(
     if in_metadata { collector.inside(Segment::Key("metadata"), report) } else { report(collector) }
 }
 
-/// Whose demands a value must meet, and which value it is.
+/// Requirements on a value, and its location in the schema.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     judge: Judge,
@@ -34,19 +34,19 @@ pub(super) struct Place {
     key: &'static str,
 }
 
-/// Who must be able to take a document.
+/// Reader that must accept a document.
 #[derive(Clone, Copy)]
 enum Judge {
     /// The schema: every violation is an error.
     Schema,
-    /// vt: violations of which its reader takes no notice are warnings.
+    /// vt: violations that its reader ignores are warnings.
     Vt,
-    /// vt, inside of a value that its reader never looks at.
+    /// vt, within a value that its reader never inspects.
     VtUnread,
 }
 
 impl Place {
-    /// The document.
+    /// Returns the place of the document itself.
     pub(super) fn document(for_vt: bool) -> Self {
         Place { judge: if for_vt { Judge::Vt } else { Judge::Schema }, object: "", key: "" }
     }
@@ -68,18 +68,18 @@ impl Place {
         if is_read { Severity::Warning } else { Severity::Error }
     }
 
-    /// Rules are about what identifies an object, of which vt takes none that breaks them.
+    /// Rules concern keys that identify an object. vt rejects an object that violates them.
     fn severity_of_rule(self) -> Severity {
         if matches!(self.judge, Judge::VtUnread) { Severity::Warning } else { Severity::Error }
     }
 
-    /// vt's reader looks for the keys that it knows, and for no other.
+    /// vt's reader ignores unknown keys.
     fn severity_of_unknown_key(self) -> Severity {
         if matches!(self.judge, Judge::Schema) { Severity::Error } else { Severity::Warning }
     }
 }
 
-/// Walks the value ahead and reports all that is not as the schema asks.
+/// Reads the current value and reports all violations of the schema.
 pub(super) fn collect<'a>(
     walker: &mut Walker<'a, true>,
     schema: &'static Schema,
@@ -102,7 +102,7 @@ pub(super) fn collect<'a>(
                 collector.inside(Segment::Index(index), |collector| collect(walker, item, place, collector));
                 Ok(())
             });
-            debug_assert!(walked.is_ok(), "an array is ahead");
+            debug_assert!(walked.is_ok(), "invariant: `admits` accepted an array");
         }
         Schema::Object(object) => collect_object(walker, object, place, collector),
         _ => walker.skip(),
@@ -141,9 +141,11 @@ fn collect_object<'a>(
                 collector.unexpected(walker.offset(), severity, || unknown_key(object, key));
                 walker.skip();
             }
-            // Python's reader keeps the last of equal keys.
+            // Python's reader keeps the last of several equal keys.
             Some(position) if last[position].as_ref().is_some_and(|value| value.index > index) => {
-                collector.warning(walker.offset(), || format!("`{key}` stands again below, and that counts"));
+                collector.warning(walker.offset(), || {
+                    format!("`{key}` is repeated below, and the last one counts")
+                });
                 walker.skip();
             }
             Some(position) => {
@@ -154,16 +156,16 @@ fn collect_object<'a>(
         index += 1;
         Ok(())
     });
-    debug_assert!(walked.is_ok(), "an object is ahead");
+    debug_assert!(walked.is_ok(), "invariant: `admits` accepted an object");
 }
 
-/// The value of a member that counts, and which of the members in the document it is.
+/// The effective value of a member, and its index among the members in the document.
 struct Last<'a> {
     node: Node<'a>,
     index: usize,
 }
 
-/// For each member of the schema, what the object ahead has under its key.
+/// Returns, for each member of the schema, the last value under its key in the current object.
 fn last_values<'a>(walker: Walker<'a, true>, object: &Object) -> Vec<Option<Last<'a>>> {
     let mut last: Vec<Option<Last<'a>>> = object.members.iter().map(|_| None).collect();
     let mut index = 0;
@@ -174,7 +176,7 @@ fn last_values<'a>(walker: Walker<'a, true>, object: &Object) -> Vec<Option<Last
         index += 1;
         Ok(false)
     });
-    debug_assert!(looked.is_ok(), "an object is ahead");
+    debug_assert!(looked.is_ok(), "invariant: `admits` accepted an object");
     last
 }
 
@@ -189,7 +191,7 @@ fn broken(rule: &Rule) -> Unexpected {
         Rule::NeededWith { flag, with, needed } => Unexpected {
             expected: format!("the key `{needed}`"),
             found: "no such key".to_owned(),
-            advice: format!("; where `{flag}` is true, `{with}` needs it"),
+            advice: format!("; `{with}` requires it if `{flag}` is true"),
         },
     }
 }
@@ -203,7 +205,7 @@ fn unknown_key(object: &Object, key: &str) -> Unexpected {
     }
 }
 
-/// What a value is, in words.
+/// Describes a value.
 fn found(value: Node<'_>) -> String {
     const LONG: usize = 40;
     match value {
@@ -217,7 +219,7 @@ fn found(value: Node<'_>) -> String {
     }
 }
 
-/// What to write instead of a number of the other kind.
+/// Returns advice if the number should have been an integer or a float.
 fn advice(schema: &Schema, value: Node<'_>) -> String {
     match (schema, value) {
         (Schema::Float, Node::Static(StaticNode::I64(integer))) => format!("; write {integer}.0"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Communication as vt reads it.
+//! Communications as vt reads them.
 
 use rustc_hash::FxHashMap;
 
@@ -9,16 +9,16 @@ use super::{Placed, VtChecks, VtEnd};
 use crate::CommunicationKind;
 use crate::collector::{Collector, Segment};
 
-/// The entries of a phase that were walked.
+/// Entries of a phase that were read.
 #[derive(Default)]
 pub(super) struct Entries {
-    /// By what vt keeps one entry of: the first of them.
+    /// First entry for each key of which vt keeps only one entry.
     first: FxHashMap<(CommunicationKind, u64, u64), usize>,
-    /// Ends that are known by sequence number.
+    /// Endpoints identified by sequence number.
     pub(super) sequence_ends: Vec<VtEnd>,
 }
 
-/// The thing that an end names, and its type.
+/// Kind of an endpoint.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Object,
@@ -36,7 +36,7 @@ impl End {
     }
 }
 
-/// Ends that vt requires of a kind, if it reads the kind.
+/// Returns the endpoint kinds that vt requires for a kind of communication, or `None` if it ignores the kind.
 fn ends_of(kind: CommunicationKind) -> Option<[End; 2]> {
     use CommunicationKind::{
         Broadcast, CollectionToNode, CollectionToNodeBcast, CollectiveToCollectionBcast, NodeToCollection,
@@ -52,7 +52,7 @@ fn ends_of(kind: CommunicationKind) -> Option<[End; 2]> {
 }
 
 impl Entries {
-    /// Reports what vt cannot take of the entry ahead.
+    /// Reports everything in the current entry that vt cannot handle.
     pub(super) fn walk<'a>(
         &mut self,
         walker: Placed<'a>,
@@ -66,7 +66,7 @@ impl Entries {
         let Some(wanted) = ends_of(kind) else {
             collector.inside(Segment::Key("type"), |collector| {
                 collector.warning(walker_at_kind.offset(), || {
-                    format!("vt passes over communication of type {name:?}")
+                    format!("vt ignores communication of type {name:?}")
                 });
             });
             return;
@@ -84,15 +84,15 @@ impl Entries {
             if first != index {
                 collector.error(walker.offset(), || {
                     format!(
-                        "vt keeps only the last of several {name} entries with the same ends, and entry {first} has \
-                         these too; make one of them"
+                        "vt keeps only the last of several {name} entries with the same endpoints, and entry {first} has \
+                         the same ones; merge the entries"
                     )
                 });
             }
         }
     }
 
-    /// Key of an end: the id by which vt knows the object, or the number of the rank or block.
+    /// Returns the key of an endpoint: the id that vt uses for the object, or the number of the rank or block.
     fn walk_end<'a>(
         &mut self,
         walker: Placed<'a>,
@@ -107,7 +107,7 @@ impl Entries {
             collector.inside(Segment::Key("type"), |collector| {
                 collector.error(stated.offset(), || {
                     format!(
-                        "`{key}` of {} must be of type {:?} and not {found:?}, on which vt's reader aborts",
+                        "`{key}` of {} must be of type {:?}; vt's reader aborts on {found:?}",
                         kind.name(),
                         wanted.name()
                     )
@@ -118,7 +118,7 @@ impl Entries {
         if wanted != End::Object {
             if members.id.is_none() {
                 collector.error(walker.offset(), || {
-                    format!("vt's reader needs `id` of an end of type {:?}", wanted.name())
+                    format!("vt's reader needs `id` for an endpoint of type {:?}", wanted.name())
                 });
             }
             return whole(members.id?.ahead());

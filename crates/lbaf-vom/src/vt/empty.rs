@@ -5,7 +5,7 @@ use super::{Placed, VtChecks, VtFile, each_element};
 use crate::Severity;
 use crate::collector::{Collector, Segment};
 
-/// Reports such phases, unless there is but one: then nothing is replayed.
+/// Reports such phases, unless the file has only one phase: then nothing is replayed.
 pub(super) fn check<'a>(
     walker: Placed<'a>,
     file: &VtFile,
@@ -23,15 +23,15 @@ pub(super) fn check<'a>(
             return;
         }
         let id = phases[entry].id;
-        let nothing = format!("no object of this rank may migrate in phase {id}");
+        let nothing = format!("this rank has no migratable object in phase {id}");
         let consequence = match second {
-            _ if first != Some(entry) => "; vt's OfflineLB aborts on a rank without any".to_owned(),
+            _ if first != Some(entry) => "; vt's OfflineLB aborts on such a rank".to_owned(),
             _ if file.identical_to_previous.contains(id.saturating_add(1)) => {
-                "; vt aborts on a phase identical to it".to_owned()
+                "; vt aborts on the next phase, which is identical".to_owned()
             }
             Some(second) if !is_empty(second) => {
                 let second = phases[second].id;
-                format!(", so vt's OfflineLB ignores those that phase {second} puts here")
+                format!(", so vt's OfflineLB ignores those that phase {second} places here")
             }
             _ => return,
         };

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects as vt identifies them, in tasks and at ends of communication.
+//! Objects as vt identifies them, in tasks and at endpoints of communications.
 
 use super::value::{boolean, negative, string, whole};
 use super::{Placed, VtChecks, each_member};
 use crate::collector::{Collector, Segment};
 use crate::{home_of_packed_id, packed_id};
 
-/// Sequence numbers have 46 bits in a packed id.
+/// Number of sequence numbers: they have 46 bits in a packed id.
 const SEQUENCES: u64 = 1 << 46;
 
-/// An entity as vt reads it.
+/// Entity as vt reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entity {
-    /// The packed id, made from `seq_id` where there is no `id`.
+    /// Packed id, derived from `seq_id` if there is no `id`.
     pub(super) id: u64,
-    /// True if it was made.
+    /// True if the id was derived.
     pub(super) is_sequence: bool,
 }
 
 impl Entity {
-    /// True if vt migrates the object: it goes by the lowest bits of the id.
+    /// True if vt migrates the object, which the lowest bits of the id determine.
     pub(super) fn is_migratable(self) -> bool {
         self.id & 3 == 3
     }
 }
 
-/// The values of an entity that vt reads.
+/// Values of an entity that vt reads.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Members<'a> {
     pub(super) kind: Option<Placed<'a>>,
@@ -37,7 +37,7 @@ pub(super) struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    /// The values of the entity ahead.
+    /// Reads the values of the current entity.
     pub(super) fn of(walker: Placed<'a>) -> Self {
         let mut members = Members::default();
         each_member(walker, |walker, key| {
@@ -55,12 +55,12 @@ impl<'a> Members<'a> {
         members
     }
 
-    /// The `type`, if it is a string.
+    /// Returns the `type` if it is a string.
     pub(super) fn kind(&self) -> Option<&'a str> {
         self.kind.and_then(|walker| string(walker.ahead()))
     }
 
-    /// The object that vt takes the entity for, if it can.
+    /// Returns the object that vt identifies, if it can.
     pub(super) fn object(
         &self,
         walker: Placed<'a>,
@@ -74,7 +74,7 @@ impl<'a> Members<'a> {
         self.by_sequence(walker, is_task, checks, collector)
     }
 
-    /// An object by `id`, which says whether it may migrate and where it is at home.
+    /// Returns an object identified by `id`, which encodes its home and whether it is migratable.
     fn by_id(
         &self,
         id: Placed<'a>,
@@ -84,29 +84,29 @@ impl<'a> Members<'a> {
     ) -> Option<Entity> {
         let number = number_at("id", id, collector)?;
         let entity = Entity { id: number, is_sequence: false };
-        // Ends only name the object.
+        // Endpoints only identify the object.
         if !is_task {
             return Some(entity);
         }
-        let may_migrate = entity.is_migratable();
+        let is_migratable = entity.is_migratable();
         let stated = self.migratable.and_then(|walker| boolean(walker.ahead()));
-        if stated == Some(!may_migrate) {
+        if stated == Some(!is_migratable) {
             collector.inside(Segment::Key("id"), |collector| {
-                let not = if may_migrate { "" } else { " not" };
+                let kind = if is_migratable { "migratable" } else { "non-migratable" };
                 collector.error(id.offset(), || {
                     format!(
-                        "the lowest bits of {number} say that the object may{not} migrate, and vt goes by them, not by \
+                        "the lowest bits of {number} mark the object as {kind}, and vt uses them instead of \
                          `migratable`"
                     )
                 });
             });
         }
         let packed = u64::from(home_of_packed_id(number)?);
-        if may_migrate && let Some(n_ranks) = checks.n_ranks.filter(|&n_ranks| packed >= n_ranks) {
+        if is_migratable && let Some(n_ranks) = checks.n_ranks.filter(|&n_ranks| packed >= n_ranks) {
             collector.inside(Segment::Key("id"), |collector| {
                 collector.error(id.offset(), || {
                     format!(
-                        "the home in the id is {packed}, but there are ranks 0 to {} only; vt aborts on that",
+                        "the home in the id is {packed}, but the ranks are 0 to {}; vt aborts on this home",
                         n_ranks - 1
                     )
                 });
@@ -117,14 +117,14 @@ impl<'a> Members<'a> {
         {
             collector.inside(Segment::Key("home"), |collector| {
                 collector.warning(walker.offset(), || {
-                    format!("the home is {home} here, but {packed} in the id, and vt goes by the id")
+                    format!("the home is {home} here but {packed} in the id, which vt uses")
                 });
             });
         }
         Some(entity)
     }
 
-    /// An object by `seq_id`, which vt packs with its home.
+    /// Returns an object identified by `seq_id`, which vt packs with its home.
     fn by_sequence(
         &self,
         walker: Placed<'a>,
@@ -134,7 +134,7 @@ impl<'a> Members<'a> {
     ) -> Option<Entity> {
         let sequence = number_at("seq_id", self.sequence?, collector)?;
         let migratable = self.migratable.map(|walker| boolean(walker.ahead()));
-        // The schema wants the others of a task, and the collection of what may migrate.
+        // The schema requires the other keys of a task, and the collection of a migratable object.
         let missing = [
             ("`collection_id`", self.collection.is_none() && migratable != Some(Some(true))),
             ("`home`", !is_task && self.home.is_none()),
@@ -144,12 +144,12 @@ impl<'a> Members<'a> {
             missing.into_iter().filter(|&(_, is_missing)| is_missing).map(|(key, _)| key).collect();
         if !missing.is_empty() {
             let also = if migratable == Some(Some(false)) && self.collection.is_none() {
-                ", also of what may not migrate"
+                ", also for non-migratable objects"
             } else {
                 ""
             };
             collector.error(walker.offset(), || {
-                format!("vt's reader needs {} beside `seq_id`{also}", missing.join(" and "))
+                format!("vt's reader needs {} in addition to `seq_id`{also}", missing.join(" and "))
             });
         }
         if sequence >= SEQUENCES {
@@ -157,7 +157,7 @@ impl<'a> Members<'a> {
             collector.inside(Segment::Key("seq_id"), |collector| {
                 collector.error(walker.offset(), || {
                     format!(
-                        "vt cuts the sequence number {sequence} to 46 bits, which is that of another object"
+                        "vt truncates the sequence number {sequence} to 46 bits, which identify another object"
                     )
                 });
             });
@@ -169,24 +169,24 @@ impl<'a> Members<'a> {
     }
 }
 
-/// The whole number under a key that identifies an object. What is no number is left to the schema.
+/// Returns the integer under a key that identifies an object. Other values are left to the schema check.
 fn number_at<'a>(key: &'static str, walker: Placed<'a>, collector: &mut Collector<'a, '_>) -> Option<u64> {
     if let Some(negative) = negative(walker.ahead()) {
         collector.inside(Segment::Key(key), |collector| {
             collector.error(walker.offset(), || {
-                format!("vt takes {negative} for the object {}", negative.cast_unsigned())
+                format!("vt interprets {negative} as object {}", negative.cast_unsigned())
             });
         });
     }
     whole(walker.ahead())
 }
 
-/// The rank beside a sequence number.
+/// Returns the home that is packed with a sequence number.
 fn home_at<'a>(walker: Placed<'a>, checks: VtChecks, collector: &mut Collector<'a, '_>) -> Option<u16> {
     let ranks = checks.n_ranks.map_or_else(String::new, |n_ranks| format!(" from 0 to {}", n_ranks - 1));
     let no_rank = |home: String| {
         format!(
-            "the home {home} is no rank{ranks}; vt packs it with `seq_id`, which makes another object, or aborts"
+            "the home {home} is not a rank{ranks}; vt packs it with `seq_id` into the id of another object, or aborts"
         )
     };
     if let Some(negative) = negative(walker.ahead()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases of a file by their numbers: vt wants 0, 1, 2, .., each with an entry or declared.
+//! Phase numbers of a file: vt requires 0, 1, 2, ..., each with an entry or declared.
 
 use super::{Placed, VtFile};
 use crate::collector::Collector;
@@ -20,7 +20,7 @@ pub(super) fn check<'a>(walker: Placed<'a>, file: &VtFile, collector: &mut Colle
     if !gaps.is_empty() {
         collector.error(walker.offset(), || {
             format!(
-                "{} neither here nor declared in `metadata.phases`; vt wants phases 0 to {} without gaps",
+                "{} missing and not declared in `metadata.phases`; vt requires phases 0 to {} without gaps",
                 listed(&gaps),
                 next - 1
             )
@@ -28,7 +28,7 @@ pub(super) fn check<'a>(walker: Placed<'a>, file: &VtFile, collector: &mut Colle
     }
 }
 
-/// "phase 3 is", "phases 1-100, 102-200 and more are".
+/// Lists gaps: "phase 3 is", "phases 1-100, 102-200 and more are".
 fn listed(gaps: &[(u64, u64)]) -> String {
     const FEW: usize = 4;
     if let &[(only, last)] = gaps

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values that the schema refuses and vt reads well all the same: its reader converts numbers of any spelling and
-//! never looks at some keys.
+//! Values that violate the schema but that vt reads correctly: its reader converts numbers of any notation and
+//! ignores some keys.
 
 use simd_json::{Node, StaticNode};
 
 use super::value::whole;
 use crate::schema::Schema;
 
-/// True where vt's reader never looks inside of the value of a key.
+/// True if vt's reader never inspects the value of a key.
 pub(crate) fn passes_over(object: &str, key: &str) -> bool {
     matches!((object, key), ("phase", "lb_iterations") | ("metadata", "shared_node"))
 }
 
-/// True where vt reads a file well although an object of this name has something else than the schema asks for under a
-/// key: another value, or none.
+/// True if vt reads a file correctly although an object of this name violates the schema under a key, with
+/// another value or none.
 pub(crate) fn takes(object: &str, key: &str, schema: &Schema, found: Option<Node<'_>>) -> bool {
     let Some(found) = found else {
         return matches!(
@@ -29,9 +29,9 @@ pub(crate) fn takes(object: &str, key: &str, schema: &Schema, found: Option<Node
         | ("phases_without_entry", "count")
         | ("task", "attributes" | "resource" | "user_defined")
         | ("entity" | "endpoint", "collection_id" | "objgroup_id") => true,
-        // An element that is no number is another matter.
+        // Elements that are not numbers are checked separately.
         ("entity" | "endpoint", "index") if matches!(schema, Schema::List(_)) => true,
-        // The fraction is dropped.
+        // vt drops the fraction.
         ("communication", "messages") => is_number(found),
         _ => match schema {
             Schema::Integer => whole(found).is_some(),

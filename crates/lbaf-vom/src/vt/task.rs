@@ -6,7 +6,7 @@ use super::value::{negative, string, whole};
 use super::{Placed, VtChecks, VtTask, each_element, each_member};
 use crate::collector::{Collector, Segment};
 
-/// Reports what vt cannot take of the task ahead, and what it takes the task for, if it can.
+/// Reports everything in the current task that vt cannot handle. Returns the task as vt reads it, if it can.
 pub(super) fn walk<'a>(
     walker: Placed<'a>,
     index: usize,
@@ -41,7 +41,7 @@ fn walk_entity<'a>(
     if let Some((other, kind)) = members.kind.zip(members.kind()).filter(|&(_, kind)| kind != "object") {
         collector.inside(Segment::Key("type"), |collector| {
             collector.error(other.offset(), || {
-                format!("vt passes over a task whose entity is of type {kind:?}; only an \"object\" is one")
+                format!("vt ignores a task whose entity is of type {kind:?}; a task needs an \"object\"")
             });
         });
         return None;
@@ -49,21 +49,22 @@ fn walk_entity<'a>(
     members.object(walker, true, checks, collector)
 }
 
-/// Number of subphases that vt has of a task: it makes room up to each number that it reads, also less room than before.
+/// Returns the number of subphases that vt stores for a task: it resizes the list to each number that it reads,
+/// even to a smaller size.
 fn walk_subphases<'a>(walker: Placed<'a>, collector: &mut Collector<'a, '_>) -> u64 {
     let (mut n_subphases, mut is_said) = (0, false);
     each_element(walker, |walker, place| {
         let Some(id) = walker.member("id") else { return };
         let number = whole(id.ahead());
         n_subphases = number.map_or(0, |number| number.saturating_add(1));
-        // What is no number is left to the schema.
+        // Values that are not numbers are left to the schema check.
         let Some(number) = number.map(i128::from).or(negative(id.ahead()).map(i128::from)) else { return };
         if number != place as i128 && !std::mem::replace(&mut is_said, true) {
             collector.inside(Segment::Index(place), |collector| {
                 collector.inside(Segment::Key("id"), |collector| {
                     collector.error(id.offset(), || {
                         format!(
-                            "vt wants subphases numbered 0, 1, 2, .. in this order, but number {number} is at place \
+                            "vt requires subphases numbered 0, 1, 2, ... in this order, but number {number} is at index \
                              {place}"
                         )
                     });
@@ -78,7 +79,7 @@ fn warn_of_strings<'a>(user_defined: Placed<'a>, collector: &mut Collector<'a, '
     each_member(user_defined, |walker, key| {
         if string(walker.ahead()).is_some() {
             collector.inside(Segment::Key(key), |collector| {
-                let message = "a string in `user_defined` of a task aborts vt's TemperedLB; leave it out or \
+                let message = "a string in `user_defined` of a task aborts vt's TemperedLB; remove it or \
                                write a number";
                 collector.warning(walker.offset(), || message.to_owned());
             });

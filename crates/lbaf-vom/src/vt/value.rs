@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values as vt's reader converts them.
+//! Conversions of values by vt's reader.
 
 use simd_json::{Node, StaticNode};
 
 use super::Placed;
 
-/// Whole numbers from here on have neighbours that no float can tell from them.
+/// 2^53. From here on, a floating-point number does not represent a unique integer.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// A whole number of any spelling, `None` for what vt would change or refuse.
-#[expect(clippy::cast_sign_loss, reason = "negative numbers are told apart before")]
+/// Converts an integer in any notation. Returns `None` for values that vt would change or reject.
+#[expect(clippy::cast_sign_loss, reason = "negative numbers are excluded before")]
 pub(super) fn whole(value: Node<'_>) -> Option<u64> {
     match value {
         Node::Static(StaticNode::U64(integer)) => Some(integer),
@@ -21,7 +21,7 @@ pub(super) fn whole(value: Node<'_>) -> Option<u64> {
     }
 }
 
-/// A whole number below 0.
+/// Returns an integer below 0.
 pub(super) fn negative(value: Node<'_>) -> Option<i64> {
     match value {
         Node::Static(StaticNode::I64(integer)) if integer < 0 => Some(integer),
@@ -43,7 +43,7 @@ pub(super) fn string(value: Node<'_>) -> Option<&str> {
     }
 }
 
-/// The members of an object; of anything else, none.
+/// Calls `each` for the members of an object; does nothing for other values.
 pub(super) fn each_member<'a>(walker: Placed<'a>, mut each: impl FnMut(Placed<'a>, &'a str)) {
     let _ = walker.find(|walker, key| {
         each(walker, key);
@@ -51,7 +51,7 @@ pub(super) fn each_member<'a>(walker: Placed<'a>, mut each: impl FnMut(Placed<'a
     });
 }
 
-/// The elements of an array; of anything else, none.
+/// Calls `each` for the elements of an array; does nothing for other values.
 pub(super) fn each_element<'a>(mut walker: Placed<'a>, mut each: impl FnMut(Placed<'a>, usize)) {
     let _ = walker.array(|walker, index| {
         each(*walker, index);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What carries a document is told by its bytes.
+//! Detection of the encoding of a document from its bytes.
 
 use lbaf_vom::{DocumentBuffer, Encoding, VomError, compress};
 
@@ -9,13 +9,13 @@ const DOCUMENT: &str = r#"{"phases":[{"id":0,"tasks":[{"entity":{"id":3},"node":
 
 fn decoded(raw: &[u8]) -> Result<(Encoding, String), VomError> {
     let mut document = DocumentBuffer::default();
-    document.decode(b"{what an earlier file left behind}").unwrap();
+    document.decode(b"{content of an earlier file}").unwrap();
     let encoding = document.decode(raw)?;
     Ok((encoding, String::from_utf8(document.into_text()).unwrap()))
 }
 
 #[test]
-fn plain_documents_may_have_a_mark_and_blanks_before_them() {
+fn plain_documents_may_begin_with_a_mark_and_blanks() {
     for before in ["", "\u{feff}", " ", "\r\n\t  ", "\u{feff}\n\n"] {
         let raw = format!("{before}{DOCUMENT}\n");
         let without_mark = raw.trim_start_matches('\u{feff}').to_owned();
@@ -43,7 +43,7 @@ fn brotli_of_every_quality_is_recognised() {
 }
 
 #[test]
-fn nothing_is_said_to_be_nothing() {
+fn empty_files_are_reported_as_empty() {
     for raw in ["", " ", "\n\n\t", "\u{feff}", "\u{feff} \n"] {
         assert_eq!(decoded(raw.as_bytes()), Err(VomError::Empty), "{raw:?}");
     }
@@ -54,15 +54,15 @@ fn a_stream_cut_short_is_damaged_and_not_unknown() {
     let document = format!("{{\"phases\":[],\"x\":{:?}}}", (0..9000).collect::<Vec<u32>>());
     let raw = compress(document.as_bytes(), 5);
     for kept in [raw.len() / 2, raw.len() - 1] {
-        // In memory that was never used, too.
+        // Also in fresh memory.
         assert_eq!(DocumentBuffer::default().decode(&raw[..kept]), Err(VomError::TruncatedBrotli));
         assert_eq!(decoded(&raw[..kept]), Err(VomError::TruncatedBrotli));
     }
 }
 
-/// Found by fuzzing: how far this stream could be decompressed depended on the memory that an earlier one had left.
+/// Found by fuzzing: the number of decompressed bytes depended on the memory that an earlier stream had left.
 #[test]
-fn what_is_said_of_a_damaged_stream_does_not_depend_on_earlier_ones() {
+fn the_error_of_a_damaged_stream_does_not_depend_on_earlier_ones() {
     let damaged = b"\x0b\x01\x00\x00\x22\x6a\x2a\xd6\xb6\x2a\x2a\xff\xff\xff\xff\xd5\x2a\x2a\x7d\xa1";
     let mut used = DocumentBuffer::default();
     used.decode(&compress(of_length(300_000).as_bytes(), 5)).unwrap();
@@ -72,7 +72,7 @@ fn what_is_said_of_a_damaged_stream_does_not_depend_on_earlier_ones() {
 }
 
 #[test]
-fn nothing_may_stand_behind_a_stream() {
+fn trailing_data_after_a_stream_are_refused() {
     for quality in [1, 5, 11] {
         let mut raw = compress(DOCUMENT.as_bytes(), quality);
         raw.extend(b"{}");
@@ -80,7 +80,7 @@ fn nothing_may_stand_behind_a_stream() {
     }
 }
 
-/// A document of a length in bytes that does not repeat itself.
+/// Returns a document with this length in bytes and without repetitions.
 fn of_length(length: usize) -> String {
     let digits: String = (0_u32..).map(|n| n.to_string()).take(length / 2 + 9).collect();
     format!("{{\"x\":\"{}\"}}", &digits[..length - 8])
@@ -88,7 +88,7 @@ fn of_length(length: usize) -> String {
 
 #[test]
 fn documents_around_the_length_of_the_window_are_whole() {
-    // In one buffer, because what an earlier document left behind is reused.
+    // One buffer for all documents, because the memory of an earlier document is reused.
     let mut document = DocumentBuffer::default();
     let window = 1 << 22;
     for length in [90_000, 9, window - 1, window, 40_000, window + 1, 2 * window + 17, 300_000] {
@@ -100,7 +100,7 @@ fn documents_around_the_length_of_the_window_are_whole() {
     }
 }
 
-/// 200 MiB of blanks in less than four kilobytes: seen for what they are long before their end.
+/// 200 MiB of blanks in less than four kilobytes, detected long before their end.
 #[test]
 fn a_stream_made_to_exhaust_memory_is_refused() {
     let bomb = compress(format!("{{{}", " ".repeat(200 << 20)).as_bytes(), 5);
@@ -108,14 +108,14 @@ fn a_stream_made_to_exhaust_memory_is_refused() {
     let usual = 16 << 20;
     let refused = |decoded| matches!(decoded, Err(VomError::Inflated { bytes, length }) if bytes == bomb.len() && length < 2 * usual);
     assert!(refused(decoded(&bomb)));
-    // What is as regular but not as large passes.
+    // An equally regular but smaller document is accepted.
     let small = compress(format!("{{{}}}", " ".repeat(usual - 2)).as_bytes(), 5);
     assert!(decoded(&small).is_ok_and(|(_, document)| document.len() == usual));
 }
 
-/// Constant loads: more than a thousand bytes of document for each of the stream.
+/// Constant loads: the document is more than a thousand times as long as the stream.
 #[test]
-fn repetitive_data_are_whole_whatever_was_read_before() {
+fn repetitive_data_are_complete_after_any_other_stream() {
     let record = r#"{"entity":{"home":0,"id":3,"migratable":true},"node":0,"time":1.0},"#;
     let document =
         format!(r#"{{"phases":[{{"id":0,"tasks":[{}]}}]}}"#, record.repeat(300_000).trim_end_matches(','));
@@ -129,13 +129,13 @@ fn repetitive_data_are_whole_whatever_was_read_before() {
     assert!(length == document.len() && padded.len() >= length + simd_json::INPUT_PADDING);
     assert_eq!(buffer.decode(&compress(DOCUMENT.as_bytes(), 5)), Ok(Encoding::Brotli));
     assert_eq!(buffer.text(), DOCUMENT.as_bytes());
-    // Faults far behind the usual length are still named.
+    // Errors far beyond the typical length are still identified.
     assert_eq!(decoded(&stream[..stream.len() - 1]), Err(VomError::TruncatedBrotli));
     let more = [stream.as_slice(), b"{}"].concat();
     assert_eq!(decoded(&more), Err(VomError::BehindBrotli { bytes: 2 }));
 }
 
-/// Neither the parser nor the second reading for the message may run out of stack.
+/// Neither the parser nor the second reading for the message may exhaust the stack.
 #[test]
 fn deep_nesting_is_refused() {
     for open in ["[", "{\"a\":"] {
@@ -149,7 +149,7 @@ fn deep_nesting_is_refused() {
 }
 
 #[test]
-fn lines_of_text_are_no_brotli_stream() {
+fn lines_of_text_are_not_taken_for_brotli() {
     for text in ["0, 3407875, 1.25e-3\n0, 5, 3407875, 40, 1\n", "12,7,0.5 1 [0.5]", "\r\n  3 ,4,5", "7,x"] {
         assert_eq!(decoded(text.as_bytes()), Ok((Encoding::Plain, text.to_owned())));
         assert_eq!(decoded(&compress(text.as_bytes(), 5)), Ok((Encoding::Brotli, text.to_owned())));
@@ -157,9 +157,12 @@ fn lines_of_text_are_no_brotli_stream() {
 }
 
 #[test]
-fn other_things_are_named_for_what_they_are() {
+fn other_contents_are_identified() {
     assert_eq!(decoded(b"\x1f\x8b\x08\x00\x00\x00"), Err(VomError::Gzip));
     assert_eq!(decoded(b"<html></html>"), Err(VomError::UnknownContent { first_byte: b'<' }));
     let array = parse_all(b"[1, 2, 3]", false).unwrap_err().to_string();
-    assert_eq!(array, "line 1, column 1, at the top of the document: expected an object, found an array");
+    assert_eq!(
+        array,
+        "line 1, column 1, at the top level of the document: expected an object, found an array"
+    );
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Errors say where: line and column in characters, and a JSON pointer.
+//! Positions of errors: line and column in characters, and a JSON pointer.
 
 use lbaf_vom::{Position, VomError};
 
 use crate::parse_all;
 
-/// Where the mark stands in a text, counting characters, and the text without it.
+/// Returns the text without the mark, and the position of the mark, counted in characters.
 fn unmark(marked: &str) -> (String, Position) {
     let (before, after) = marked.split_once('«').unwrap();
     let lines: Vec<&str> = before.split('\n').collect();
@@ -13,7 +13,7 @@ fn unmark(marked: &str) -> (String, Position) {
     (format!("{before}{after}"), Position { line: lines.len(), column })
 }
 
-/// Asserts that the value behind the mark is refused, with or without records wanted.
+/// Asserts that the value after the mark is refused, with and without records.
 #[track_caller]
 fn check(marked: &str, pointer: &str, message: &str) {
     let (document, position) = unmark(marked);
@@ -38,7 +38,7 @@ fn columns_count_characters_and_not_bytes() {
 }
 
 #[test]
-fn escapes_before_the_place_do_not_shift_it() {
+fn escapes_before_a_position_do_not_shift_it() {
     let marked = "{\"a\\u00e9\\\\\\\"\": \"\\n\",\n \"b\": [],\n\t\"phases\": «{}}";
     check(marked, "/phases", "expected an array, found an object");
 }
@@ -52,7 +52,7 @@ fn lines_may_end_in_any_way() {
 #[test]
 fn missing_parts_are_reported_where_they_should_be() {
     let about = "there is no `phases` array; is it an LB data file?";
-    check("«{\"metadata\": {}}", "the top of the document", about);
+    check("«{\"metadata\": {}}", "the top level of the document", about);
     check_task(r#"«{"time": 1.0}"#, "", "the task has no `entity`");
     check_task(r#"«{"entity": {"id": 3}}"#, "", "the task has no `time`");
     let about = "the entity has neither `id` nor `seq_id`";
@@ -92,7 +92,7 @@ fn wrong_values_are_named() {
 
 #[test]
 fn pointers_escape_what_json_pointers_escape() {
-    // Unknown keys are not looked into, so only known ones occur; the deepest lie in the metadata.
+    // Unknown keys are not inspected, so only known ones occur; the deepest ones are in the metadata.
     let marked = r#"{"phases": [], "metadata": {"phases": {"skipped": {"range": [[1, 2], «[5, 4]]}}}}"#;
     let about = "expected a pair of phases, the smaller first, less than 10^6 apart, found an array";
     check(marked, "/metadata/phases/skipped/range/1", about);
@@ -105,7 +105,7 @@ fn pointers_escape_what_json_pointers_escape() {
 fn a_phase_with_two_entries_is_refused_at_the_second() {
     let about = "phase 1 has two entries in this file";
     check("{\"phases\": [{\"id\": 1},\n {\"id\": 0},\n «{\"id\": 1}]}", "/phases/2", about);
-    // The second has no number and takes that of its position.
+    // The second entry has no number, so its position counts.
     check("{\"phases\": [{\"id\": 1}, «{}]}", "/phases/1", about);
 }
 
@@ -124,7 +124,7 @@ fn phase_numbers_whose_successors_would_overflow_are_refused() {
 }
 
 #[test]
-fn phases_that_are_not_wanted_are_only_checked_for_syntax() {
+fn phases_outside_the_selection_are_only_checked_for_syntax() {
     let document = br#"{"phases": [{"id": 1, "tasks": 7}, {"id": 2}]}"#;
     let selection =
         lbaf_vom::FileParts { phases: &|id| id == 2, records: false, indices: false, subphases: false };
@@ -133,9 +133,9 @@ fn phases_that_are_not_wanted_are_only_checked_for_syntax() {
     check("{\"phases\": [{\"id\": 1, \"tasks\": «7}]}", "/phases/0/tasks", "expected an array, found 7");
 }
 
-/// What nobody asks for is not looked at.
+/// Indices that are not requested are not inspected.
 #[test]
-fn indices_are_whole_numbers_where_they_are_asked_for() {
+fn requested_indices_must_be_whole_numbers() {
     let parsed = |index: &str, indices: bool| {
         let document = format!(
             "{{\"phases\": [{{\"id\": 0, \"tasks\": [\n{{\"time\": 1, \"entity\": {{\"id\": 3, \"index\": {index}}}}}]}}]}}"
@@ -166,7 +166,7 @@ fn indices_are_whole_numbers_where_they_are_asked_for() {
 }
 
 #[test]
-fn syntax_errors_say_where_the_text_stops_being_json() {
+fn syntax_errors_report_where_the_text_stops_being_json() {
     let syntax = |document: &str| match parse_all(document.as_bytes(), false).unwrap_err() {
         VomError::Syntax { position, message } => (position.line, position.column, message),
         other => panic!("{other:?}"),
@@ -181,7 +181,7 @@ fn syntax_errors_say_where_the_text_stops_being_json() {
     assert_eq!(line, 2);
 }
 
-/// As for contents: columns of syntax errors are characters too.
+/// As for content errors, columns of syntax errors count characters.
 #[test]
 fn columns_of_syntax_errors_count_characters() {
     for word in ["e", "é", "€", "😀"] {
@@ -192,24 +192,24 @@ fn columns_of_syntax_errors_count_characters() {
 }
 
 #[test]
-fn bytes_that_are_not_text_are_refused_at_the_first() {
+fn invalid_utf_8_is_refused_at_the_first_invalid_byte() {
     let error = parse_all(b"{\"phases\": [],\n \"\xc3\xa9x\": \"\xff\"}", false).unwrap_err();
     assert_eq!(error, VomError::NotUtf8(Position { line: 2, column: 9 }));
-    assert_eq!(error.to_string(), "line 2, column 9: the text is not UTF-8");
+    assert_eq!(error.to_string(), "line 2, column 9: the text is not valid UTF-8");
 }
 
-/// 2^64, one more than the largest id; the column is that of its first digit, here behind an accent.
+/// 2^64, one more than the largest id. The column is that of its first digit, here after an accented letter.
 #[test]
-fn a_number_that_fits_nowhere_is_named_with_its_place() {
+fn a_number_beyond_64_bits_is_reported_with_its_position() {
     let document = "{\"é\": 0,\n \"phases\": [{\"é\": 1, \"id\": 18446744073709551616}]}";
     let error = parse_all(document.as_bytes(), false).unwrap_err();
     let about = "line 2, column 28: the number 18446744073709551616 does not fit into 64 bits";
     assert_eq!(error.to_string(), about);
 }
 
-/// The same of times of subphases.
+/// Same promise for times of subphases.
 #[test]
-fn subphases_have_a_number_and_seconds_where_they_are_asked_for() {
+fn requested_subphases_must_have_a_number_and_seconds() {
     let parsed = |subphases: &str, asked: bool| {
         let document = format!(
             "{{\"phases\": [{{\"id\": 0, \"tasks\": [\n{{\"entity\": {{\"id\": 3}}, \"time\": 1, \"subphases\": {subphases}}}]}}]}}"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rows, places and errors against a second reading of the same bytes.
+//! Comparison of rows, places and errors with a second reading of the same bytes.
 //!
-//! Random cases are the same in every run; `PROPTEST_RNG_SEED=<number>` draws others.
-#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
+//! Random cases are the same in every run; `PROPTEST_RNG_SEED=<number>` selects others.
+#![allow(clippy::unwrap_used, reason = "shared functions of tests may panic as tests do")]
 
 mod content;
 mod error_position;
@@ -15,7 +15,7 @@ mod text;
 
 use lbaf_vom::{FileParts, ParsedFile, Scratch, VomError, parse};
 
-/// Parses with all phases wanted.
+/// Parses with all phases selected.
 fn parse_all(raw: &[u8], records: bool) -> Result<ParsedFile, VomError> {
     parse(
         raw,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What single keys mean, by hand.
+//! Meaning of single keys, with hand-written expectations.
 
 use lbaf_vom::{
     BlockRow, CommunicationKind, EndpointKind, FileParts, NONE, PhaseRows, Scratch, TaskRow,
@@ -17,7 +17,7 @@ fn task_of(entity: &str) -> TaskRow {
     phase_of(&format!(r#"{{"entity":{{"type":"object",{entity}}},"time":1}}"#)).tasks[0]
 }
 
-/// The only task, with these members of `user_defined`, and its phase.
+/// Returns the phase of a single task with these members of `user_defined`.
 fn facts_of(user_defined: &str) -> PhaseRows {
     phase_of(&format!(r#"{{"entity":{{"id":3}},"time":1,"user_defined":{{{user_defined}}}}}"#))
 }
@@ -33,7 +33,7 @@ fn ids_are_exact_to_the_last_bit() {
 
 #[test]
 fn packed_ids_hold_home_and_sequence() {
-    // 13 << 18 | 0 << 2 | 3, the example of the documents.
+    // 13 << 18 | 0 << 2 | 3, the example in the documentation of the format.
     assert_eq!(packed_id(13, 0, true), 3_407_875);
     for (sequence, home) in [(0, 0), (1, 65_535), ((1 << 46) - 1, 12_345)] {
         for migratable in [true, false] {
@@ -49,7 +49,7 @@ fn packed_ids_hold_home_and_sequence() {
 }
 
 #[test]
-fn id_wins_over_seq_id_whichever_stands_first() {
+fn id_takes_precedence_over_seq_id_in_any_order() {
     for entity in [r#""id":5,"seq_id":6"#, r#""seq_id":6,"id":5"#] {
         let task = task_of(entity);
         assert_eq!((task.id, task.is_sequence), (5, false));
@@ -57,19 +57,19 @@ fn id_wins_over_seq_id_whichever_stands_first() {
 }
 
 #[test]
-fn the_oldest_generation_shows_by_its_collection_what_may_move() {
+fn in_the_oldest_generation_a_collection_means_migratable() {
     assert!(task_of(r#""id":5,"collection_id":1"#).migratable);
     assert!(task_of(r#""index":[0],"id":5"#).migratable);
     assert!(!task_of(r#""id":5,"objgroup_id":1"#).migratable);
     assert!(!task_of(r#""id":5"#).migratable);
-    // What newer generations say counts.
+    // The value stated by newer generations takes precedence.
     assert!(!task_of(r#""id":5,"collection_id":1,"index":[0],"migratable":false"#).migratable);
     assert!(task_of(r#""id":5,"migratable":true"#).migratable);
 }
 
 /// Sequence number 1, home 2: 1 << 18 | 2 << 2 | 3.
 #[test]
-fn homes_other_than_that_of_the_id_are_counted() {
+fn homes_that_differ_from_the_id_are_counted() {
     let disagreements = |home: &str| {
         let entity = format!(r#"{{"id":262155{home}}}"#);
         phase_of(&format!(r#"{{"entity":{entity},"time":1}},{{"entity":{{"id":0,"home":3}},"time":0}}"#))
@@ -78,9 +78,9 @@ fn homes_other_than_that_of_the_id_are_counted() {
     assert_eq!(["", r#","home":2"#, r#","home":1"#, r#","home":-1"#].map(disagreements), [0, 0, 1, 0]);
 }
 
-/// As of every other key, and as Python's reader has it; with places and without.
+/// As for every other key and as in Python's reader, with and without places.
 #[test]
-fn of_two_numbers_of_a_phase_the_last_counts() {
+fn the_last_of_two_phase_numbers_counts() {
     let document = r#"{"phases":[{"id":0,"tasks":[],"id":4},{"tasks":[],"id":2}]}"#;
     for records in [false, true] {
         assert_eq!(parse_all(document.as_bytes(), records).unwrap().rows.phase_ids, [4, 2]);
@@ -102,7 +102,7 @@ fn homes_may_be_absent_or_negative() {
 }
 
 #[test]
-fn blocks_have_two_spellings_and_none_is_negative() {
+fn blocks_have_two_keys_and_negative_means_none() {
     for key in ["shared_id", "shared_block_id"] {
         let phase = facts_of(&format!(r#""home_rank":2,"{key}":4,"shared_bytes":1.5e3"#));
         assert_eq!(phase.blocks, [BlockRow { id: 4, size_bytes: 1500.0, home: 2 }]);
@@ -118,7 +118,7 @@ fn blocks_have_two_spellings_and_none_is_negative() {
 }
 
 #[test]
-fn communication_has_one_message_unless_it_says_more() {
+fn communication_has_one_message_unless_stated_otherwise() {
     let document = r#"{"phases":[{"id":0,"tasks":[],"communications":[
         {"type":"SendRecv","from":{"type":"object","id":1},"to":{"type":"node","id":2},"bytes":0},
         {"type":"ReadOnlyShared","from":{"type":"shared_id","id":1},"to":{"id":2},"bytes":1,"messages":8}]}]}"#;
@@ -136,7 +136,7 @@ fn communication_has_one_message_unless_it_says_more() {
 }
 
 #[test]
-fn every_kind_is_known_by_its_name() {
+fn every_kind_is_identified_by_its_name() {
     for kind in CommunicationKind::NAMED {
         assert_eq!(CommunicationKind::from_name(kind.name()), kind);
     }
@@ -147,7 +147,7 @@ fn every_kind_is_known_by_its_name() {
 
 /// Phase 5 repeats 3, not 4, which has no entry; phase 9 repeats 8.
 #[test]
-fn a_repetition_brings_the_entry_that_it_repeats() {
+fn a_repetition_includes_the_entry_that_it_repeats() {
     let document = r#"{"phases":[{"id":8},{"id":3},{"id":0}],
         "metadata":{"phases":{"identical_to_previous":{"list":[9],"range":[[4,5]]}}}}"#;
     let kept = |wanted: u64| -> Vec<u64> {

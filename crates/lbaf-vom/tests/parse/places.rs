@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every span holds the value that it says.
+//! Every span contains its value.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use serde_json::value::RawValue;
 
-/// Checks spans against the very bytes that `serde_json` borrows from the document.
+/// Compares spans with the bytes that `serde_json` borrows from the document.
 #[derive(Clone, Copy)]
 pub(crate) struct Places<'a>(pub(crate) &'a str);
 
 impl<'a> Places<'a> {
-    /// A span is the value; behind a scalar white space may follow.
+    /// Asserts that a span is the value, followed by white space at most if it is a scalar.
     fn check(self, span: Span, value: &RawValue) -> Result<(), TestCaseError> {
         let start = value.get().as_ptr() as usize - self.0.as_ptr() as usize;
         prop_assert_eq!(span.start as usize, start, "start of {}", value);
@@ -23,7 +23,7 @@ impl<'a> Places<'a> {
         Ok(())
     }
 
-    /// Fields are all members in the order of the text.
+    /// Asserts that fields are all members in document order.
     fn check_fields(self, fields: &[Field], members: &Members<'a>) -> Result<(), TestCaseError> {
         prop_assert_eq!(fields.len(), members.len());
         prop_assert!(fields.is_sorted_by_key(|field| field.value.start));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random valid documents, with everything that may stand in one and much that nobody expects.
+//! Random valid documents with all known and many unexpected elements.
 
 use proptest::collection::vec;
 use proptest::option::of;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 type Members = Vec<(&'static str, Option<Value>)>;
 
-/// Any valid document as a tree. Keys are in any order, unknown ones among them.
+/// Generates any valid document as a tree, with keys in any order and unknown ones among them.
 pub(crate) fn document() -> impl Strategy<Value = Value> {
     let parts = (of(metadata()), vec(phase(), 0..4), of(Just(json!("LBDatafile"))));
     parts.prop_flat_map(|(metadata, phases, kind)| {
@@ -17,7 +17,7 @@ pub(crate) fn document() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Phase ids are different; one that is absent is taken from the position.
+/// Makes phase ids distinct. An absent id is replaced by the position.
 fn with_id(phase: Value, at: usize) -> Value {
     let Value::Object(mut members) = phase else { unreachable!("phases are objects") };
     if let Some(id) = members.get_mut("id") {
@@ -67,7 +67,7 @@ fn task() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Each number once, in any order and with gaps.
+/// Generates each number once, in any order and with gaps.
 fn subphases() -> impl Strategy<Value = Value> {
     let numbers = prop_oneof![Just(vec![0, 1, 2]), Just(vec![4_000_000_000_u32, 0]), Just(vec![])];
     let times = vec((amount(), of(any_value())), 3);
@@ -141,7 +141,7 @@ fn metadata() -> impl Strategy<Value = Value> {
         (vec(0..50_u64, 0..3), vec(pair, 0..3))
             .prop_map(|(list, range)| json!({"list": list, "range": range}))
     };
-    // Nothing identical to the previous phase here: that takes entries before it.
+    // No `identical_to_previous` here, because it requires earlier entries.
     let phases = of(ranges().prop_map(|skipped| json!({"count": 3, "skipped": skipped})));
     let parts = (of(0..9_u64), of(amount()), node, phases, of(any_value()));
     parts.prop_flat_map(|(rank, alpha, node, phases, attributes)| {
@@ -156,7 +156,7 @@ fn metadata() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A time or size in any spelling of a number.
+/// Generates a time or size in any notation.
 fn amount() -> impl Strategy<Value = Value> {
     prop_oneof![
         any::<u64>().prop_map(Value::from),
@@ -166,7 +166,7 @@ fn amount() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// The members that are there in any order, with up to two that no document knows.
+/// Returns the present members in any order, with up to two unknown ones.
 fn shuffled(members: Members) -> impl Strategy<Value = Value> {
     let unknown = vec((text(), any_value()), 0..3);
     unknown.prop_flat_map(move |unknown| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is read equals what `serde_json` reads.
+//! Comparison with values read by `serde_json`.
 
 use lbaf_vom::{
     BlockRow, CommunicationKind, CommunicationRow, Endpoint, EndpointKind, FileParts, FileRows, Indices,
@@ -17,7 +17,7 @@ fn unsigned(value: &Value) -> Option<u64> {
     value.as_u64()
 }
 
-/// A rank, where negative numbers mean none.
+/// Reads a rank; negative numbers mean none.
 fn rank(value: &Value) -> u32 {
     value.as_u64().map_or(NONE, |rank| u32::try_from(rank).unwrap())
 }
@@ -26,8 +26,8 @@ fn bytes(value: &Value) -> f64 {
     value.as_f64().unwrap_or(0.0)
 }
 
-/// An entity by the rules of the format: `id` before `seq_id`; migratable if it says so, else if it belongs
-/// to a collection.
+/// Reads an entity by the rules of the format: `id` takes precedence over `seq_id`; migratable if stated, or
+/// else if it belongs to a collection.
 fn endpoint(entity: &Value) -> Endpoint {
     let in_collection = entity.get("collection_id").is_some() || entity.get("index").is_some();
     Endpoint {
@@ -45,7 +45,7 @@ fn endpoint(entity: &Value) -> Endpoint {
     }
 }
 
-/// The position of a row in a list, at whose end it is put if it is new.
+/// Returns the position of a row in a list, to which it is appended if it is new.
 fn intern<Row: PartialEq>(rows: &mut Vec<Row>, row: Row) -> u32 {
     let known = rows.iter().position(|other| *other == row);
     known.unwrap_or_else(|| {
@@ -54,7 +54,7 @@ fn intern<Row: PartialEq>(rows: &mut Vec<Row>, row: Row) -> u32 {
     }) as u32
 }
 
-/// The rows of a phase without any places.
+/// Returns the rows of a phase without places.
 fn rows(phase: &Value, at: usize) -> PhaseRows {
     let mut rows = PhaseRows { id: unsigned(&phase["id"]).unwrap_or(at as u64), ..PhaseRows::default() };
     let empty = Vec::new();
@@ -105,7 +105,7 @@ fn rows(phase: &Value, at: usize) -> PhaseRows {
     rows
 }
 
-/// Asserts that every object of a phase is where its entity says.
+/// Asserts that every object of a phase has the position in its collection that its entity states.
 fn check_indices(found: &PhaseRows, phase: &Value) -> Result<(), TestCaseError> {
     let empty = Vec::new();
     for (at, task) in phase["tasks"].as_array().unwrap_or(&empty).iter().enumerate() {
@@ -120,7 +120,7 @@ fn check_indices(found: &PhaseRows, phase: &Value) -> Result<(), TestCaseError> 
     Ok(())
 }
 
-/// Asserts that every task took in each subphase what it says.
+/// Asserts that every task has the subphase times that it states.
 fn check_subphases(found: &PhaseRows, phase: &Value) -> Result<(), TestCaseError> {
     let empty = Vec::new();
     for (at, task) in phase["tasks"].as_array().unwrap_or(&empty).iter().enumerate() {
@@ -134,7 +134,7 @@ fn check_subphases(found: &PhaseRows, phase: &Value) -> Result<(), TestCaseError
     Ok(())
 }
 
-/// Asserts that the rows are the same, places aside.
+/// Asserts that the rows are equal except for places.
 fn check_same(found: &PhaseRows, expected: &PhaseRows) -> Result<(), TestCaseError> {
     prop_assert_eq!(found.id, expected.id);
     prop_assert_eq!(&found.tasks, &expected.tasks);
@@ -218,7 +218,7 @@ proptest! {
         check_metadata(&placed.rows, &read)?;
         Places(text).check_file(&placed.rows)?;
 
-        // The same memory again, without places.
+        // Reads into the same memory again, without places.
         let plain = parse(&raw, FileParts { phases: &phases, records: false, indices: false, subphases: false }, &mut scratch).unwrap();
         prop_assert!(plain.document.is_empty() && plain.rows.fields.is_empty());
         prop_assert_eq!(plain.document_bytes, raw.len());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One tree, many texts: white space, escapes and spellings of numbers drawn at random.
+//! Random texts of one tree: white space, escapes and notations of numbers are drawn at random.
 
 use std::fmt::Write;
 
 use serde_json::Value;
 
-/// Prints a tree in a spelling that the seed decides.
+/// Prints a tree in a form determined by the seed.
 pub(crate) fn spell(value: &Value, seed: u64) -> Vec<u8> {
     let mut speller = Speller { state: seed, escapes: seed.is_multiple_of(3), text: String::new() };
     speller.blank();
@@ -16,16 +16,16 @@ pub(crate) fn spell(value: &Value, seed: u64) -> Vec<u8> {
 
 struct Speller {
     state: u64,
-    /// Whether strings are escaped where they need not be: a document without any backslash takes another
-    /// path through the parser.
+    /// True if strings contain unnecessary escapes. A document without any backslash takes another path through
+    /// the parser.
     escapes: bool,
     text: String,
 }
 
 impl Speller {
-    /// A number below `n`.
+    /// Draws a number below `n`.
     fn draw(&mut self, n: u64) -> u64 {
-        // The generator SplitMix64.
+        // SplitMix64 generator.
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The text form, line by line as its document describes it.
+//! Text form, line by line as documented.
 
 use lbaf_vom::{
     CommunicationKind, EndpointKind, FileParts, FileRows, Generation, LoadLine, Scratch, VomError, parse,
@@ -17,7 +17,7 @@ fn rows(text: &str) -> FileRows {
     rows
 }
 
-/// The only task of a line: phase, object, load.
+/// Returns the phase, object and load of the only task of a line.
 fn load(line: &str) -> (u64, u64, f64) {
     let rows = rows(line);
     let [phase] = &rows.phases[..] else { panic!("{line}: not one phase") };
@@ -27,7 +27,7 @@ fn load(line: &str) -> (u64, u64, f64) {
     (phase.id, task.id, task.load)
 }
 
-/// The records of a text as JSON.
+/// Converts the records of a text to JSON.
 fn records(text: &str) -> Vec<String> {
     let mut parsed = parse_all(text.as_bytes(), true).unwrap();
     let json = text_as_json(&mut parsed.rows, &parsed.document, 2, &|id| Some(id as u32 + 10)).unwrap();
@@ -43,7 +43,7 @@ fn error(text: &str) -> String {
     parse_all(text.as_bytes(), false).unwrap_err().to_string()
 }
 
-/// `<phase>, <object-id>, <time>`: what real files have.
+/// `<phase>, <object-id>, <time>`, as in real files.
 #[test]
 fn a_load_line_of_three_fields() {
     assert_eq!(load("0,55834574848,0.304038"), (0, 55_834_574_848, 0.304_038));
@@ -52,7 +52,7 @@ fn a_load_line_of_three_fields() {
     assert_eq!(load("4611686018427387904,1,1e300"), (1 << 62, 1, 1e300));
 }
 
-/// `<phase>, <object-id>, <time> <#subphases> '[' .. ']'`, as the document of the format has it, and with a comma.
+/// `<phase>, <object-id>, <time> <#subphases> '[' .. ']'`, as documented, and with a comma.
 #[test]
 fn a_load_line_with_subphases() {
     let spellings = [
@@ -73,7 +73,7 @@ fn a_load_line_with_subphases() {
     }
 }
 
-/// `<phase>, <to>, <from>, <bytes>, <type>`: the receiver first, a rank where the type has one.
+/// `<phase>, <to>, <from>, <bytes>, <type>`: the receiver first; a rank if the type requires one.
 #[test]
 fn a_communication_line_of_each_type() {
     let expected = [
@@ -101,7 +101,7 @@ fn a_communication_line_of_each_type() {
 }
 
 #[test]
-fn lines_of_phases_and_sorts_may_come_in_any_order() {
+fn lines_of_all_phases_and_kinds_may_have_any_order() {
     let rows = rows("3,1,0.5\n0,1,2,16,1\n3,2,1.5\n0,1,0.25\n");
     let phases: Vec<_> =
         rows.phases.iter().map(|phase| (phase.id, phase.tasks.len(), phase.communications.len())).collect();
@@ -112,7 +112,7 @@ fn lines_of_phases_and_sorts_may_come_in_any_order() {
 }
 
 #[test]
-fn phases_that_are_not_wanted_are_noted_and_left_out() {
+fn phases_outside_the_selection_are_listed_without_rows() {
     let text = b"0,1,0.5\n1,1,0.5\n1,2,0.5\n2,1,0.5\n";
     let selection =
         FileParts { phases: &|phase| phase == 1, records: true, indices: false, subphases: false };
@@ -124,7 +124,7 @@ fn phases_that_are_not_wanted_are_noted_and_left_out() {
 }
 
 #[test]
-fn everything_wrong_is_said_with_its_place() {
+fn every_error_is_reported_with_its_position() {
     let cases = [
         (
             "0,1",
@@ -145,36 +145,36 @@ fn everything_wrong_is_said_with_its_place() {
             "0,18446744073709551616,0.5",
             "line 1, column 3: the number 18446744073709551616 does not fit into 64 bits",
         ),
-        ("0,1,", "line 1, column 5: expected a time in seconds, not negative, found the end of the line"),
-        ("0,1,-0.5", "line 1, column 5: expected a time in seconds, not negative, found `-0.5`"),
-        ("0,1,nan", "line 1, column 5: expected a time in seconds, not negative, found `nan`"),
+        ("0,1,", "line 1, column 5: expected a time in seconds (at least 0), found the end of the line"),
+        ("0,1,-0.5", "line 1, column 5: expected a time in seconds (at least 0), found `-0.5`"),
+        ("0,1,nan", "line 1, column 5: expected a time in seconds (at least 0), found `nan`"),
         ("0,1,1e400", "line 1, column 5: the number 1e400 does not fit into 64 bits"),
         ("0,1,0.5 7", "line 1, column 9: expected the end of the line, found `7`"),
         ("0,1,0.5 [0.5]", "line 1, column 9: expected the number of subphases, found `[0.5]`"),
-        ("0,1,0.5 1 [0.5", "line 1, column 15: expected `]` behind the subphases, found the end of the line"),
+        ("0,1,0.5 1 [0.5", "line 1, column 15: expected `]` after the subphases, found the end of the line"),
         ("0,1,0.5 1 [0.5] 3", "line 1, column 17: expected the end of the line, found `3`"),
-        ("0,1,0.5 3 [0.5 0.25]", "line 1, column 9: 3 subphase(s) are announced, but the brackets hold 2"),
+        ("0,1,0.5 3 [0.5 0.25]", "line 1, column 9: 3 subphase(s) are announced, but the brackets contain 2"),
         (
             "0,1,0.5 1 [x]",
-            "line 1, column 12: expected the time of a subphase in seconds, not negative, found `x`",
+            "line 1, column 12: expected the time of a subphase in seconds (at least 0), found `x`",
         ),
         (
             "0,1,0.5 1 [[]",
-            "line 1, column 12: expected the time of a subphase in seconds, not negative, found `[]`",
+            "line 1, column 12: expected the time of a subphase in seconds (at least 0), found `[]`",
         ),
         ("0,1,0.5,9,1", "line 1, column 5: expected the number of the sender, found `0.5`"),
-        ("0,1,2,many,1", "line 1, column 7: expected a number of bytes, not negative, found `many`"),
-        ("0,1,2,3,0", "line 1, column 9: communication type 0; the text form has 1 to 6"),
-        ("0,1,2,3, 7", "line 1, column 10: communication type 7; the text form has 1 to 6"),
+        ("0,1,2,many,1", "line 1, column 7: expected a number of bytes (at least 0), found `many`"),
+        ("0,1,2,3,0", "line 1, column 9: unknown communication type 0; the text form has types 1 to 6"),
+        ("0,1,2,3, 7", "line 1, column 10: unknown communication type 7; the text form has types 1 to 6"),
         ("0,1,2,3,SendRecv", "line 1, column 9: expected a communication type, found `SendRecv`"),
         (
             "0,4294967295,2,3,2",
-            "line 1, column 3: a communication of type CollectionToNode has a rank at this end, but 4294967295 is none",
+            "line 1, column 3: this endpoint of a communication of type CollectionToNode must be a rank, but 4294967295 is not a valid rank",
         ),
         ("0 1,2,3", "line 1, column 3: expected `,`, found `1,2,3`"),
     ];
     for (text, message) in cases {
-        // A good line first, so that the rest is known for text.
+        // Begins with a valid line, so that the document is recognised as text.
         let shifted = format!("0,1,0.5\n{text}");
         let expected = match message.strip_prefix("line 1,") {
             Some(rest) => format!("line 2,{rest}"),
@@ -183,7 +183,7 @@ fn everything_wrong_is_said_with_its_place() {
         assert_eq!(error(&shifted), expected, "{text}");
     }
     assert_eq!(error("0,x,0.5"), "line 1, column 3: expected the number of an object, found `x`");
-    // What begins like a line is taken for one.
+    // Documents that begin like a line are treated as text.
     for (text, expected) in [
         (
             "0 4294967296 1.5",
@@ -198,7 +198,7 @@ fn everything_wrong_is_said_with_its_place() {
 }
 
 #[test]
-fn lines_that_are_printed_read_back_equal() {
+fn printed_lines_read_back_equal() {
     let mut text = Vec::new();
     let subphases = [0.1, 1e-300];
     print_load_line(&mut text, &LoadLine { phase: 3, object: u64::MAX, load: 1e300, subphases: &subphases });
@@ -222,9 +222,9 @@ fn many_subphases_in_one_line() {
     assert_eq!(records[0].matches(r#""time":0.5}"#).count(), 100_000);
 }
 
-/// Tasks without any before, between and behind those that have them.
+/// Tasks without subphases before, between and after those that have some.
 #[test]
-fn subphases_of_lines_are_numbered_where_they_are_asked_for() {
+fn requested_subphases_of_lines_are_numbered() {
     let document = "0,1,0.5\n0,2,0.5,2,[0.25 0.25]\n0,3,0.5\n0,4,1 3 [0.5,0.25,0.25]\n0,5,1 0 []\n0,6,1\n";
     let parsed = |subphases: bool| {
         let selection = FileParts { phases: &|_| true, records: false, indices: false, subphases };
@@ -236,7 +236,7 @@ fn subphases_of_lines_are_numbered_where_they_are_asked_for() {
     assert!(parsed(false).phases[0].subphases.is_empty());
 }
 
-/// What a line is to say.
+/// Content of a line.
 #[derive(Clone, Debug)]
 enum Said {
     Load(u64, f64, Vec<f64>),
@@ -256,7 +256,7 @@ fn said() -> impl Strategy<Value = Said> {
     ]
 }
 
-/// A line with blanks where `blanks` says, and one of the spellings of numbers.
+/// Prints a line with the given blanks and one of the notations of numbers.
 fn spelled(phase: u64, said: &Said, blanks: &str, exponent: bool, comma: &str) -> String {
     let number = |value: f64| if exponent { format!("{value:e}") } else { format!("{value:?}") };
     let fields: Vec<String> = match said {
@@ -278,9 +278,9 @@ fn spelled(phase: u64, said: &Said, blanks: &str, exponent: bool, comma: &str) -
 }
 
 proptest! {
-    /// Whatever is said is read, in every spelling, and printing it again says the same.
+    /// Content in every notation is read, and printing it again yields the same content.
     #[test]
-    fn what_is_written_down_is_read(
+    fn written_lines_are_read(
         lines in vec((0_u64..4, said()), 0..20),
         blanks in "[ \t]{0,2}",
         exponent in any::<bool>(),
@@ -325,9 +325,9 @@ proptest! {
         }
     }
 
-    /// Nothing that looks like text makes the parser panic, and every refusal names a line that is there.
+    /// No text makes the parser panic, and every error refers to an existing line.
     #[test]
-    fn anything_is_read_or_refused(text in "[0-9]{1,2},[0-9 ,.\\[\\]eE\n\r\t+-]{0,80}") {
+    fn any_text_is_read_or_refused(text in "[0-9]{1,2},[0-9 ,.\\[\\]eE\n\r\t+-]{0,80}") {
         if let Err(error) = parse_all(text.as_bytes(), true) {
             let VomError::Syntax { position, .. } = error else { panic!("{error}") };
             let line = text.split('\n').nth(position.line - 1).unwrap();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Valid documents with everything that may stand in one, and changes to them.
+//! Valid documents with all known elements, and changes to them.
 
 use serde_json::{Value, json};
 
-/// An LB data file with every key of the documents.
+/// Returns an LB data file with every documented key.
 pub(crate) fn data_file() -> Value {
     let entity = json!({
         "collection_id": 7, "home": 0, "id": 262_147, "index": [0, 1], "migratable": true,
@@ -51,7 +51,7 @@ pub(crate) fn data_file() -> Value {
 pub(crate) const MOMENTS: [&str; 11] =
     ["avg", "car", "imb", "kur", "max", "min", "npr", "skw", "std", "sum", "var"];
 
-/// An LB statistics file with every key of the format.
+/// Returns an LB statistics file with every key of the format.
 pub(crate) fn statistics_file() -> Value {
     let group: Value = MOMENTS.iter().map(|moment| ((*moment).to_owned(), json!(0.5))).collect();
     let groups = json!({
@@ -67,7 +67,7 @@ pub(crate) fn statistics_file() -> Value {
     })
 }
 
-/// The document with another value at a pointer, whose last key may be new.
+/// Returns the document with another value at a pointer, whose last key may be new.
 pub(crate) fn set(document: &Value, pointer: &str, value: Value) -> Value {
     let mut changed = document.clone();
     let (parent, key) = pointer.rsplit_once('/').expect("a pointer to a member");
@@ -81,7 +81,7 @@ pub(crate) fn set(document: &Value, pointer: &str, value: Value) -> Value {
     changed
 }
 
-/// The document without the member at a pointer.
+/// Returns the document without the member at a pointer.
 pub(crate) fn removed(document: &Value, pointer: &str) -> Value {
     let mut changed = document.clone();
     let (parent, key) = pointer.rsplit_once('/').expect("a pointer to a member");

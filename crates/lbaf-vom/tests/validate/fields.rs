@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The schemas as tables of their fields: each with values of every kind, absent, and beside a key too many.
+//! Schemas as tables of fields: each is tested with values of every kind, absent, and with an additional key.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::verdict;
 use Kind::{Bool, Dict, Float, Free, Int, Ints, List, Pairs, Str, Type};
 use Presence::{Either, Needed, Optional};
 
-/// What the document writes for the value.
+/// Type of the value in the documentation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     /// `int`
@@ -33,22 +33,22 @@ enum Kind {
     List,
 }
 
-/// Whether the document writes `Optional(..)` around the key.
+/// Presence of the key: `Optional(..)` in the documentation or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Presence {
     Needed,
     Optional,
-    /// Written as optional, but `validate_ids` asks for one of two.
+    /// Documented as optional, but `validate_ids` requires one of two.
     Either,
 }
 
-/// Field by field, in the order of the document of `seq_id`.
+/// All fields, in the order of the documentation of `seq_id`.
 const DATA_FILE: &[(&str, Kind, Presence)] = &[
     ("/type", Type, Optional),
     ("/metadata", Dict, Optional),
     ("/metadata/type", Type, Optional),
     ("/metadata/rank", Int, Optional),
-    // Newer than the document.
+    // Newer than the documentation.
     ("/metadata/rank_alpha", Float, Optional),
     ("/metadata/shared_node", Dict, Optional),
     ("/metadata/shared_node/id", Int, Needed),
@@ -108,7 +108,7 @@ const DATA_FILE: &[(&str, Kind, Presence)] = &[
     ("/phases/0/communications/0/from/objgroup_id", Int, Optional),
 ];
 
-/// The same of statistics files, up to the groups.
+/// Fields of statistics files, up to the groups.
 const STATISTICS_FILE: &[(&str, Kind, Presence)] = &[
     ("/type", Type, Optional),
     ("/metadata", Dict, Optional),
@@ -131,7 +131,8 @@ const GROUPS: [(&str, Presence); 8] = [
     ("Rank_strategy_specific_load_modeled", Optional),
 ];
 
-/// Values of every kind that JSON has, and which fields they are for. `{}` lacks keys of every dictionary.
+/// Values of every JSON kind, with the kinds of fields that accept them. `{}` lacks the keys of every
+/// dictionary.
 fn samples() -> Vec<(Value, &'static [Kind])> {
     vec![
         (json!(1), &[Int]),
@@ -141,7 +142,7 @@ fn samples() -> Vec<(Value, &'static [Kind])> {
         (json!(1.0), &[Float]),
         (json!(-0.25), &[Float]),
         (json!(1e300), &[Float]),
-        // Not even where 0 and 1 stand for them.
+        // Not accepted as 0 and 1 either.
         (json!(true), &[Bool]),
         (json!(false), &[Bool]),
         (json!("1"), &[Str]),
@@ -165,7 +166,7 @@ fn check_fields(document: &Value, fields: &[(&str, Kind, Presence)]) -> usize {
     for &(pointer, kind, presence) in fields {
         for (value, kinds) in samples() {
             let changed = set(document, pointer, value.clone());
-            // What says it is no statistics file is taken for a data file, and is none.
+            // A file with another type than the statistics type is validated as a data file, and fails.
             let (accepted, why) = verdict(&changed);
             // Metadata may be empty.
             let fits = kinds.contains(&kind) || (pointer == "/metadata" && value == json!({}));
@@ -179,7 +180,7 @@ fn check_fields(document: &Value, fields: &[(&str, Kind, Presence)]) -> usize {
     n_changes
 }
 
-/// A key too many in every object; only free dictionaries take it.
+/// Adds an unknown key to every object; only free dictionaries accept it.
 fn check_unknown_keys(document: &Value, free: &[&str]) {
     let mut objects = vec![(String::new(), document)];
     let mut n_refused = 0;
@@ -203,12 +204,12 @@ fn check_unknown_keys(document: &Value, free: &[&str]) {
 }
 
 #[test]
-fn every_field_of_a_data_file_takes_its_kind_alone() {
+fn every_field_of_a_data_file_accepts_only_its_kind() {
     assert!(check_fields(&data_file(), DATA_FILE) > 1000);
 }
 
 #[test]
-fn every_field_of_a_statistics_file_takes_its_kind_alone() {
+fn every_field_of_a_statistics_file_accepts_only_its_kind() {
     let document = statistics_file();
     check_fields(&document, STATISTICS_FILE);
     for side in ["pre-LB", "post-LB"] {
@@ -223,7 +224,7 @@ fn every_field_of_a_statistics_file_takes_its_kind_alone() {
 }
 
 #[test]
-fn keys_that_are_not_named_are_refused_outside_of_free_dictionaries() {
+fn unknown_keys_are_refused_outside_of_free_dictionaries() {
     check_unknown_keys(&data_file(), &["attributes", "user_defined"]);
     check_unknown_keys(&statistics_file(), &[]);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What findings say: all of them, in the order of the document, with place, and what to write instead.
+//! Findings: all of them, in document order, with positions and advice.
 
 use lbaf_vom::{Checks, Position, Scratch, compress, validate};
 use serde_json::json;
@@ -7,7 +7,8 @@ use serde_json::json;
 use crate::document::{data_file, set};
 use crate::{ALL, check, lines};
 
-/// Counted by hand: the second line is the task, with an `é` and an escaped newline before what is wrong.
+/// Positions were counted by hand. The second line is the task, with an `é` and an escaped newline before the
+/// error.
 const WRONG: &str = r#"{"phases":[{"id":0.5,"tasks":[
 {"resource":"é\n","node":"0","time":3,"entity":{"id":1,"seq_id":1,"migratable":true,"type":null}},
 {"entity":[]}
@@ -18,7 +19,7 @@ line 1, column 18, at /phases/0/id: expected an integer, found the float 0.5
 line 2, column 26, at /phases/0/tasks/0/node: expected an integer, found the string \"0\"
 line 2, column 37, at /phases/0/tasks/0/time: expected a float, found the integer 3; write 3.0
 line 2, column 48, at /phases/0/tasks/0/entity: expected the key `home` with an integer, found no such key
-line 2, column 48, at /phases/0/tasks/0/entity: expected the key `collection_id`, found no such key; where `migratable` is true, `seq_id` needs it
+line 2, column 48, at /phases/0/tasks/0/entity: expected the key `collection_id`, found no such key; `seq_id` requires it if `migratable` is true
 line 2, column 92, at /phases/0/tasks/0/entity/type: expected a string, found null
 line 3, column 1, at /phases/0/tasks/1: expected the key `node` with an integer, found no such key
 line 3, column 1, at /phases/0/tasks/1: expected the key `resource` with a string, found no such key
@@ -27,7 +28,7 @@ line 3, column 11, at /phases/0/tasks/1/entity: expected an object, found an arr
 line 4, column 10, at /phases/0/a~1b~0: expected one of the keys communications, id, lb_iterations, tasks, user_defined, found `a/b~`";
 
 #[test]
-fn everything_that_is_wrong_is_found_where_it_is() {
+fn all_errors_are_found_with_their_positions() {
     assert_eq!(lines(&check(WRONG.as_bytes()).findings.kept), FOUND);
 }
 
@@ -40,7 +41,7 @@ fn a_compressed_file_is_checked_like_its_document() {
 }
 
 #[test]
-fn the_first_are_kept_and_all_are_counted() {
+fn the_first_findings_are_kept_and_all_are_counted() {
     for limit in [0, 1, 7] {
         let findings = validate(WRONG.as_bytes(), Checks { limit, ..ALL }, &mut Scratch::default()).findings;
         let first: Vec<&str> = FOUND.lines().take(limit).collect();
@@ -59,7 +60,7 @@ fn findings_are_data() {
     assert_eq!(time.found.as_deref(), Some("the integer 3"));
     let top = &check(b"{}").findings.kept[0];
     assert_eq!(top.pointer.as_deref(), Some(""));
-    let expected = "line 1, column 1, at the top of the document: expected the key `phases` with an array, found \
+    let expected = "line 1, column 1, at the top level of the document: expected the key `phases` with an array, found \
                     no such key";
     assert_eq!(top.to_string(), expected);
 }
@@ -88,14 +89,14 @@ fn advice_is_what_to_write() {
 }
 
 #[test]
-fn an_unknown_type_is_all_that_is_said() {
+fn an_unknown_type_is_the_only_finding() {
     let said = |text: &str| lines(&check(text.as_bytes()).findings.kept);
     let expected = "expected \"LBDatafile\" or \"LBStatsfile\", found the string \"LBData\"";
     let at_the_top = format!("line 1, column 9, at /type: {expected}");
     assert_eq!(said(r#"{"type":"LBData","phases":5}"#), at_the_top);
     let in_metadata = format!("line 1, column 21, at /metadata/type: {expected}");
     assert_eq!(said(r#"{"metadata":{"type":"LBData"},"phases":5}"#), in_metadata);
-    // The top decides, and metadata may not say otherwise.
+    // The type at the top level takes precedence, and metadata must not state another one.
     let both = said(r#"{"type":"LBDatafile","metadata":{"type":"LBStatsfile"},"phases":[]}"#);
     let expected =
         "line 1, column 41, at /metadata/type: expected \"LBDatafile\", found the string \"LBStatsfile\"";
@@ -103,27 +104,26 @@ fn an_unknown_type_is_all_that_is_said() {
 }
 
 #[test]
-fn what_is_no_document_is_one_error() {
+fn a_file_without_a_document_is_one_error() {
     let said = |raw: &[u8]| lines(&check(raw).findings.kept);
     assert_eq!(said(b" \n"), "the file is empty");
     assert_eq!(said(b"{\"phases\":[\n1 2]}"), "line 2, column 3: expected `,` or `]`");
     assert_eq!(said(b"{\"phases\":[NaN]}"), "line 1, column 12: expected value");
-    assert_eq!(said(b"{\"a\":\n \"\xff\"}"), "line 2, column 3: the text is not UTF-8");
-    let array = "line 1, column 1, at the top of the document: expected an object, found an array";
+    assert_eq!(said(b"{\"a\":\n \"\xff\"}"), "line 2, column 3: the text is not valid UTF-8");
+    let array = "line 1, column 1, at the top level of the document: expected an object, found an array";
     assert_eq!(said(b"[{\"phases\":[]}]"), array);
-    let gzip = "the file is compressed with gzip, which vt does not read either; decompress it with gunzip, or use \
-                brotli";
+    let gzip = "the file is compressed with gzip; vt cannot read it either; decompress it with gunzip, or use brotli";
     assert_eq!(said(b"\x1f\x8b\x08\0\0\0\0\0\0\x03"), gzip);
 }
 
 #[test]
-fn every_line_of_text_is_looked_at() {
+fn every_line_of_text_is_checked() {
     let said = |raw: &[u8]| lines(&check(raw).findings.kept);
     assert_eq!(said(b"0, 262147, 0.5\n"), "");
     assert_eq!(
         said(b"0, 1, 0.5\n0, 1, x\n\n0, 2, 0.5\n 0, 1, 2, 3, 9\n"),
-        "line 2, column 7: expected a time in seconds, not negative, found `x`\n\
-         line 5, column 14: communication type 9; the text form has 1 to 6"
+        "line 2, column 7: expected a time in seconds (at least 0), found `x`\n\
+         line 5, column 14: unknown communication type 9; the text form has types 1 to 6"
     );
     let many = check("0,1,x\n".repeat(100_000).as_bytes()).findings;
     assert_eq!(
@@ -132,9 +132,9 @@ fn every_line_of_text_is_looked_at() {
     );
 }
 
-/// A line with very many mistakes is counted through once.
+/// A line with many errors is scanned only once.
 #[test]
-fn a_hundred_thousand_mistakes_in_one_line_take_no_time() {
+fn a_hundred_thousand_errors_in_one_line_are_found_quickly() {
     let task =
         r#"{"entity":{"home":0,"id":1,"migratable":false,"type":"object"},"node":0,"resource":"","time":1}"#;
     let tasks = vec![task; 100_000].join(",");

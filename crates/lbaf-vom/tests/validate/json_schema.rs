@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The committed JSON Schemas are those that are generated, and say what the documents say.
+//! The committed JSON Schemas are up to date and match the documentation of the formats.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ fn committed_files_are_as_generated() {
     }
 }
 
-/// Every reference leads somewhere, and every object says all three things about its keys.
+/// Every reference is defined, and every object has all three statements about its keys.
 #[test]
 fn schemas_are_closed() {
     for document in DocumentType::ALL {
@@ -55,7 +55,7 @@ fn schemas_are_closed() {
     }
 }
 
-/// The rules of entities, in the words of JSON Schema.
+/// The rules of entities in JSON Schema.
 #[test]
 fn rules_are_conditions() {
     let schema = schema(DocumentType::LbDatafile);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What `validate` accepts and refuses, against the documents of the formats: their schemas as tables of fields
-//! with every wrong value, what they say in prose, and the examples in them.
+//! Tests of `validate` against the documentation of the formats: schemas as tables of fields with every wrong
+//! value, rules from the text, and the published examples.
 
 mod document;
 mod fields;
@@ -22,18 +22,18 @@ fn check(raw: &[u8]) -> Validated {
     validate(raw, ALL, &mut Scratch::default())
 }
 
-/// The verdict, and what speaks against the document.
+/// Returns true if the document is valid, and the findings.
 fn verdict(document: &Value) -> (bool, String) {
     let validated = check(document.to_string().as_bytes());
     (validated.findings.n_errors == 0, lines(&validated.findings.kept))
 }
 
-/// Findings as they are printed.
+/// Formats findings as they are printed.
 fn lines(findings: &[Finding]) -> String {
     findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// All that is found in a file that is meant for vt.
+/// Returns all findings for a file that is meant for vt.
 fn lines_for_vt(text: &str) -> String {
     let validated = validate(text.as_bytes(), FOR_VT, &mut Scratch::default());
     let kept = &validated.findings.kept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The examples of the documents of the formats, as they stand there.
+//! Examples in the documentation of the formats, unchanged.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ fn findings(name: &str) -> String {
     lines(&check(&raw).findings.kept)
 }
 
-/// Those that are meant as whole files of their generation.
+/// Examples of complete files of their generation.
 #[test]
 fn first_examples_are_valid() {
     for name in ["node-lb-data-1.json", "node-lb-data-seq-id-1.json"] {
@@ -19,7 +19,7 @@ fn first_examples_are_valid() {
     }
 }
 
-/// Those that show communication alone: a phase has no number and no tasks.
+/// Examples of communications alone: their phases have no number and no tasks.
 #[test]
 fn second_examples_are_parts_of_files() {
     let missing = |line: u32, column: u32| {
@@ -32,7 +32,7 @@ fn second_examples_are_parts_of_files() {
     assert_eq!(findings("node-lb-data-seq-id-2.json"), missing(1, 15));
 }
 
-/// The oldest generation does not say what may migrate.
+/// The oldest generation does not state `migratable`.
 #[test]
 fn node_stats_have_no_migratable() {
     let first = findings("node-stats-1.json");

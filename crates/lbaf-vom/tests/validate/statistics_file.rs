@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Statistics files as structures.
+//! Reading and writing of statistics files.
 
 use lbaf_vom::{Scratch, StatisticsFile, StatisticsGroup, StatisticsGroups, StatisticsPhase, compress};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn parse(document: &Value) -> Result<StatisticsFile, String> {
     StatisticsFile::parse(raw.as_bytes(), &mut Scratch::default()).map_err(|error| error.to_string())
 }
 
-/// Every moment different, so that none can be taken for another.
+/// All moments differ, so that swapped values are detected.
 fn group(offset: u32) -> StatisticsGroup {
     let number = |position: u32| f64::from(offset * 100 + position);
     StatisticsGroup {
@@ -51,7 +51,7 @@ fn written() -> StatisticsFile {
 }
 
 #[test]
-fn what_is_written_is_valid_and_reads_back_equal() {
+fn written_files_are_valid_and_read_back_equal() {
     let bytes = written().to_bytes();
     let document: Value = serde_json::from_slice(&bytes).expect("JSON");
     assert_eq!(verdict(&document), (true, String::new()));
@@ -59,7 +59,7 @@ fn what_is_written_is_valid_and_reads_back_equal() {
     assert_eq!(StatisticsFile::parse(&compress(&bytes, 5), &mut Scratch::default()), Ok(written()));
 }
 
-/// The names in the file are those of the format, and whole numbers are floats all the same.
+/// The names in the file are those of the format, and integers are written as floats.
 #[test]
 fn names_and_numbers_are_those_of_the_format() {
     let text = String::from_utf8(written().to_bytes()).expect("text");
@@ -77,7 +77,7 @@ fn names_and_numbers_are_those_of_the_format() {
     assert_eq!(groups(0).named().count(), 6);
 }
 
-/// Earlier versions wrote counts as integers, and files may hold more than is known.
+/// Earlier versions wrote counts as integers, and files may have unknown keys.
 #[test]
 fn reading_is_lenient() {
     let document = set(&statistics_file(), "/phases/0/pre-LB/Rank_comm/car", json!(4));
@@ -94,10 +94,10 @@ fn errors_have_a_place() {
     let expected = "at /phases/0/pre-LB/Rank_comm/max: expected a number, found the string \"much\"";
     assert!(error.ends_with(expected), "{error}");
     for (pointer, expected) in [
-        ("/phases", "at the top of the document: the statistics file has no `phases`"),
+        ("/phases", "at the top level of the document: the statistics file has no `phases`"),
         ("/phases/0/id", "at /phases/0: the phase has no `id`"),
         ("/phases/0/pre-LB", "at /phases/0: the phase has no `pre-LB`"),
-        ("/phases/0/post-LB/Rank_comm", "at /phases/0/post-LB: there is no group `Rank_comm`"),
+        ("/phases/0/post-LB/Rank_comm", "at /phases/0/post-LB: the group `Rank_comm` is missing"),
         ("/phases/0/post-LB/Rank_comm/sum", "at /phases/0/post-LB/Rank_comm: the group has no `sum`"),
     ] {
         let error = refusal(&removed(&document, pointer));

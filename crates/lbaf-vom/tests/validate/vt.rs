@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What vt crashes on or misreads, one case for each. Every file is valid for its schema.
+//! Errors that vt crashes on or misreads, one test for each. Every file is valid for its schema.
 
 use lbaf_vom::{Checks, Findings, Scratch, VtChecks, WantedRows, packed_id, validate};
 
 use crate::{ALL, FOR_VT, check, lines_for_vt};
 
-/// A migratable object by its packed id.
+/// A migratable object with its packed id.
 fn movable(sequence: u64, home: u16) -> String {
     let id = packed_id(sequence, home, true);
     format!(r#"{{"collection_id":7,"home":{home},"id":{id},"migratable":true,"type":"object"}}"#)
@@ -23,7 +23,7 @@ fn file(phases: &[String]) -> String {
     format!("{{\"type\":\"LBDatafile\",\"phases\":[\n{}]}}", phases.join(",\n"))
 }
 
-/// Findings of a file that its schema accepts.
+/// Returns the findings of a file that satisfies its schema.
 #[track_caller]
 fn found(text: &str) -> String {
     let without_vt = check(text.as_bytes());
@@ -32,7 +32,7 @@ fn found(text: &str) -> String {
 }
 
 #[test]
-fn what_vt_writes_is_fit_for_vt() {
+fn files_written_by_vt_are_valid_for_vt() {
     let initial = r#"{"home":0,"id":0,"migratable":false,"type":"object"}"#;
     let handler = r#"{"home":0,"id":1,"migratable":false,"type":"object"}"#;
     let group = r#"{"home":0,"id":3145740,"migratable":false,"objgroup_id":786435,"type":"object"}"#;
@@ -46,19 +46,19 @@ fn bits_of_the_id_against_migratable() {
     let fixed_id = r#"{"home":0,"id":12884901888,"migratable":true,"type":"object"}"#;
     let text = file(&[phase(0, &[task(movable_id), task(fixed_id)])]);
     let expected = "\
-line 2, column 43, at /phases/0/tasks/0/entity/id: the lowest bits of 3407875 say that the object may migrate, and vt goes by them, not by `migratable`
-line 2, column 150, at /phases/0/tasks/1/entity/id: the lowest bits of 12884901888 say that the object may not migrate, and vt goes by them, not by `migratable`";
+line 2, column 43, at /phases/0/tasks/0/entity/id: the lowest bits of 3407875 mark the object as migratable, and vt uses them instead of `migratable`
+line 2, column 150, at /phases/0/tasks/1/entity/id: the lowest bits of 12884901888 mark the object as non-migratable, and vt uses them instead of `migratable`";
     assert_eq!(found(&text), expected);
 }
 
 #[test]
 fn the_home_in_the_id_against_home() {
     let entity = movable(13, 2).replace(r#""home":2"#, r#""home":1"#);
-    let expected = "line 2, column 54, at /phases/0/tasks/0/entity/home: warning: the home is 1 here, but 2 in the id, and vt goes by the id";
+    let expected = "line 2, column 54, at /phases/0/tasks/0/entity/home: warning: the home is 1 here but 2 in the id, which vt uses";
     assert_eq!(found(&file(&[phase(0, &[task(&entity)])])), expected);
 }
 
-/// Many warnings do not hide an error behind them.
+/// Many warnings must not hide an error after them.
 #[test]
 fn errors_are_kept_before_warnings() {
     let warned = task(&movable(13, 2).replace(r#""home":2"#, r#""home":1"#));
@@ -84,7 +84,7 @@ fn a_sequence_number_without_a_collection() {
     let entity = r#"{"home":0,"migratable":false,"seq_id":1,"type":"object"}"#;
     let text = file(&[phase(0, &[task(&movable(1, 0)), task(entity)])]);
     let said = found(&text);
-    let expected = "at /phases/0/tasks/1/entity: vt's reader needs `collection_id` beside `seq_id`, also of what may not migrate";
+    let expected = "at /phases/0/tasks/1/entity: vt's reader needs `collection_id` in addition to `seq_id`, also for non-migratable objects";
     assert!(said.ends_with(expected) && said.lines().count() == 1, "{said}");
     let with_collection = text.replace(r#""seq_id":1"#, r#""collection_id":7,"seq_id":1"#);
     assert_eq!(found(&with_collection), "");
@@ -97,8 +97,8 @@ fn user_defined_of_a_phase_and_strings_in_that_of_a_task() {
     let phase = phase(0, &[with_text]).replace(r#""id":0,"#, r#""id":0,"user_defined":{},"#);
     let said = found(&file(&[phase]));
     let expected = [
-        "at /phases/0/user_defined: `user_defined` of a phase crashes vt's reader, whatever is in it; leave it out",
-        "at /phases/0/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; leave it out or write a number",
+        "at /phases/0/user_defined: `user_defined` of a phase always crashes vt's reader; remove it",
+        "at /phases/0/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; remove it or write a number",
     ];
     assert_eq!(said.lines().count(), 2, "{said}");
     assert!(said.lines().zip(expected).all(|(line, expected)| line.ends_with(expected)), "{said}");
@@ -114,7 +114,7 @@ fn phases_count_from_zero_without_gaps() {
     };
     let of = |which: &str, last: u64| {
         format!(
-            "{which} neither here nor declared in `metadata.phases`; vt wants phases 0 to {last} without gaps"
+            "{which} missing and not declared in `metadata.phases`; vt requires phases 0 to {last} without gaps"
         )
     };
     assert_eq!(gaps(&[0, 1, 2], ""), "");
@@ -129,21 +129,18 @@ fn phases_count_from_zero_without_gaps() {
 }
 
 #[test]
-fn a_rank_on_which_nothing_may_migrate() {
+fn a_rank_without_migratable_objects() {
     let fixed = [task(r#"{"home":0,"id":1,"migratable":false,"type":"object"}"#)];
     let some = [task(&movable(1, 0))];
     assert_eq!(
         found(&file(&[phase(0, &some), phase(1, &fixed), phase(2, &[])])),
-        "line 3, column 1, at /phases/1: no object of this rank may migrate in phase 1; vt's OfflineLB aborts on a \
-         rank without any\n\
-         line 4, column 1, at /phases/2: no object of this rank may migrate in phase 2; vt's OfflineLB aborts on a \
-         rank without any"
+        "line 3, column 1, at /phases/1: this rank has no migratable object in phase 1; vt's OfflineLB aborts on such a rank\n\
+         line 4, column 1, at /phases/2: this rank has no migratable object in phase 2; vt's OfflineLB aborts on such a rank"
     );
-    // Nothing comes before the first phase, so nothing aborts, but nothing arrives either.
+    // There is no phase before the first one, so vt does not abort, but objects do not arrive either.
     assert_eq!(
         found(&file(&[phase(0, &fixed), phase(1, &some)])),
-        "line 2, column 1, at /phases/0: no object of this rank may migrate in phase 0, so vt's OfflineLB \
-         ignores those that phase 1 puts here"
+        "line 2, column 1, at /phases/0: this rank has no migratable object in phase 0, so vt's OfflineLB ignores those that phase 1 places here"
     );
     assert_eq!(found(&file(&[phase(0, &fixed)])), "");
 }
@@ -151,23 +148,23 @@ fn a_rank_on_which_nothing_may_migrate() {
 #[test]
 fn a_byte_order_mark() {
     let text = format!("\u{feff}{}", file(&[phase(0, &[])]));
-    let expected = "line 1, column 1, at the top of the document: the file begins with a byte order mark, which vt's reader does not take; remove it";
+    let expected = "line 1, column 1, at the top level of the document: the file begins with a byte order mark, which vt's reader cannot handle; remove it";
     assert_eq!(found(&text), expected);
 }
 
 #[test]
-fn a_rank_that_is_not_the_files() {
+fn a_rank_that_differs_from_the_file_name() {
     let of_rank = |rank: u64| {
         file(&[phase(0, &[])]).replace(r#""phases""#, &format!(r#""metadata":{{"rank":{rank}}},"phases""#))
     };
     assert_eq!(found(&of_rank(0)), "");
-    let expected = "line 1, column 41, at /metadata/rank: warning: the metadata say rank 3, but the name of the file says 0, and vt goes by that";
+    let expected = "line 1, column 41, at /metadata/rank: warning: the metadata state rank 3, but the file name states 0, which vt uses";
     assert_eq!(found(&of_rank(3)), expected);
 }
 
-/// What vt takes and lbaf's reader does not is a warning, where nothing else is wrong.
+/// If a file has no other error, a value that vt accepts and lbaf's reader rejects is a warning.
 #[test]
-fn what_cannot_be_read_is_said() {
+fn unreadable_values_are_reported() {
     let negative = file(&[phase(0, &[task(&movable(1, 0)).replace("0.5", "-0.5")])]);
     let refused = "but it cannot be read: expected a number that is not negative, found -0.5";
     let of_time = |who: &str| format!("at /phases/0/tasks/0/time: warning: {who} takes this, {refused}");
@@ -176,7 +173,7 @@ fn what_cannot_be_read_is_said() {
     assert!(alone.ends_with(&of_time("the schema")), "{alone}");
     let wrong = file(&[phase(0, &[task(&movable(1, 0)).replace("0.5", "\"0.5\"")])]);
     assert_eq!(lines_for_vt(&wrong).lines().count(), 1);
-    // Checks between files do without subphases.
+    // Checks between files need no subphases.
     let twice = r#""subphases":[{"id":2,"time":0.1},{"id":2,"time":0.4}],"time":0.5"#;
     let text = file(&[phase(0, &[task(&movable(1, 0)).replace(r#""time":0.5"#, twice)])]);
     let rows =
@@ -184,13 +181,15 @@ fn what_cannot_be_read_is_said() {
     assert_eq!(rows.map(|rows| rows.phases[0].tasks.len()), Some(1));
 }
 
-/// The ids that vt would give, to be compared between files.
+/// Ids that vt would derive, for comparison between files.
 #[test]
-fn objects_are_known_by_their_packed_id() {
+fn objects_are_identified_by_their_packed_id() {
     let by_sequence = r#"{"collection_id":7,"home":2,"migratable":true,"seq_id":13,"type":"object"}"#;
     let fixed = r#"{"home":0,"id":1,"migratable":false,"type":"object"}"#;
     let text = file(&[phase(4, &[task(fixed), task(by_sequence), task(&movable(5, 1))])]);
-    let vt = validate(text.as_bytes(), FOR_VT, &mut Scratch::default()).vt.expect("it was asked for");
+    let vt = validate(text.as_bytes(), FOR_VT, &mut Scratch::default())
+        .vt
+        .expect("the checks for vt were requested");
     assert_eq!(vt.phases.len(), 1);
     let known: Vec<_> =
         vt.phases[0].tasks.iter().map(|task| (task.id, task.is_migratable, task.index)).collect();
@@ -198,7 +197,7 @@ fn objects_are_known_by_their_packed_id() {
     assert_eq!((vt.phases[0].id, &known[..]), (4, &expected[..]));
 }
 
-/// A file of one task and these entries of communication.
+/// Returns a file with one task and these communication entries.
 fn communicating(entries: &[String]) -> String {
     let communications = format!(r#""communications":[{}],"id":0,"#, entries.join(","));
     file(&[phase(0, &[task(&movable(1, 0))])
@@ -209,7 +208,7 @@ fn entry(kind: &str, from: &str, to: &str) -> String {
     format!(r#"{{"bytes":8.0,"from":{from},"messages":1,"to":{to},"type":"{kind}"}}"#)
 }
 
-/// The pointers and messages of errors, without the places in the text.
+/// Returns the pointers and messages of errors, without positions.
 fn errors(text: &str) -> Vec<String> {
     let said = found(text);
     let errors = said.lines().filter(|line| !line.contains(": warning: "));
@@ -220,13 +219,14 @@ const NODE: &str = r#"{"id":1,"type":"node"}"#;
 const BLOCK: &str = r#"{"id":3,"type":"shared_id"}"#;
 
 #[test]
-fn an_end_with_seq_id_needs_home_and_migratable_and_a_collection() {
+fn an_endpoint_with_seq_id_needs_home_and_migratable_and_a_collection() {
     let object = movable(1, 0);
     let with =
         |members: &str| entry("SendRecv", &object, &format!(r#"{{{members}"seq_id":9,"type":"object"}}"#));
     let missing = |members: &str| errors(&communicating(&[with(members)]));
-    let needs =
-        |keys: &str| vec![format!("/phases/0/communications/0/to: vt's reader needs {keys} beside `seq_id`")];
+    let needs = |keys: &str| {
+        vec![format!("/phases/0/communications/0/to: vt's reader needs {keys} in addition to `seq_id`")]
+    };
     assert_eq!(missing(r#""collection_id":7,"home":0,"migratable":true,"#), Vec::<String>::new());
     assert_eq!(missing(r#""collection_id":7,"migratable":true,"#), needs("`home`"));
     assert_eq!(missing(r#""collection_id":7,"home":0,"#), needs("`migratable`"));
@@ -235,13 +235,12 @@ fn an_end_with_seq_id_needs_home_and_migratable_and_a_collection() {
 }
 
 #[test]
-fn every_kind_of_communication_has_its_ends() {
+fn every_kind_of_communication_requires_its_endpoints() {
     let object = movable(1, 0);
     let wrong = |kind: &str, from: &str, to: &str| errors(&communicating(&[entry(kind, from, to)]));
     let must = |key: &str, kind: &str, wanted: &str, found: &str| {
         format!(
-            "/phases/0/communications/0/{key}/type: `{key}` of {kind} must be of type {wanted:?} and not {found:?}, on \
-             which vt's reader aborts"
+            "/phases/0/communications/0/{key}/type: `{key}` of {kind} must be of type {wanted:?}; vt's reader aborts on {found:?}"
         )
     };
     for (kind, from, to) in [
@@ -269,13 +268,13 @@ fn every_kind_of_communication_has_its_ends() {
     assert_eq!(wrong("WriteShared", &object, NODE), [must("from", "WriteShared", "shared_id", "object")]);
     let passed_over = found(&communicating(&[entry("Foo", &object, NODE)]));
     assert!(
-        passed_over.ends_with("0/type: warning: vt passes over communication of type \"Foo\""),
+        passed_over.ends_with("0/type: warning: vt ignores communication of type \"Foo\""),
         "{passed_over}"
     );
 }
 
 #[test]
-fn vt_keeps_the_last_of_several_entries_with_the_same_ends() {
+fn vt_keeps_the_last_of_several_entries_with_the_same_endpoints() {
     let (one, other) = (movable(1, 0), movable(2, 0));
     let entries = [
         entry("SendRecv", &one, &other),
@@ -287,8 +286,7 @@ fn vt_keeps_the_last_of_several_entries_with_the_same_ends() {
     ];
     let again = |kind: &str, at: usize, first: usize| {
         format!(
-            "/phases/0/communications/{at}: vt keeps only the last of several {kind} entries with the same ends, and \
-             entry {first} has these too; make one of them"
+            "/phases/0/communications/{at}: vt keeps only the last of several {kind} entries with the same endpoints, and entry {first} has the same ones; merge the entries"
         )
     };
     let expected = [again("SendRecv", 3, 0), again("CollectionToNode", 5, 4)];
@@ -303,8 +301,7 @@ fn subphases_that_descend_or_have_gaps() {
     };
     let at = |number: i64, place: usize| {
         vec![format!(
-            "/phases/0/tasks/0/subphases/{place}/id: vt wants subphases numbered 0, 1, 2, .. in this order, but number \
-             {number} is at place {place}"
+            "/phases/0/tasks/0/subphases/{place}/id: vt requires subphases numbered 0, 1, 2, ... in this order, but number {number} is at index {place}"
         )]
     };
     assert_eq!(of(r#"{"id":0,"time":0.1},{"id":1,"time":0.4}"#), Vec::<String>::new());
@@ -315,7 +312,7 @@ fn subphases_that_descend_or_have_gaps() {
 }
 
 #[test]
-fn homes_that_are_no_rank() {
+fn homes_that_are_not_ranks() {
     let of_ranks = |n_ranks: u64, entity: &str| {
         let checks = Checks { vt: Some(VtChecks { n_ranks: Some(n_ranks), ..VtChecks::default() }), ..ALL };
         let text = file(&[phase(0, &[task(entity)])]);
@@ -325,23 +322,23 @@ fn homes_that_are_no_rank() {
     assert_eq!(of_ranks(10, &movable(5, 9)), Vec::<String>::new());
     assert_eq!(
         of_ranks(4, &movable(5, 9)),
-        ["the home in the id is 9, but there are ranks 0 to 3 only; vt aborts on that"]
+        ["the home in the id is 9, but the ranks are 0 to 3; vt aborts on this home"]
     );
     let by_sequence = |home: i64| {
         format!(r#"{{"collection_id":7,"home":{home},"migratable":true,"seq_id":5,"type":"object"}}"#)
     };
     let no_rank = |home: i64| {
         vec![format!(
-            "the home {home} is no rank from 0 to 3; vt packs it with `seq_id`, which makes another object, or aborts"
+            "the home {home} is not a rank from 0 to 3; vt packs it with `seq_id` into the id of another object, or aborts"
         )]
     };
     assert_eq!(of_ranks(4, &by_sequence(3)), Vec::<String>::new());
     assert_eq!(of_ranks(4, &by_sequence(4)), no_rank(4));
     assert_eq!(of_ranks(4, &by_sequence(-1)), no_rank(-1));
-    // Also where the number of ranks is unknown.
+    // Also if the number of ranks is unknown.
     let alone = errors(&file(&[phase(0, &[task(&by_sequence(-1))])]));
     assert!(alone.len() == 1 && alone[0].contains("the home -1 is no rank;"), "{alone:?}");
-    // vt never asks where an object that stays is at home.
+    // vt does not use the home of a non-migratable object.
     assert_eq!(
         of_ranks(4, r#"{"home":9,"id":1310758,"migratable":false,"type":"object"}"#),
         Vec::<String>::new()
@@ -357,7 +354,7 @@ fn a_sequence_number_of_more_than_46_bits() {
         errors(&file(&[phase(0, &[task(&entity)])]))
     };
     assert_eq!(of((1 << 46) - 1), Vec::<String>::new());
-    let expected = "/phases/0/tasks/0/entity/seq_id: vt cuts the sequence number 70368744177664 to 46 bits, which is that of another object";
+    let expected = "/phases/0/tasks/0/entity/seq_id: vt truncates the sequence number 70368744177664 to 46 bits, which identify another object";
     assert_eq!(of(1 << 46), [expected]);
 }
 
@@ -366,22 +363,22 @@ fn negative_ids_and_phases_and_phases_with_two_entries() {
     let negative = movable(1, 0).replace(r#""id":262147"#, r#""id":-5"#);
     assert_eq!(
         errors(&file(&[phase(0, &[task(&negative)])])),
-        ["/phases/0/tasks/0/entity/id: vt takes -5 for the object 18446744073709551611"]
+        ["/phases/0/tasks/0/entity/id: vt interprets -5 as object 18446744073709551611"]
     );
     let before = phase(0, &[task(&movable(1, 0))]).replacen(r#""id":0"#, r#""id":-1"#, 1);
     assert_eq!(errors(&file(&[before])), ["/phases/0/id: vt aborts on phase -1"]);
     let twice = file(&[phase(0, &[task(&movable(1, 0))]), phase(0, &[task(&movable(2, 0))])]);
-    assert_eq!(errors(&twice), ["/phases/1: phase 0 is entry 0 already, and vt mixes the two"]);
+    assert_eq!(errors(&twice), ["/phases/1: phase 0 already has entry 0, and vt merges the two"]);
 }
 
-/// The byte before the brace decides whether vt takes a file for compressed.
+/// The byte before the brace determines if vt assumes a compressed file.
 #[test]
 fn a_file_that_begins_with_an_empty_line() {
     let text = file(&[phase(0, &[task(&movable(1, 0))])]);
     for blanks in ["\n", " \n\t", ""] {
         assert_eq!(found(&format!("{blanks}{text}")), "", "{blanks:?}");
     }
-    let expected = "line 1, column 1, at the top of the document: the file begins with a carriage return, so that vt takes it for compressed and cannot read it; remove what stands before the brace";
+    let expected = "line 1, column 1, at the top level of the document: the file begins with a carriage return, so vt assumes that it is compressed and cannot read it; remove the bytes before the brace";
     for blanks in ["\r\n", "\n\r\n"] {
         assert_eq!(found(&format!("{blanks}{text}")), expected, "{blanks:?}");
     }
@@ -395,13 +392,15 @@ fn a_phase_that_repeats_one_without_migratable_objects() {
     assert_eq!(repeated(&[task(&movable(1, 0))]), Vec::<String>::new());
     assert_eq!(
         repeated(&fixed),
-        ["/phases/0: no object of this rank may migrate in phase 0; vt aborts on a phase identical to it"]
+        [
+            "/phases/0: this rank has no migratable object in phase 0; vt aborts on the next phase, which is identical"
+        ]
     );
 }
 
-/// What the schema refuses and vt reads is a warning for those who ask for vt alone.
+/// With the checks for vt, a schema violation that vt can read is a warning.
 #[test]
-fn what_the_schema_refuses_and_vt_reads() {
+fn schema_violations_that_vt_can_read() {
     let both = |text: &str| {
         let severities = |text: &str, checks| {
             let findings = validate(text.as_bytes(), checks, &mut Scratch::default()).findings;

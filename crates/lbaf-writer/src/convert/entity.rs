@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Entities as each generation of the JSON format wants them.
+//! Conversion of entities between the generations of the JSON format.
 
 use lbaf_vom::{Generation, home_of_packed_id, packed_id};
 use serde_json::{Map, Value, json};
@@ -7,15 +7,15 @@ use serde_json::{Map, Value, json};
 use super::known::Migratable;
 use super::{ConvertError, Ids, Losses, Target};
 
-/// vt's number of the first collection; a collection that nobody named gets it.
+/// vt's number of the first collection, used for objects without a collection.
 const COLLECTION: u64 = 7;
 
-/// Whether an entity is an object, and not a rank or a memory block.
+/// True if an entity is an object, and not a rank or a memory block.
 pub(crate) fn is_object(entity: &Map<String, Value>) -> bool {
     entity.get("type").is_none_or(|kind| kind == "object")
 }
 
-/// Whether the object may move, as the entity says, else if it belongs to a collection.
+/// True if the object is migratable: as stated by the entity, or else if it belongs to a collection.
 fn is_migratable(entity: &Map<String, Value>) -> bool {
     entity.get("migratable").and_then(Value::as_bool).unwrap_or_else(|| is_in_collection(entity))
 }
@@ -24,7 +24,7 @@ fn is_in_collection(entity: &Map<String, Value>) -> bool {
     entity.contains_key("collection_id") || entity.contains_key("index")
 }
 
-/// Changes the entity of a task. What is no object stays as it is.
+/// Converts the entity of a task. Other kinds of entities are unchanged.
 pub(crate) fn convert_task(
     entity: &mut Map<String, Value>,
     source: Generation,
@@ -38,23 +38,23 @@ pub(crate) fn convert_task(
         let id = entity.get("id").and_then(Value::as_u64);
         let packed = id.filter(|_| source >= Generation::LbData).and_then(home_of_packed_id);
         entity.insert("home".to_owned(), json!(packed.unwrap_or(target.rank)));
-        losses.made_up("a task states no home; it got that of its id, or the rank of its file");
+        losses.made_up("a task had no `home`; it was set to the home in the id, or to the rank of the file");
     }
     let had_collection = entity.contains_key("collection_id");
     convert(entity, Some(is_migratable(entity)), source, target, losses)?;
-    // vt's reader wants one in every task with a sequence number, whatever the schema says.
+    // vt's reader requires a collection in every task with a sequence number, regardless of the schema.
     if target.generation == Generation::SeqId {
         entity.entry("collection_id").or_insert(json!(COLLECTION));
     }
     if !had_collection && entity.contains_key("collection_id") {
-        losses.made_up("an object names no collection; it got `collection_id` 7, since this form needs one");
+        losses.made_up("an object had no `collection_id`, which this form requires; it was set to 7");
     }
     entity.sort_keys();
     Ok(())
 }
 
-/// Changes the entity at an end of a communication in a phase. Members that it lacks are taken from the tasks of its
-/// object, and stay missing where these lack them too.
+/// Converts the entity at an endpoint of a communication in a phase. Missing members are copied from the tasks
+/// of its object, if these have them.
 pub(crate) fn convert_end(
     entity: &mut Map<String, Value>,
     phase: u64,
@@ -75,7 +75,7 @@ pub(crate) fn convert_end(
         (None, None, Some(sequence)) if target.ids == Ids::Packed => {
             target.known.home(phase, sequence, target.rank)
         }
-        // What the id says is lost where it becomes a sequence number.
+        // The home in the id is lost when the id becomes a sequence number.
         (None, Some(id), None) if target.generation == Generation::SeqId && source >= Generation::LbData => {
             home_of_packed_id(id)
         }
@@ -84,7 +84,8 @@ pub(crate) fn convert_end(
     let home = unstated_home.map(u64::from).or(number("home"));
     let unstated = match known {
         Some(Migratable::Agreed(migratable)) => Some(migratable),
-        // The home says which of the objects is meant, and a made-up member would contradict it. A packed id must say both.
+        // The home identifies one of the objects, and an inferred member could contradict it. A packed id
+        // requires both.
         Some(Migratable::Contradicted) if target.ids != Ids::Packed => None,
         Some(Migratable::Contradicted) => {
             let at_home = number("seq_id").zip(home);
@@ -102,7 +103,7 @@ pub(crate) fn convert_end(
     Ok(())
 }
 
-/// What tasks and ends have in common: the number, and what says whether the object may migrate.
+/// Converts the number and the migratability, for tasks and endpoints.
 fn convert(
     entity: &mut Map<String, Value>,
     migratable: Option<bool>,
@@ -134,17 +135,17 @@ fn convert(
     Ok(())
 }
 
-/// In the oldest JSON, belonging to a collection means that an object may move.
+/// Removes the collection: in the oldest JSON, an object that belongs to a collection is migratable.
 fn leave_out_collection(entity: &mut Map<String, Value>, losses: &mut Losses) {
     for key in ["collection_id", "index"] {
         if entity.remove(key).is_some() {
-            losses.left_out(&format!("`{key}` of an object that may not migrate"));
+            losses.left_out(&format!("`{key}` of a non-migratable object"));
         }
     }
 }
 
-/// Puts the number of an object under the key of the target. One that has both keeps both: `id` counts for every
-/// reader.
+/// Stores the number of an object under the key of the target. An object with both keys keeps both: every
+/// reader uses `id`.
 fn rename(entity: &mut Map<String, Value>, target: Generation) {
     let (from, to) = if target == Generation::SeqId { ("id", "seq_id") } else { ("seq_id", "id") };
     if !entity.contains_key(to)
@@ -170,7 +171,8 @@ fn pack(
         (None, Some(number)) => (number, number, stated_home.ok_or(ConvertError::Homeless { number })?),
         (None, None) => return Ok(()),
     };
-    // The home that the text form does not state is only where the object was first; that of the number is its own.
+    // The home of an object of the text form is only the rank where it was first. The home encoded in the
+    // number is its own.
     let contradicts = source == Generation::NodeStats && stated_home.is_some_and(|stated| stated != home);
     let is_no_rank = || target.known.n_ranks.is_some_and(|n_ranks| home >= n_ranks as u64);
     if contradicts || source < Generation::LbData && is_no_rank() {

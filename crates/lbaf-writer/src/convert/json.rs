@@ -34,7 +34,7 @@ struct Printer<'a> {
     copier: Copier<'a>,
     plan: &'a Plan,
     target: &'a Target<'a>,
-    /// Whether records need no change.
+    /// True if records need no change.
     keeps_records: bool,
 }
 
@@ -74,7 +74,7 @@ impl Printer<'_> {
         self.plan.rank_working_bytes != self.rows.metadata.rank_working_bytes
     }
 
-    /// The metadata of a form that has none: memory of the rank that no task states.
+    /// Prints the metadata of a form that has none, to store the memory of the rank that no task states.
     fn print_own_metadata(&self, out: &mut Vec<u8>, members: &mut Members, losses: &mut Losses) {
         let attributes = self.recorded_metadata().remove("attributes");
         let has_others = attributes.and_then(|value| Some(value.as_object()?.keys().any(|key| key != OWN)));
@@ -91,7 +91,7 @@ impl Printer<'_> {
         field.map_or_else(Map::new, |field| self.parse(field.value))
     }
 
-    /// The recorded metadata with what they must say besides.
+    /// Prints the recorded metadata with the required changes.
     fn print_metadata(&self, out: &mut Vec<u8>) {
         let mut recorded = self.recorded_metadata();
         let is_new = recorded.is_empty();
@@ -287,7 +287,7 @@ fn objects_of<'a>(iteration: &'a mut Value, key: &str) -> impl Iterator<Item = &
         .filter_map(Value::as_object_mut)
 }
 
-/// Newer generations want times and bytes spelled with a fraction or an exponent.
+/// Converts a member to a float: newer generations write times and bytes with a fraction or an exponent.
 fn make_float(record: &mut Map<String, Value>, key: &str) {
     if let Some(value) = record.get_mut(key)
         && let Some(number) = value.as_f64().filter(|_| !value.is_f64())
@@ -297,5 +297,5 @@ fn make_float(record: &mut Map<String, Value>, key: &str) {
 }
 
 fn print_compact(out: &mut Vec<u8>, value: &Value) {
-    serde_json::to_writer(out, value).expect("invariant: memory takes any write");
+    serde_json::to_writer(out, value).expect("invariant: writing to memory does not fail");
 }

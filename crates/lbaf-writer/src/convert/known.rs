@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What all files of a data set say of its objects, for those of its ends that say less.
+//! Information about objects from all files of a data set, used to complete endpoints of communications.
 
 use lbaf_reader::{LoadedFile, ReadError};
 use lbaf_vom::{EndpointKind, Generation, NONE, PhaseRows};
@@ -7,10 +7,10 @@ use rustc_hash::FxHashMap;
 
 use super::ConvertError;
 
-/// Ranks, the homes of tasks in their files, and whether these may migrate.
+/// Ranks, the homes of tasks in their files, and their migratability.
 type Homes = Vec<(u32, u32, bool)>;
 
-/// What the tasks of a number say of whether it may migrate.
+/// Migratability stated by the tasks with a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Migratable {
     Agreed(bool),
@@ -18,21 +18,21 @@ pub(crate) enum Migratable {
     Contradicted,
 }
 
-/// The objects of a data set, by what names them: whether it is a sequence number, and the number.
+/// Objects of a data set by their kind of number (true for sequence numbers) and their number.
 #[derive(Debug, Default)]
 pub struct Known {
     migratable: FxHashMap<(bool, u64), Migratable>,
-    /// By phase (`None` for all together) and sequence number, where an end of a communication may need it: ranks whose
-    /// files have tasks of it, and the home that the tasks get there, each once.
+    /// By phase (`None` for all together) and sequence number, if an endpoint of a communication may need it:
+    /// ranks with tasks of the object, and their distinct homes.
     homes: FxHashMap<(Option<u64>, u64), Homes>,
-    /// How many ranks there are, if all of their files are here.
+    /// Number of ranks, if the files of all ranks are known.
     pub(crate) n_ranks: Option<usize>,
-    /// The generation of all files, if they have the same.
+    /// Generation of all files, if it is the same.
     pub(crate) generation: Option<Generation>,
 }
 
 impl Known {
-    /// Gathers the objects of the files of a data set, of all its ranks or (`is_whole` is false) of some.
+    /// Collects the objects from the files of a data set: of all its ranks, or of some (`is_whole` is false).
     pub fn of(files: &[LoadedFile], is_whole: bool) -> Self {
         let mut migratable = FxHashMap::default();
         let tasks = files.iter().flat_map(|file| &file.rows.phases).flat_map(|phase| &phase.tasks);
@@ -49,11 +49,11 @@ impl Known {
         Known { migratable, homes: FxHashMap::default(), n_ranks, generation }
     }
 
-    /// Adds the homes of objects with sequence numbers, if ends of communication leave them to tasks. Files are those of
-    /// consecutive ranks from `first_rank` on, and read with records.
+    /// Adds the homes of objects with sequence numbers, if endpoints of communications do not state them. The
+    /// files belong to consecutive ranks starting at `first_rank` and must have been read with records.
     ///
     /// # Errors
-    /// If a document cannot be read again.
+    /// Returns an error if a document cannot be read again.
     pub fn with_homes(mut self, files: &[LoadedFile], first_rank: u32) -> Result<Self, ReadError> {
         let mut phases = files.iter().flat_map(|file| &file.rows.phases);
         let is_shared = self.migratable.values().any(|&said| said == Migratable::Contradicted);
@@ -82,15 +82,15 @@ impl Known {
         Ok(self)
     }
 
-    /// The home that all tasks of a sequence number in a phase get, or else all of those in the file of `rank`. Where the
-    /// phase has no task of it, those of all phases count.
+    /// Returns the home on which all tasks with a sequence number in a phase agree, or else all of them in the
+    /// file of `rank`. If the phase has no such task, those of all phases count.
     pub(crate) fn home(&self, phase: u64, sequence: u64, rank: u32) -> Option<u32> {
         let homes = self.homes_of(phase, sequence)?;
         let here = homes.iter().filter(|(other, ..)| *other == rank);
         only(homes.iter().map(|&(_, home, _)| home)).or_else(|| only(here.map(|&(_, home, _)| home)))
     }
 
-    /// Whether tasks of a sequence number that have this home may migrate, if they agree.
+    /// Returns the migratability of the tasks with a sequence number and this home, if they agree.
     pub(crate) fn migratable_at(&self, phase: u64, sequence: u64, home: u64) -> Option<bool> {
         let homes = self.homes_of(phase, sequence)?.iter();
         only(homes.filter(|&&(_, other, _)| u64::from(other) == home).map(|&(.., migratable)| migratable))
@@ -101,18 +101,17 @@ impl Known {
         homes(Some(phase)).or_else(|| homes(None))
     }
 
-    /// Whether the object may move, if any task is of it.
+    /// Returns the migratability of an object, if it has a task.
     pub(crate) fn migratable(&self, is_sequence: bool, number: u64) -> Option<Migratable> {
         self.migratable.get(&(is_sequence, number)).copied()
     }
 
-    /// Checks that no `id` and no `seq_id` are the same number, which would become one object in a form that has
-    /// but one of them.
+    /// Checks that no `id` equals a `seq_id`. They would become one object in a form with only one of the keys.
     ///
     /// # Errors
-    /// The lowest number that two objects share.
+    /// Returns the lowest number that two objects share.
     pub fn check_apart(&self) -> Result<(), ConvertError> {
-        // The lowest is the same in any order.
+        // The minimum does not depend on the order of iteration.
         let shared = self
             .migratable
             .keys()
@@ -122,13 +121,14 @@ impl Known {
     }
 }
 
-/// The value that all are, if there is one.
+/// Returns the common value, if all values are equal.
 fn only<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
     let first = values.next()?;
     values.all(|value| value == first).then_some(first)
 }
 
-/// True for a phase with an end that states no home, or with iterations, whose ends were not looked at.
+/// True for a phase with an endpoint that states no home, or with iterations, whose endpoints are not
+/// inspected.
 fn leaves_homes_to_tasks(phase: &PhaseRows) -> bool {
     let mut ends = phase.communications.iter().flat_map(|row| [&row.from, &row.to]);
     phase.n_iterations > 0

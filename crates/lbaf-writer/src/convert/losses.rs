@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a form of the format has no place for, or wants and nobody said.
+//! Values that a form of the format cannot represent, or that it requires but the input lacks.
 
 use std::collections::BTreeMap;
 
 use lbaf_vom::FileRows;
 
-/// What was left out or made up, and how often.
+/// Values that were left out or added, with their numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Losses {
     left_out: BTreeMap<String, u64>,
@@ -23,7 +23,7 @@ impl Losses {
         }
     }
 
-    /// Metadata, as far as they say more than every file of newer generations does; attributes perhaps not.
+    /// Counts the metadata that newer generations do not write in every file; attributes only if requested.
     pub(crate) fn metadata_left_out(&mut self, rows: &FileRows, with_attributes: bool) {
         for field in &rows.metadata_fields {
             let says_nothing_more = matches!(field.key.as_str(), "type" | "rank")
@@ -39,7 +39,7 @@ impl Losses {
         *entry(&mut self.made_up, what) += 1;
     }
 
-    /// Adds those of another file.
+    /// Adds the losses of another file.
     pub fn add(&mut self, other: &Losses) {
         for (what, n) in &other.left_out {
             *entry(&mut self.left_out, what) += n;
@@ -49,19 +49,21 @@ impl Losses {
         }
     }
 
-    /// A sentence for each.
+    /// Returns one sentence for each kind of loss.
     pub fn sentences(&self) -> Vec<String> {
-        let left_out =
-            self.left_out.iter().map(|(what, n)| format!("{what} has no place there: {n} left out"));
+        let left_out = self
+            .left_out
+            .iter()
+            .map(|(what, n)| format!("{what} cannot be stored in this form: {n} left out"));
         let made_up = self.made_up.iter().map(|(what, n)| format!("{what} ({n} times)"));
         left_out.chain(made_up).collect()
     }
 }
 
 fn entry<'a>(counts: &'a mut BTreeMap<String, u64>, what: &str) -> &'a mut u64 {
-    // Nearly always there: a key is made once.
+    // The key exists in most cases.
     if !counts.contains_key(what) {
         counts.insert(what.to_owned(), 0);
     }
-    counts.get_mut(what).expect("invariant: it was just put there")
+    counts.get_mut(what).expect("invariant: the key was just inserted")
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which phases a converted file has, and what its metadata say of the others.
+//! Phases of a converted file, and the lists of other phases in its metadata.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,33 +7,32 @@ use lbaf_vom::FileRows;
 
 use super::Conversion;
 
-/// The phases of a converted file.
+/// Phases of a converted file.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
-    /// Phases with an entry of their own, ascending.
+    /// Phases with an entry, ascending.
     pub(crate) entries: Vec<Entry>,
-    /// Phases that repeat the entry before them.
+    /// Phases that repeat the previous entry.
     pub(crate) repeated: Vec<u64>,
     /// Phases without data, as inclusive ranges.
     pub(crate) skipped: Vec<(u64, u64)>,
-    /// Whether metadata must be changed to say so.
+    /// True if the lists in the metadata must change.
     pub(crate) is_changed: bool,
-    /// Memory of the rank in phases whose tasks do not state it.
+    /// Working memory of the rank in bytes, for phases whose tasks do not state it.
     pub(crate) rank_working_bytes: BTreeMap<u64, f64>,
 }
 
-/// A phase with an entry.
+/// Phase with an entry.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
-    /// The number it gets.
+    /// Number of the phase in the output.
     pub(crate) id: u64,
-    /// The position of its records among the phases of the file that were read.
+    /// Position of its records among the phases read from the file.
     pub(crate) source: usize,
 }
 
-/// Chooses among the phases of a file. With lists in the metadata, a repetition stays one as long as the entry it
-/// repeats is the last before it, and phases that are left out are listed as skipped; without lists it becomes an
-/// entry.
+/// Selects phases of a file. If the metadata can have lists, a repetition is kept if the entry that it repeats
+/// is the previous one, and omitted phases are listed as skipped. Otherwise a repetition becomes an entry.
 pub(crate) fn plan(rows: &FileRows, conversion: &Conversion<'_>, has_lists: bool) -> Plan {
     let listed = &rows.metadata.identical_to_previous;
     let repeats: BTreeSet<u64> = listed.ranges.iter().flat_map(|&(first, last)| first..=last).collect();
@@ -46,7 +45,7 @@ pub(crate) fn plan(rows: &FileRows, conversion: &Conversion<'_>, has_lists: bool
     let mut last_source = None;
     for &phase in recorded.iter().filter(|&&phase| (conversion.phases)(phase)) {
         let base = entries.range(..=phase).next_back();
-        // A file whose first phases are listed as repetitions of nothing has nothing for them.
+        // Skips phases that are listed as repetitions without a previous entry, for which the file has no data.
         let Some(source) = base.and_then(|base| positions.get(base).copied()) else {
             continue;
         };
@@ -71,7 +70,7 @@ pub(crate) fn plan(rows: &FileRows, conversion: &Conversion<'_>, has_lists: bool
     plan
 }
 
-/// What is missing before and between phases, as inclusive ranges.
+/// Returns the missing phases before and between phases, as inclusive ranges.
 fn gaps(phases: &BTreeSet<u64>) -> Vec<(u64, u64)> {
     let mut next = 0;
     let mut gaps = Vec::new();

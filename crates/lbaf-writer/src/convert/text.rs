@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Documents of the text form, which holds times, subphases and bytes, and nothing else.
+//! Documents of the text form, which represents only times, subphases and bytes.
 
 use lbaf_vom::{
     CommunicationRow, Endpoint, EndpointKind, FileRows, Generation, LoadLine, PhaseRows,
@@ -11,7 +11,7 @@ use super::entity;
 use super::phases::{Entry, Plan};
 use super::{ConvertError, Losses};
 
-/// Prints the lines of a file. Objects that may not migrate are an error unless `lossy`.
+/// Prints the lines of a file. Non-migratable objects are an error unless `lossy`.
 pub(crate) fn print(
     rows: &FileRows,
     document: &[u8],
@@ -43,9 +43,9 @@ fn n_sentinels(phase: &PhaseRows) -> u64 {
 struct Printer<'a> {
     document: &'a [u8],
     rank: u32,
-    /// Whether this is the first phase, whose file an object has its home in.
+    /// True for the first phase: the file with an object in its first phase determines its home.
     is_first: bool,
-    /// Whether the records are of a text file themselves, and so lose nothing.
+    /// True if the source is a text file, whose records have no losses.
     is_text: bool,
     out: Vec<u8>,
     losses: &'a mut Losses,
@@ -68,7 +68,7 @@ impl Printer<'_> {
             if task.migratable {
                 self.task(id, task.id, task.load, place.record.of(self.document));
             } else {
-                self.losses.left_out("a task of an object that may not migrate");
+                self.losses.left_out("a task of a non-migratable object");
             }
         }
         for row in &phase.communications {
@@ -84,7 +84,7 @@ impl Printer<'_> {
         let times: Vec<f64> = subphases.iter().filter_map(|part| part.get("time")?.as_f64()).collect();
         let is_in_order = (0_u64..).zip(subphases).all(|(n, part)| part.get("id").is_none_or(|id| *id == n));
         if times.len() < subphases.len() || !is_in_order {
-            self.losses.left_out("the number of a subphase, where they are not counted from 0,");
+            self.losses.left_out("the number of a subphase that is not numbered from 0");
         }
         print_load_line(&mut self.out, &LoadLine { phase, object, load, subphases: &times });
         if !self.is_text {
@@ -105,17 +105,17 @@ impl Printer<'_> {
         for (key, _) in entity.into_iter().flatten().filter(|(key, _)| !known.contains(&key.as_str())) {
             self.losses.left_out(&format!("`{key}` of the entity of a task"));
         }
-        debug_assert!(entity.is_none_or(entity::is_object), "tasks are of objects");
+        debug_assert!(entity.is_none_or(entity::is_object), "the entity of a task is an object");
         let home = entity.and_then(|entity| entity.get("home")).and_then(Value::as_u64);
         if self.is_first && home.is_some_and(|home| home != u64::from(self.rank)) {
-            self.losses.left_out("the home of an object that is elsewhere in the first phase");
+            self.losses.left_out("the home of an object that is on another rank in the first phase");
         }
         for part in task.get("subphases").and_then(Value::as_array).into_iter().flatten() {
             self.count_others(part, &["id", "time"], "a subphase");
         }
     }
 
-    /// Counts members that are not among those that are `known`.
+    /// Counts members other than `known`.
     fn count_others(&mut self, record: &Value, known: &[&str], what: &str) {
         for (key, _) in
             record.as_object().into_iter().flatten().filter(|(key, _)| !known.contains(&key.as_str()))
@@ -138,7 +138,7 @@ impl Printer<'_> {
         }
         let is_left_out = |end: &Endpoint| end.kind == EndpointKind::Object && !end.migratable;
         if is_left_out(&row.from) || is_left_out(&row.to) {
-            self.losses.made_up("a communication stays though the object at an end of it is left out");
+            self.losses.made_up("a communication was kept although the object at an endpoint is left out");
         }
         if row.messages != 1 {
             self.losses.left_out("a number of messages other than 1");
@@ -147,11 +147,11 @@ impl Printer<'_> {
             let record = lbaf_vom::value_of(row.record.of(self.document));
             let known = ["bytes", "from", "messages", "to", "type"];
             self.count_others(&record, &known, "a communication");
-            // What ends say of their objects, tasks say too, and it is counted there.
+            // Values of objects at endpoints are counted for their tasks.
             let known =
                 ["collection_id", "home", "id", "index", "migratable", "objgroup_id", "seq_id", "type"];
-            self.count_others(&record["from"], &known, "an end of a communication");
-            self.count_others(&record["to"], &known, "an end of a communication");
+            self.count_others(&record["from"], &known, "an endpoint of a communication");
+            self.count_others(&record["to"], &known, "an endpoint of a communication");
         }
     }
 }

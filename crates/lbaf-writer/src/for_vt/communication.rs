@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Entries of communication with complete ends, one of each kind between two ends.
+//! Communication entries with complete endpoints, merged so that there is one of each kind between two
+//! endpoints.
 
 use std::borrow::Cow;
 
@@ -11,28 +12,28 @@ use serde_json::Value;
 use super::{Entity, Identity};
 use crate::spelled::Spelled;
 
-/// The entries of a rank in a phase.
+/// Entries of a rank in a phase.
 pub(super) struct Entries<'a> {
     sequences: &'a FxHashMap<u64, Identity>,
     collection: &'a str,
     records: Vec<Entry>,
-    /// By what vt keeps one entry of: where it is.
+    /// Position of the entry for each key of which vt keeps only one entry.
     positions: FxHashMap<Key, usize>,
     pub(super) n_merged: u64,
-    /// Of the merged: how many state another home of an end than the first.
+    /// Number of merged entries that state another home of an endpoint than the first one.
     pub(super) n_other_homes: u64,
     pub(super) n_completed: u64,
 }
 
-/// A record, and what others add to it.
+/// Record, and the sum with the entries merged into it.
 struct Entry {
     record: Vec<u8>,
     homes: [Option<i64>; 2],
-    /// Bytes and messages, where they are not those of the record.
+    /// Bytes and messages, if they differ from the record.
     sum: Option<(f64, u64)>,
 }
 
-/// The kind, and of each end the id of the object, or the number of the rank or block.
+/// Kind, and for each endpoint the id of the object, or the number of the rank or block.
 type Key = (CommunicationKind, u64, u64);
 
 #[derive(Deserialize)]
@@ -60,10 +61,10 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// Adds an entry to one with the same ends, or after all others.
+    /// Merges an entry with one between the same endpoints, or appends it.
     pub(super) fn add(&mut self, record: Vec<u8>) {
         let (record, key, volume, homes) = {
-            // What vt does not read either is left for others to report.
+            // Entries that vt cannot read are kept; the validation reports them.
             let Ok(entry) = serde_json::from_slice::<Communication<'_>>(&record) else {
                 return self.records.push(Entry { record, homes: [None; 2], sum: None });
             };
@@ -82,13 +83,13 @@ impl<'a> Entries<'a> {
             let first = serde_json::from_slice::<Communication<'_>>(&first.record).ok()?;
             Some((first.bytes, first.messages))
         });
-        let (bytes, messages) = known.expect("invariant: it was read before");
+        let (bytes, messages) = known.expect("invariant: the record was read before");
         self.n_other_homes += u64::from(homes != first.homes);
         first.sum = Some((bytes + volume.0, messages.saturating_add(volume.1)));
         self.n_merged += 1;
     }
 
-    /// The records, in the order of the first entry of each.
+    /// Returns the records, in the order of the first entry of each.
     pub(super) fn into_records(self) -> Vec<Vec<u8>> {
         self.records.into_iter().map(Entry::into_record).collect()
     }
@@ -109,7 +110,7 @@ impl<'a> Entries<'a> {
         (kind != CommunicationKind::Other).then_some(key)
     }
 
-    /// The record with ends that say all that vt needs, if they do not.
+    /// Returns the record with completed endpoints, if any was incomplete.
     fn completed(&mut self, record: &[u8], entry: &Communication<'_>) -> Option<Vec<u8>> {
         let changes: Vec<(&str, Vec<_>)> = [("from", &entry.from), ("to", &entry.to)]
             .into_iter()
@@ -128,7 +129,7 @@ impl<'a> Entries<'a> {
         Some(members.with(&ends))
     }
 
-    /// Members that an end lacks and the task of its object has.
+    /// Returns the members that an endpoint lacks and the task of its object has.
     fn missing(&self, end: &Entity<'_>) -> Option<Vec<(&'static str, String)>> {
         let number = end.seq_id.filter(|_| end.is_object() && end.id.is_none())?;
         let known = self.sequences.get(&number)?;
@@ -144,7 +145,8 @@ impl<'a> Entries<'a> {
     }
 }
 
-/// The home that an end with an id states, or else that of the id. That of an end with a sequence number is in its key.
+/// Returns the home stated by an endpoint with an id, or else the home in the id. For a sequence number, the
+/// key contains the home.
 fn home_of_id(end: &Entity<'_>) -> Option<i64> {
     let id = end.id?;
     let of_id = || home_of_packed_id(id).map(i64::from);
@@ -155,7 +157,7 @@ impl Entry {
     fn into_record(self) -> Vec<u8> {
         let Some((bytes, messages)) = self.sum else { return self.record };
         let members: Spelled<'_> =
-            serde_json::from_slice(&self.record).expect("invariant: it was read as an object before");
+            serde_json::from_slice(&self.record).expect("invariant: the record was read as an object before");
         members.with(&[("bytes", Value::from(bytes).to_string()), ("messages", messages.to_string())])
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Facts that the tasks of a phase state and other records of it need.
+//! Information stated by the tasks of a phase that other records of the phase need.
 
 use std::borrow::Cow;
 
@@ -16,14 +16,14 @@ use super::Entity;
 pub(super) struct Identity {
     pub(super) home: i64,
     pub(super) migratable: bool,
-    /// As JSON, where the task names one.
+    /// As JSON, if the task states one.
     pub(super) collection: Option<String>,
 }
 
 impl Identity {
     pub(super) fn of(entity: &Entity<'_>) -> Option<Self> {
         let migratable = match entity.id {
-            // vt goes by the lowest bits.
+            // vt uses the lowest bits.
             Some(id) => id & 3 == 3,
             None => entity.migratable?,
         };
@@ -32,12 +32,12 @@ impl Identity {
     }
 }
 
-/// Facts that the tasks of a phase state, in all files.
+/// Information stated by the tasks of a phase, in all files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Facts {
-    /// Number of subphases with which a task has those of all tasks.
+    /// Number of subphases that covers the subphases of all tasks.
     pub(super) n_subphases: u64,
-    /// Objects that are known by `seq_id`. Of several with one number, one that may migrate counts.
+    /// Objects identified by `seq_id`. If several share a number, a migratable one takes precedence.
     pub(super) sequences: FxHashMap<u64, Identity>,
 }
 
@@ -56,7 +56,7 @@ struct Subphase {
     _time: IgnoredAny,
 }
 
-/// The documents that have something to be mended: sequence numbers or subphases.
+/// Returns the documents that may need corrections, because they contain sequence numbers or subphases.
 pub(super) fn of_interest<'a>(documents: &'a [Cow<'_, [u8]>]) -> Vec<Option<&'a [u8]>> {
     let says = |document: &[u8], key: &str| document.windows(key.len()).any(|part| part == key.as_bytes());
     let is_of_interest = |document: &&[u8]| says(document, "\"seq_id\"") || says(document, "\"subphases\"");
@@ -64,7 +64,8 @@ pub(super) fn of_interest<'a>(documents: &'a [Cow<'_, [u8]>]) -> Vec<Option<&'a 
 }
 
 impl Facts {
-    /// The records of a phase by file, and the documents that they are in, where these have anything of interest.
+    /// Collects information from the records of a phase, by file, and the documents that contain them (if of
+    /// interest).
     pub(super) fn of(files: &[&PhaseRecords], documents: &[Option<&[u8]>]) -> Self {
         let of_file = |(file, document): (&&PhaseRecords, Option<&[u8]>)| {
             document.map_or_else(Default::default, |document| of_file(file, document))
@@ -81,12 +82,13 @@ impl Facts {
                 all.add(number, identity);
             }
         }
-        // An end that says less means the one of its file, and with a home it would mean another: there is nothing to add.
+        // Endpoints with less information refer to the object in their own file, and an added home would change
+        // this. So nothing is added.
         all.sequences.retain(|number, _| !twins.contains(number));
         all
     }
 
-    /// True for one of several objects that may not migrate and that vt cannot tell apart: number and home are the same.
+    /// True if two non-migratable objects have the same number and home, so that vt cannot distinguish them.
     fn has_twin(&self, number: u64, identity: &Identity) -> bool {
         let known = self.sequences.get(&number).filter(|known| !known.migratable && !identity.migratable);
         known.is_some_and(|known| known.home == identity.home)
@@ -100,7 +102,8 @@ impl Facts {
     }
 }
 
-/// Number of subphases of the tasks of a file, and its objects by `seq_id`, in the order of the file.
+/// Returns the number of subphases of the tasks of a file, and its objects identified by `seq_id`, in the order
+/// of the file.
 fn of_file(file: &PhaseRecords, document: &[u8]) -> (u64, Vec<(u64, Identity)>) {
     let (mut n_subphases, mut sequences) = (0, Vec::new());
     for task in &file.tasks {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Subphases numbered from 0 on, as many for every task. vt takes the position of a time for its number, and asks every
-//! object that migrates for the load of every subphase of its rank.
+//! Subphases numbered from 0, equally many for every task. vt uses the position of a time as its number, and
+//! accesses the load of every subphase of the rank when an object migrates.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,27 +11,27 @@ use serde_json::value::RawValue;
 
 use crate::WriteError;
 
-/// Subphases of 0 s in all written files together: their number is bounded, since a single number in the data can ask
-/// for any.
+/// Budget for added subphases of 0 s in all written files together. It is bounded, because a single large
+/// number in the data could require any number of them.
 pub(super) struct Room {
     n: AtomicU64,
     most: u64,
 }
 
 impl Room {
-    /// Room for about 400 MB, or for data of `n_bytes` to become about four times as large.
+    /// Returns a budget of about 400 MB, plus about three times the size of data of `n_bytes`.
     pub(super) fn of(n_bytes: u64) -> Self {
         Room { n: AtomicU64::new(0), most: (1 << 24) + n_bytes / 8 }
     }
 
-    /// Takes room for `n`, if there is any left.
+    /// Takes `n` from the budget. Returns false if it is exceeded.
     fn take(&self, n: u64) -> bool {
         let add = |sum: u64| Some(sum.saturating_add(n));
         let before = self.n.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
         before.is_ok_and(|before| before.saturating_add(n) <= self.most)
     }
 
-    /// Checks that there was room for everything.
+    /// Checks that the budget was not exceeded.
     pub(super) fn check(&self) -> Result<(), WriteError> {
         let (n, most) = (self.n.load(Ordering::Relaxed), self.most);
         if n > most { Err(WriteError::Subphases { n, most }) } else { Ok(()) }
@@ -43,8 +43,9 @@ struct Numbered {
     id: u64,
 }
 
-/// The subphases of a task as JSON with all of the first `n`, if that is something else than what is there. Tasks that
-/// need not be full are left alone unless numbers are missing between theirs, and all are where there is no room.
+/// Returns the subphases of a task as JSON with all of the first `n`, or `None` if the task needs no change.
+/// Unless it `must_be_full`, only gaps between its subphases are filled. Also returns `None` if the budget is
+/// exceeded.
 pub(super) fn full(there: Option<&RawValue>, n: u64, must_be_full: bool, room: &Room) -> Option<String> {
     let there: Vec<&RawValue> = match there {
         None => Vec::new(),
@@ -57,7 +58,7 @@ pub(super) fn full(there: Option<&RawValue>, n: u64, must_be_full: bool, room: &
     if n == 0 || in_order && (!must_be_full || numbers.len() as u64 == n) {
         return None;
     }
-    // Of several with one number the last counts.
+    // If several have the same number, the last one counts.
     let by_number: FxHashMap<u64, &RawValue> = numbers.into_iter().zip(there).collect();
     if !room.take(n.saturating_sub(by_number.len() as u64)) {
         return None;
@@ -84,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn times_keep_their_numbers_and_their_spelling() {
+    fn times_keep_their_numbers_and_their_notation() {
         let expected = r#"[{"id":0,"time":0.0},{"id":1,"time":3e-1}]"#;
         assert_eq!(filled(r#"[{"id":1,"time":3e-1}]"#, 2, true).as_deref(), Some(expected));
         let expected = r#"[{"id":0,"time":2.0},{"id":1,"time":3e-1}]"#;
@@ -95,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_full_or_need_not_be_stays() {
+    fn complete_lists_and_optional_ones_are_unchanged() {
         assert_eq!(filled(r#"[{"id":0,"time":1.0},{"id":1,"time":1.0}]"#, 2, true), None);
         assert_eq!(filled(r#"[{"id":0,"time":1.0}]"#, 2, false), None);
         assert_eq!(filled("", 2, false), None);
@@ -104,13 +105,13 @@ mod tests {
     }
 
     #[test]
-    fn of_two_with_one_number_the_last_counts() {
+    fn the_last_of_two_subphases_with_the_same_number_counts() {
         let there = r#"[{"id":1,"time":1.0},{"id":1,"time":2.0}]"#;
         assert_eq!(filled(there, 2, true).as_deref(), Some(r#"[{"id":0,"time":0.0},{"id":1,"time":2.0}]"#));
     }
 
     #[test]
-    fn room_is_for_all_tasks_together() {
+    fn the_budget_is_shared_by_all_tasks() {
         let room = Room { n: AtomicU64::new(0), most: 5 };
         assert!(full(None, 3, true, &room).is_some());
         assert!(full(None, 2, true, &room).is_some() && room.check().is_ok());

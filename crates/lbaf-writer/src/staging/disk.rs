@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Changes to the file system, one at a time, so that tests can stop after any of them.
+//! Changes to the file system as single operations, so that tests can stop after any of them.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-/// Kinds of changes.
+/// Kind of change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// A file is written or begun.
+    /// A file is written or created.
     Write,
-    /// A directory is made.
+    /// A directory is created.
     MakeDirectory,
-    /// A file or directory gets another name.
+    /// A file or directory is renamed.
     Rename,
     /// Two directories swap names.
     Exchange,
@@ -24,17 +24,17 @@ pub enum Change {
     Sync,
 }
 
-/// Sees each change before it is made, with the path that it ends at, and can prevent it.
+/// Callback before each change, with the affected path. An error prevents the change.
 pub type Watcher = dyn Fn(Change, &Path) -> io::Result<()> + Send + Sync;
 
-/// The file system as far as it is changed.
+/// The operations that change the file system.
 #[derive(Default)]
 pub struct Disk {
     watcher: Option<Box<Watcher>>,
 }
 
 impl Disk {
-    /// A disk whose changes are seen first.
+    /// Creates a disk whose changes are first passed to a watcher.
     pub fn watched(watcher: Box<Watcher>) -> Self {
         Disk { watcher: Some(watcher) }
     }
@@ -53,7 +53,7 @@ impl Disk {
         File::create(path)
     }
 
-    /// Makes a directory and those above it that are missing.
+    /// Creates a directory and its missing parents.
     pub(super) fn make_directories(&self, path: &Path) -> io::Result<()> {
         if path.as_os_str().is_empty() || path.is_dir() {
             return Ok(());
@@ -63,7 +63,7 @@ impl Disk {
         }
         self.announce(Change::MakeDirectory, path)?;
         match fs::create_dir(path) {
-            // Another process may have made it first.
+            // Another process may have created it first.
             Err(_) if path.is_dir() => Ok(()),
             outcome => outcome,
         }
@@ -74,7 +74,7 @@ impl Disk {
         fs::rename(from, to)
     }
 
-    /// Swaps the names of two directories in one step.
+    /// Swaps the names of two directories atomically.
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     pub(super) fn exchange(&self, a: &Path, b: &Path) -> io::Result<()> {
         use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -93,13 +93,13 @@ impl Disk {
         fs::remove_file(path)
     }
 
-    /// Removes a directory that is empty.
+    /// Removes an empty directory.
     pub(super) fn remove_directory(&self, path: &Path) -> io::Result<()> {
         self.announce(Change::RemoveDirectory, path)?;
         fs::remove_dir(path)
     }
 
-    /// Removes a directory with everything in it, the file of this name last.
+    /// Removes a directory with its contents. The file with the name `last` is removed last.
     pub(super) fn remove_tree(&self, path: &Path, last: &str) -> io::Result<()> {
         let mut entries = path.read_dir()?.collect::<io::Result<Vec<_>>>()?;
         entries.sort_by_key(|entry| entry.file_name() == last);
@@ -116,7 +116,7 @@ impl Disk {
     /// Waits until the bytes of a file are on the disk.
     pub(super) fn sync_file(&self, path: &Path) -> io::Result<()> {
         self.announce(Change::Sync, path)?;
-        // Windows flushes only what can be written.
+        // Windows can flush only files that are open for writing.
         tolerant(File::options().read(true).write(cfg!(windows)).open(path)?.sync_all())
     }
 
@@ -127,7 +127,7 @@ impl Disk {
     }
 }
 
-/// Some file systems have nothing to wait for.
+/// Ignores errors of file systems that do not support synchronization.
 fn tolerant(outcome: io::Result<()>) -> io::Result<()> {
     use io::ErrorKind::{InvalidInput, Unsupported};
     outcome

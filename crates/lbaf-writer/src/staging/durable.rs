@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Staged files on the disk, before any takes its place.
+//! Synchronization of staged files with the disk, before any is published.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -10,14 +10,14 @@ use std::thread;
 
 use super::disk::Disk;
 
-/// Files that are waited for at the same time: the disk takes many together, so that 2,000 take a third of the time that they
-/// take with two.
+/// Number of files to synchronize concurrently. The disk combines requests: 2,000 files take a third of the
+/// time that they take with two at once.
 const AT_ONCE: usize = 16;
 
-/// Waits until the files of these names are on the disk, and their names.
+/// Waits until the files with these names, and the names themselves, are on the disk.
 ///
 /// # Errors
-/// The first file, in the order of names, that did not come there; a directory stands for no file.
+/// Returns the first file, in the order of names, that failed. An empty name represents a directory.
 pub(super) fn sync<'a>(
     disk: &Disk,
     root: &Path,
@@ -31,7 +31,7 @@ pub(super) fn sync<'a>(
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(name) = names.get(at) else { break };
             if let Err(error) = disk.sync_file(&root.join(name)) {
-                let mut failed = failed.lock().expect("invariant: nothing panics while it holds the lock");
+                let mut failed = failed.lock().expect("invariant: no thread panics while it holds the lock");
                 if failed.as_ref().is_none_or(|(first, _)| at < *first) {
                     *failed = Some((at, error));
                 }
@@ -40,14 +40,15 @@ pub(super) fn sync<'a>(
     };
     thread::scope(|scope| {
         for _ in 1..AT_ONCE.min(names.len()) {
-            // Where no thread can be started, this one does the work.
+            // If no thread can be started, this thread does the work.
             if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 break;
             }
         }
         work();
     });
-    if let Some((at, error)) = failed.into_inner().expect("invariant: nothing panics while it holds the lock")
+    if let Some((at, error)) =
+        failed.into_inner().expect("invariant: no thread panics while it holds the lock")
     {
         return Err((names[at], error));
     }

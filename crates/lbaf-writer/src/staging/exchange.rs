@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Replacement of a whole directory in one step, where nothing in it would stay.
+//! Atomic replacement of a whole directory, if none of its files would remain.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -9,8 +9,9 @@ use super::disk::Disk;
 use super::hidden::Hidden;
 use crate::WriteError;
 
-/// Swaps the new files, which have these `names`, with an output directory that holds no others but `stale` ones. Returns
-/// false, with everything as it was, if there are more or the system does not allow it.
+/// Swaps the directory of new files, which have these `names`, with an output directory that contains only
+/// these and `stale` files. Returns false, without changes, if it contains others or the system does not
+/// support the swap.
 pub(super) fn swap(
     output_dir: &Path,
     hidden: &mut Hidden,
@@ -30,7 +31,7 @@ pub(super) fn swap(
     if !is_whole() || is_in_use(&place) || !dress(&new, &place) {
         return Ok(false);
     }
-    // Fails where the parent cannot be written, or is another file system.
+    // Fails if the parent cannot be written or belongs to another file system.
     if hidden.move_into(parent, disk, unpublished).is_err() {
         return Ok(false);
     }
@@ -42,7 +43,7 @@ pub(super) fn swap(
         return Ok(true);
     }
     if swapped.is_ok() {
-        // Another program has written there in the last moment.
+        // Another program has just written there.
         if let Err(source) = disk.exchange(&new, &place) {
             hidden.keep(disk, unpublished);
             return Err(WriteError::Kept { path: output_dir.into(), kept: hidden.new_files(), source });
@@ -52,7 +53,7 @@ pub(super) fn swap(
     Ok(false)
 }
 
-/// True if there is nothing but these files in a directory, and no directory without one.
+/// True if a directory contains only these files, and no directory without one of them.
 fn holds_only(root: &Path, below: &Path, names: &BTreeSet<&str>, besides: &str) -> io::Result<bool> {
     let mut is_empty = true;
     for entry in root.join(below).read_dir()? {
@@ -71,7 +72,8 @@ fn holds_only(root: &Path, below: &Path, names: &BTreeSet<&str>, besides: &str) 
     Ok(!is_empty || below == Path::new(""))
 }
 
-/// True if a directory is known to be the working directory of a process, which would stay in the old one.
+/// True if the directory is known to be the working directory of a process, which would then remain in the old
+/// directory.
 fn is_in_use(place: &Path) -> bool {
     let processes = Path::new("/proc").read_dir().into_iter().flatten().flatten();
     let mut others = processes.filter_map(|process| process.path().join("cwd").read_link().ok());
@@ -80,9 +82,9 @@ fn is_in_use(place: &Path) -> bool {
         || others.any(|directory| directory.starts_with(place))
 }
 
-/// Gives a new directory the permissions of an old one. Returns false if the old one, or one of the same name below it, has
-/// something that is not given: an owner, a group, extended attributes (access control lists, stripes), and below it also
-/// permissions.
+/// Copies the permissions of an old directory to a new one. Returns false if the old directory, or a
+/// subdirectory that exists in both, has other properties that are not copied: owner, group, extended
+/// attributes (access control lists, stripes), and for subdirectories also permissions.
 #[cfg(unix)]
 fn dress(new: &Path, old: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -92,7 +94,7 @@ fn dress(new: &Path, old: &Path) -> bool {
         && (is.mode() == was.mode() || std::fs::set_permissions(new, was.permissions()).is_ok())
 }
 
-/// True if directories below two that have the same name are alike, their permissions too.
+/// True if subdirectories with the same name have the same properties, including permissions.
 #[cfg(unix)]
 fn directories_are_alike(new: &Path, old: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
@@ -110,7 +112,7 @@ fn directories_are_alike(new: &Path, old: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// True for directories of the same owner, group, file system and attributes.
+/// True for directories with the same owner, group, file system and attributes.
 #[cfg(unix)]
 fn is_alike(new: &Path, old: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

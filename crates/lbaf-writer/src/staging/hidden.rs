@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The hidden directory of a process, and signs from which others tell its state.
+//! Hidden directory of a process, and the files from which other processes determine its state.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -8,23 +8,23 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::disk::Disk;
 
-/// The beginning of the names of hidden directories.
+/// Prefix of the names of hidden directories.
 pub(super) const HIDDEN: &str = ".lbaf-";
 
-/// The file in a hidden directory by whose lock others see that its process lives.
+/// File in a hidden directory. Its lock shows other processes that the owner is running.
 pub(super) const LOCK: &str = ".lock";
 
-/// Staged files under their final names, inside the hidden directory.
+/// Directory of staged files with their final names, inside the hidden directory.
 pub(super) const NEW: &str = "new";
 
-/// The journal in the hidden directory as long as the old files count.
+/// Name of the journal in the hidden directory while the old files are authoritative.
 pub(super) const JOURNAL: &str = "journal.json";
 
-/// Hidden directories of this process that exist right now.
+/// Existing hidden directories of this process.
 static UNPUBLISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Removes everything that this process has staged and not published, for when it is interrupted. Waits for files that are
-/// just being replaced, and no more are replaced until the result is dropped.
+/// Removes all files that this process has staged and not published, after an interrupt. Waits for a
+/// replacement in progress, and prevents further ones until the returned value is dropped.
 pub fn remove_unpublished() -> impl Drop {
     let directories = unpublished();
     for directory in directories.iter().filter(|directory| !has_journal(directory)) {
@@ -33,24 +33,24 @@ pub fn remove_unpublished() -> impl Drop {
     directories
 }
 
-/// Holds off interrupts.
+/// Delays interrupts.
 pub(super) fn unpublished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNPUBLISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The hidden directory of this process.
+/// Hidden directory of this process.
 pub(super) struct Hidden {
     path: PathBuf,
-    /// Held as long as this process lives; nothing where the file system knows no locks.
+    /// Lock held while this process runs; `None` if the file system does not support locks.
     lock: Option<File>,
-    /// True if it is the user's from now on.
+    /// True if the directory was handed over to the user.
     is_kept: bool,
 }
 
 impl Hidden {
     pub(super) fn new(output_dir: &Path) -> io::Result<Self> {
         let mut builder = tempfile::Builder::new();
-        // Others who may read the results may know that they are being replaced.
+        // Other users who can read the results may also see that they are being replaced.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
         let path = builder.prefix(HIDDEN).tempdir_in(output_dir)?.keep();
@@ -63,19 +63,19 @@ impl Hidden {
         &self.path
     }
 
-    /// Its name in the directory above it.
+    /// Returns its name in the parent directory.
     pub(super) fn name(&self) -> &str {
         self.path
             .file_name()
             .and_then(|name| name.to_str())
-            .expect("invariant: the name is of random letters")
+            .expect("invariant: the name consists of random letters")
     }
 
     pub(super) fn new_files(&self) -> PathBuf {
         self.path.join(NEW)
     }
 
-    /// Moves it into another directory; `unpublished` is held while files are published.
+    /// Moves it into another directory. `unpublished` is locked while files are published.
     pub(super) fn move_into(
         &mut self,
         directory: &Path,
@@ -91,11 +91,11 @@ impl Hidden {
         Ok(())
     }
 
-    /// Leaves it to the user, with files of others in it, under a name that is seen if it can get one.
+    /// Leaves it to the user, because it contains files of others, and gives it a visible name if possible.
     pub(super) fn keep(&mut self, disk: &Disk, unpublished: &mut Vec<PathBuf>) {
         self.is_kept = true;
         unpublished.retain(|directory| *directory != self.path);
-        // With a lock it would pass for what a killed process left.
+        // With a lock file, it would look like the directory of a killed process.
         self.lock.take();
         let _ = disk.remove_file(&self.path.join(LOCK));
         let seen = seen(&self.path, "lbaf-kept-");
@@ -104,9 +104,9 @@ impl Hidden {
         }
     }
 
-    /// Removes it, unless it has what is needed to restore a result or belongs to others.
+    /// Removes it, unless it is needed to restore a result or was left to the user.
     pub(super) fn remove(&mut self, disk: &Disk) {
-        // A file that is open stays in its directory on some file systems, which then cannot be removed.
+        // On some file systems, an open file prevents the removal of its directory.
         self.lock.take();
         unpublished().retain(|directory| *directory != self.path);
         if !self.is_kept && !has_journal(&self.path) {
@@ -115,24 +115,24 @@ impl Hidden {
     }
 }
 
-/// True if the replacement of files has begun from this hidden directory and has not ended.
+/// True if a replacement of files from this hidden directory has started and not finished.
 pub(super) fn has_journal(hidden: &Path) -> bool {
     hidden.join(JOURNAL).symlink_metadata().is_ok()
 }
 
-/// A name that is seen, instead of a hidden one.
+/// Returns a visible name that replaces a hidden one.
 pub(super) fn seen(hidden: &Path, prefix: &str) -> PathBuf {
     let name = hidden.file_name().unwrap_or_default().to_string_lossy();
     hidden.with_file_name(name.replacen(HIDDEN, prefix, 1))
 }
 
-/// Removes a hidden directory. What cannot be removed now is removed by the next process: the lock, by which it knows that it
-/// may, goes last.
+/// Removes a hidden directory. The next process removes anything that cannot be removed now. The lock file is
+/// removed last, because it identifies the owner as killed.
 pub(super) fn remove(hidden: &Path, disk: &Disk) {
     let _ = disk.remove_tree(hidden, LOCK);
 }
 
-/// Locks a new hidden directory, as long as the file is open, which says on which machine that is.
+/// Locks a new hidden directory while the returned file is open. The file contains the name of this machine.
 fn lock(directory: &Path) -> Option<File> {
     let mut file = File::create(directory.join(LOCK)).ok()?;
     file.write_all(&machine()).ok()?;
@@ -140,12 +140,13 @@ fn lock(directory: &Path) -> Option<File> {
     Some(file)
 }
 
-/// Opens a lock to try it. NFS gives it only to those who may write, and its owner may be another user.
+/// Opens a lock file to try its lock. NFS requires write permission for a lock, but the file may belong to
+/// another user.
 fn open_lock(path: &Path) -> io::Result<File> {
     for_writing_if_allowed(|writes| File::options().read(true).write(writes).open(path))
 }
 
-/// Opens for writing, or for reading where writing is not allowed.
+/// Opens a file for writing, or for reading if writing is not allowed.
 fn for_writing_if_allowed<T>(open: impl Fn(bool) -> io::Result<T>) -> io::Result<T> {
     open(true).or_else(|error| match error.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => open(false),
@@ -153,7 +154,7 @@ fn for_writing_if_allowed<T>(open: impl Fn(bool) -> io::Result<T>) -> io::Result
     })
 }
 
-/// The name of this machine in its network.
+/// Returns the network name of this machine.
 #[cfg(unix)]
 pub(super) fn machine() -> Vec<u8> {
     rustix::system::uname().nodename().to_bytes().to_vec()
@@ -164,15 +165,15 @@ pub(super) fn machine() -> Vec<u8> {
     std::env::var("COMPUTERNAME").unwrap_or_else(|_| "this".to_owned()).into_bytes()
 }
 
-/// The process that a hidden directory belongs to.
+/// State of the process that owns a hidden directory.
 pub(super) enum Owner {
-    /// It was killed; no other process has the lock while this is kept.
+    /// It was killed. No other process can get the lock while this value exists.
     Dead { _lock: Option<File> },
-    /// It runs, or the file system cannot tell.
+    /// It is running, or the file system cannot determine it.
     Running,
-    /// On a file system that several machines share, locks may be known to one of them alone.
+    /// It belongs to another machine. On a shared file system, locks may be visible to only one machine.
     Elsewhere { machine: String },
-    /// It was killed before it said where it is, or this is no directory of ours.
+    /// It was killed before it recorded its machine, or the directory does not belong to lbaf.
     Unknown,
 }
 
@@ -189,13 +190,13 @@ impl Owner {
         match open_lock(&path).map(|file| (file.try_lock(), file)) {
             Ok((Ok(()), file)) => Owner::Dead { _lock: Some(file) },
             Ok((Err(TryLockError::WouldBlock | TryLockError::Error(_)), _)) => Owner::Running,
-            // It has just been removed.
+            // The lock file was removed at this moment.
             Err(_) => Owner::Unknown,
         }
     }
 }
 
-/// All hidden directories in a directory.
+/// Returns all hidden directories in a directory.
 pub(super) fn hidden_directories(directory: &Path) -> Vec<PathBuf> {
     let entries = directory.read_dir().into_iter().flatten().flatten();
     let is_hidden = |name: &std::ffi::OsStr| name.to_str().is_some_and(|name| name.starts_with(HIDDEN));
@@ -205,8 +206,9 @@ pub(super) fn hidden_directories(directory: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Keeps other processes from making, moving and removing hidden directories in a directory, as long as it is kept; nothing
-/// where the file system cannot. Let go at the latest when this process ends.
+/// Prevents other processes from creating, moving and removing hidden directories in a directory while the
+/// returned file is open. Returns `None` if the file system does not support this. The lock ends with this
+/// process at the latest.
 pub(super) fn alone(directory: &Path) -> Option<File> {
     loop {
         let file = File::open(directory).ok()?;
@@ -214,11 +216,11 @@ pub(super) fn alone(directory: &Path) -> Option<File> {
         if is_still(&file, directory) {
             return Some(file);
         }
-        // It was replaced while this waited.
+        // The directory was replaced while this process waited.
     }
 }
 
-/// The same without waiting.
+/// As [`alone`], without waiting.
 pub(super) fn alone_at_once(directory: &Path) -> Option<File> {
     let file = File::open(directory).ok()?;
     file.try_lock().ok()?;
@@ -242,7 +244,7 @@ fn is_still(_: &File, _: &Path) -> bool {
 mod tests {
     use super::*;
 
-    /// As NFS wants it.
+    /// NFS requires this.
     #[test]
     fn a_lock_is_tried_on_a_file_that_is_open_for_writing() {
         let directory = tempfile::tempdir().unwrap();
@@ -252,7 +254,7 @@ mod tests {
         assert_eq!(open_lock(&directory.path().join("gone")).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 
-    /// A user who may only read learns as much as before, also where root may write everything.
+    /// A user with read permission only is not disadvantaged. This test also works for root.
     #[test]
     fn a_lock_of_another_user_is_tried_for_reading() {
         use io::ErrorKind::{NotFound, PermissionDenied, ReadOnlyFilesystem};

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files that are read, which no output replaces.
+//! Input files, which outputs must not replace.
 
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Files that are read.
+/// Set of input files.
 #[derive(Clone, Debug)]
 pub struct Inputs {
     paths: BTreeSet<PathBuf>,
 }
 
 impl Inputs {
-    /// No files.
+    /// Returns the empty set.
     pub const fn none() -> Self {
         Inputs { paths: BTreeSet::new() }
     }
@@ -22,14 +22,14 @@ impl Inputs {
         self.paths.insert(path.to_path_buf());
     }
 
-    /// All but this one.
+    /// Removes a file from the set.
     #[must_use]
     pub fn without(mut self, path: &Path) -> Self {
         self.paths.remove(path);
         self
     }
 
-    /// The inputs as they are on the disk now.
+    /// Identifies the inputs by their current files on the disk.
     pub fn identified(&self) -> IdentifiedInputs {
         IdentifiedInputs(self.paths.iter().filter_map(|path| identity(path).ok()).collect())
     }
@@ -41,18 +41,18 @@ impl FromIterator<PathBuf> for Inputs {
     }
 }
 
-/// Inputs by what tells files apart, whatever they are called.
+/// Inputs by the identity of the file, independent of the path.
 pub struct IdentifiedInputs(BTreeSet<Identity>);
 
 impl IdentifiedInputs {
-    /// True if a path leads to an input: by the same words or others, over a link, or as another name of the same file. A
-    /// rename over a hard link would leave the other name alone, but would part what was one file.
+    /// True if a path refers to an input: by the same path or another one, through a link, or as a hard link. A
+    /// rename over a hard link would not change the other name, but would separate the two names of the file.
     pub fn contains(&self, path: &Path) -> bool {
         identity(path).is_ok_and(|identity| self.0.contains(&identity))
     }
 }
 
-/// Device and number of a file, the same under all its names.
+/// Device and number of a file, which are the same for all its names.
 #[cfg(unix)]
 type Identity = (u64, u64);
 

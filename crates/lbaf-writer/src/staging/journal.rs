@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Replacement of single files in a directory that has others too: every rename is written down before the first is made, so
-//! that the old files can be restored if the process is killed between them.
+//! Replacement of single files in a directory that also contains other files. All renames are written to a
+//! journal before the first is made, so that the old files can be restored if the process is killed in between.
 
 pub(super) mod trust;
 
@@ -16,24 +16,24 @@ use super::hidden::{Hidden, JOURNAL, NEW, has_journal};
 use crate::WriteError;
 use crate::unfinished::Unfinished;
 
-/// Name of the journal once the new files count.
+/// Name of the journal once the new files are authoritative.
 const COMMITTED: &str = "committed.json";
 
-/// Old files, inside the hidden directory.
+/// Directory of old files, inside the hidden directory.
 pub(super) const ASIDE: &str = "aside";
 
-/// Renames, in their order. Paths are relative to the output directory.
+/// Renames, in order. Paths are relative to the output directory.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Journal {
-    /// Directories that are missing, outermost first.
+    /// Missing directories to create, outermost first.
     pub(super) made: Vec<String>,
-    /// Old files move out of the way.
+    /// Renames that move old files away.
     pub(super) aside: Vec<Rename>,
-    /// New files take their places.
+    /// Renames that move new files into place.
     pub(super) placed: Vec<Rename>,
-    /// The list of files is the last to take its place.
+    /// Rename of the list of files, which is placed last.
     pub(super) last: Vec<Rename>,
-    /// Directories that are removed at the end if nothing is left in them.
+    /// Directories that are removed at the end if they are empty.
     pub(super) emptied: BTreeSet<String>,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Rename {
 }
 
 impl Journal {
-    /// Plans to place the files of these `names`, of which `last` is the last, and to remove the `stale` ones.
+    /// Plans to place files with these `names`, of which `last` is placed last, and to remove the `stale` ones.
     pub(super) fn new(
         output_dir: &Path,
         hidden: &Hidden,
@@ -54,7 +54,7 @@ impl Journal {
     ) -> Self {
         let mut journal = Journal::default();
         let is_there = |name: &&str| output_dir.join(name).symlink_metadata().is_ok();
-        // The old list of files goes first.
+        // The old list of files is moved first.
         let last = names.iter().copied().filter(|name| Some(*name) == last);
         let others = stale.union(names).copied().filter(|name| !last.clone().any(|last| last == *name));
         for (number, name) in last.clone().chain(others).filter(is_there).enumerate() {
@@ -81,7 +81,7 @@ impl Journal {
         journal
     }
 
-    /// The only rename, if it replaces all by itself.
+    /// Returns the only rename, if it is sufficient for the whole replacement.
     pub(super) fn single(&self) -> Option<(&str, &str)> {
         let mut renames = self.placed.iter().chain(&self.last);
         let (only, more) = (renames.next()?, renames.next());
@@ -89,10 +89,10 @@ impl Journal {
         (more.is_none() && is_replaced && self.made.is_empty()).then_some((&only.from, &only.to))
     }
 
-    /// Makes all renames, or none. `unfinished_besides` finds a replacement of another process.
+    /// Makes all renames, or none. `unfinished_besides` finds a replacement by another process.
     ///
     /// # Errors
-    /// If one of them fails, or another process is making some.
+    /// Returns an error if a rename fails, or if another process is replacing files.
     pub(super) fn carry_out(
         &self,
         output_dir: &Path,
@@ -105,7 +105,8 @@ impl Journal {
         let outcome = self
             .write(output_dir, hidden, disk)
             .map_err(failed)
-            // Where directories cannot be locked, of two processes at least the second to get here sees the other.
+            // On file systems without directory locks, at least the second of two processes sees the other
+            // here.
             .and_then(|()| match unfinished_besides() {
                 Some(unfinished) => Err(WriteError::Unfinished(unfinished)),
                 None => Ok(()),
@@ -113,7 +114,7 @@ impl Journal {
             .and_then(|()| self.rename_all(output_dir, disk))
             .and_then(|()| disk.rename(&hidden.join(JOURNAL), &hidden.join(COMMITTED)).map_err(failed));
         if let Err(error) = outcome {
-            // What cannot be restored now is restored by the next process: the journal stays.
+            // The next process restores files that cannot be restored now, because the journal remains.
             let _ = self.take_back(output_dir, hidden, disk);
             return Err(error);
         }
@@ -123,7 +124,7 @@ impl Journal {
         outcome
     }
 
-    /// Puts the journal into the hidden directory, complete and durable.
+    /// Writes the journal into the hidden directory, completely and durably.
     fn write(&self, output_dir: &Path, hidden: &Path, disk: &Disk) -> io::Result<()> {
         let part = hidden.join("journal.part");
         disk.write(&part, &serde_json::to_vec_pretty(self)?)?;
@@ -150,7 +151,7 @@ impl Journal {
                 let (from, to) = (output_dir.join(from), output_dir.join(to));
                 disk.rename(&from, &to).map_err(at(if is_aside { &from } else { &to }))?;
             }
-            // Each step is durable before the next.
+            // Each step is durable before the next one.
             let names = renames.iter().flat_map(|rename| [&rename.from, &rename.to]);
             for directory in parents(output_dir, names) {
                 disk.sync_directory(&directory).map_err(at(&directory))?;
@@ -159,10 +160,10 @@ impl Journal {
         Ok(())
     }
 
-    /// Takes back what was renamed from this hidden directory before its process was killed or failed.
+    /// Undoes the renames from this hidden directory, whose process was killed or failed.
     ///
     /// # Errors
-    /// If a file cannot be moved back, or another one has taken its place.
+    /// Returns an error if a file cannot be moved back, or another file has taken its place.
     pub(super) fn restore(output_dir: &Path, hidden: &Path, disk: &Disk) -> Result<(), WriteError> {
         match Self::check(output_dir, hidden) {
             Ok(Some(journal)) => journal.take_back(output_dir, hidden, disk),
@@ -171,21 +172,21 @@ impl Journal {
         }
     }
 
-    /// The reason why a journal cannot be followed, if it has such a fault.
+    /// Returns the reason why a journal cannot be followed, if it is damaged.
     pub(super) fn fault(output_dir: &Path, hidden: &Path) -> Option<String> {
         let error = Self::check(output_dir, hidden).err()?;
         matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof)
             .then(|| error.to_string())
     }
 
-    /// The journal in a hidden directory, if there is one and it says what this program writes.
+    /// Returns the journal in a hidden directory, if there is one and its content is valid.
     fn check(output_dir: &Path, hidden: &Path) -> io::Result<Option<Self>> {
         let journal = Self::read(&hidden.join(JOURNAL))?;
         let fault = journal.as_ref().and_then(|journal| trust::fault(journal, output_dir, hidden));
         fault.map_or(Ok(journal), |fault| Err(io::Error::new(io::ErrorKind::InvalidData, fault)))
     }
 
-    /// Takes back what was renamed, and the journal at the end.
+    /// Undoes the renames, and then removes the journal.
     fn take_back(&self, output_dir: &Path, hidden: &Path, disk: &Disk) -> Result<(), WriteError> {
         let path = hidden.join(JOURNAL);
         if !has_journal(hidden) {
@@ -202,12 +203,12 @@ impl Journal {
                 (true, true) if is_aside => {
                     return Err(WriteError::Taken { directory: output_dir.into(), path: from });
                 }
-                // Not renamed, or back already.
+                // Not renamed, or already moved back.
                 _ => {}
             }
         }
         for directory in self.made.iter().rev() {
-            // Others may have put files there.
+            // Other processes may have put files there.
             let _ = disk.remove_directory(&output_dir.join(directory));
         }
         for directory in parents(output_dir, self.aside.iter().map(|rename| &rename.from)) {
@@ -216,7 +217,7 @@ impl Journal {
         disk.remove_file(&path).map_err(|source| failed(&path, source))
     }
 
-    /// Ends a replacement whose new files count.
+    /// Finishes a replacement whose new files are authoritative.
     pub(super) fn finish(output_dir: &Path, hidden: &Path, disk: &Disk) {
         match Self::read(&hidden.join(COMMITTED)) {
             Ok(Some(journal)) if trust::fault(&journal, output_dir, hidden).is_none() => {
@@ -228,14 +229,14 @@ impl Journal {
 
     fn remove_emptied(&self, output_dir: &Path, disk: &Disk) {
         for directory in &self.emptied {
-            // Only what the stale files leave empty; the rest stays.
+            // Removes only directories that the stale files leave empty.
             let _ = disk.remove_directory(&output_dir.join(directory));
         }
     }
 
     fn read(path: &Path) -> io::Result<Option<Self>> {
         if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "it is no regular file"));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "it is not a regular file"));
         }
         match fs::read(path) {
             Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes)?)),
@@ -245,13 +246,13 @@ impl Journal {
     }
 }
 
-/// The directories in a name, innermost first.
+/// Returns the directories in a name, innermost first.
 fn directories_of(name: &str) -> impl Iterator<Item = String> {
     let directories = Path::new(name).ancestors().skip(1).filter(|directory| *directory != Path::new(""));
     directories.map(|directory| directory.to_string_lossy().into_owned())
 }
 
-/// The directories in which these names are.
+/// Returns the directories that contain these names.
 fn parents<'a>(output_dir: &Path, names: impl Iterator<Item = &'a String>) -> BTreeSet<PathBuf> {
     names.filter_map(|name| Some(output_dir.join(Path::new(name).parent()?))).collect()
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Leftovers of processes that were killed: staged files are removed, and a result that was being replaced is restored.
+//! Recovery after processes that were killed: staged files are removed, and partially replaced results are
+//! restored.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -27,7 +28,7 @@ impl State {
         }
     }
 
-    /// True if the old files can be put back; with `force` also on the word of the user.
+    /// True if the old files can be restored. `force` allows this in cases that the user must confirm.
     fn can_be_restored(&self, force: bool) -> bool {
         match self {
             State::Killed => true,
@@ -37,25 +38,26 @@ impl State {
     }
 }
 
-/// The first replacement in a directory that has begun and not ended, for commands that read there. Changes nothing.
+/// Returns the first unfinished replacement in a directory, for commands that read there. Changes nothing.
 pub fn unfinished(directory: &Path) -> Option<Unfinished> {
     unfinished_besides(directory, None)
 }
 
-/// The same, but for the replacement from the hidden directory of this name.
+/// As [`unfinished`], except for the replacement from the hidden directory with this name.
 pub(super) fn unfinished_besides(directory: &Path, own: Option<&OsStr>) -> Option<Unfinished> {
     let mut others = hidden_directories(directory).into_iter().filter(|hidden| hidden.file_name() != own);
     let hidden = others.find(|hidden| has_journal(hidden))?;
     let state = State::of(&Owner::of(&hidden), &hidden, directory);
-    // It may have ended meanwhile.
+    // It may have finished in the meantime.
     has_journal(&hidden).then(|| Unfinished { directory: directory.to_path_buf(), state })
 }
 
-/// Restores the files of a directory as they were before a replacement that did not end. Returns true if there was one.
-/// With `force` also if it cannot be seen from here that its process was killed, or that was of another user.
+/// Restores the files of a directory to the state before an unfinished replacement. Returns true if there was
+/// one. With `force`, also restores files of a process that is not known to be killed, or that belonged to
+/// another user.
 ///
 /// # Errors
-/// If the journal cannot be followed, or a file cannot be moved.
+/// Returns an error if the journal cannot be followed, or a file cannot be moved.
 pub fn restore(directory: &Path, force: bool) -> Result<bool, WriteError> {
     let disk = Disk::default();
     let alone = alone(directory);
@@ -65,11 +67,11 @@ pub fn restore(directory: &Path, force: bool) -> Result<bool, WriteError> {
     restored
 }
 
-/// Gives up a damaged journal: the files of the directory stay as they are, and the hidden directory, in which there may be old
-/// ones, gets a name that is seen. Returns that, if there is a damaged journal.
+/// Gives up a damaged journal. The files of the directory remain unchanged, and the hidden directory, which may
+/// contain old files, gets a visible name. Returns the new path, or `None` if no journal is damaged.
 ///
 /// # Errors
-/// If it cannot be renamed.
+/// Returns an error if the directory cannot be renamed.
 pub fn set_aside(directory: &Path) -> Result<Option<PathBuf>, WriteError> {
     let disk = Disk::default();
     let _alone = alone(directory);
@@ -85,11 +87,11 @@ pub fn set_aside(directory: &Path) -> Result<Option<PathBuf>, WriteError> {
     Ok(None)
 }
 
-/// Restores what can be restored, and refuses to go on where something cannot.
+/// Restores all unfinished replacements. Returns an error if one cannot be restored.
 pub(super) fn restore_all(output_dir: &Path, force: bool, disk: &Disk) -> Result<bool, WriteError> {
     let mut restored = false;
     for hidden in hidden_directories(output_dir).into_iter().filter(|hidden| has_journal(hidden)) {
-        // The lock is held until the files are back.
+        // The lock is held until the files are restored.
         let owner = Owner::of(&hidden);
         let state = State::of(&owner, &hidden, output_dir);
         if !state.can_be_restored(force) {
@@ -103,8 +105,8 @@ pub(super) fn restore_all(output_dir: &Path, force: bool, disk: &Disk) -> Result
     Ok(restored)
 }
 
-/// Removes hidden directories of processes that were killed, but for those with a journal. What another machine left is for
-/// that to remove.
+/// Removes the hidden directories of killed processes, except those with a journal. Directories of another
+/// machine are left to that machine.
 pub(super) fn remove_abandoned(directory: &Path, is_alone: bool, disk: &Disk) {
     for hidden in hidden_directories(directory).into_iter().filter(|hidden| !has_journal(hidden)) {
         let is_empty =
@@ -114,7 +116,7 @@ pub(super) fn remove_abandoned(directory: &Path, is_alone: bool, disk: &Disk) {
                 Journal::finish(directory, &hidden, disk);
                 remove(&hidden, disk);
             }
-            // Killed before it said where it is, unless it has just begun.
+            // The process was killed before it recorded its machine, unless it has just started.
             Owner::Unknown if is_alone && is_empty() => {
                 remove(&hidden, disk);
             }
@@ -123,7 +125,8 @@ pub(super) fn remove_abandoned(directory: &Path, is_alone: bool, disk: &Disk) {
     }
 }
 
-/// The same above an output directory, where results are swapped; not if another process is at work there.
+/// Removes hidden directories above an output directory, where results are swapped, unless another process is
+/// working there.
 pub(super) fn remove_abandoned_above(output_dir: &Path, disk: &Disk) {
     let path = output_dir.canonicalize().ok();
     let Some(parent) = path.as_deref().and_then(Path::parent) else { return };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Outputs that are too large to be in memory as a whole.
+//! Outputs that are too large for memory.
 
 use std::fs::File;
 use std::io;
@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::{Staging, Written, hexadecimal};
 use crate::WriteError;
 
-/// A file in the hidden directory that is written piece by piece.
+/// File in the hidden directory that is written piece by piece.
 pub struct Stream<'a> {
     staging: &'a Staging,
     name: String,
@@ -23,20 +23,20 @@ impl<'a> Stream<'a> {
         Stream { staging, name: name.to_owned(), file, digest: Sha256::new(), n_bytes: 0 }
     }
 
-    /// Its final name.
+    /// Returns the final name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The error that writing failed, with the final name.
+    /// Returns the error that writing failed, with the final name.
     pub fn failed(&self, source: io::Error) -> WriteError {
         self.staging.failed(&self.name, source)
     }
 
-    /// Ends the file, which is published with the others. Returns what was written.
+    /// Finishes the file, so that it will be published. Returns its size and digest.
     ///
     /// # Panics
-    /// If another thread panicked while writing.
+    /// Panics if another thread panicked while writing.
     pub fn finish(self) -> Written {
         let written = Written { bytes: self.n_bytes, sha256: hexadecimal(&self.digest.finalize()) };
         self.staging.note(&self.name, written.clone());
@@ -44,7 +44,7 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// Every piece goes to the file at once: pieces are large.
+/// Every piece is written at once, because pieces are large.
 impl io::Write for Stream<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let n = self.file.write(bytes)?;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A process that is killed while it replaces a result, after any change to the file system: the old result is there as a
-//! whole, or the new one, or a journal from which the next process restores the old one.
+//! Tests of a process that is killed while it replaces a result, after any change to the file system.
+//! Afterwards either the complete old result exists, or the new one, or a journal from which the next process
+//! restores the old one.
 
 mod journals;
 
@@ -34,7 +35,7 @@ const NEW: [(&str, &str); 5] = [
 
 type Tree = BTreeMap<PathBuf, String>;
 
-/// Files below a directory by name, and directories with a slash; hidden ones are left out.
+/// Returns the files below a directory by name, and directories with a trailing slash; hidden ones are omitted.
 fn tree(root: &Path) -> Tree {
     let mut found = Tree::new();
     let mut directories = vec![root.to_path_buf()];
@@ -56,7 +57,7 @@ fn tree(root: &Path) -> Tree {
     found
 }
 
-/// A tree without its directories.
+/// Returns a tree without its directories.
 fn files(tree: &Tree) -> Tree {
     let is_file = |name: &Path| !name.to_string_lossy().ends_with('/');
     tree.iter().filter(|(name, _)| is_file(name)).map(|(name, text)| (name.clone(), text.clone())).collect()
@@ -64,13 +65,13 @@ fn files(tree: &Tree) -> Tree {
 
 fn hidden(directory: &Path) -> Vec<PathBuf> {
     let entries =
-        directory.read_dir().expect("it is there").map(|entry| entry.expect("it can be listed").path());
+        directory.read_dir().expect("it exists").map(|entry| entry.expect("it can be listed").path());
     entries
         .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".lbaf-")))
         .collect()
 }
 
-/// Makes `n` changes and none after that.
+/// Creates a disk that makes `n` changes and then fails.
 fn cut_after(n: usize) -> (Disk, Arc<AtomicUsize>) {
     let seen = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&seen);
@@ -80,7 +81,7 @@ fn cut_after(n: usize) -> (Disk, Arc<AtomicUsize>) {
     (Disk::watched(Box::new(watcher)), seen)
 }
 
-/// Stages and publishes; true if the disk was not cut off before the end.
+/// Stages and publishes. Returns true if all changes were made.
 fn publish(
     disk: Disk,
     seen: &AtomicUsize,
@@ -99,27 +100,27 @@ fn publish(
     seen.load(Ordering::Relaxed) <= n
 }
 
-/// The directory with the old result, and with files of others if there are any.
+/// Creates a directory with the old result, and with foreign files if given.
 fn prepared(others: &[&str]) -> (tempfile::TempDir, PathBuf) {
-    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let directory = tempfile::tempdir().expect("a temporary directory can be created");
     let out = directory.path().join("out");
     for (name, text) in OLD.iter().copied().chain(others.iter().map(|name| (*name, "theirs"))) {
         let path = out.join(name);
-        fs::create_dir_all(path.parent().expect("it has one")).expect("it can be made");
-        fs::write(path, text).expect("it fits");
+        fs::create_dir_all(path.parent().expect("it has one")).expect("it can be created");
+        fs::write(path, text).expect("the file can be written");
     }
     (directory, out)
 }
 
 const STALE: [&str; 5] = ["a.0.json", "a.1.json", "plots/a.svg", "old/only.csv", LAST];
 
-/// The tree that there must be when the new result is there.
+/// Returns the tree expected after the new result is published.
 fn expected_new(others: &[&str]) -> Tree {
-    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let directory = tempfile::tempdir().expect("a temporary directory can be created");
     for (name, text) in NEW.iter().copied().chain(others.iter().map(|name| (*name, "theirs"))) {
         let path = directory.path().join(name);
-        fs::create_dir_all(path.parent().expect("it has one")).expect("it can be made");
-        fs::write(path, text).expect("it fits");
+        fs::create_dir_all(path.parent().expect("it has one")).expect("it can be created");
+        fs::write(path, text).expect("the file can be written");
     }
     tree(directory.path())
 }
@@ -131,7 +132,7 @@ struct Outcomes {
     restored: usize,
 }
 
-/// Cuts a replacement after each change, and each recovery from it after each of its changes.
+/// Interrupts a replacement after each change, and each recovery from it after each of its changes.
 fn cut_everywhere(others: &[&str]) -> Outcomes {
     let mut outcomes = Outcomes::default();
     let (old, new) = (tree(&prepared(others).1), expected_new(others));
@@ -144,7 +145,7 @@ fn cut_everywhere(others: &[&str]) -> Outcomes {
         let is_new = torn.is_none() && files(&found) == files(&new);
         match &torn {
             None if found == old => outcomes.old += 1,
-            // Directories that the old files left empty may still be there.
+            // Directories that the old files left empty may remain.
             None if is_new => outcomes.new += 1,
             None => panic!("cut after {n} changes: {found:#?}"),
             Some(Unfinished { state, .. }) => {
@@ -153,7 +154,7 @@ fn cut_everywhere(others: &[&str]) -> Outcomes {
                 outcomes.restored += 1;
             }
         }
-        // The next process is killed, too, sooner or later; the one after that is not.
+        // The next process is also killed at some point; the one after it is not.
         for m in (0..).take_while(|_| torn.is_some()) {
             let (disk, seen) = cut_after(m);
             drop(Staging::on(disk, &out));
@@ -162,9 +163,9 @@ fn cut_everywhere(others: &[&str]) -> Outcomes {
             }
         }
         if n % 2 == 0 {
-            drop(Staging::new(&out).expect("what is there can be restored"));
+            drop(Staging::new(&out).expect("the old result can be restored"));
         } else {
-            restore(&out, false).expect("what is there can be restored");
+            restore(&out, false).expect("the old result can be restored");
         }
         assert_eq!(unfinished(&out), None);
         let expected = if is_new { &new } else { &old };
@@ -181,22 +182,22 @@ fn cut_everywhere(others: &[&str]) -> Outcomes {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_directory_of_ours_alone_is_replaced_in_one_step() {
+fn a_directory_without_foreign_files_is_replaced_in_one_step() {
     let outcomes = cut_everywhere(&[]);
     assert_eq!(outcomes.restored, 0, "{outcomes:?}");
     assert!(outcomes.old >= 15 && outcomes.new >= 10, "{outcomes:?}");
 }
 
 #[test]
-fn files_beside_those_of_others_are_replaced_or_restored() {
+fn files_next_to_foreign_ones_are_replaced_or_restored() {
     let outcomes = cut_everywhere(&["plots/theirs.svg", "their.txt"]);
     assert!(outcomes.old >= 15 && outcomes.new >= 10 && outcomes.restored >= 15, "{outcomes:?}");
 }
 
 #[test]
-fn a_first_result_is_there_as_a_whole_or_not_at_all() {
+fn a_first_result_appears_completely_or_not_at_all() {
     for n in 0.. {
-        let directory = tempfile::tempdir().expect("a temporary directory can be made");
+        let directory = tempfile::tempdir().expect("a temporary directory can be created");
         let out = directory.path().join("deep/out");
         let (disk, seen) = cut_after(n);
         let is_complete = publish(disk, &seen, n, &out, &NEW, &[]);
@@ -218,7 +219,7 @@ fn a_single_file_is_the_old_one_or_the_new_one() {
         let (disk, seen) = cut_after(n);
         let is_complete = publish(disk, &seen, n, &out, &[("a.0.json", "new 0")], &["a.0.json"]);
         assert_eq!(unfinished(&out), None);
-        texts.push(fs::read_to_string(out.join("a.0.json")).expect("it is there at any time"));
+        texts.push(fs::read_to_string(out.join("a.0.json")).expect("the file exists at any time"));
         if is_complete {
             break;
         }
@@ -227,7 +228,7 @@ fn a_single_file_is_the_old_one_or_the_new_one() {
     assert_eq!(texts.last().map(String::as_str), Some("new 0"));
 }
 
-/// A directory in which a replacement was cut off between its renames.
+/// Creates a directory in which a replacement was interrupted between its renames.
 fn torn() -> (tempfile::TempDir, PathBuf) {
     for n in 0.. {
         let (directory, out) = prepared(&["their.txt"]);
@@ -240,7 +241,8 @@ fn torn() -> (tempfile::TempDir, PathBuf) {
     unreachable!("renames begin at some time");
 }
 
-/// Where no lock keeps two processes apart, as on NFS, the journal of the other is seen at the latest before the first rename.
+/// If locks cannot separate two processes, as on NFS, the journal of the other one is detected before the first
+/// rename.
 #[test]
 fn files_that_another_process_is_replacing_are_not_replaced() {
     let begin = |out: &Path| {
@@ -266,7 +268,7 @@ fn files_that_another_process_is_replacing_are_not_replaced() {
     }
 }
 
-/// A disk of which one sync fails, once: the first of a path of this name after `begun` was seen.
+/// Creates a disk on which one sync fails: the first one after a change that satisfies `begun`.
 fn failing_sync(begun: impl Fn(Change, &Path) -> bool + Send + Sync + 'static) -> Disk {
     let (is_begun, has_failed) = (AtomicBool::new(false), AtomicBool::new(false));
     Disk::watched(Box::new(move |change, path| {
@@ -288,7 +290,7 @@ fn publish_new(disk: Disk, out: &Path) -> Result<(), WriteError> {
 }
 
 #[test]
-fn a_journal_that_is_not_durable_is_taken_back() {
+fn a_journal_that_is_not_durable_is_undone() {
     let (_directory, out) = prepared(&["their.txt"]);
     let before = tree(&out);
     let disk = failing_sync(|change, path| change == Change::Rename && path.ends_with("journal.json"));
@@ -298,9 +300,9 @@ fn a_journal_that_is_not_durable_is_taken_back() {
     assert!(hidden(&out).is_empty());
 }
 
-/// The message says which of the two results is there.
+/// The message states which of the two results exists.
 #[test]
-fn errors_after_the_new_files_are_in_place_say_so() {
+fn errors_after_publication_state_that_the_new_files_are_in_place() {
     let expected = |others: &[&str]| files(&expected_new(others));
     let (_directory, out) = prepared(&["their.txt"]);
     let disk = failing_sync(|change, path| change == Change::Rename && path.ends_with("committed.json"));
@@ -317,7 +319,7 @@ fn errors_after_the_new_files_are_in_place_say_so() {
     }
 }
 
-/// Another program writes between the last look and the exchange, which can then not be taken back.
+/// Another program writes between the last check and the exchange, which then cannot be undone.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_that_another_program_writes_during_the_exchange_is_kept() {
@@ -340,12 +342,12 @@ fn a_file_that_another_program_writes_during_the_exchange_is_kept() {
         let WriteError::Kept { path, kept, .. } = error else { panic!("{said}") };
         assert_eq!((path, tree(&out)), (out.clone(), expected_new(&[])));
         assert!(said.contains(&format!("the old ones are in {},", kept.display())), "{said}");
-        let beside = out.canonicalize().expect("it is there");
+        let beside = out.canonicalize().expect("it exists");
         let name = kept.strip_prefix(beside.parent().expect("it has one")).expect("it is beside");
         assert_eq!(name.to_string_lossy().starts_with("lbaf-kept-"), can_be_renamed, "{name:?}");
-        // Later commands leave it alone.
+        // Later commands do not touch it.
         for _ in 0..2 {
-            publish_new(Disk::default(), &out).expect("nothing is in the way");
+            publish_new(Disk::default(), &out).expect("there is no obstacle");
             assert!(hidden(&out).is_empty());
         }
         let expected = tree(&prepared(&["theirs.txt"]).1);
@@ -354,7 +356,7 @@ fn a_file_that_another_program_writes_during_the_exchange_is_kept() {
     }
 }
 
-/// Names of directories that are made, and of old files that are gone, reach the disk before new files take their places.
+/// Names of created directories and the removal of old files are durable before new files are placed.
 #[test]
 fn each_step_is_durable_before_the_next() {
     let (_directory, out) = prepared(&["their.txt"]);
@@ -364,7 +366,7 @@ fn each_step_is_durable_before_the_next() {
         log.lock().expect("no thread panics").push((change, path.to_path_buf()));
         Ok(())
     }));
-    publish_new(disk, &out).expect("nothing is in the way");
+    publish_new(disk, &out).expect("there is no obstacle");
     let seen = seen.lock().expect("no thread panics");
     let at = |change, path: PathBuf| seen.iter().rposition(|found| *found == (change, path.clone()));
     let first_placed = at(Change::Rename, out.join("a.0.json"));
@@ -389,12 +391,12 @@ fn each_step_is_durable_before_the_next() {
 
 #[cfg(unix)]
 #[test]
-fn permissions_of_directories_below_stay() {
+fn permissions_of_subdirectories_are_kept() {
     use std::os::unix::fs::PermissionsExt;
     let (_directory, out) = prepared(&[]);
     let plots = out.join("plots");
-    fs::set_permissions(&plots, fs::Permissions::from_mode(0o700)).expect("it is ours");
-    publish_new(Disk::default(), &out).expect("nothing is in the way");
-    assert_eq!(fs::metadata(&plots).expect("it is there").permissions().mode() & 0o777, 0o700);
+    fs::set_permissions(&plots, fs::Permissions::from_mode(0o700)).expect("the test owns it");
+    publish_new(Disk::default(), &out).expect("there is no obstacle");
+    assert_eq!(fs::metadata(&plots).expect("it exists").permissions().mode() & 0o777, 0o700);
     assert_eq!(tree(&out), expected_new(&[]));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The part on how load models are examined.
+//! Part of the section on examining load models.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::LoadModel;
 
-/// What is reported of load models: `none`, or what to look at.
+/// Report on load models: `none`, or its settings.
 #[derive(Debug)]
 pub(in super::super::super) enum Report {
     None,
@@ -31,7 +31,7 @@ pub(in super::super::super) struct ReportSettings {
     pub(in super::super::super) balance: TrialName,
 }
 
-/// What predictions are balanced with, to see what they are worth.
+/// Strategy that balances predicted loads, to evaluate predictions by their effect.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 pub enum TrialName {
     /// LPT.

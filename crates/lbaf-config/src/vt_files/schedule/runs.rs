@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases in a row that the same rule decides.
+//! Intervals of phases with the same rule.
 
 use std::ops::RangeInclusive;
 
 use super::{BalancerSchedule, Rule};
 use crate::vt_files::anchor::Anchor;
 
-/// Phases in a row that one rule decides, or none.
+/// Consecutive phases to which one rule applies, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhaseInterval<'a> {
     /// The first phase.
@@ -17,11 +17,11 @@ pub struct PhaseInterval<'a> {
     pub rule: Option<&'a Rule>,
 }
 
-/// The runs of a [`BalancerSchedule`], ascending.
+/// Iterator over the intervals of a [`BalancerSchedule`], ascending.
 #[derive(Clone, Debug)]
 pub struct Runs<'a> {
     schedule: &'a BalancerSchedule,
-    /// Where to go on, unless all is said.
+    /// First phase of the remainder; `None` at the end.
     next: Option<u64>,
     last: u64,
 }
@@ -32,13 +32,14 @@ impl<'a> Runs<'a> {
         Runs { schedule, next: Some(first).filter(|&first| first <= last), last }
     }
 
-    /// The first phase after `first` that another rule may decide than `rule`, which decides `first`.
+    /// Returns the first phase after `first` at which a rule other than `rule`, which applies to `first`, may
+    /// apply.
     fn change_after(&self, first: u64, rule: Option<&Rule>) -> Option<u64> {
         let next = first.checked_add(1)?;
         if rule.is_some_and(|rule| rule.anchor != Anchor::ALWAYS) {
             return Some(next);
         }
-        // Rules behind one for every phase decide nothing.
+        // Rules after one for every phase never apply.
         let others = self.schedule.periodic().take_while(|other| other.anchor != Anchor::ALWAYS);
         others.filter_map(|other| other.anchor.first_from(next)).chain(self.schedule.exact_from(next)).min()
     }
@@ -59,7 +60,7 @@ impl<'a> Iterator for Runs<'a> {
 mod tests {
     use super::*;
 
-    /// Runs as `first-last:line`, `-` where no rule decides.
+    /// Intervals as `first-last:line`, with `-` if no rule applies.
     fn runs(text: &str, phases: RangeInclusive<u64>) -> Vec<String> {
         let schedule = BalancerSchedule::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let line =
@@ -68,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_ends_where_another_rule_decides() {
+    fn an_interval_ends_where_another_rule_applies() {
         assert_eq!(
             runs("%10 GreedyLB\n12 NoLB", 0..=21),
             ["0-0:1", "1-9:-", "10-10:1", "11-11:-", "12-12:2", "13-19:-", "20-20:1", "21-21:-"]

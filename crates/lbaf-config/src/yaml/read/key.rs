@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Keys as structures want them.
+//! Deserialization of keys.
 
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{Deserializer, Error as _, Visitor};
@@ -8,7 +8,7 @@ use serde::forward_to_deserialize_any;
 use super::visit_integer;
 use crate::yaml::{Error, Key, words};
 
-/// Reads a key: a text, a name out of an enumeration, or a whole number.
+/// Reads a key as a text, as a name of an enumeration, or as an integer.
 pub(super) struct KeyReader<'de>(pub(super) &'de Key);
 
 impl<'de> KeyReader<'de> {
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn points_at_a_key_that_does_not_fit() {
+    fn points_at_an_invalid_key() {
         assert_refused::<BTreeMap<Rank, f64>>(&[
             "{0: 1, x: 1} => 1:8: expected a whole number as key, found `x`",
             "{-1: 1} => 1:2: expected a whole number from 0 to 4294967295, found the number -1",

@@ -7,18 +7,21 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as
 use super::Reader;
 use crate::yaml::{Entry, Error, Place, Value, words};
 
-/// A variant: its name alone, or a mapping of its name to its content. Case, `_` and `-` do not matter in names.
+/// A variant: its name alone, or a mapping from its name to its content. Case, `_` and `-` are ignored in
+/// names.
 pub(super) struct Variant<'de> {
     name: &'de str,
     place: Place,
     content: Reader<'de>,
-    /// The key that leads to the content, if any.
+    /// Key of the content; empty if there is none.
     parent: &'de str,
 }
 
 impl<'de> Variant<'de> {
+    /// Creates the variant of a value.
+    ///
     /// # Errors
-    /// If the value is neither of the two.
+    /// If the value has neither form.
     pub(super) fn new(reader: Reader<'de>, known: &[&'static str]) -> Result<Self, Error> {
         let name = |written: &'de str| words::meant(written, known).unwrap_or(written);
         match reader.value {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Single records: taken, or complained of.
+//! Parsing of single records: each is stored or reported.
 
 use std::borrow::Cow;
 
@@ -11,13 +11,14 @@ use crate::carrier::scan::{Endless, string_end, value_extent};
 use crate::carrier::shape::{collection_of, event_collection};
 use crate::record::{Collection, Event};
 
-/// A record takes some kilobytes; what is larger is no record, and would be copied several times over.
+/// Largest size of a record. A real record has some kilobytes; a larger one would be copied several times.
 const LARGEST_RECORD_BYTES: usize = 64 << 20;
-/// What `serde_json` reads without a limit of its own being set aside, less what records are put into later.
+/// Largest nesting depth of a record: the default limit of `serde_json`, minus the levels that enclose a record
+/// later.
 const DEEPEST_RECORD: usize = 100;
 
 impl<'a> Document<'a> {
-    /// The record that begins here.
+    /// Reads the record that begins here.
     pub(super) fn record(&mut self, collection: Option<Collection>) {
         let begin = self.at;
         self.n_records += 1;
@@ -27,7 +28,8 @@ impl<'a> Document<'a> {
             value_extent(self.text, begin, None)
         };
         if extent.is_err() && !self.is_careful {
-            // A bracket may be missing long before that is seen; from now on no record reaches beyond the next one.
+            // A bracket may be missing long before the fault is noticed. From now on a record ends at the
+            // latest at the next one.
             self.is_careful = true;
             extent = careful_extent(self.text, begin);
         }
@@ -40,13 +42,13 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Complains of a record without an end, and goes on with the next if there is one.
+    /// Reports a record without an end, and continues with the next one if there is one.
     fn unfinished(&mut self, begin: usize, endless: Endless, collection: Option<Collection>) {
         let (fault, what) = match endless {
-            Endless::TextEnds | Endless::NoValue(_) => (self.text.len(), "the file ends inside a record"),
-            Endless::NextBegins(next) => (next, "the next record begins inside one"),
-            Endless::LineEndsInString(at) => (at, "a string is not closed in its line in a record"),
-            Endless::WrongBracket(at) => (at, "a bracket closes one of the other kind in a record"),
+            Endless::TextEnds | Endless::NoValue(_) => (self.text.len(), "the file ends inside the record"),
+            Endless::NextBegins(next) => (next, "the next record begins inside the record"),
+            Endless::LineEndsInString(at) => (at, "a string is not closed in its line in the record"),
+            Endless::WrongBracket(at) => (at, "a bracket closes one of the other kind in the record"),
         };
         let next = match endless {
             Endless::NextBegins(next) => Some(next),
@@ -54,20 +56,21 @@ impl<'a> Document<'a> {
         };
         self.is_cut_off = next.is_none();
         self.at = next.unwrap_or(self.text.len());
-        let lost = if next.is_none() && fault < self.text.len() { "; what follows is not read" } else { "" };
+        let lost =
+            if next.is_none() && fault < self.text.len() { "; the rest of the file is not read" } else { "" };
         let (line, column) = self.places.of(begin);
-        let message = format!("{what}, which begins at {line}:{column}{lost}");
+        let message = format!("{what} that begins at {line}:{column}{lost}");
         self.complain(fault, Some(self.n_records), collection, message);
     }
 
-    /// A record as a string in an array, as the client libraries return it.
+    /// Reads a record given as a string in an array, as the client libraries return it.
     pub(super) fn quoted(&mut self, collection: Option<Collection>) {
         let begin = self.at;
         self.n_records += 1;
         let Ok(end) = string_end(self.text, begin) else {
             self.at = self.text.len();
             self.is_cut_off = true;
-            let message = "a string is not closed in its line; what follows is not read".to_owned();
+            let message = "a string is not closed in its line; the rest of the file is not read".to_owned();
             return self.complain(begin, Some(self.n_records), collection, message);
         };
         self.at = end;
@@ -87,7 +90,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The record from `begin` to here, if nothing is wrong with it.
+    /// Stores the record from `begin` to here if it is valid, otherwise reports it.
     fn store(&mut self, begin: usize, depth: usize, collection: Option<Collection>) {
         let number = Some(self.n_records);
         let slice: &'a [u8] = &self.text[begin..self.at];
@@ -107,17 +110,17 @@ impl<'a> Document<'a> {
         };
         if let Err(error) = self.take(text, collection) {
             let at = offset_of(slice, error.line(), error.column()).min(slice.len());
-            // Of a name that begins as `null` does, the second letter is the fault.
+            // For a name that begins like `null`, the error is at its second letter.
             let name = not_a_number(&slice[at..]).or_else(|| not_a_number(&slice[at.saturating_sub(1)..]));
             let message = match name {
-                Some(name) => format!("`{name}` is no number in JSON; write null, or leave the record out"),
+                Some(name) => format!("`{name}` is not a JSON number; write null or omit the record"),
                 None => without_place(&error),
             };
             self.complain(begin + at, number, collection, message);
         }
     }
 
-    /// Takes a record into the collection that it says, or else into the one that is known.
+    /// Stores a record in the known collection, otherwise in the one derived from its fields.
     fn take(&mut self, text: &str, collection: Option<Collection>) -> Result<(), serde_json::Error> {
         let database = &mut self.found.database;
         if let Some(collection) = collection {
@@ -134,7 +137,7 @@ impl<'a> Document<'a> {
             }
             Some(collection) => database.push(collection, text),
             None => Err(serde::de::Error::custom(
-                "nothing says of which collection this record is; name the file after it",
+                "the collection of this record is unknown; name the file after the collection",
             )),
         }
     }
@@ -142,7 +145,7 @@ impl<'a> Document<'a> {
     fn complain_of_size(&mut self, begin: usize, collection: Option<Collection>) {
         let mebibytes = (self.at - begin) >> 20;
         let message = format!(
-            "this record has {mebibytes} MiB; one of more than {} MiB is not read",
+            "this record has {mebibytes} MiB and is not read; the limit is {} MiB",
             LARGEST_RECORD_BYTES >> 20
         );
         self.complain(begin, Some(self.n_records), collection, message);
@@ -153,13 +156,13 @@ fn too_deep() -> String {
     format!("this record nests deeper than {DEEPEST_RECORD} levels and is not read")
 }
 
-/// The names that programs give to what is not a number.
+/// Returns the name that a program wrote for a value that is not a number.
 fn not_a_number(text: &[u8]) -> Option<&'static str> {
     let names = ["NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"];
     names.into_iter().find(|name| text.starts_with(name.as_bytes()))
 }
 
-/// What is wrong, without the place in the record, for the place in the file is said with it.
+/// Returns the error message without the position in the record, because the position in the file is reported.
 fn without_place(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());

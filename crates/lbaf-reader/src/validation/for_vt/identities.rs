@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::problem::Problem;
 use super::{Found, PlacedPhase};
 
-/// Objects whose home is another one than in the phase before.
+/// Finds objects whose home differs from the previous phase.
 pub(super) fn find_other_homes(before: &PlacedPhase<'_>, phase: &PlacedPhase<'_>, found: &mut Found) {
     let by_sequence = |task: &&VtTask| task.is_sequence;
     let mut ids: FxHashMap<u64, u64> = FxHashMap::default();
@@ -26,7 +26,7 @@ pub(super) fn find_other_homes(before: &PlacedPhase<'_>, phase: &PlacedPhase<'_>
     }
 }
 
-/// Ends of communication with the number of a task, but another home or mobility.
+/// Finds endpoints of communications that have the number of a task but another home or migratability.
 pub(super) fn find_other_ends(phase: &PlacedPhase<'_>, found: &mut Found) {
     if phase.listed.iter().all(|listed| listed.phase.sequence_ends.is_empty()) {
         return;

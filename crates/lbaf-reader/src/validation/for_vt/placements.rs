@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tasks of the same object, and objects that are elsewhere than in the phase before.
+//! Duplicate tasks of an object, and objects on another rank than in the previous phase.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 use super::problem::Problem;
 use super::{Found, PlacedPhase};
 
-/// Objects that two tasks of a phase are about. Those that cannot migrate are of their rank, and ids may repeat on
-/// others.
+/// Finds objects with two tasks in a phase. Non-migratable objects belong to their rank, and their ids may
+/// occur on other ranks too.
 pub(super) fn find_twins(phase: &PlacedPhase<'_>, found: &mut Found) {
     let mut first = FxHashMap::default();
     for listed in &phase.listed {
@@ -26,14 +26,14 @@ pub(super) fn find_twins(phase: &PlacedPhase<'_>, found: &mut Found) {
     }
 }
 
-/// Objects that the phase before lacks.
+/// Finds objects that are missing in the previous phase.
 pub(super) fn find_new(before: &PlacedPhase<'_>, phase: &PlacedPhase<'_>, found: &mut Found) {
     let is_new = |task: &&VtTask| !before.places.contains_key(&task.id);
     let new = |others| Problem::New { others, before: before.id };
     find_first(phase, |_| is_new, Severity::Warning, new, found);
 }
 
-/// Objects that are on another rank after skipped phases than before.
+/// Finds objects that change rank across skipped phases.
 pub(super) fn find_lost_migrations(
     before: &PlacedPhase<'_>,
     phase: &PlacedPhase<'_>,
@@ -44,7 +44,7 @@ pub(super) fn find_lost_migrations(
     find_first(phase, moved, Severity::Error, |others| Problem::Lost { others, skipped }, found);
 }
 
-/// Reports the first of the objects in each file for which something is true, with the number of others.
+/// Reports, for each file, the first object that satisfies a condition and the number of further ones.
 fn find_first<Is: FnMut(&&VtTask) -> bool>(
     phase: &PlacedPhase<'_>,
     is: impl Fn(usize) -> Is,
@@ -60,13 +60,13 @@ fn find_first<Is: FnMut(&&VtTask) -> bool>(
     }
 }
 
-/// The phases between two others that any file declares skipped, from the first to the last.
+/// Returns the skipped phases between two others, from the first to the last, as declared by any file.
 pub(super) fn skipped_between(skipped: &BTreeSet<(u64, u64)>, before: u64, after: u64) -> Option<(u64, u64)> {
     let (from, to) = (before.saturating_add(1), after.saturating_sub(1));
     if from > to {
         return None;
     }
-    // Ranges hardly ever overlap: the last that begins before, and those that begin inside.
+    // Ranges rarely overlap: consider the last one that begins before the gap, and those that begin within it.
     let reaching = skipped.range(..(from, 0)).next_back();
     let ranges = reaching.into_iter().chain(skipped.range((from, 0)..=(to, u64::MAX))).copied();
     let inside =

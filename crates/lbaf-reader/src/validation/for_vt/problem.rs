@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Findings between files, in words.
+//! Messages of findings between files.
 
 use std::path::PathBuf;
 
@@ -7,17 +7,17 @@ use lbaf_vom::{home_of_packed_id, sequence_of_packed_id};
 
 /// Conflict of a record with those of other files or phases.
 pub(super) enum Problem {
-    /// There is another task of the object in the phase.
+    /// The object has another task in the phase.
     Twin { id: u64, phase: u64, file: usize, task: usize },
-    /// The object was on another rank before phases that are skipped.
+    /// The object is on another rank than before the skipped phases.
     Lost { others: usize, skipped: (u64, u64) },
-    /// The phase before lacks the object.
+    /// The object is missing in the previous phase.
     New { others: usize, before: u64 },
-    /// The object has another home in the phase before.
+    /// The object has another home in the previous phase.
     OtherHome { id: u64, before: u64, id_before: u64 },
-    /// An end of a communication that is another object than the task with its number.
+    /// An endpoint of a communication identifies another object than the task with its number.
     OtherEnd { key: &'static str, id: u64, task: u64 },
-    /// Fewer subphases than another task of the rank.
+    /// The object has fewer subphases than another task of the rank.
     FewerSubphases { n: u64, most: u64, others: usize, migrates: bool },
 }
 
@@ -25,7 +25,7 @@ impl Problem {
     pub(super) fn message(&self, paths: &[PathBuf]) -> String {
         match *self {
             Problem::Twin { id, phase, file, task } => format!(
-                "the object that vt knows as id {id} is in phase {phase} already, as task {task} of {}",
+                "the object with vt's id {id} already has a task in phase {phase}: task {task} of {}",
                 paths[file].display()
             ),
             Problem::Lost { others, skipped: (first, last) } => {
@@ -35,32 +35,32 @@ impl Problem {
                     format!("phases {first}-{last}, which are")
                 };
                 format!(
-                    "{} on another rank than before {phases} skipped, and vt applies no migration across that",
+                    "{} on another rank than before {phases} skipped; vt applies no migration across skipped phases",
                     objects(others, " is", " are")
                 )
             }
             Problem::New { others, before } => format!(
-                "{} new: phase {before} lacks {}; vt places only what the phase before has, which is no fault of the \
-                 file",
+                "{} new: phase {before} does not contain {}; vt places only objects of the previous phase, but \
+                 the file can be correct",
                 objects(others, " is", " are"),
                 if others == 0 { "it" } else { "them" }
             ),
             Problem::OtherHome { id, before, id_before } => format!(
-                "seq_id {} has home {} here, but {} in phase {before}; vt packs both numbers, so that it takes these for \
+                "seq_id {} has home {} here but {} in phase {before}; vt packs both numbers and so identifies \
                  two objects",
                 sequence_of_packed_id(id),
                 home(id),
                 home(id_before)
             ),
             Problem::OtherEnd { key, id, task } => format!(
-                "`{key}` is seq_id {} with {} here, but its task has {}; vt takes these for two objects",
+                "`{key}` is seq_id {} with {} here, but its task has {}; vt identifies two objects",
                 sequence_of_packed_id(id),
                 identity(id),
                 identity(task)
             ),
             Problem::FewerSubphases { n, most, others, migrates: true } => format!(
-                "{} to another rank after this phase, with fewer subphases ({n}) than another task of this rank ({most}), \
-                 on which vt aborts; give every task of a rank as many",
+                "{} to another rank after this phase, with fewer subphases ({n}) than another task of this rank ({most}); \
+                 vt aborts on this; give all tasks of a rank the same number",
                 objects(others, " migrates", " migrate")
             ),
             Problem::FewerSubphases { n, most, others, migrates: false } => format!(
@@ -72,7 +72,7 @@ impl Problem {
     }
 }
 
-/// "this object is", "this object and 3 more of this rank are".
+/// Formats the subject and verb: "this object is", "this object and 3 more of this rank are".
 fn objects(others: usize, one: &str, many: &str) -> String {
     match others {
         0 => format!("this object{one}"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! vt reads one file for each rank, and all must end at the same phase.
+//! Checks of the set of files: vt reads one file for each rank, and all must end at the same phase.
 
 use lbaf_vom::{Finding, Severity};
 
@@ -19,7 +19,7 @@ fn check_numbers(files: &mut [Checked], limit: usize) {
                 if rank == next + 1 { format!("rank {next}") } else { format!("ranks {next}-{}", rank - 1) };
             file.report.findings.add(limit, Severity::Error, || {
                 Finding::error(format!(
-                    "there is no file of {missing} before this one; vt reads one for each rank"
+                    "the file of {missing} is missing before this one; vt reads one file for each rank"
                 ))
             });
         }
@@ -27,7 +27,7 @@ fn check_numbers(files: &mut [Checked], limit: usize) {
     }
 }
 
-/// vt reduces lists with an element for each phase over all ranks.
+/// vt reduces lists with one element per phase over all ranks, so the lengths must agree.
 fn check_last_phases(files: &mut [Checked], limit: usize) {
     let last = |file: &Checked| Some(file.vt.as_ref()?.last_phase().unwrap_or(0));
     let first = files.iter().find_map(|file| Some((last(file)?, file.report.path.clone())));

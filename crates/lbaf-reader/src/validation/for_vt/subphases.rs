@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects with fewer subphases than another task of their rank. vt asks an object that leaves for the load of every
-//! subphase that the rank has.
+//! Objects with fewer subphases than another task of their rank. When an object migrates, vt accesses its load
+//! in every subphase of the rank.
 
 use lbaf_vom::{Severity, VtTask};
 
 use super::problem::Problem;
 use super::{Found, PlacedPhase};
 
-/// With the phase `after`, reports those that are on another rank there; without it, those of which nothing is known
-/// that moves, where none was reported.
+/// Finds objects with fewer subphases. If some of them are on another rank in the phase `after`, reports these
+/// as errors; otherwise warns about all of them.
 pub(super) fn find_fewer(phase: &PlacedPhase<'_>, after: Option<&PlacedPhase<'_>>, found: &mut Found) {
     for listed in &phase.listed {
         let most = listed.phase.tasks.iter().map(|task| task.n_subphases).max().unwrap_or(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Largest differencing: the two tuples that differ most become one.
+//! Largest differencing: merges the two tuples with the largest differences.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,19 +10,20 @@ use super::tuple::{Parts, Tuple};
 use crate::Cancel;
 use crate::primitives::seconds::Seconds;
 
-/// What is left to be joined: single objects, and tuples of several.
+/// Tuples that are still to be merged, of single objects and of several.
 struct Rest<'a> {
     phase: &'a Phase,
     parts: Parts,
-    /// In descending order: the difference of a single object is its load. They become tuples when it is their turn, so
-    /// that there are never many.
+    /// In descending order of load, which is the difference of a single object. An object becomes a tuple only
+    /// when it is its turn, so few tuples exist at a time.
     objects: std::slice::Iter<'a, Slot>,
-    /// By difference, of equal ones the first.
+    /// Indices of tuples by difference; of equal differences, the earlier tuple first.
     heap: BinaryHeap<(Seconds, Reverse<usize>)>,
     tuples: Vec<Option<Tuple>>,
 }
 
-/// A rank for each of `objects`, which are in descending order, where ranks have `loads` already.
+/// Returns a rank for each object of `objects`, which are in descending order of load. `loads` holds the existing
+/// load of each rank. Empty if cancelled.
 pub(super) fn difference(
     phase: &Phase,
     objects: &[Slot],
@@ -58,7 +59,7 @@ impl Rest<'_> {
         self.tuples.push(Some(tuple));
     }
 
-    /// Takes the tuple whose parts differ most, of equal ones one of several objects.
+    /// Removes and returns the tuple with the largest difference; of equal ones, a tuple of several objects first.
     fn largest(&mut self) -> Option<Tuple> {
         let single = self.objects.as_slice().first().map(|&slot| (slot, self.phase.load(slot)));
         let joined = self.heap.peek().map(|top| top.0);
@@ -72,7 +73,8 @@ impl Rest<'_> {
         self.tuples[at].take()
     }
 
-    /// The ranks of all objects of a tuple: those of its parts, and where a part has none, the first that no part has.
+    /// Returns the rank of every object of a tuple. A part without a rank gets the first rank that no other part
+    /// has.
     fn ranks(&self, tuple: &Tuple, loads: &[f64]) -> Vec<(Slot, RankId)> {
         let mut free = (0..).map(RankId).zip(loads).filter(|&(_, &load)| load <= 0.0).map(|(rank, _)| rank);
         let mut found = Vec::new();

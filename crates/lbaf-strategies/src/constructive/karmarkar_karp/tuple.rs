@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tuples of parts, of which only those with objects are kept.
+//! Tuples of parts; empty parts are not stored.
 
 use std::collections::BTreeSet;
 
@@ -7,26 +7,26 @@ use lbaf_model::{RankId, Slot};
 
 use crate::primitives::seconds::Seconds;
 
-/// All parts that there are: chains of objects, which join at no cost.
+/// All parts: chains of objects, which join in constant time.
 pub(super) struct Parts {
     chains: Vec<Chain>,
-    /// Of each object the one that follows it.
+    /// The successor of each object in its chain.
     next: Vec<Option<Slot>>,
 }
 
-/// The objects of a part.
+/// Objects of a part.
 #[derive(Clone, Copy)]
 struct Chain {
-    /// The first and the last of them, if there are any.
+    /// First and last object; `None` for a part without objects.
     ends: Option<(Slot, Slot)>,
-    /// The rank that they are on, where something there may not move.
+    /// Rank to which the part is bound by non-migratable load.
     rank: Option<RankId>,
 }
 
-/// A part by its number, with its load.
+/// A part: load and number.
 type Part = (Seconds, u32);
 
-/// As many parts as ranks; those that are not here are empty. In ascending order.
+/// Tuple with as many parts as there are ranks. Parts that are not stored are empty. In ascending order of load.
 pub(super) struct Tuple {
     parts: BTreeSet<Part>,
     n_ranks: usize,
@@ -37,13 +37,13 @@ impl Parts {
         Parts { chains: Vec::new(), next: vec![None; n_objects] }
     }
 
-    /// A new part.
+    /// Adds a part.
     fn add(&mut self, load: f64, ends: Option<(Slot, Slot)>, rank: Option<RankId>) -> Part {
         self.chains.push(Chain { ends, rank });
         (Seconds(load), self.chains.len() as u32 - 1)
     }
 
-    /// Two parts as one.
+    /// Joins two parts into one.
     fn join(&mut self, (load, first): Part, (more, second): Part) -> Part {
         let Chain { ends, rank } = self.chains[second as usize];
         let chain = &mut self.chains[first as usize];
@@ -58,25 +58,25 @@ impl Parts {
         (Seconds(load.0 + more.0), first)
     }
 
-    /// The objects of a part.
+    /// Returns the objects of a part.
     pub(super) fn objects(&self, part: u32) -> impl Iterator<Item = Slot> + '_ {
         let first = self.chains[part as usize].ends.map(|(first, _)| first);
         std::iter::successors(first, |slot| self.next[slot.index()])
     }
 
-    /// The rank of a part that has one.
+    /// Returns the rank to which a part is bound, if any.
     pub(super) fn rank(&self, part: u32) -> Option<RankId> {
         self.chains[part as usize].rank
     }
 }
 
 impl Tuple {
-    /// One object in a part of its own.
+    /// Creates a tuple with one non-empty part that holds one object.
     pub(super) fn of(parts: &mut Parts, slot: Slot, load: f64, n_ranks: usize) -> Self {
         Tuple { parts: BTreeSet::from([parts.add(load, Some((slot, slot)), None)]), n_ranks }
     }
 
-    /// What ranks have already.
+    /// Creates a tuple of the existing loads of ranks; each part is bound to its rank.
     pub(super) fn of_ranks(parts: &mut Parts, loads: &[f64]) -> Self {
         let ranks = (0..).map(RankId).zip(loads);
         let loaded =
@@ -88,12 +88,12 @@ impl Tuple {
         self.parts.is_empty()
     }
 
-    /// The numbers of its parts, the least loaded first.
+    /// Returns the numbers of the stored parts, the least loaded first.
     pub(super) fn parts(&self) -> impl Iterator<Item = u32> {
         self.parts.iter().map(|&(_, part)| part)
     }
 
-    /// The largest part without the smallest.
+    /// Returns the difference between the largest and the smallest part.
     pub(super) fn difference(&self) -> Seconds {
         let largest = self.parts.last().map_or(0.0, |part| part.0.0);
         let is_full = self.parts.len() == self.n_ranks;
@@ -101,12 +101,12 @@ impl Tuple {
         Seconds(largest - smallest)
     }
 
-    /// Joins two tuples: the largest part of one with the smallest of the other, and so on. O(k log P), if the smaller
-    /// one has k parts.
+    /// Merges two tuples: the largest part of one joins the smallest part of the other, and so on. O(k log P) if
+    /// the smaller tuple has k parts.
     pub(super) fn join(self, other: Tuple, parts: &mut Parts) -> Tuple {
         let is_larger = self.parts.len() >= other.parts.len();
         let (mut large, small) = if is_larger { (self, other) } else { (other, self) };
-        // The largest parts meet empty ones, the others the smallest that have something.
+        // The largest parts join empty parts, the others join the smallest non-empty parts.
         let n_empty = large.n_ranks - large.parts.len();
         let mut arrived: Vec<Part> = small.parts.into_iter().rev().collect();
         for part in arrived.iter_mut().skip(n_empty) {

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Loads of ranks in each subphase, and the rank on which an object makes the phase longer by least.
+//! Times of ranks in each subphase, and the search for the rank on which an object lengthens the phase least.
 
 use lbaf_model::RankId;
 
 use crate::primitives::seconds::Seconds;
 
-/// What an object takes, where it takes something: subphases and seconds.
+/// Subphases in which an object runs, with seconds.
 pub(super) type Times = [(usize, f64)];
 
-/// Ranks in a tree: a node knows the least that a rank below it has in each subphase, so that no rank below it costs an
-/// object less than such a rank would.
+/// Ranks in a binary tree. A node holds the minimum time of its ranks in each subphase, so the cost computed for a
+/// node is a lower bound for all its ranks.
 pub(super) struct RankFills {
     n_ranks: usize,
     n_subphases: usize,
-    /// A heap-ordered binary tree: the root is 1, the leaf of rank r is `first_leaf + r`.
+    /// Heap-ordered binary tree: the root is 1, the leaf of rank r is `first_leaf + r`.
     first_leaf: usize,
-    /// By node, then by subphase: the least seconds.
+    /// Minimum seconds, by node, then by subphase.
     seconds: Vec<f64>,
-    /// By node: the least seconds for each second of load.
+    /// Minimum `alpha` (seconds of work for a second of load), by node.
     alpha: Vec<f64>,
-    /// By subphase: what the slowest rank has, or is known to have in the end.
+    /// Time of the slowest rank, by subphase; at least the lower bound of the subphase.
     marks: Vec<f64>,
-    /// One over that, as it was known at the start.
+    /// Inverse of the lower bound of each subphase.
     scales: Vec<f64>,
 }
 
-/// A rank for an object: by how much the maxima grow, how much fuller the rank gets, and its place among equals.
+/// Candidate rank: growth of the sum of maxima, growth of fullness, and tie-breaking position.
 type Candidate = (Seconds, Seconds, u32);
 
 impl RankFills {
-    /// Ranks of these alphas without anything. In no placement is the slowest rank of a subphase below its mark.
+    /// Creates empty ranks with these alphas. `marks` are the lower bounds of subphases: in no placement is the
+    /// slowest rank of a subphase faster.
     pub(super) fn new(alphas: impl ExactSizeIterator<Item = f64>, marks: Vec<f64>) -> Self {
         let (n_ranks, n_subphases) = (alphas.len(), marks.len());
         let first_leaf = n_ranks.next_power_of_two();
@@ -45,7 +46,7 @@ impl RankFills {
         RankFills { n_ranks, n_subphases, first_leaf, seconds, alpha, marks, scales }
     }
 
-    /// Gives a rank what an object takes. O(subphases of the object x log ranks).
+    /// Adds the times of an object to a rank. O(subphases of the object x log ranks).
     pub(super) fn add(&mut self, rank: RankId, times: &Times) {
         let leaf = self.first_leaf + rank.index();
         for &(subphase, load) in times {
@@ -56,7 +57,7 @@ impl RankFills {
             while node > 1 {
                 node /= 2;
                 let least = |child: usize| {
-                    // There is nobody to the right of the last rank.
+                    // There are no ranks to the right of the last one.
                     if self.first_rank(child) < self.n_ranks {
                         self.seconds[at(child)]
                     } else {
@@ -68,8 +69,9 @@ impl RankFills {
         }
     }
 
-    /// The rank on which the sum of the maxima grows least, of equal ones that which gets least full, then `home`, then
-    /// the first. Only ranks that can hold the object, and `home` if it may stay there. O(ranks) at worst.
+    /// Returns the rank on which the sum of maxima grows least; of equal ones the rank that becomes least full,
+    /// then `home`, then the first. Considers only ranks that can hold the object, and `home` if the object may
+    /// stay. O(ranks) in the worst case.
     pub(super) fn best(
         &self,
         times: &Times,
@@ -85,8 +87,9 @@ impl RankFills {
         search.best.map(|(_, _, place)| place.checked_sub(1).map_or(home, RankId))
     }
 
-    /// By how much the maxima would grow with an object on the rank, and by how much the rank would get fuller: the sum of
-    /// the fourth powers of what it has, in parts of what the slowest will have. For a node, what is not more for any rank.
+    /// Returns the growth of the sum of maxima and the growth of fullness if a rank receives an object. Fullness
+    /// is the sum of fourth powers of the rank's times relative to the lower bounds. For an inner node, a lower
+    /// bound for all its ranks.
     fn cost(&self, node: usize, times: &Times) -> (Seconds, Seconds) {
         let (mut increase, mut growth) = (0.0, 0.0);
         let has = &self.seconds[node * self.n_subphases..][..self.n_subphases];
@@ -100,13 +103,13 @@ impl RankFills {
         (Seconds(increase), Seconds(growth))
     }
 
-    /// The first rank below a node.
+    /// Returns the first rank below a node.
     fn first_rank(&self, node: usize) -> usize {
         (node << (self.first_leaf.ilog2() - node.ilog2())) - self.first_leaf
     }
 }
 
-/// An object that looks for a rank.
+/// Search for the rank of one object.
 struct Search<'s, F> {
     fills: &'s RankFills,
     times: &'s Times,
@@ -115,7 +118,7 @@ struct Search<'s, F> {
 }
 
 impl<F: Fn(RankId) -> bool> Search<'_, F> {
-    /// Looks below a node, the more promising half first.
+    /// Searches below a node, the more promising half first.
     fn visit(&mut self, node: usize, (increase, growth): (Seconds, Seconds)) {
         let first = self.fills.first_rank(node);
         let candidate = (increase, growth, first as u32 + 1);
@@ -144,7 +147,7 @@ impl<F: Fn(RankId) -> bool> Search<'_, F> {
 mod tests {
     use super::*;
 
-    /// The same by looking at every rank.
+    /// Reference implementation that evaluates every rank.
     fn plainly(
         loads: &[[f64; 2]],
         alphas: &[f64],
@@ -167,9 +170,9 @@ mod tests {
         ranks.min_by(|&a, &b| cost(a).partial_cmp(&cost(b)).unwrap()).unwrap()
     }
 
-    /// Powers of two, whose scales are exact.
+    /// Marks are powers of two, so their scales are exact.
     #[test]
-    fn the_tree_finds_what_a_look_at_every_rank_finds() {
+    fn the_tree_finds_the_same_rank_as_an_exhaustive_search() {
         let bounds = [8.0, 4.0];
         for n_ranks in [1, 2, 3, 5, 8, 13] {
             let alphas: Vec<f64> = (0..n_ranks).map(|rank| [1.0, 1.0, 2.0][rank % 3]).collect();
@@ -196,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_stays_where_it_is_no_worse_off_and_goes_where_it_can() {
+    fn an_object_stays_unless_another_rank_is_better_and_goes_only_to_ranks_that_can_hold_it() {
         let mut fills = RankFills::new([1.0; 3].into_iter(), vec![1.0]);
         let object = [(0, 1.0)];
         assert_eq!(fills.best(&object, (RankId(2), true), &|_| true), Some(RankId(2)));

@@ -15,10 +15,11 @@ use crate::primitives::seconds::Seconds;
 use crate::primitives::works::largest_work;
 use crate::{Cancel, Problem};
 
-/// Hands out all objects that take time in a subphase, those of the largest Euclidean norm first, each to the rank on which
-/// the sum of the maxima grows least. If that takes no less than the start, nothing moves but what is over bounds.
+/// Hands out all objects that run in a subphase, in descending order of the Euclidean norm of their times. Each
+/// goes to the rank on which the sum of maxima grows least. If the result does not take less time than the start,
+/// only objects on ranks over a bound migrate.
 ///
-/// `None` if nobody knows the subphases of the phase.
+/// `None` if the phase has no times of subphases.
 pub(super) fn longest_first(problem: &Problem<'_>, cancel: &Cancel) -> Option<Assignment> {
     let subphases = problem.phase.subphases()?;
     let placement = hand_out(problem, subphases, cancel)?;
@@ -32,7 +33,7 @@ pub(super) fn longest_first(problem: &Problem<'_>, cancel: &Cancel) -> Option<As
 
 fn hand_out(problem: &Problem<'_>, subphases: &Subphases, cancel: &Cancel) -> Option<Assignment> {
     let Problem { phase, initial, model, .. } = *problem;
-    // What no placement can be below need not be saved while it is not reached.
+    // Time below the lower bound of a subphase is needed in any placement and does not count as growth.
     let marks = synchronised_bound(phase)?.by_subphase.iter().map(|bound| bound.work).collect();
     let mut ranks = RankFills::new(phase.ranks().iter().map(|rank| rank.alpha), marks);
     let is_pooled = pooled(problem, subphases);
@@ -64,8 +65,9 @@ fn hand_out(problem: &Problem<'_>, subphases: &Subphases, cancel: &Cancel) -> Op
     Some(assignment)
 }
 
-/// The best rank after which neither end exceeds its bounds by more than it does, given that everything not yet handed out
-/// is still where it was; if its own rank is over a bound, of those by which that gets less.
+/// Returns the best rank at which neither rank exceeds its bounds by more than before, given that objects not yet
+/// handed out are still on their initial rank. If that rank exceeds a bound, ranks that reduce its excess are
+/// preferred.
 fn best_within_bounds(
     ranks: &RankFills,
     times: &Times,
@@ -83,12 +85,13 @@ fn best_within_bounds(
         to.excess() <= excess(rank) && is_good(from.excess())
     };
     let relieves = |rank| can_hold(rank, &|from| from < excess_at_home);
-    let harms_nobody = |rank| can_hold(rank, &|from| from <= excess_at_home);
+    let keeps_bounds = |rank| can_hold(rank, &|from| from <= excess_at_home);
     let relief = (excess_at_home > 0.0).then(|| ranks.best(times, (home, false), &relieves));
-    relief.flatten().or_else(|| ranks.best(times, (home, excess_at_home == 0.0), &harms_nobody))
+    relief.flatten().or_else(|| ranks.best(times, (home, excess_at_home == 0.0), &keeps_bounds))
 }
 
-/// What may move and takes time in a subphase, or is on a rank over a bound, by slot. The rest gains nothing by moving.
+/// Marks, by slot, the migratable objects that run in a subphase or are on a rank over a bound. Others gain
+/// nothing by migrating.
 fn pooled(problem: &Problem<'_>, subphases: &Subphases) -> Vec<bool> {
     let Problem { phase, initial, model, .. } = *problem;
     let works = works(model, phase, &rank_totals(phase, initial));
@@ -97,7 +100,7 @@ fn pooled(problem: &Problem<'_>, subphases: &Subphases) -> Vec<bool> {
     phase.slots().map(pooled).collect()
 }
 
-/// The transfer of objects for nothing.
+/// Transfer of objects without return.
 fn gift(from: RankId, to: RankId, objects: &[Slot]) -> Transfer<'_> {
     Transfer { from, to, objects, returned: &[] }
 }

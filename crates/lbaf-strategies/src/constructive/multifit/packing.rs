@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Best fit decreasing, exactly and in little time.
+//! Exact best fit decreasing in O(n log P).
 
 use std::collections::BinaryHeap;
 
@@ -9,7 +9,7 @@ use crate::primitives::pool::Pooled;
 use crate::primitives::seconds::Seconds;
 use crate::{Cancel, Problem};
 
-/// Objects to be packed into ranks of some capacity, where load alone costs.
+/// Objects to be packed into ranks of a given capacity, if only load adds to work.
 pub(super) struct Packing<'a> {
     problem: Problem<'a>,
     pub(super) pool: Pooled,
@@ -20,8 +20,8 @@ impl<'a> Packing<'a> {
         Packing { problem: *problem, pool: Pooled::with_load(problem) }
     }
 
-    /// Without those that fit where they are: of each rank the largest first, as long as it needs no more work than
-    /// `capacity` for them.
+    /// Returns the packing without the objects that fit on their initial rank: on each rank, the largest objects
+    /// stay first, as long as its work does not exceed `capacity`.
     pub(super) fn keeping(&self, capacity: f64) -> Self {
         let mut loads = self.pool.loads.clone();
         let leaves = |&(slot, load): &(Slot, f64)| {
@@ -37,7 +37,7 @@ impl<'a> Packing<'a> {
         Packing { pool: Pooled { objects, object_loads, loads }, problem: self.problem }
     }
 
-    /// Packs all objects, if no rank needs more work than `capacity` for that; the placement and its largest work.
+    /// Packs all objects if no rank needs more work than `capacity`. Returns the placement and its maximum work.
     /// O(n log P).
     pub(super) fn pack(&self, capacity: f64, cancel: &Cancel) -> Option<(Assignment, Work)> {
         let mut loads = self.pool.loads.clone();
@@ -64,7 +64,7 @@ impl<'a> Packing<'a> {
         floor.slope * self.problem.phase.ranks()[rank.index()].alpha * load + floor.constant
     }
 
-    /// The load that makes a work on a rank.
+    /// Returns the load that causes a given work on a rank.
     fn seconds(&self, rank: RankId, work: f64) -> f64 {
         let floor = self.problem.model.load_floor();
         let slope = floor.slope * self.problem.phase.ranks()[rank.index()].alpha;
@@ -72,15 +72,16 @@ impl<'a> Packing<'a> {
     }
 }
 
-/// Room that ranks have left, for objects that come in descending order.
+/// Remaining room of ranks, for objects that arrive in descending order.
 ///
-/// Ranks with room for the object at hand are a stack with the least room on top. What takes an object from the top has
-/// less room than all below it, and what gets room for smaller objects later has less than all that had it for larger
-/// ones: so the stack stays in order by itself, and a heap has to order only those that wait.
+/// Ranks with room for the current object are kept in a stack, with the least room on top. A rank that takes an
+/// object from the top has less room afterwards than all ranks below. A rank that gains room only for smaller
+/// objects has less room than those that had room for larger ones. The stack therefore stays sorted, and a heap
+/// has to sort only the waiting ranks.
 struct Rooms {
-    /// Those with room, the most first.
+    /// Ranks with room for the current object, the most room first.
     open: Vec<(Seconds, RankId)>,
-    /// Those without, for now.
+    /// Ranks with too little room for the current object.
     waiting: BinaryHeap<(Seconds, RankId)>,
 }
 
@@ -88,12 +89,12 @@ impl Rooms {
     fn new(rooms: impl Iterator<Item = (Seconds, RankId)>) -> Self {
         let mut waiting: Vec<(Seconds, RankId)> = rooms.collect();
         waiting.sort_unstable_by(|a, b| b.cmp(a));
-        // All wait; in order, of which a heap is made at no cost.
+        // All ranks wait at first. Building a heap from a sorted list costs nothing.
         Rooms { open: Vec::with_capacity(waiting.len()), waiting: waiting.into() }
     }
 
-    /// Takes room for an object, no larger than those before it, where least is left then; of equal ones on the first
-    /// rank. O(log ranks).
+    /// Takes room for an object that is no larger than those before, on the rank with the least room that
+    /// suffices; of equal ones the first. O(log ranks).
     fn take(&mut self, load: f64) -> Option<RankId> {
         while let Some(largest) = self.waiting.peek().copied()
             && largest.0.0 >= load

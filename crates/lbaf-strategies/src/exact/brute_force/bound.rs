@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lower bounds of partial placements: those that cannot beat the best known placement are pruned.
+//! Lower bounds of partial placements, for pruning.
 
 use lbaf_model::{BoundScope, Work};
 
@@ -8,12 +8,12 @@ use super::instance::{Instance, Need};
 use super::partial::Partial;
 use super::remaining_load::LoadAhead;
 
-/// More than sums err, less than [`beats`] asks for.
+/// Relative tolerance, larger than the error of sums and smaller than the margin of [`beats`].
 const ERROR: f64 = 1e-13;
 
 impl Partial {
-    /// A lower bound on the maximum work of every arrangement that begins like this, or `None` if none of them
-    /// is better than `best`.
+    /// Returns a lower bound on the maximum work of every completion, or `None` if no completion is better than
+    /// `best`.
     pub(super) fn bound(&self, instance: &Instance<'_>, best: Work) -> Option<Work> {
         let least = self.least(instance);
         let may_win =
@@ -21,7 +21,7 @@ impl Partial {
         may_win.then_some(least)
     }
 
-    /// The maximum over ranks of what is certain.
+    /// Returns the maximum over ranks of the work that is already certain.
     pub(super) fn least(&self, instance: &Instance<'_>) -> Work {
         if instance.nodes.is_empty() {
             return largest(self.ranks.iter().map(|side| side.least));
@@ -40,8 +40,8 @@ impl Partial {
         }))
     }
 
-    /// Whether the load that is still to be placed fits below the cost of `best`. What a rank has left counts
-    /// only if the smallest load to come fits in, and only in whole portions. (Over bounds, load is no limit.)
+    /// True if the remaining load fits below the cost of `best`. The free capacity of a rank counts only if the
+    /// smallest remaining load fits, and only in whole grains. (If `best` exceeds bounds, load is not a limit.)
     fn has_room(&self, instance: &Instance<'_>, best: Work) -> bool {
         let LoadAhead { sum, smallest, grain } = instance.load_ahead[self.depth()];
         if best.is_over_bound() || sum <= 0.0 {
@@ -52,7 +52,7 @@ impl Partial {
         for side in &self.ranks {
             let seconds = 1.0 / (slope * side.totals.alpha);
             let free = (target - side.least.cost() + ERROR * target) * seconds;
-            // Where load costs nothing there is room for all of it.
+            // If load costs nothing, the capacity is unlimited.
             if !free.is_finite() {
                 return true;
             }
@@ -63,9 +63,9 @@ impl Partial {
         room >= sum * (1.0 - ERROR)
     }
 
-    /// Whether what every arrangement needs in sum can be shared out without more excess than `best` has: excess
-    /// is convex, so in the mean of the ranks it is no less than that of the mean, and some rank has no less
-    /// than the mean. Bounds on nodes are in that mean if all nodes have as many ranks.
+    /// True if the quantities that every completion needs can be distributed without more excess than `best`
+    /// has. Excess is convex, so its mean over ranks is at least the excess of the mean, and some rank has at
+    /// least the mean. Bounds on nodes are included if all nodes have the same number of ranks.
     fn can_keep_bounds(&self, instance: &Instance<'_>, best: Work) -> bool {
         let mut excess = 0.0;
         for need in instance.growing.iter().filter(|need| !need.ahead.is_empty()) {
@@ -85,8 +85,8 @@ impl Partial {
         beats(Work::with_excess(f64::MIN, excess), best)
     }
 
-    /// Whether there is room within a bound for every block that no rank has yet, if all were as small as the
-    /// smallest. A block goes as a whole, so what a rank has left beyond whole blocks does not count.
+    /// True if all blocks that no rank has yet would fit within a bound if they were as small as the smallest. A
+    /// block is indivisible, so the free capacity of a rank is rounded down to whole blocks.
     fn can_take_blocks(&self, instance: &Instance<'_>, need: &Need) -> bool {
         let Some(&(n_blocks, size_bytes)) = need.new_blocks.get(self.depth()) else { return true };
         if n_blocks == 0.0 || size_bytes == 0.0 {

@@ -3,23 +3,23 @@
 
 use lbaf_model::Work;
 
-/// Relative difference below which two sums of the same numbers may be equal.
+/// Relative difference below which two sums of the same numbers can be equal.
 pub(super) const ROUNDING: f64 = 1e-12;
 
-/// True if a work is less than another one by more than rounding, or could be: with a lower bound for `work`,
-/// what it bounds cannot be less if this is not.
+/// True if a work is less than another by more than rounding. Also decides pruning: if a lower bound does not
+/// beat `best`, no placement above that bound does.
 pub(super) fn beats(work: Work, best: Work) -> bool {
     let margin = ROUNDING * best.excess();
     work.excess() < best.excess() - margin
         || work.excess() <= best.excess() + margin && work.cost() < target(best)
 }
 
-/// The cost below which a placement without excess is better.
+/// Returns the cost below which a placement without excess is better.
 pub(super) fn target(best: Work) -> f64 {
     best.cost() - ROUNDING * best.cost().abs()
 }
 
-/// The maximum of some works, of which those with the same excess but for rounding are compared by cost.
+/// Returns the maximum of some works; works of equal excess, up to rounding, are compared by cost.
 pub(super) fn largest(works: impl Iterator<Item = Work>) -> Work {
     let larger = |most: Work, work: Work| {
         let (high, low) = if work.excess() > most.excess() { (work, most) } else { (most, work) };

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A better start: the closer it is to the best, the more the search can leave out.
+//! Descent to a better start, which allows the search to prune more.
 
 use lbaf_model::{Assignment, Slot, Totals, Transfer, View, Work};
 
 use super::instance::Instance;
 use crate::Cancel;
 
-/// What-if questions asked at most, which take about a second.
+/// Maximum number of what-if evaluations, which take about a second.
 const MOST_QUESTIONS: usize = 1 << 19;
 
-/// Exchanges units between the rank of most work and others, or gives one away, as long as that helps.
+/// Exchanges units between the critical rank and others, or moves one away, as long as the work decreases.
 pub(super) fn descent(instance: &Instance<'_>, start: Assignment, cancel: &Cancel) -> Assignment {
     let mut totals = Totals::new(instance.problem.phase, start);
     let mut n_questions = 0;
@@ -17,8 +17,8 @@ pub(super) fn descent(instance: &Instance<'_>, start: Assignment, cancel: &Cance
     totals.into_assignment()
 }
 
-/// Makes the exchange that leaves least work on the rank of most work and the other one; whether there is any
-/// that helps.
+/// Makes the exchange with the least work on the critical rank and its partner. Returns true if it reduced the
+/// work.
 fn step(instance: &Instance<'_>, totals: &mut Totals<'_>, n_questions: &mut usize, cancel: &Cancel) -> bool {
     let model = instance.problem.model;
     let most = instance.problem.phase.rank_ids().max_by_key(|&rank| (totals.work(model, rank), rank));

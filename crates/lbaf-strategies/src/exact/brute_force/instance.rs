@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A problem prepared for the search; it stays the same throughout.
+//! A problem prepared for the search; it never changes.
 
 use lbaf_model::{
     Aspects, Assignment, BoundScope, RankQuantity, Slot, UpperBound, Vertex, Work, rank_totals,
@@ -12,38 +12,39 @@ use super::unit::{End, Unit, units};
 use crate::Problem;
 use crate::primitives::works::bounds_nodes;
 
-/// A problem prepared for the search: units in the order in which they are placed, and what each depth of the
-/// search knows of the units behind it.
+/// A problem prepared for the search: units in the order of placement, and for each depth the properties of the
+/// remaining units.
 pub(super) struct Instance<'a> {
     pub(super) problem: Problem<'a>,
     pub(super) aspects: Aspects,
     pub(super) units: Vec<Unit>,
-    /// The ranks of each node, if there are bounds on nodes; else empty.
+    /// Ranks of each node if there are bounds on nodes, otherwise empty.
     pub(super) nodes: Vec<Vec<usize>>,
-    /// The number of nodes if all have as many ranks, else 0.
+    /// Number of nodes if all have the same number of ranks, otherwise 0.
     pub(super) n_even_nodes: usize,
-    /// Node of each rank and its place there.
+    /// Node of each rank, and its position in the node.
     pub(super) node_of: Vec<(usize, usize)>,
-    /// Whether work of a part is a lower bound as it stands, because all bounds on ranks grow.
+    /// True if the work of a partial placement is a lower bound as it stands, because all bounded quantities of
+    /// ranks grow.
     pub(super) all_grow: bool,
-    /// Bounds that grow.
+    /// Bounds on quantities that only grow.
     pub(super) growing: Vec<Need>,
-    /// By depth, for the units from there on.
+    /// Remaining load, by depth.
     pub(super) load_ahead: Vec<LoadAhead>,
-    /// Words of a set of blocks.
+    /// Number of words of a set of blocks.
     pub(super) n_words: usize,
-    /// By depth, then word: the blocks of the units from there on.
+    /// Set of blocks of the remaining units, by depth, in words of bits.
     pub(super) blocks_ahead: Vec<u64>,
-    /// For each rank, the depth from which no unit has a block that is at home there.
+    /// For each rank, the depth from which no unit has a block whose home is that rank.
     pub(super) home_until: Vec<usize>,
 }
 
-/// A bound that grows, and by how much the sum of its quantity over all ranks will grow at least.
+/// Bound on a growing quantity, with the least growth of its sum over all ranks.
 pub(super) struct Need {
     pub(super) bound: UpperBound,
-    /// By depth, for the units from there on; empty where nothing is known.
+    /// Least growth by the remaining units, by depth; empty if unknown.
     pub(super) ahead: Vec<f64>,
-    /// By depth: the number of blocks that no rank has yet, and the least of their sizes; empty if they do not
+    /// By depth, the number of blocks that no rank has yet and their smallest size; empty if blocks do not
     /// count.
     pub(super) new_blocks: Vec<(f64, f64)>,
 }
@@ -85,13 +86,13 @@ impl<'a> Instance<'a> {
         self.problem.phase.n_ranks()
     }
 
-    /// The maximum work under an assignment, computed from nothing.
+    /// Returns the maximum work of an assignment, computed from scratch.
     pub(super) fn max_work(&self, assignment: &Assignment) -> Work {
         let Problem { phase, model, .. } = self.problem;
         largest(works(model, phase, &rank_totals(phase, assignment)).into_iter())
     }
 
-    /// For each rank, the depth from which no unit communicates with what is there from the start.
+    /// Returns, for each rank, the depth from which no unit communicates with its sentinels or the rank itself.
     pub(super) fn tied_until(&self) -> Vec<usize> {
         let mut until = vec![0; self.n_ranks()];
         for (at, unit) in self.units.iter().enumerate() {
@@ -104,7 +105,7 @@ impl<'a> Instance<'a> {
         until
     }
 
-    /// The rank of a vertex that no search moves.
+    /// Returns the rank of a vertex that the search does not move.
     pub(super) fn fixed_rank(&self, vertex: Vertex) -> Option<usize> {
         let Problem { phase, initial, .. } = self.problem;
         match vertex {
@@ -113,7 +114,7 @@ impl<'a> Instance<'a> {
         }
     }
 
-    /// The objects that no search moves.
+    /// Iterates over the objects that the search does not move.
     pub(super) fn sentinels(&self) -> impl Iterator<Item = Slot> + '_ {
         let phase = self.problem.phase;
         phase.slots().filter(|&slot| !phase.is_migratable(slot))
@@ -132,7 +133,7 @@ impl Need {
         let mut adds = Vec::with_capacity(units.len() + 1);
         let mut sizes = Vec::with_capacity(units.len());
         for unit in units {
-            // The first object of a block brings it, wherever it goes.
+            // The first object of a block brings the block, on any rank.
             let new = unit.block.filter(|block| !std::mem::replace(&mut is_somewhere[block.index()], true));
             let size = new.map(|block| phase.blocks()[block.index()].size_bytes);
             sizes.push(size);
@@ -164,7 +165,7 @@ impl Need {
     }
 }
 
-/// The number of nodes that have ranks, if all of these have as many, else 0.
+/// Returns the number of nodes with ranks if all of them have the same number of ranks, otherwise 0.
 fn n_even(nodes: &[Vec<usize>]) -> usize {
     let mut sizes = nodes.iter().map(Vec::len).filter(|&n| n > 0);
     let first = sizes.next();

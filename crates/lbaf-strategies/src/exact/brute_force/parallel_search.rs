@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The search on all threads, in rounds: neither the result nor the number of steps depends on the number of threads.
+//! Parallel search in rounds: neither the result nor the number of steps depends on the number of threads.
 
 use lbaf_model::{Assignment, Work};
 use rayon::prelude::*;
@@ -9,27 +9,28 @@ use super::instance::Instance;
 use super::search::Search;
 use crate::{Cancel, Cancelled};
 
-/// Searches that run side by side. More of them serve more threads, but learn later of what others found.
+/// Number of concurrent searches. More searches serve more threads, but exchange their results less often.
 const WIDTH: usize = 32;
-/// Steps of each of them in a round, at most.
+/// Maximum number of steps of each search in a round.
 const ROUND: u64 = 8192;
 
-/// How a search ended.
+/// Result of a search.
 pub(super) struct End {
-    /// The best arrangement, and its maximum work.
+    /// Best placement, and its maximum work.
     pub(super) best: (Work, Option<Assignment>),
     pub(super) n_steps: u64,
-    /// Whether nothing was left to be tried.
+    /// True if no choice remains.
     pub(super) is_complete: bool,
 }
 
-/// Searches for an arrangement better than `start` until none is left, or about `max_steps` steps are made.
+/// Searches for a placement better than `start` until the search is complete or about `max_steps` steps are
+/// made.
 ///
-/// Each search runs through a fixed number of steps for itself. Between rounds, when all wait for each other,
-/// they learn the best that is known, and those that are done get a part of what others have left.
+/// Each search makes a fixed number of steps independently. Between rounds, at a barrier, all searches learn the
+/// best known work, and completed searches are replaced by parts of the remaining ones.
 ///
 /// # Errors
-/// If it was cancelled.
+/// If the search was cancelled.
 pub(super) fn search(
     instance: &Instance<'_>,
     start: Work,
@@ -38,7 +39,7 @@ pub(super) fn search(
 ) -> Result<End, Cancelled> {
     let mut best = (start, None);
     let mut searches = vec![Search::new(instance, start)];
-    // Of searches that are done.
+    // Steps of completed searches.
     let mut n_steps_before = 0;
     let mut n_steps = 0;
     loop {
@@ -62,7 +63,7 @@ pub(super) fn search(
             search.tell(best.0);
         }
         while searches.len() < WIDTH {
-            // What is left near the root is most; of equal ones the first.
+            // Divide nearest to the root, where most choices remain; of equal searches, the first.
             let divisible = searches.iter_mut().filter(|search| search.divisible_at().is_some());
             let Some(search) = divisible.min_by_key(|search| search.divisible_at()) else { break };
             let Some(part) = search.divide(instance) else { break };

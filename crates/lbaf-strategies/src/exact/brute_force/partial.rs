@@ -7,34 +7,34 @@ use super::comparison::largest;
 use super::instance::Instance;
 use super::unit::End;
 
-/// The sentinels and the first units on their ranks. Taking the last unit back restores every bit, so that no
-/// sum drifts.
+/// Sentinels and the first units on their ranks. Taking back the last unit restores every bit, so that sums do
+/// not drift.
 #[derive(Clone)]
 pub(super) struct Partial {
     /// Ranks of the units placed so far.
     placed: Vec<usize>,
     pub(super) ranks: Vec<Side>,
-    /// By rank, then word: the blocks there.
+    /// Set of blocks on each rank, in words of bits.
     pub(super) blocks: Vec<u64>,
-    /// Ranks as they were, behind one another; and for each unit placed, where its changes begin and whether it
-    /// brought its block.
+    /// Earlier states of changed ranks; and for each placed unit, the start of its changes and if it brought its
+    /// block.
     changed: Vec<(usize, Side)>,
     marks: Vec<(usize, bool)>,
 }
 
-/// What is known of a rank.
+/// State of a rank.
 #[derive(Clone)]
 pub(super) struct Side {
-    /// Only what the model looks at.
+    /// Totals, restricted to the aspects that the work model uses.
     pub(super) totals: RankTotals,
-    /// No less than this, whatever else joins, bounds of nodes not among it.
+    /// Lower bound on the work for any further units, without bounds on nodes.
     pub(super) least: Work,
-    /// The depth from which no unit communicates with what is there.
+    /// Depth from which no unit communicates with the objects of this rank.
     pub(super) tied_until: usize,
 }
 
 impl Partial {
-    /// The sentinels alone.
+    /// Creates the placement of the sentinels alone.
     pub(super) fn new(instance: &Instance<'_>) -> Self {
         let totals = fixed_totals(instance);
         let least = |totals: &RankTotals| least(instance, totals);
@@ -64,12 +64,12 @@ impl Partial {
         self.placed.len()
     }
 
-    /// The rank of a unit that was placed.
+    /// Returns the rank of a placed unit.
     pub(super) fn rank_of(&self, unit: usize) -> usize {
         self.placed[unit]
     }
 
-    /// Puts the next unit on a rank. O(its ties).
+    /// Places the next unit on a rank. O(its ties).
     pub(super) fn place(&mut self, instance: &Instance<'_>, rank: usize) {
         let at = self.placed.len();
         let unit = &instance.units[at];
@@ -124,7 +124,7 @@ impl Partial {
         self.marks.push((mark, brings));
     }
 
-    /// Takes the last unit back.
+    /// Takes back the last unit.
     pub(super) fn take_back(&mut self, instance: &Instance<'_>) {
         let (Some(rank), Some((mark, brought))) = (self.placed.pop(), self.marks.pop()) else { return };
         if let Some(block) = instance.units[self.placed.len()].block.filter(|_| brought) {
@@ -137,7 +137,7 @@ impl Partial {
         }
     }
 
-    /// The maximum work, once all units are placed; sums as the search made them.
+    /// Returns the maximum work of a complete placement, from the incremental sums of the search.
     pub(super) fn max_work(&self, instance: &Instance<'_>) -> Work {
         let model = instance.problem.model;
         largest(self.ranks.iter().enumerate().map(|(rank, side)| {
@@ -148,7 +148,7 @@ impl Partial {
         }))
     }
 
-    /// The assignment, once all units are placed.
+    /// Returns the assignment of a complete placement.
     pub(super) fn assignment(&self, instance: &Instance<'_>) -> Assignment {
         let mut assignment = instance.problem.initial.clone();
         for (unit, &rank) in instance.units.iter().zip(&self.placed) {
@@ -159,14 +159,14 @@ impl Partial {
         assignment
     }
 
-    /// Keeps a rank as it is, unless that was done since `mark`.
+    /// Saves the state of a rank, unless it was saved since `mark`.
     fn remember(&mut self, mark: usize, rank: usize) {
         if self.changed[mark..].iter().all(|&(changed, _)| changed != rank) {
             self.changed.push((rank, self.ranks[rank].clone()));
         }
     }
 
-    /// Puts a block on a rank; whether it was not there.
+    /// Puts a block on a rank. Returns true if it was not there.
     fn put_block(&mut self, instance: &Instance<'_>, rank: usize, block: BlockIdx) -> bool {
         let word = &mut self.blocks[rank * instance.n_words + block.index() / 64];
         let bit = 1 << (block.index() % 64);
@@ -176,11 +176,12 @@ impl Partial {
     }
 }
 
-/// What a rank costs at least if it has this and more. Bounds that may be kept again do not count.
+/// Returns the least cost of a rank with these totals, for any further objects. Bounds on quantities that can
+/// fall are ignored.
 ///
-/// Communication counts once both ends have their place, and from then on as what it is, on a rank or off it. So no
-/// total falls later, also where an object that joins its partners makes less of them off-rank: while it is not yet
-/// there, nothing of that has been counted.
+/// Communication counts once both endpoints are placed, as on-rank or off-rank. Totals therefore never fall
+/// later, even if an object joins its partners and thereby saves off-rank communication: before it is placed,
+/// none of its communication is counted.
 fn least(instance: &Instance<'_>, totals: &RankTotals) -> Work {
     let work = instance.problem.model.work(totals);
     if instance.all_grow {
@@ -202,7 +203,7 @@ fn count_block(instance: &Instance<'_>, totals: &mut RankTotals, size_bytes: f64
     }
 }
 
-/// What ranks have from the start, as far as the model looks at it.
+/// Returns the totals of sentinels on each rank, restricted to the aspects that the work model uses.
 fn fixed_totals(instance: &Instance<'_>) -> Vec<RankTotals> {
     let phase = instance.problem.phase;
     let mut ranks: Vec<RankTotals> = (phase.ranks().iter())

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The load that is still to be placed, and the portions in which it comes.
+//! Load that remains to be placed, and its granularity.
 
-/// Load of all units from some depth on.
+/// Load of all units from a depth on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LoadAhead {
     pub(super) sum: f64,
-    /// The smallest load that is not 0.
+    /// Smallest load above 0.
     pub(super) smallest: f64,
-    /// What all of them are multiples of, but for rounding; 0 if nothing of the kind is known.
+    /// Common divisor of all loads up to rounding, or 0 if none is known.
     pub(super) grain: f64,
 }
 
-/// What is ahead, by depth.
+/// Returns the remaining load, by depth.
 pub(super) fn load_ahead(loads: &[f64]) -> Vec<LoadAhead> {
     let (scale, whole) = whole_numbers(loads).unwrap_or_default();
     let mut ahead = LoadAhead { sum: 0.0, smallest: f64::INFINITY, grain: 0.0 };
@@ -30,9 +30,9 @@ pub(super) fn load_ahead(loads: &[f64]) -> Vec<LoadAhead> {
     all
 }
 
-/// Loads as whole numbers over a power of ten, if they are that: few decimals were measured or written.
+/// Returns loads as whole numbers divided by a power of ten, if they have few decimals.
 fn whole_numbers(loads: &[f64]) -> Option<(f64, Vec<i64>)> {
-    /// Sums beyond this many grains differ by less than rounding leaves open.
+    /// With more grains than this, rounding errors of sums exceed a grain.
     const MOST: f64 = 1e9;
     (0..10).find_map(|power| {
         let scale = 10_f64.powi(power);
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn knows_sum_and_portions_of_the_rest() {
+    fn remaining_load_has_sum_smallest_load_and_grain() {
         let ahead = |sum, smallest, grain| LoadAhead { sum, smallest, grain };
         let nothing = ahead(0.0, f64::INFINITY, 0.0);
         assert_eq!(
@@ -63,7 +63,7 @@ mod tests {
             [ahead(15.0, 2.5, 2.5), ahead(12.5, 5.0, 2.5), ahead(5.0, 5.0, 5.0), nothing, nothing]
         );
         assert_eq!(load_ahead(&[0.3, 0.7])[0].grain, 0.1);
-        // A third is a multiple of nothing that a billion of which could be told apart.
+        // The common divisor of these loads would be too small for sums to resolve.
         assert_eq!(load_ahead(&[1.0 / 3.0, 1.0])[0].grain, 0.0);
     }
 }

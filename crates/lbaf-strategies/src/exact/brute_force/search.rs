@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Depth-first branch and bound that can be interrupted, continued and shared out.
+//! Depth-first branch and bound that can be interrupted, continued and divided.
 
 use lbaf_model::{Assignment, Work};
 
@@ -8,38 +8,38 @@ use super::instance::Instance;
 use super::partial::Partial;
 use crate::Cancel;
 
-/// A search through the arrangements below some beginnings.
+/// Search over the completions of some partial placements.
 #[derive(Clone)]
 pub(super) struct Search {
     partial: Partial,
-    /// What is still to be tried, by depth.
+    /// Remaining choices, by depth.
     levels: Vec<Level>,
     choices: Vec<Choice>,
-    /// The best that is known, here or elsewhere.
+    /// Best known work, found here or by another search.
     best: Work,
-    /// The best found here, if it is that.
+    /// Best placement found here, if no other search found a better one.
     found: Option<Assignment>,
     n_steps: u64,
 }
 
-/// The choices for one unit: a part of `choices`.
+/// Choices for one unit: a range of `choices`.
 #[derive(Clone, Copy)]
 struct Level {
     next: usize,
     end: usize,
 }
 
-/// A rank for the next unit, and a lower bound on what comes of it.
+/// Rank for the next unit, with a lower bound on all completions.
 #[derive(Clone, Copy)]
 struct Choice {
     rank: usize,
     least: Work,
-    /// What the rank itself costs then.
+    /// Work of the rank itself after this choice.
     here: Work,
 }
 
 impl Search {
-    /// Through all arrangements, for one that is better than `best`.
+    /// Creates a search over all placements for one that is better than `best`.
     pub(super) fn new(instance: &Instance<'_>, best: Work) -> Self {
         let partial = Partial::new(instance);
         let mut search =
@@ -50,7 +50,7 @@ impl Search {
         search
     }
 
-    /// Searches until about so many units more were tried somewhere, or to the end, or until it is cancelled.
+    /// Searches until about `n_steps` more trials are made, the search is complete, or it is cancelled.
     pub(super) fn run(&mut self, instance: &Instance<'_>, n_steps: u64, cancel: &Cancel) {
         let until = self.n_steps + n_steps;
         while self.n_steps < until && !cancel.is_cancelled() {
@@ -74,34 +74,35 @@ impl Search {
         }
     }
 
-    /// Whether nothing is left to be tried.
+    /// True if no choice remains.
     pub(super) fn is_done(&self) -> bool {
         self.levels.iter().all(|level| level.next == level.end)
     }
 
-    /// Tells of something better that was found elsewhere.
+    /// Sets the best known work, which another search found.
     pub(super) fn tell(&mut self, best: Work) {
         self.best = best;
     }
 
-    /// What was found since the last time.
+    /// Takes the best placement found since the last call.
     pub(super) fn take_found(&mut self) -> Option<(Work, Assignment)> {
         self.found.take().map(|assignment| (self.best, assignment))
     }
 
-    /// Number of times that a unit was tried on a rank.
+    /// Number of trials of a unit on a rank.
     pub(super) fn n_steps(&self) -> u64 {
         self.n_steps
     }
 
-    /// The depth at which it could be shared out, if it could.
+    /// Returns the depth at which the search can be divided, if any.
     pub(super) fn divisible_at(&self) -> Option<usize> {
         let depth = self.levels.iter().position(|level| level.next < level.end)?;
         let level = self.levels[depth];
         (depth + 1 < self.levels.len() || level.end - level.next > 1).then_some(depth)
     }
 
-    /// Gives away what is still to be tried at its first such depth. If that is all there is, keeps the first.
+    /// Splits off the remaining choices at the first depth that has some. If no other choices remain, keeps the
+    /// first.
     pub(super) fn divide(&mut self, instance: &Instance<'_>) -> Option<Search> {
         let depth = self.divisible_at()?;
         let mut other = self.clone();
@@ -119,7 +120,7 @@ impl Search {
     /// Lists the choices for the next unit, the most promising first.
     fn branch(&mut self, instance: &Instance<'_>) {
         let unit = self.partial.depth();
-        // Of two units that nothing tells apart, the first has the first rank.
+        // Symmetry breaking: of two interchangeable units, the first has the lower or the same rank.
         let first = instance.units[unit].twin.map_or(0, |twin| self.partial.rank_of(twin));
         let start = self.choices.len();
         for rank in first..instance.n_ranks() {
@@ -137,14 +138,14 @@ impl Search {
         self.levels.push(Level { next: start, end: self.choices.len() });
     }
 
-    /// Leaves the last level, with the unit that led there.
+    /// Leaves the last level and takes back its unit.
     fn leave(&mut self, instance: &Instance<'_>) {
         self.levels.pop();
         self.choices.truncate(self.levels.last().map_or(0, |level| level.end));
         self.partial.take_back(instance);
     }
 
-    /// All units have a rank: is it better?
+    /// Records a complete placement if it is better than the best known.
     fn arrive(&mut self, instance: &Instance<'_>) {
         if !beats(self.partial.max_work(instance), self.best) {
             return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Starts of exact searches, and results brought near the initial placement.
+//! Starts of exact searches, and reduction of migrations of their results.
 
 use std::collections::BTreeSet;
 
@@ -12,21 +12,21 @@ use super::partial::Partial;
 use crate::primitives::migration_reduction::whole_units::WholeUnits;
 use crate::{Cancel, Context, Greedy, Problem, Strategy, StrategyError};
 
-/// Cases beyond this many objects (or clusters), or this many pairs of one and a rank, are hopeless.
+/// Cases with more units, or with more pairs of a unit and a rank, are not searched.
 const MOST_UNITS: usize = 2000;
 const MOST_PAIRS: usize = 1 << 18;
 
-/// An arrangement and its maximum work.
+/// Placement with its maximum work.
 pub(crate) type Candidate = (Work, Assignment);
 
-/// A good arrangement, before any search.
+/// Good placement before any search.
 pub(crate) struct Start<'a> {
     pub(super) instance: Instance<'a>,
     pub(crate) best: Known,
 }
 
 impl<'a> Start<'a> {
-    /// The better of the initial placement and Greedy's, after exchanges that help the rank of most work.
+    /// Computes the better of the initial placement and the placement of Greedy, improved by exchanges.
     pub(crate) fn new(
         problem: &Problem<'a>,
         context: &mut Context<'_>,
@@ -42,40 +42,40 @@ impl<'a> Start<'a> {
         if !best.is_proven {
             let improved = descent(&instance, best.assignment.clone(), context.cancel());
             context.check()?;
-            // Unlike the descent this knows all ranks of a node.
+            // Unlike the descent, this work includes the bounds of whole nodes.
             let improved = (instance.max_work(&improved), improved);
             best = Known::new(problem, better((best.work, best.assignment), improved));
         }
         Ok(Start { instance, best })
     }
 
-    /// The maximum work under another arrangement.
+    /// Returns the maximum work of a placement.
     pub(crate) fn max_work(&self, assignment: &Assignment) -> Work {
         self.instance.max_work(assignment)
     }
 
-    /// The same arrangement as near the initial placement as it can be without more work.
+    /// Returns objects to their initial ranks as far as the maximum work does not rise.
     pub(crate) fn near_initial(&self, found: Candidate, cancel: &Cancel) -> Candidate {
         near_initial(&self.instance, found, cancel)
     }
 }
 
-/// An arrangement, and what is proven of it.
+/// Placement with its state of proof.
 pub(crate) struct Known {
     pub(crate) work: Work,
     pub(crate) assignment: Assignment,
-    /// True if no other arrangement is better.
+    /// True if the placement is proven to be optimal.
     pub(crate) is_proven: bool,
 }
 
 impl Known {
-    /// An arrangement of which bounds alone may prove something.
+    /// Wraps a placement that is proven only if it reaches a lower bound.
     pub(crate) fn new(problem: &Problem<'_>, (work, assignment): Candidate) -> Self {
         Known { work, assignment, is_proven: !may_be_beaten(problem, work) }
     }
 
-    /// The best arrangement that is known without a search, however large the case: the better of the initial placement and
-    /// Greedy's, after exchanges unless the case is hopeless.
+    /// Returns the best placement known without a search: the better of the initial placement and the placement
+    /// of Greedy, improved by exchanges unless the case is hopeless.
     pub(crate) fn without_search(
         problem: &Problem<'_>,
         context: &mut Context<'_>,
@@ -92,11 +92,11 @@ impl Known {
     }
 }
 
-/// The value of a placement by the rank that decides it: the one of most work, or of the largest excess over bounds of the
+/// Describes a placement by its critical rank: the one of most work, or of the largest excess over bounds of the
 /// work model, whose work is not the maximum.
 pub(crate) fn value(decisive: Work) -> String {
     if decisive.is_over_bound() {
-        format!("an excess of {} over the bounds of the work model", decisive.excess())
+        format!("a relative excess of {} over the bounds of the work model", decisive.excess())
     } else {
         format!("maximum work {decisive}")
     }
@@ -105,10 +105,10 @@ pub(crate) fn value(decisive: Work) -> String {
 /// Note on a result without a proof, with the reason.
 pub(crate) fn unproven(problem: &Problem<'_>, reason: &str) -> String {
     let least = best_lower_bound(problem.phase, problem.model).work;
-    format!("not proven to be the least: {reason}; none has less maximum work than {least}")
+    format!("not proven to be optimal: {reason}; the lower bound of the maximum work is {least}")
 }
 
-/// Number of objects or clusters to be placed.
+/// Returns the number of objects or clusters to place.
 pub(super) fn n_units(problem: &Problem<'_>, whole_clusters: bool) -> usize {
     let phase = problem.phase;
     let mut blocks = BTreeSet::new();
@@ -119,7 +119,7 @@ pub(super) fn n_units(problem: &Problem<'_>, whole_clusters: bool) -> usize {
     units.count()
 }
 
-/// True if there are too many of them for any search.
+/// True if there are too many units for any search.
 pub(super) fn is_hopeless(problem: &Problem<'_>, n_units: usize) -> bool {
     n_units > MOST_UNITS || n_units * problem.phase.n_ranks() > MOST_PAIRS
 }
@@ -134,7 +134,7 @@ pub(super) fn near_initial(instance: &Instance<'_>, (work, found): Candidate, ca
     (instance.max_work(&found), found)
 }
 
-/// The units of an instance, and what may change places.
+/// Returns the units of an instance, and which of them are interchangeable.
 fn whole_units<'a>(instance: &'a Instance<'_>) -> WholeUnits<'a> {
     let mut eldest: Vec<usize> = Vec::with_capacity(instance.units.len());
     for (at, unit) in instance.units.iter().enumerate() {
@@ -150,7 +150,8 @@ fn whole_units<'a>(instance: &'a Instance<'_>) -> WholeUnits<'a> {
     }
 }
 
-/// The initial placement and that of Greedy, with clusters gathered on request. O(objects) beside Greedy.
+/// Returns the initial placement and the placement of Greedy, with clusters gathered on request. O(objects),
+/// plus Greedy.
 fn candidates(
     problem: &Problem<'_>,
     context: &mut Context<'_>,
@@ -164,7 +165,7 @@ fn candidates(
     }))
 }
 
-/// All objects of a block that may migrate on the rank of the first.
+/// Moves all migratable objects of a block to the rank of the first one.
 fn gathered(phase: &Phase, mut assignment: Assignment) -> Assignment {
     let mut rank_of = vec![None; phase.blocks().len()];
     for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
@@ -176,13 +177,13 @@ fn gathered(phase: &Phase, mut assignment: Assignment) -> Assignment {
     assignment
 }
 
-/// The better of two candidates, the first of equal ones.
+/// Returns the better of two candidates; of equal ones, the first.
 pub(crate) fn better(first: Candidate, second: Candidate) -> Candidate {
     if beats(second.0, first.0) { second } else { first }
 }
 
-/// True if lower bounds leave room for anything better. Bounds count as they are in real numbers: how far they are rounded down
-/// is no room.
+/// True if lower bounds do not exclude a better placement. Unrounded bounds are compared, because the amount by
+/// which bounds are rounded down permits no better placement.
 fn may_be_beaten(problem: &Problem<'_>, work: Work) -> bool {
     let bounds = lower_bounds(problem.phase, problem.model);
     let least = bounds.iter().map(|bound| bound.unrounded).fold(0.0, f64::max);

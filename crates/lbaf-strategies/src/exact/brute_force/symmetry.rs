@@ -5,25 +5,25 @@ use super::instance::Instance;
 use super::partial::{Partial, Side};
 
 impl Partial {
-    /// True if a rank before this one is as good for whatever is still to be placed: exchanging what comes to
-    /// either changes no maximum work. Then the next unit need not be tried here.
+    /// True if an earlier rank is interchangeable with this one for all remaining units. Exchanging the
+    /// remaining units of both changes no maximum work, so the next unit need not be tried here.
     pub(super) fn has_interchangeable(&self, instance: &Instance<'_>, rank: usize) -> bool {
         (0..rank).any(|other| self.are_interchangeable(instance, other, rank))
     }
 
-    /// True if two ranks may exchange all that is still to come to them, and other ranks keep what they have.
+    /// True if two ranks can exchange all of their remaining units while other ranks keep theirs.
     pub(super) fn may_exchange(&self, instance: &Instance<'_>, a: usize, b: usize) -> bool {
         a == b
             || self.look_alike(instance, a, b)
                 && (instance.nodes.is_empty() || instance.node_of[a].0 == instance.node_of[b].0)
     }
 
-    /// True if two ranks may exchange all that is still to come to them, or to all ranks of their nodes.
+    /// True if two ranks, or all ranks of their nodes, can exchange all of their remaining units.
     fn are_interchangeable(&self, instance: &Instance<'_>, a: usize, b: usize) -> bool {
         if self.may_exchange(instance, a, b) {
             return true;
         }
-        // The ranks of two nodes, pairwise in their order; so the two must have the same place.
+        // Ranks of two nodes are exchanged pairwise in their order, so both ranks must have the same position.
         let ((node_a, place_a), (node_b, place_b)) = (instance.node_of[a], instance.node_of[b]);
         let (Some(of_a), Some(of_b)) = (instance.nodes.get(node_a), instance.nodes.get(node_b)) else {
             return false;
@@ -33,8 +33,7 @@ impl Partial {
             && of_a.iter().zip(of_b).all(|(&a, &b)| self.look_alike(instance, a, b))
     }
 
-    /// True if two ranks have the same of everything the model looks at, and nothing to come has to do with
-    /// only one of them.
+    /// True if two ranks have the same totals, and no remaining unit is related to only one of them.
     fn look_alike(&self, instance: &Instance<'_>, a: usize, b: usize) -> bool {
         let depth = self.depth();
         let is_free =

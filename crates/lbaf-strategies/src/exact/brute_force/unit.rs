@@ -8,34 +8,34 @@ use lbaf_model::{Aspects, BlockIdx, RankId, RankTotals, Slot, Vertex};
 
 use crate::Problem;
 
-/// Objects that go to the same rank, and what they bring there.
+/// Objects that are placed together, and their contribution to a rank.
 #[derive(Clone, Debug)]
 pub(super) struct Unit {
-    /// Ascending.
+    /// Objects of the unit, ascending.
     pub(super) slots: Vec<Slot>,
     pub(super) load: f64,
     pub(super) footprint_bytes: f64,
-    /// The largest working memory.
+    /// Largest working memory of an object, in bytes.
     pub(super) working_bytes: f64,
-    /// The largest serialized size.
+    /// Largest serialized size of an object, in bytes.
     pub(super) serialized_bytes: f64,
     pub(super) block: Option<BlockIdx>,
-    /// Between objects of the unit.
+    /// Communication between objects of the unit, in bytes.
     pub(super) inner_bytes: f64,
-    /// With other units and with ranks, once with each.
+    /// Communication with other units and with ranks, one entry for each.
     pub(super) ties: Vec<Tie>,
-    /// The last unit before this one that nothing tells from it.
+    /// Last earlier unit that is interchangeable with this one.
     pub(super) twin: Option<usize>,
 }
 
-/// Communication of a unit.
+/// Communication of a unit with one partner.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tie {
     pub(super) end: End,
     pub(super) volumes: Volumes,
 }
 
-/// Bytes of a unit with others: with objects, and with a rank itself.
+/// Bytes that a unit exchanges with a partner: with its objects, and with a rank itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Volumes {
     pub(super) to_objects: f64,
@@ -54,14 +54,14 @@ impl Volumes {
     }
 }
 
-/// With whom a unit communicates: with another one by its place in the order of branching, or with a rank.
+/// Partner in communication: another unit by its position in the order of branching, or a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum End {
     Unit(usize),
     Rank(usize),
 }
 
-/// All units, in the order in which a search places them.
+/// Returns all units, in the order in which the search places them.
 pub(super) fn units(problem: &Problem<'_>, aspects: Aspects, whole_clusters: bool) -> Vec<Unit> {
     let mut units = gathered(problem, aspects, whole_clusters);
     if aspects.communication {
@@ -86,7 +86,7 @@ pub(super) fn units(problem: &Problem<'_>, aspects: Aspects, whole_clusters: boo
     ordered
 }
 
-/// Units without ties, by their first slot. What the model does not look at stays out.
+/// Returns units without ties, by their first slot. Quantities that the work model ignores stay 0.
 fn gathered(problem: &Problem<'_>, aspects: Aspects, whole_clusters: bool) -> Vec<Unit> {
     let phase = problem.phase;
     let mut units: Vec<Unit> = Vec::new();
@@ -123,7 +123,7 @@ fn gathered(problem: &Problem<'_>, aspects: Aspects, whole_clusters: bool) -> Ve
     units
 }
 
-/// Finds who communicates with whom; ends are places in `units` as they stand.
+/// Collects the communication of each unit; partners are positions in `units`.
 fn tie(problem: &Problem<'_>, units: &mut [Unit]) {
     let Problem { phase, initial, .. } = *problem;
     let mut ends: Vec<End> = initial.as_slice().iter().map(|rank| End::Rank(rank.index())).collect();
@@ -160,7 +160,7 @@ fn tie(problem: &Problem<'_>, units: &mut [Unit]) {
     }
 }
 
-/// Largest first: they decide most, and small ones fill what is left.
+/// Orders units by load, the largest first: they matter most, and small ones fill the gaps.
 fn by_size(units: &[Unit]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..units.len()).collect();
     order.sort_by(|&a, &b| smaller_last(&units[a], &units[b]));
@@ -173,8 +173,8 @@ fn smaller_last(a: &Unit, b: &Unit) -> Ordering {
     by_load.then_with(by_memory).then(a.block.cmp(&b.block)).then(a.slots.cmp(&b.slots))
 }
 
-/// Next the unit that would cost most if it were apart from all before it: so that certain communication is
-/// known early.
+/// Orders units so that the next one has the largest cost of communication with the units before it.
+/// Communication costs are then known early in the search.
 fn by_communication(problem: &Problem<'_>, units: &[Unit]) -> Vec<usize> {
     let cost = |load: f64, sent_bytes: f64, received_bytes: f64| {
         let alone = RankTotals { alpha: 1.0, load, sent_bytes, received_bytes, ..RankTotals::default() };
@@ -212,11 +212,11 @@ fn by_communication(problem: &Problem<'_>, units: &[Unit]) -> Vec<usize> {
     order
 }
 
-/// What tells a unit without communication from others: load, number of objects, memory, and the block: its
-/// number if others have objects of it, else size and home.
+/// Properties that distinguish units without communication: load, memory, number of objects, and block. A shared
+/// block is identified by its number; an unshared one by its size and home.
 type Signature = ([u64; 6], Option<BlockIdx>, Option<(u64, RankId)>);
 
-/// Units that may change places without any effect.
+/// Finds units that can be interchanged without any effect.
 fn find_twins(problem: &Problem<'_>, aspects: Aspects, units: &mut [Unit]) {
     let phase = problem.phase;
     let mut sharers = vec![0_u32; phase.blocks().len()];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! HiGHS, in C++.
+//! The solver HiGHS, written in C++.
 
 use highs::{HighsModelStatus, HighsSolutionStatus, RowProblem, Sense};
 use lbaf_milp::{Program, Relation, VariableId};
@@ -7,7 +7,7 @@ use lbaf_milp::{Program, Relation, VariableId};
 use super::end::{End, Limits, Stop};
 use super::scaled::Scaled;
 
-/// Solves a program, with one thread: phases are balanced in parallel.
+/// Solves a program with one thread, because phases are balanced in parallel.
 pub(super) fn solve(scaled: &Scaled<'_>, start: &[(VariableId, f64)], limits: Limits) -> End {
     let mut problem = RowProblem::new();
     let variables = scaled.program.variables.iter().enumerate();
@@ -35,7 +35,7 @@ pub(super) fn solve(scaled: &Scaled<'_>, start: &[(VariableId, f64)], limits: Li
     if let Some(seconds) = limits.seconds {
         model.set_option("time_limit", seconds);
     }
-    // Of the others HiGHS takes what is binary and finds the rest.
+    // HiGHS uses the binary values and computes the others.
     let mut values = vec![0.0; handles.len()];
     start.iter().for_each(|&(VariableId(at), value)| values[at] = value);
     model.set_solution(Some(&values), None, None, None);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The solver in pure Rust.
+//! The solver microlp, written in Rust.
 
-// A length of time and no clock.
+// A duration, not a clock.
 use core::time::Duration;
 
 use lbaf_milp::{Program, Relation, VariableId};
@@ -14,10 +14,10 @@ use super::end::{End, Limits, Stop};
 use super::scaled::Scaled;
 use crate::Cancel;
 
-/// Nodes between two polls for a request to stop. A search in slices takes the same nodes as a whole one.
+/// Nodes between two polls for cancellation. Slices do not change the nodes of a search.
 const SLICE: u64 = 8;
 
-/// Solves a program. Polls between nodes of the search: what a single linear program takes cannot be interrupted.
+/// Solves a program. Polls between nodes of the search; a single linear program cannot be interrupted.
 pub(super) fn solve(
     scaled: &Scaled<'_>,
     start: &[(VariableId, f64)],
@@ -85,7 +85,7 @@ pub(super) fn solve(
         TerminationReason::ProvenOptimal => Stop::Complete,
         TerminationReason::MipGap => Stop::Gap,
         TerminationReason::NodeLimit => Stop::Nodes,
-        // Of limits that a later version may have, this says least.
+        // The weakest claim, for reasons that a later version may add.
         _ => Stop::Time,
     };
     let values = match &outcome {

@@ -5,25 +5,29 @@ use std::collections::BTreeSet;
 
 use lbaf_milp::{Program, Relation, VariableId};
 
-/// Whole numbers are missed by so much at most, and constraints, whose largest coefficient is 1, by less.
+/// Integrality tolerance of solvers; scaled constraints, whose largest coefficient is 1, are violated by less.
 const INTEGRALITY: f64 = 1e-6;
 
-/// Solvers take for the same what in a constraint is less apart than this part of its largest coefficient.
+/// Solvers treat numbers in a constraint as equal if they differ by less than this fraction of its largest
+/// coefficient.
 const ALIKE: f64 = 1e-9;
 
-/// Seconds and bytes are far apart, and the tolerances of solvers are absolute. So the objective is taken in units of
-/// the work at the start, other variables that are no parts from 0 to 1 in units of the largest number beside them in a
-/// constraint, and constraints are divided by their largest coefficient.
+/// A program in scaled units.
+///
+/// Seconds and bytes differ by orders of magnitude, but the tolerances of solvers are absolute. The objective is
+/// therefore measured in units of the work at the start. Each other variable that is not a fraction from 0 to 1
+/// is measured in units of the largest coefficient of a fraction in its constraints. Constraints are divided by
+/// their largest coefficient.
 pub(super) struct Scaled<'a> {
     pub(super) program: &'a Program,
-    /// The unit of every variable.
+    /// Unit of each variable.
     units: Vec<f64>,
-    /// Constraints that are to be kept by more than solvers miss them.
+    /// Constraints with a safety margin larger than the tolerance of solvers.
     clear: BTreeSet<usize>,
 }
 
 impl<'a> Scaled<'a> {
-    /// A program in which a good solution has about so much `work`.
+    /// Scales a program in which a good solution has about the given `work`.
     pub(super) fn new(program: &'a Program, work: f64) -> Self {
         let VariableId(objective) = Program::OBJECTIVE;
         let mut units = vec![0.0_f64; program.variables.len()];
@@ -43,8 +47,8 @@ impl<'a> Scaled<'a> {
         Scaled { program, units, clear: BTreeSet::new() }
     }
 
-    /// Keeps clear of those bounds of the model which a solution misses with its whole numbers rounded; whether there is
-    /// another one than before.
+    /// Adds a safety margin to the bounds of the model that a solution violates after its whole numbers are
+    /// rounded. Returns true if a bound was added.
     pub(super) fn keep_clear_of_missed(&mut self, values: &[f64]) -> bool {
         let value = |&(VariableId(at), factor): &(VariableId, f64)| {
             factor
@@ -64,13 +68,13 @@ impl<'a> Scaled<'a> {
         self.clear.len() > n_before
     }
 
-    /// Bounds of a variable.
+    /// Returns the bounds of a variable.
     pub(super) fn bounds(&self, variable: usize) -> (f64, f64) {
         let facts = &self.program.variables[variable];
         (facts.lower / self.units[variable], facts.upper / self.units[variable])
     }
 
-    /// Constraints: terms, relation, right-hand side.
+    /// Iterates over the constraints: terms, relation, right-hand side.
     pub(super) fn constraints(&self) -> impl Iterator<Item = (Vec<(usize, f64)>, Relation, f64)> + '_ {
         self.program.constraints.iter().enumerate().map(move |(at, constraint)| {
             let terms: Vec<(usize, f64)> = constraint
@@ -88,7 +92,7 @@ impl<'a> Scaled<'a> {
         })
     }
 
-    /// What a lower bound of a solver proves, in seconds.
+    /// Returns the lower bound in seconds that a lower bound of a solver proves.
     pub(super) fn proven(&self, bound: f64) -> f64 {
         let VariableId(objective) = Program::OBJECTIVE;
         let unit = self.units[objective];
@@ -102,7 +106,7 @@ impl<'a> Scaled<'a> {
     }
 }
 
-/// Whether a variable is from 0 to 1.
+/// True if a variable is a fraction from 0 to 1.
 fn is_part(program: &Program, VariableId(variable): VariableId) -> bool {
     program.variables[variable].upper == 1.0
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Requests to solvers.
+//! Calls of solvers.
 
 use lbaf_milp::{Formulated, VariableId};
 use lbaf_model::{Assignment, Work};
@@ -9,12 +9,13 @@ use super::end::{End, Limits, Stop};
 use super::scaled::Scaled;
 use crate::Cancel;
 
-/// Solves a program from a start and its largest work. `keeps_bounds` judges what is found: if a solver took more than
-/// is allowed, within its tolerance, it is asked again, some times, for less than is allowed; what it proved at first
-/// still holds.
+/// Solves a program, given a start and its largest work.
+///
+/// `keeps_bounds` checks the placement found. If the solver exceeded a bound within its tolerance, it runs
+/// again, a limited number of times, with a stricter bound. Its first lower bound remains valid.
 ///
 /// # Errors
-/// If the solver is not there.
+/// If the solver is not available. If the solver is not there.
 pub(super) fn solve(
     solver: MilpSolver,
     formulated: &Formulated<'_>,
@@ -23,7 +24,7 @@ pub(super) fn solve(
     keeps_bounds: impl Fn(&Assignment) -> bool,
     cancel: &Cancel,
 ) -> Result<End, String> {
-    /// So often.
+    /// Maximum number of repetitions.
     const MOST: usize = 4;
     let mut scaled = Scaled::new(formulated.program(), work.cost());
     let start = formulated.values_of_placement(start);
@@ -31,7 +32,7 @@ pub(super) fn solve(
     let proven = end.bound.map(|bound| scaled.proven(bound));
     end.bound = proven.filter(|bound| *bound > 0.0 && bound.is_finite());
     if end.stop == Stop::Infeasible && !work.is_over_bound() {
-        let message = "it found no solution, but the start is one".to_owned();
+        let message = "it found no solution, although the start is one".to_owned();
         return Ok(End { stop: Stop::Failed, message, ..end });
     }
     for _ in 0..MOST {
@@ -65,6 +66,6 @@ fn ask(
         #[cfg(feature = "highs")]
         MilpSolver::Highs => Ok(super::highs::solve(scaled, start, limits)),
         #[cfg(not(feature = "highs"))]
-        MilpSolver::Highs => Err("HiGHS is not built in".to_owned()),
+        MilpSolver::Highs => Err("this lbaf was built without HiGHS".to_owned()),
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Published settings, and what users give beside them.
+//! Published settings, and parameters given in addition to them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::{InformAndTransfer, TransferStrategy};
 use crate::{Cmf, Concurrency, Criterion, DestLoad, End, Order, Rescan, SenderLoad};
 
-/// A published setting.
+/// Published settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Preset {
-    /// The program behind the tables of SAND2019-5139: 10 iterations of 10 rounds and fanout 6, `Original`
-    /// transfers by criterion 6' (give `criterion: Grapevine` for 6), a frozen sender, a list that restarts, live
-    /// destinations whose probabilities are those of the beginning of the iteration.
+    /// Settings of the program used for the tables of SAND2019-5139: 10 iterations of 10 rounds, fanout 6, and
+    /// `Original` transfers with criterion 6' (set `criterion: Grapevine` for criterion 6). The work of the sender
+    /// is frozen, the list of objects restarts, and the work of destinations is live, with probabilities from the
+    /// start of the iteration.
     Sand2019,
 }
 
@@ -39,7 +40,7 @@ impl Preset {
 
 macro_rules! given {
     ($($key:ident: $type:ty,)*) => {
-        /// What users wrote: keys that are not there come from the preset, or are the defaults.
+        /// Parameters as given by the user. Missing ones are taken from the preset or are the defaults.
         #[derive(Debug, Default, Deserialize)]
         #[serde(deny_unknown_fields, default)]
         pub(super) struct Given {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Peers that a rank asks for an exchange, in order.
+//! Peers from which a rank requests an exchange, in descending order of gain.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -11,27 +11,27 @@ use crate::gossip::Gain;
 use crate::gossip::information::Knowledge;
 use crate::gossip::turn::Scene;
 
-/// The peers that a rank has not asked yet, the most promising first.
+/// Peers that a rank has not asked yet, in descending order of gain.
 ///
-/// What load alone allows an exchange with a peer to be worth is known without a look at clusters; what it would be
-/// worth is found only for peers that come out first by that.
+/// An upper limit of the gain follows from loads alone, without inspecting clusters. The exact gain is computed
+/// only for peers at the top of this order.
 pub(super) struct Candidates {
     rank: RankId,
     peers: BinaryHeap<Candidate>,
-    /// Those that refused, in that order: they are asked again when nobody else is left.
+    /// Peers that refused, in the order of refusals. They are asked again after all others.
     refused: Vec<Candidate>,
-    /// Whether all that are left refused before.
+    /// True if all remaining peers have refused before.
     retries: bool,
-    /// Locks in a row that led to no exchange, because things are no more as gossip told.
+    /// Consecutive locks without an exchange, because placements differ from the information spread by gossip.
     n_fruitless: u32,
 }
 
-/// After so many fruitless locks in a row a rank asks nobody until the next iteration.
+/// Number of consecutive fruitless locks after which a rank stops requesting until the next iteration.
 const MOST_FRUITLESS: u32 = 16;
 
 struct Candidate {
     gain: Gain,
-    /// Whether the gain is that of the best exchange, not only more than any.
+    /// True if `gain` is that of the best exchange, false if it is an upper limit.
     is_exact: bool,
     peer: RankId,
 }
@@ -47,13 +47,13 @@ impl Candidates {
         Candidates { rank, peers, refused: Vec::new(), retries: false, n_fruitless: 0 }
     }
 
-    /// The rank that asks.
+    /// Returns the requesting rank.
     pub(super) fn rank(&self) -> RankId {
         self.rank
     }
 
-    /// The peer with which an exchange promises most, how much, and whether it refused before; if any promises
-    /// anything.
+    /// Returns the peer with the largest gain, the gain, and true if the peer has refused before. `None` if no
+    /// peer promises a gain.
     pub(super) fn best(&mut self, scene: Scene<'_>, heard: &Heard<'_>) -> Option<(Gain, RankId, bool)> {
         if self.n_fruitless >= MOST_FRUITLESS {
             return None;
@@ -79,19 +79,19 @@ impl Candidates {
         }
     }
 
-    /// The peer that was [`best`](Candidates::best) granted its lock, for an exchange or for nothing.
+    /// Records that the peer returned by [`best`](Candidates::best) granted its lock, with or without an exchange.
     pub(super) fn granted(&mut self, exchanged: bool) {
         self.peers.pop();
         self.n_fruitless = if exchanged { 0 } else { self.n_fruitless + 1 };
     }
 
-    /// The peer that was [`best`](Candidates::best) is locked already.
+    /// Records that the peer returned by [`best`](Candidates::best) was locked.
     pub(super) fn refused(&mut self) {
         self.refused.extend(self.peers.pop());
     }
 }
 
-/// More than any exchange between two ranks can be worth: at best they end even.
+/// Returns an upper limit of the gain of any exchange between two ranks, at which both end with equal work.
 fn conceivable(scene: Scene<'_>, heard: &Heard<'_>, rank: RankId, peer: RankId) -> Gain {
     let (own, other) = (heard.works[rank.index()], heard.works[peer.index()]);
     if own.is_over_bound() || other.is_over_bound() {
@@ -121,7 +121,7 @@ impl PartialOrd for Candidate {
 }
 
 impl Ord for Candidate {
-    /// Gain, then what is not known exactly, then the lower rank.
+    /// Orders by gain; then estimates before exact gains; then the lower rank.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_gain = self.gain.cmp(&other.gain);
         by_gain.then(other.is_exact.cmp(&self.is_exact)).then(other.peer.cmp(&self.peer))

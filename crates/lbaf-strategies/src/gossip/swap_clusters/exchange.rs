@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The best exchange of clusters between two ranks.
+//! Best exchange of clusters between two ranks.
 
 use std::cmp::Reverse;
 
@@ -11,7 +11,7 @@ use crate::gossip::criterion::Criterion;
 use crate::gossip::turn::{Made, Scene, most_by_load};
 use crate::primitives::works::Ends;
 
-/// The exchange that is worth most as things are, if one is worth anything.
+/// Returns the exchange with the largest gain for the current placement, if any has a gain.
 pub(super) fn best(
     scene: Scene<'_>,
     totals: &Totals<'_>,
@@ -26,8 +26,8 @@ pub(super) fn best(
     Some(Made { from, to, objects: objects(&own.0[given]), returned: objects(&others.0[returned]) })
 }
 
-/// What the best exchange of two clusters is worth, and which they are. Of those that are worth the same, the one
-/// that moves fewest objects.
+/// Returns the gain of the best exchange of two clusters, and the positions of both clusters. Of equal gains, the
+/// exchange that moves the fewest objects is chosen.
 pub(super) fn best_of(
     scene: Scene<'_>,
     totals: &Totals<'_>,
@@ -46,7 +46,7 @@ pub(super) fn best_of(
                 continue;
             }
             let conceivable = conceivable(scene, totals, ends, given, returned);
-            // Differences of sums are not taken for a gain.
+            // Smaller differences may be rounding errors.
             let least = 1e-9 * ends.0.max(ends.1).cost();
             if conceivable
                 <= best.map_or(least, |((gain, _), ..)| if gain.excess > 0.0 { 0.0 } else { gain.value })
@@ -68,7 +68,7 @@ pub(super) fn best_of(
     best.map(|((gain, _), given, returned)| (gain, given, returned))
 }
 
-/// What an exchange can be worth at most, by load alone.
+/// Returns an upper limit of the gain of an exchange that follows from loads alone.
 fn conceivable(scene: Scene<'_>, totals: &Totals<'_>, ends: Ends, given: &Bundle, returned: &Bundle) -> f64 {
     if ends.0.is_over_bound() || ends.1.is_over_bound() {
         return f64::INFINITY;

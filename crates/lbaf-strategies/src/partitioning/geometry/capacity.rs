@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Capacities of ranks: the load that each has room for.
+//! Capacities of ranks: the load that each should get.
 
 use lbaf_model::water_level;
 
 use super::Points;
 use crate::Problem;
 
-/// A rank as somebody who gets a part.
+/// Capacity of a rank that receives a part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Capacity {
     /// Seconds of work per second of load.
     pub(crate) alpha: f64,
-    /// Load of the objects that stay on the rank.
+    /// Load of the non-migratable objects on the rank.
     pub(crate) base: f64,
-    /// The load that it should get, as a multiple of what the one that should get most does.
+    /// Load that the rank should get, relative to the largest such load of any rank.
     pub(crate) share: f64,
 }
 
 impl Capacity {
-    /// A rank among others that are alike.
+    /// Capacity of one of several equal ranks.
     pub(crate) const ALIKE: Capacity = Capacity { alpha: 1.0, base: 0.0, share: 1.0 };
 }
 
-/// The room of each rank: what fills it up to a work that is the same for all.
+/// Returns the capacity of each rank: the load that raises its work to a common level.
 pub(super) fn capacities(problem: &Problem<'_>, points: &Points) -> Vec<Capacity> {
     let phase = problem.phase;
     let alpha: Vec<f64> = phase.ranks().iter().map(|rank| rank.alpha).collect();
@@ -40,7 +40,7 @@ pub(super) fn capacities(problem: &Problem<'_>, points: &Points) -> Vec<Capacity
     };
     let capacities: Vec<f64> = alpha.iter().zip(&base).map(capacity).collect();
     let largest = capacities.iter().copied().fold(0.0, f64::max);
-    // Speeds beyond what floating-point numbers can divide by are taken to be alike.
+    // If speeds differ by more than floating-point division can express, ranks are considered equal.
     let share = |capacity: f64| if largest > 0.0 && largest.is_finite() { capacity / largest } else { 1.0 };
     let facts = alpha.into_iter().zip(base).zip(capacities);
     facts.map(|((alpha, base), capacity)| Capacity { alpha, base, share: share(capacity) }).collect()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From parts to a placement: objects without a place, and bounds.
+//! From parts to a placement: objects without a position, and bounds.
 
 use lbaf_model::{Assignment, RankId, Slot, Work, rank_totals, works};
 
@@ -8,10 +8,10 @@ use crate::primitives::list_scheduling::{hand_out, hand_out_within_bounds};
 use crate::primitives::pool::Pooled;
 use crate::{Cancel, Outcome, Problem};
 
-/// What to try for an object before all ranks, when the rank of its part cannot hold it: this many on both sides.
+/// Number of neighbouring parts on each side that are tried for an object before all ranks are tried.
 const NEIGHBOURS: usize = 4;
 
-/// The placement of parts on the ranks that `order` names for them.
+/// Returns the placement that assigns part i to the rank `order[i]`.
 pub(super) fn outcome(
     problem: &Problem<'_>,
     points: &Points,
@@ -32,14 +32,14 @@ pub(super) fn outcome(
     if n_nowhere > 0 {
         let n_movable = n_nowhere + points.len();
         outcome.notes.push(format!(
-            "{n_nowhere} of {n_movable} objects that may migrate have no `index`; they were placed by load alone"
+            "{n_nowhere} of {n_movable} migratable objects have no `index`; they are placed by load alone"
         ));
     }
     outcome
 }
 
-/// Whether an object may migrate, is nowhere and has a load, by slot; and how many there are with those of load 0,
-/// which stay.
+/// Returns, by slot, true for migratable objects with a load but without a position; and the number of
+/// migratable objects without a position, including objects of load 0, which stay.
 fn without_place(problem: &Problem<'_>, points: &Points) -> (Vec<bool>, usize) {
     let phase = problem.phase;
     let mut is_nowhere: Vec<bool> = phase.slots().map(|slot| phase.is_migratable(slot)).collect();
@@ -53,11 +53,12 @@ fn without_place(problem: &Problem<'_>, points: &Points) -> (Vec<bool>, usize) {
     (is_nowhere, n_nowhere)
 }
 
-/// The placement, with objects beside their parts where ranks cannot hold those.
+/// Repairs violations of bounds by moving objects to ranks near their part.
 ///
-/// First, objects leave ranks that are over a bound, for those of neighbouring parts if they can. If that does not
-/// help, every object is taken from where it started instead, as close to its part as it can come from there: that
-/// stays within bounds if the start is. If that does not help either, whichever is the least over its bounds counts.
+/// First, objects leave ranks that exceed a bound, preferably for ranks of neighbouring parts. If that does not
+/// suffice, every object moves from its initial rank as close to its part as the bounds allow; this stays within
+/// bounds if the initial placement is within them. If that does not suffice either, the placement with the least
+/// excess is returned.
 fn within_bounds(problem: &Problem<'_>, order: &[RankId], cut: Assignment, cancel: &Cancel) -> Assignment {
     if problem.model.bounds().is_empty() {
         return cut;
@@ -102,7 +103,7 @@ impl<'a> Near<'a> {
         Near { order, part_of }
     }
 
-    /// The ranks of parts around that of a rank, it first.
+    /// Returns the ranks of the parts around the part of a rank, beginning with that rank.
     fn around(&self, rank: RankId) -> impl Iterator<Item = RankId> + use<'_> {
         let part = self.part_of[rank.index()];
         let sides = (1..=NEIGHBOURS).flat_map(move |far| [part.checked_sub(far), part.checked_add(far)]);
@@ -110,8 +111,8 @@ impl<'a> Near<'a> {
         parts.filter_map(|part| self.order.get(part).copied())
     }
 
-    /// Hands out movable objects among which `is_pooled` chooses, from where a problem starts, each near the rank
-    /// that it has in `wanted`.
+    /// Places the migratable objects for which `is_pooled` is true, starting from the initial placement of a
+    /// problem, each near its rank in `wanted`.
     fn hand_out(
         &self,
         problem: &Problem<'_>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects as points in one box.
+//! Objects as points in a common box.
 
 use std::cmp::Ordering;
 
@@ -7,23 +7,23 @@ use lbaf_model::{Slot, Space};
 
 use crate::{Problem, StrategyError};
 
-/// Indices of more numbers are refused: what is kept for each object grows with them.
+/// Largest accepted number of dimensions; memory for each object grows with it.
 const MOST_DIMENSIONS: usize = 8;
 
-/// The objects that may move and have an index, ascending by slot. A point is a position among them.
+/// Migratable objects that have an `index`, ascending by slot. A point is a position in this list.
 pub(crate) struct Points {
     pub(super) slots: Vec<Slot>,
-    /// Load of each, or 1 if nothing has any.
+    /// Load of each point, or 1 if all loads are 0.
     pub(crate) weights: Vec<f64>,
-    /// Numbers of a point.
+    /// Number of coordinates of a point.
     pub(crate) dimension: usize,
-    /// All numbers of all points, behind one another.
+    /// Coordinates of all points, one point after the other.
     numbers: Vec<u64>,
-    /// Whether weights are not loads.
+    /// True if weights are counts instead of loads.
     pub(super) are_counted: bool,
 }
 
-/// A collection in the common box: its indices less the least ones, times `to / from`.
+/// Mapping of a collection into the common box: subtracts the least index and scales by `to / from`.
 struct Fit {
     least: Vec<i64>,
     from: u64,
@@ -31,16 +31,16 @@ struct Fit {
 }
 
 impl Points {
-    /// Puts all collections into a common box: each begins at its corner, and is stretched evenly in all directions
-    /// until it is as long as the longest; a collection with fewer dimensions is on a face of the box. Of a single
-    /// collection indices are kept to the last bit.
+    /// Maps all collections into a common box. Each is aligned to the same corner and scaled, by one factor in
+    /// all directions, to the length of the longest. A collection with fewer dimensions is on a face of the box.
+    /// A single collection keeps its indices exactly.
     pub(super) fn new(strategy: &'static str, problem: &Problem<'_>) -> Result<Self, StrategyError> {
         let phase = problem.phase;
         let spaces = phase.coordinates().map_or(&[][..], |coordinates| coordinates.spaces());
         let dimension = spaces.iter().map(|space| space.dimension).max().unwrap_or(0);
         if dimension > MOST_DIMENSIONS {
             let message = format!(
-                "there are objects with an `index` of {dimension} numbers; {MOST_DIMENSIONS} can be taken at most"
+                "there are objects with an `index` of {dimension} numbers; at most {MOST_DIMENSIONS} are supported"
             );
             return Err(StrategyError::Parameters { strategy, message });
         }
@@ -74,17 +74,18 @@ impl Points {
         self.slots.len()
     }
 
-    /// Where a point is.
+    /// Returns the coordinates of a point.
     pub(crate) fn at(&self, point: u32) -> &[u64] {
         &self.numbers[point as usize * self.dimension..][..self.dimension]
     }
 
-    /// The largest number of any point.
+    /// Returns the largest coordinate of any point.
     pub(crate) fn largest(&self) -> u64 {
         self.numbers.iter().copied().max().unwrap_or(0)
     }
 
-    /// The order along an axis; of points that are equal there along the next one, and so on. No two are equal.
+    /// Compares points along an axis; if they are equal there, along the next axis, and so on. No two points are
+    /// equal.
     pub(crate) fn compare(&self, axis: usize, a: u32, b: u32) -> Ordering {
         let (at_a, at_b) = (self.at(a), self.at(b));
         let along = |axis: usize| at_a[axis].cmp(&at_b[axis]);
@@ -92,7 +93,7 @@ impl Points {
     }
 }
 
-/// A collection where it begins, and how long it is.
+/// Returns the origin and the length of a collection.
 fn fit(space: &Space) -> Fit {
     let mut least = vec![i64::MAX; space.dimension];
     let mut most = vec![i64::MIN; space.dimension];
@@ -105,7 +106,7 @@ fn fit(space: &Space) -> Fit {
     Fit { least, from: longest, to: longest }
 }
 
-/// How far a number is above another one.
+/// Returns the difference of a number and a smaller one, which may exceed the range of `i64`.
 fn distance(least: i64, at: i64) -> u64 {
     at.wrapping_sub(least).cast_unsigned()
 }
@@ -116,7 +117,7 @@ impl Fit {
         if self.from == self.to {
             return distance;
         }
-        // The collection itself may be a single point.
+        // A collection of a single point has length 0.
         (u128::from(distance) * u128::from(self.to) / u128::from(self.from.max(1))) as u64
     }
 }

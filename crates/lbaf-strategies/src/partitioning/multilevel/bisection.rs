@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Two parts: growing one of them, and refining the border between them.
+//! Bisection of a graph: greedy graph growing, and refinement of the border.
 
 use std::collections::BinaryHeap;
 
@@ -10,42 +10,42 @@ use super::candidate::Candidate;
 use super::coarsening::coarsen;
 use super::graph::Graph;
 
-/// Coarsening ends at so many vertices.
+/// Number of vertices at which coarsening ends.
 const COARSEST: usize = 40;
 
-/// One that leaves more than this part of the vertices is the last.
+/// Coarsening also ends once a level keeps more than this fraction of the vertices.
 const LEAST_SHRINKING: f64 = 0.95;
 
-/// So many times a part is grown on the coarsest graph.
+/// Number of bisections grown on the coarsest graph; the best is kept.
 const TRIES: usize = 10;
 
-/// Passes of refinement on each level, and moves in a pass that may fail to better it.
+/// Passes of refinement on each level, and moves without improvement after which a pass ends.
 const PASSES: usize = 4;
 const PATIENCE: usize = 150;
 
-/// What the two sides should have, and the most that they may.
+/// Target loads and limits of the two sides.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sides {
-    /// Anchors of this part and the following ones are on side 1.
+    /// Anchors of this part and of later parts are on side 1.
     pub(super) middle: u32,
     pub(super) targets: [f64; 2],
     pub(super) limits: [f64; 2],
 }
 
 impl Sides {
-    /// How far both are over what they may have.
+    /// Returns the sum of the loads above the limits.
     fn excess(&self, loads: [f64; 2]) -> f64 {
         (loads[0] - self.limits[0]).max(0.0) + (loads[1] - self.limits[1]).max(0.0)
     }
 }
 
-/// The side of every vertex, 0 or 1. Multilevel: O(vertices + edges), and the heaps of borders.
+/// Returns the side of every vertex, 0 or 1. Multilevel, in O(vertices + edges) plus the heaps of borders.
 pub(super) fn bisect(graph: &Graph, sides: &Sides, random: &mut ChaCha8Rng) -> Vec<u32> {
     let n_free = graph.n_free();
     let load = graph.total_load();
     let level = (n_free > COARSEST).then(|| coarsen(graph, 1.5 * load / COARSEST as f64, None, random));
     let level = level.filter(|level| (level.graph.n_free() as f64) < LEAST_SHRINKING * n_free as f64);
-    // With sides as even as they should be in the end, few coarse vertices could change sides.
+    // With the final limits, few coarse vertices could change sides.
     let room = load / n_free.max(1) as f64;
     let roomy = Sides { limits: sides.limits.map(|limit| limit + room), ..*sides };
     let Some(level) = level else {
@@ -66,8 +66,8 @@ pub(super) fn bisect(graph: &Graph, sides: &Sides, random: &mut ChaCha8Rng) -> V
     state.side
 }
 
-/// Greedy graph growing (Karypis & Kumar 1998): side 0 grows from its anchors, or from a random vertex, by the vertex
-/// that lowers the cut most, until it has what it should.
+/// Greedy graph growing (Karypis & Kumar 1998): side 0 grows from its anchors, or from a random vertex, by the
+/// vertex that lowers the cut most, until it reaches its target load.
 fn grow<'g>(graph: &'g Graph, sides: &Sides, random: &mut ChaCha8Rng) -> State<'g> {
     let n_free = graph.n_free();
     let mut side = vec![1; graph.n_vertices()];
@@ -80,7 +80,7 @@ fn grow<'g>(graph: &'g Graph, sides: &Sides, random: &mut ChaCha8Rng) -> State<'
         let near = graph.edges(vertex).filter(|&(other, _)| other < n_free);
         heap.extend(near.map(|(other, _)| state.candidate(other)));
     }
-    // Where nothing is near any more, the next comes from here.
+    // If no candidate is adjacent to side 0, growing continues from this vertex.
     let mut seed = if n_free == 0 { 0 } else { random.random_range(0..n_free) };
     let mut n_seeds = 0;
     while state.loads[0] < sides.targets[0] {
@@ -99,7 +99,7 @@ fn grow<'g>(graph: &'g Graph, sides: &Sides, random: &mut ChaCha8Rng) -> State<'
             continue;
         }
         let after = state.loads[0] + graph.loads[vertex];
-        // What is too large is passed over, unless without it more is missing than would be too much.
+        // Skip a vertex that exceeds the limit, unless the target would be missed by more without it.
         if after > sides.limits[0] && after - sides.targets[0] > sides.targets[0] - state.loads[0] {
             continue;
         }
@@ -113,7 +113,7 @@ fn grow<'g>(graph: &'g Graph, sides: &Sides, random: &mut ChaCha8Rng) -> State<'
     state
 }
 
-/// Two sides, and what every vertex would gain on the other.
+/// Bisection of a graph, with the gain of moving each vertex to the other side.
 struct State<'g> {
     graph: &'g Graph,
     side: Vec<u32>,
@@ -162,8 +162,8 @@ impl<'g> State<'g> {
         }
     }
 
-    /// A pass of Fiduccia & Mattheyses (1982): vertices change sides, the best first and each once, also where that
-    /// loses; what came after the best moment is taken back. Whether it was any use.
+    /// A pass of Fiduccia & Mattheyses (1982). Vertices change sides, each once and the best first, even at a
+    /// loss; the moves after the best state are undone. Returns true if the pass improved the bisection.
     fn pass(&mut self, sides: &Sides) -> bool {
         let n_free = self.graph.n_free();
         let mut heaps = [BinaryHeap::new(), BinaryHeap::new()];
@@ -196,11 +196,11 @@ impl<'g> State<'g> {
         for &vertex in moved[best.2..].iter().rev() {
             self.flip(vertex);
         }
-        // What is gained by rounding alone is gained for ever.
+        // A gain by rounding alone could repeat forever.
         best.0 < start.0 || best.1 < start.1 - 1e-9 * start.1
     }
 
-    /// The vertex that gains most among those that may leave their side.
+    /// Returns the vertex with the largest gain among those that can change sides.
     fn next(&self, heaps: &mut [BinaryHeap<Candidate>; 2], is_done: &[bool], sides: &Sides) -> Option<usize> {
         let excess = sides.excess(self.loads);
         let tops = [0, 1].map(|side: usize| {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Vertices in the order in which they are tried.
+//! Vertices ordered by the gain of moving them.
 
 use std::cmp::Ordering;
 
-/// A vertex and what moving it gains; the largest gain comes first from a heap, of equal ones the lowest vertex.
+/// A vertex and the gain of moving it. A heap returns the largest gain first; of equal gains, the lowest vertex.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub(super) gain: f64,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Coarsening: pairs of vertices become one, those that talk most first.
+//! Coarsening: merges pairs of adjacent vertices, the heaviest edges first.
 
 use std::ops::Range;
 
@@ -9,23 +9,24 @@ use rayon::prelude::*;
 
 use super::graph::Graph;
 
-/// Vertices are visited in random order within runs of so many, which stay in the cache.
+/// Vertices are visited in random order within runs of this length, which stay in the cache.
 const RUN: usize = 4096;
 
-/// Rows of the coarse graph are made in tasks of at least so many vertices, and in no more than so many tasks.
+/// The rows of the coarse graph are built in parallel: minimum number of vertices per task, and maximum number
+/// of tasks.
 const LEAST_PER_TASK: usize = 1 << 14;
 const MOST_TASKS: usize = 8;
 
 const NOBODY: u32 = u32::MAX;
 
-/// A coarser graph, and which of its vertices each finer one is part of.
+/// A coarser graph, and the coarse vertex of each finer vertex.
 pub(super) struct Level {
     pub(super) graph: Graph,
     pub(super) coarse: Vec<u32>,
 }
 
 impl Level {
-    /// What all members of a coarse vertex have, for each of them.
+    /// Returns the value of each coarse vertex, given a value that is the same for all of its members.
     pub(super) fn project(&self, fine: &[u32]) -> Vec<u32> {
         let mut coarse = vec![0; self.graph.n_vertices()];
         for (&vertex, &value) in self.coarse.iter().zip(fine) {
@@ -34,7 +35,7 @@ impl Level {
         coarse
     }
 
-    /// Sums over the members of coarse vertices.
+    /// Returns the sum over the members of each coarse vertex.
     pub(super) fn sums(&self, fine: &[f64]) -> Vec<f64> {
         let mut coarse = vec![0.0; self.graph.n_vertices()];
         for (&vertex, &value) in self.coarse.iter().zip(fine) {
@@ -44,12 +45,12 @@ impl Level {
     }
 }
 
-/// Makes one vertex of two, wherever vertices find a partner.
+/// Merges pairs of vertices by heavy-edge matching (Karypis & Kumar 1998).
 ///
-/// Heavy-edge matching (Karypis & Kumar 1998): each vertex takes the free neighbour that it talks to most, for its load.
-/// Those left over are paired if the neighbour that they talk to most is the same, as the leaves of a star, and those that talk to
-/// nobody with each other. No pair is heavier than `most_load`, and where `groups` are given, both are of one group.
-/// Anchors stay alone. O(vertices + edges).
+/// Each vertex is merged with the unmatched neighbour of highest rating: volume squared over load. Unmatched
+/// vertices are then paired if their heaviest neighbour is the same, as the leaves of a star, or if both have no
+/// neighbour. No pair is heavier than `most_load`, and with `groups` both members belong to one group. Anchors
+/// stay single. O(vertices + edges).
 pub(super) fn coarsen(
     graph: &Graph,
     most_load: f64,
@@ -78,8 +79,8 @@ fn mates(graph: &Graph, most_load: f64, groups: Option<&[u32]>, random: &mut Cha
         }
         let mut best: Option<(usize, f64)> = None;
         for (other, volume) in graph.edges(vertex) {
-            // expansion*2 of Holtgrewe et al. 2010, in which light partners count more, so that vertices stay alike.
-            // Volumes are above 0, so this is never nan.
+            // expansion*2 of Holtgrewe et al. 2010: light partners are preferred, so that vertices keep similar
+            // loads. Volumes are positive, so the rating is never NaN.
             let rating = volume * volume / graph.loads[other];
             let is_better = best.is_none_or(|(_, most)| rating > most);
             if is_better && other < n_free && mates[other] == NOBODY && fits(vertex, other) {
@@ -95,7 +96,7 @@ fn mates(graph: &Graph, most_load: f64, groups: Option<&[u32]>, random: &mut Cha
     mates
 }
 
-/// Pairs vertices without a mate that talk most to the same one, or to none.
+/// Pairs unmatched vertices that have the same heaviest neighbour, or no neighbour.
 fn pair_leftovers(graph: &Graph, mates: &mut [u32], fits: impl Fn(usize, usize) -> bool) {
     let nothing = graph.n_vertices();
     let mut waiting = vec![NOBODY; graph.n_vertices() + 1];
@@ -116,8 +117,8 @@ fn pair_leftovers(graph: &Graph, mates: &mut [u32], fits: impl Fn(usize, usize) 
     }
 }
 
-/// The graph in which mates are one. Coarse vertices keep the order of the first of their members. Its rows are made in pieces of
-/// `least_per_task` vertices or more, in parallel.
+/// Builds the graph in which each matched pair is one vertex. Coarse vertices are ordered by their first member.
+/// Rows are built in parallel, in pieces of at least `least_per_task` vertices.
 fn contract(graph: &Graph, mates: &[u32], least_per_task: usize) -> Level {
     let mut coarse = vec![0; mates.len()];
     let mut members: Vec<[u32; 2]> = Vec::with_capacity(mates.len());
@@ -143,7 +144,7 @@ fn contract(graph: &Graph, mates: &[u32], least_per_task: usize) -> Level {
     Level { graph: Graph { anchors: graph.anchors.clone(), ..joined }, coarse }
 }
 
-/// Rows of some coarse vertices, as a graph in which targets may be vertices of other pieces.
+/// Returns the rows of some coarse vertices, as a graph whose edges may lead to vertices of other pieces.
 fn rows(graph: &Graph, coarse: &[u32], members: &[[u32; 2]], first: usize, n_coarse: usize) -> Graph {
     let mut rows = Graph::without_vertices();
     let n_ends: usize = members
@@ -155,7 +156,8 @@ fn rows(graph: &Graph, coarse: &[u32], members: &[[u32; 2]], first: usize, n_coa
     rows.targets.reserve(n_ends);
     rows.volumes.reserve(n_ends);
     rows.offsets.reserve(members.len());
-    // Where in the rows the edge to each coarse vertex is; from before the row where it has none yet.
+    // Position in the rows of the edge to each coarse vertex. A position before the current row means no edge
+    // yet.
     let mut places = vec![NOBODY; n_coarse];
     for (this, members) in (first..).zip(members) {
         let start = rows.targets.len();
@@ -191,12 +193,12 @@ mod tests {
 
     use super::*;
 
-    /// Load of all vertices, and volume of all edges, from both of their ends.
+    /// Returns the load of all vertices, and the volume of all edges counted from both endpoints.
     fn sums(graph: &Graph) -> (f64, f64) {
         (graph.total_load(), graph.volumes.iter().sum())
     }
 
-    /// Volume between mates, from both ends.
+    /// Returns the volume between matched vertices, counted from both endpoints.
     fn inner_volume(graph: &Graph, level: &Level) -> f64 {
         let inner = |vertex: usize| {
             let edges = graph.edges(vertex);
@@ -205,7 +207,7 @@ mod tests {
         (0..graph.n_vertices()).flat_map(inner).sum()
     }
 
-    /// Some vertices at the beginning have no edges, in one case all.
+    /// A graph in which the first `n_silent` vertices have no edges.
     fn silent_beginning(n_vertices: u32, n_silent: u32, n_anchors: u32) -> Graph {
         let edges: Vec<(u32, u32, f64)> =
             (n_silent + 1..n_vertices).map(|at| (at - 1, at, f64::from(at % 5))).collect();

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The graph that is partitioned: loads on vertices, volumes on edges, both directions of an edge together.
+//! The graph to partition: loads on vertices, volumes on undirected edges.
 
-/// Vertices with loads, and who talks to whom: every edge in the rows of both its ends, no self-edges.
+/// Graph with loads on vertices and volumes on undirected edges, without self-edges. Every edge is in the rows
+/// of both of its endpoints.
 ///
-/// The last vertices are *anchors*: each stands for all that cannot leave one part, and is never moved.
-/// 12 bytes for each end of an edge, and 12 for each vertex.
+/// The last vertices are *anchors*. An anchor represents all load that cannot leave a part, and never moves.
+/// Memory: 12 bytes for each endpoint of an edge and 12 bytes for each vertex.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
-    /// Where the row of each vertex begins, and after the last where it ends.
+    /// Start of the row of each vertex, and the end of the last row.
     pub(super) offsets: Vec<u32>,
-    /// The other ends.
+    /// Other endpoint of each edge.
     pub(super) targets: Vec<u32>,
-    /// What crosses each edge, in both directions.
+    /// Volume of each edge, in both directions together.
     pub(super) volumes: Vec<f64>,
     /// Load of each vertex.
     pub(super) loads: Vec<f64>,
-    /// The part of each anchor; they are the last vertices.
+    /// Part of each anchor; anchors are the last vertices.
     pub(super) anchors: Vec<u32>,
 }
 
 impl Graph {
-    /// A graph from its undirected edges (one end, the other, volume). Parallel edges are summed in the order given,
-    /// self-edges and those without volume left out. `anchors` are the parts of the last vertices. O(vertices + edges log degree).
+    /// Builds a graph from undirected edges (endpoint, endpoint, volume). Parallel edges are summed in the given
+    /// order; self-edges and edges without volume are left out. `anchors` are the parts of the last vertices.
+    /// O(vertices + edges log degree).
     ///
     /// # Panics
-    /// If an edge names a vertex that has no load, or there are 2^32 ends of edges.
+    /// If an edge names a vertex without a load, or if there are 2^32 or more endpoints of edges.
     pub fn new(loads: Vec<f64>, anchors: Vec<u32>, edges: &[(u32, u32, f64)]) -> Self {
         let edges = edges.iter().filter(|(one, other, volume)| one != other && *volume > 0.0);
         let mut ends = vec![0_u32; loads.len() + 1];
@@ -59,12 +61,12 @@ impl Graph {
         graph
     }
 
-    /// No rows yet: the first begins where everything does.
+    /// Returns a graph without rows, ready for rows to be appended.
     pub(super) fn without_vertices() -> Self {
         Graph { offsets: vec![0], ..Graph::default() }
     }
 
-    /// The rows of this graph and then those of another piece; vertices of both are numbered through.
+    /// Appends the rows of another piece; vertices are numbered consecutively over both.
     pub(super) fn followed_by(mut self, piece: Graph) -> Self {
         let start = self.targets.len() as u32;
         self.offsets.extend(piece.offsets.iter().skip(1).map(|end| start + end));
@@ -79,12 +81,12 @@ impl Graph {
         self.loads.len()
     }
 
-    /// Number of vertices that may move: the first.
+    /// Number of vertices that can move, which come first.
     pub(super) fn n_free(&self) -> usize {
         self.loads.len() - self.anchors.len()
     }
 
-    /// The anchors, each with its part.
+    /// Iterates over the anchors with their parts.
     pub(super) fn anchored(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         (self.n_free()..).zip(self.anchors.iter().copied())
     }
@@ -94,7 +96,7 @@ impl Graph {
         (self.offsets[vertex + 1] - self.offsets[vertex]) as usize
     }
 
-    /// Who a vertex talks to, and how much.
+    /// Iterates over the neighbours of a vertex, with the volume to each.
     #[inline]
     pub(super) fn edges(&self, vertex: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let row = self.offsets[vertex] as usize..self.offsets[vertex + 1] as usize;
@@ -105,7 +107,7 @@ impl Graph {
         self.loads.iter().sum()
     }
 
-    /// What crosses between parts.
+    /// Returns the volume between parts.
     pub fn cut(&self, parts: &[u32]) -> f64 {
         let of_vertex = |vertex: usize| {
             let crossing = self.edges(vertex).filter(|&(other, _)| parts[other] != parts[vertex]);

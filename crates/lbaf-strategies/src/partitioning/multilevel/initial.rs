@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The initial partition of the coarsest graph: recursive bisection.
+//! Initial partition of the coarsest graph by recursive bisection.
 
 use std::ops::Range;
 
@@ -8,15 +8,16 @@ use super::graph::Graph;
 use super::shares::Shares;
 use crate::Context;
 
-/// Below so many vertices a thread more costs more than it saves.
+/// Number of vertices from which a parallel task pays off.
 const WORTH_A_TASK: usize = 2000;
 
-/// Sides may always differ so much from what they should have.
+/// Minimum relative deviation from the targets that is always allowed to the sides of a bisection.
 const LEAST_SLACK: f64 = 0.002;
 
-/// Parts of a graph by halving it, its halves, and so on.
+/// Returns the part of every vertex, by recursive bisection.
 ///
-/// Both halves are cut at the same time; each bisection has random numbers of its own. O((vertices + edges) log parts).
+/// The halves of a bisection are divided in parallel; each bisection has its own random stream. O((vertices +
+/// edges) log parts).
 pub(super) fn recursive_bisection(graph: &Graph, shares: &Shares, context: &Context<'_>) -> Vec<u32> {
     let mut parts = vec![0; graph.n_vertices()];
     let vertices = (0..graph.n_vertices() as u32).collect();
@@ -35,8 +36,8 @@ struct Split<'a, 'c> {
 }
 
 impl Split<'_, '_> {
-    /// The vertices of each part. `number` is that of the bisection: 1 for the first, then twice that of its parent,
-    /// or one more.
+    /// Returns the vertices of each part. `number` identifies the bisection: 1 for the first, then twice the
+    /// number of its parent, plus 1 for the second half.
     fn parts(
         &self,
         graph: &Graph,
@@ -63,8 +64,8 @@ impl Split<'_, '_> {
         one
     }
 
-    /// What the halves should have of this graph, and may: what all bisections below may add up to is shared evenly
-    /// among them.
+    /// Returns the targets and limits of both halves. The tolerance that remains for all nested bisections is
+    /// divided evenly among them.
     fn sides(&self, graph: &Graph, halves: &[Range<usize>; 2]) -> Sides {
         let load = graph.total_load();
         let sums = |all: &[f64]| halves.clone().map(|half| all[half].iter().sum::<f64>());
@@ -83,7 +84,7 @@ impl Split<'_, '_> {
     }
 }
 
-/// The graph of the vertices on one side, and what they are called in the whole.
+/// Returns the subgraph of the vertices on one side, and their numbers in the whole graph.
 fn half(graph: &Graph, vertices: &[u32], side: &[u32], this: u32) -> (Graph, Vec<u32>) {
     let mut places = vec![0; side.len()];
     let mut names = Vec::new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects as a graph, and parts of it as a placement.
+//! Conversion of objects into a graph, and of its parts into a placement.
 
 use lbaf_model::{Assignment, ObjectMemory, RankId, Slot, Vertex};
 
@@ -12,19 +12,20 @@ use crate::primitives::list_scheduling::RankTree;
 use crate::primitives::seconds::Seconds;
 use crate::{Cancel, Context, Problem};
 
-/// The objects that may move as vertices, then anchors: the ranks that have sentinels or are talked to.
+/// Graph of a problem: migratable objects as vertices, then anchors, one for each rank that has sentinels or is
+/// itself an endpoint of communication.
 pub(super) struct Objects<'a> {
     problem: Problem<'a>,
     graph: Graph,
-    /// The object of each vertex that may move.
+    /// Object of each vertex that can move.
     slots: Vec<Slot>,
-    /// The rank that each vertex is on.
+    /// Current rank of each vertex.
     home: Vec<u32>,
     alpha: Vec<f64>,
 }
 
 impl<'a> Objects<'a> {
-    /// Without all edges once a stop is requested. O(objects + edges log degree).
+    /// Builds the graph in O(objects + edges log degree). After a cancellation some edges are missing.
     pub(super) fn new(problem: &Problem<'a>, cancel: &Cancel) -> Self {
         let phase = problem.phase;
         let slots: Vec<Slot> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
@@ -32,7 +33,7 @@ impl<'a> Objects<'a> {
         let mut loads: Vec<f64> = slots.iter().map(|&slot| phase.load(slot)).collect();
         let anchors = anchors(problem);
         let anchor_of = |rank: RankId| {
-            // Every rank that is asked for is among them.
+            // Every requested rank is in this list.
             (slots.len() + anchors.partition_point(|&anchor| anchor < rank.0)) as u32
         };
         home.extend(&anchors);
@@ -63,13 +64,13 @@ impl<'a> Objects<'a> {
         Objects { problem: *problem, graph, slots, home, alpha }
     }
 
-    /// Whether there is nothing to share out.
+    /// True if there is nothing to distribute: fewer than two ranks, or no load.
     pub(super) fn is_trivial(&self) -> bool {
         let loads = &self.graph.loads[..self.slots.len()];
         self.alpha.len() < 2 || loads.iter().all(|&load| load == 0.0)
     }
 
-    /// A placement from scratch, with few migrations.
+    /// Returns a placement from scratch, relabelled to minimize migrations.
     pub(super) fn partitioned(&self, tolerance: f64, context: &Context<'_>) -> Assignment {
         let shares = Shares::new(&self.graph, &self.alpha, tolerance);
         let parts = partition(&self.graph, &shares, context);
@@ -80,7 +81,7 @@ impl<'a> Objects<'a> {
         self.placement(&parts)
     }
 
-    /// A placement from where objects are, given what a migrated byte costs.
+    /// Returns a placement from the current one, given the cost of a migrated byte.
     pub(super) fn repartitioned(
         &self,
         tolerance: f64,
@@ -95,7 +96,8 @@ impl<'a> Objects<'a> {
         self.placement(&repartition(&self.graph, &shares, stay, context))
     }
 
-    /// Objects that talk to nobody can even loads for nothing: the largest first, each to where it ends soonest.
+    /// Evens the loads with objects that do not communicate, which adds no volume: the largest first, each on
+    /// the rank where it ends soonest.
     fn hand_out_silent(&self, parts: &mut [u32]) {
         let mut silent: Vec<usize> =
             (0..self.slots.len()).filter(|&vertex| self.graph.degree(vertex) == 0).collect();
@@ -127,7 +129,7 @@ impl<'a> Objects<'a> {
     }
 }
 
-/// The ranks that have sentinels or are talked to, ascending.
+/// Returns the ranks that have sentinels or are themselves endpoints of communication, ascending.
 fn anchors(problem: &Problem<'_>) -> Vec<u32> {
     let phase = problem.phase;
     let mut is_anchor = vec![false; phase.n_ranks()];
@@ -142,8 +144,8 @@ fn anchors(problem: &Problem<'_>) -> Vec<u32> {
     (0..phase.n_ranks() as u32).filter(|&rank| is_anchor[rank as usize]).collect()
 }
 
-/// The next object on the same block for every object on one, and the size of the block: what a second rank with the
-/// block costs in memory. Nothing where the work model does not care.
+/// Returns edges between consecutive objects of each block, with the size of the block: the memory that a copy
+/// of the block on a second rank costs. Returns no edge if the work model counts neither memory nor homing.
 fn shared_blocks<'a>(problem: &Problem<'a>) -> impl Iterator<Item = (Vertex, Vertex, f64)> + use<'a> {
     let phase = problem.phase;
     let aspects = problem.model.aspects();
@@ -156,7 +158,7 @@ fn shared_blocks<'a>(problem: &Problem<'a>) -> impl Iterator<Item = (Vertex, Ver
     })
 }
 
-/// What travels when an object migrates.
+/// Returns the bytes that migrate with an object.
 fn bytes(memory: &ObjectMemory) -> f64 {
     let known = [memory.serialized_bytes, memory.footprint_bytes];
     known.into_iter().find(|&bytes| bytes > 0.0).unwrap_or(1.0)

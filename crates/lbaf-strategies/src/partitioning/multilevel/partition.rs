@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The stages of multilevel partitioning, one after the other.
+//! Driver of multilevel partitioning: coarsening, initial partition, refinement.
 
 use super::coarsening::{Level, coarsen};
 use super::graph::Graph;
@@ -9,17 +9,17 @@ use super::relabelling::renamed;
 use super::shares::Shares;
 use crate::{Cancel, Context, NoObserver};
 
-/// Coarsening ends with so many vertices for each part, but not below the latter.
+/// Number of vertices for each part at which coarsening ends, and the least total number.
 const COARSEST_PER_PART: usize = 30;
 const COARSEST: usize = 1000;
 
-/// One that leaves more than this part of the vertices is the last.
+/// Coarsening also ends once a level keeps more than this fraction of the vertices.
 const LEAST_SHRINKING: f64 = 0.95;
 
-/// Random numbers of coarsening: no bisection has this number.
+/// Number of the random stream of coarsening; no bisection has this number.
 const COARSENING: u64 = 0;
 
-/// Parts from scratch. O((vertices + edges) log parts).
+/// Returns a partition from scratch. O((vertices + edges) log parts).
 pub(super) fn partition(graph: &Graph, shares: &Shares, context: &Context<'_>) -> Vec<u32> {
     let levels = hierarchy(graph, shares, None, context);
     let coarsest = levels.last().map_or(graph, |level| &level.graph);
@@ -27,11 +27,12 @@ pub(super) fn partition(graph: &Graph, shares: &Shares, context: &Context<'_>) -
     uncoarsen(graph, &levels, shares, None, parts, context.cancel())
 }
 
-/// Parts from those that the vertices are in, given what it costs when one leaves its own.
+/// Returns a partition that starts from the current one, given the cost of moving each vertex.
 ///
-/// The graph is coarsened within parts. There are two candidates, as in `ParMETIS` (Schloegel, Karypis & Kumar 1997):
-/// what refinement makes of the parts as they are, and new parts, given the names of those that they have most of. Of
-/// those that are no further over limits the one that costs less is taken. O((vertices + edges) log parts).
+/// Coarsening merges vertices of the same part only. As in `ParMETIS` (Schloegel, Karypis & Kumar 1997), there
+/// are two candidates: the current partition after refinement, and a new partition whose parts are relabelled to
+/// minimize migrations. The candidate with the smaller excess over limits is returned; of equal ones, the
+/// cheaper. O((vertices + edges) log parts).
 pub(super) fn repartition(graph: &Graph, shares: &Shares, stay: Stay<'_>, context: &Context<'_>) -> Vec<u32> {
     let levels = hierarchy(graph, shares, Some(stay.home), context);
     let mut stays: Vec<(Vec<u32>, Vec<f64>)> = Vec::new();
@@ -54,7 +55,7 @@ pub(super) fn repartition(graph: &Graph, shares: &Shares, stay: Stay<'_>, contex
 
 type Stays<'a> = (Stay<'a>, &'a [(Vec<u32>, Vec<f64>)]);
 
-/// Refines parts of the coarsest graph, and what comes of it on every finer one.
+/// Projects a partition of the coarsest graph to every finer graph, and refines it on each.
 fn uncoarsen(
     graph: &Graph,
     levels: &[Level],
@@ -71,7 +72,7 @@ fn uncoarsen(
         let stay = stays.map(|(finest, coarser)| {
             at.checked_sub(1).map_or(finest, |at| Stay { home: &coarser[at].0, cost: &coarser[at].1 })
         });
-        // Else hardly anything could move where vertices are large (Sanders & Schulz 2011).
+        // Without additional room, large vertices could hardly move (Sanders & Schulz 2011).
         let roomy = shares.with_room(graph);
         let is_finest = at == 0;
         if !is_finest || shares.is_tight(graph) {
@@ -84,7 +85,7 @@ fn uncoarsen(
     parts
 }
 
-/// Ever coarser graphs.
+/// Returns the sequence of coarser and coarser graphs.
 fn hierarchy(graph: &Graph, shares: &Shares, groups: Option<&[u32]>, context: &Context<'_>) -> Vec<Level> {
     let mut random = context.stream(COARSENING);
     let enough = (COARSEST_PER_PART * shares.targets.len()).max(COARSEST);
@@ -105,7 +106,7 @@ fn hierarchy(graph: &Graph, shares: &Shares, groups: Option<&[u32]>, context: &C
     }
 }
 
-/// Parts of equal load, from scratch: the partitioner by itself, for comparisons.
+/// Partitions a graph into parts of equal load from scratch: the partitioner alone, for comparisons.
 pub fn equal_parts(graph: &Graph, n_parts: usize, tolerance: f64, seed: u64) -> Vec<u32> {
     let shares = Shares::new(graph, &vec![1.0; n_parts], tolerance);
     partition(graph, &shares, &Context::new(seed, 0, &mut NoObserver))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Refinement of many parts: vertices on borders go where they talk more, and off parts that have too much.
+//! Refinement of a partition: reduces the volume between parts and the excess over limits.
 
 use std::collections::BinaryHeap;
 
@@ -15,30 +15,30 @@ use crate::primitives::seconds::Seconds;
 /// Passes of refinement on each level.
 const PASSES: usize = 8;
 
-/// Moves of a localized search that may fail to better it.
+/// Moves without improvement after which a localized search ends.
 const PATIENCE: usize = 15;
 
-/// A localized search may begin with a loss of this part of what the vertex talks within its part.
+/// Largest loss at the start of a localized search, as a fraction of the volume of the vertex within its part.
 const WORTH_A_CLIMB: f64 = 0.5;
 
-/// What it costs not to be in a certain part.
+/// Cost of moving vertices away from their parts.
 #[derive(Clone, Copy)]
 pub(super) struct Stay<'a> {
-    /// The part that each vertex should stay in.
+    /// Current part of each vertex.
     pub(super) home: &'a [u32],
-    /// The volume that being elsewhere counts as.
+    /// Cost of being in another part, as a volume.
     pub(super) cost: &'a [f64],
 }
 
 impl Stay<'_> {
-    /// What a partition costs.
+    /// Returns the total cost of a partition.
     pub(super) fn total(&self, parts: &[u32]) -> f64 {
         let homes = self.home.iter().zip(parts).zip(self.cost);
         homes.filter(|((home, part), _)| home != part).map(|(_, cost)| cost).sum()
     }
 }
 
-/// A partition that gets better.
+/// State of a partition during refinement.
 pub(super) struct Refinement<'a> {
     graph: &'a Graph,
     limits: &'a [f64],
@@ -46,12 +46,12 @@ pub(super) struct Refinement<'a> {
     cancel: &'a Cancel,
     parts: Vec<u32>,
     loads: Vec<f64>,
-    /// Volume to each part from the vertex that is looked at, and the parts where that is not 0.
+    /// Volume from the inspected vertex to each part, and the parts where it is not 0.
     volumes: Vec<f64>,
     near: Vec<u32>,
 }
 
-/// Where a vertex could go, and what that gains.
+/// Possible move of a vertex, with its gain.
 #[derive(Clone, Copy)]
 struct Move {
     to: usize,
@@ -83,7 +83,7 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// Balances, then lowers the cut. O(edges), and the heaps of borders.
+    /// Balances the loads, then lowers the cut. O(edges) plus the heaps of borders.
     pub(super) fn refined(mut self) -> Vec<u32> {
         self.balance();
         let mut active = self.border();
@@ -97,8 +97,8 @@ impl<'a> Refinement<'a> {
         self.parts
     }
 
-    /// Localized search (Sanders & Schulz 2011): from each vertex on a border vertices move one after the other, also
-    /// where that loses; what came after the best moment is taken back. A vertex moves in one of the searches alone.
+    /// Localized search (Sanders & Schulz 2011). Starting at each border vertex, vertices move one after the
+    /// other, even at a loss; the moves after the best state are undone. A vertex moves in one search only.
     fn climb(&mut self) {
         let mut is_done = vec![false; self.graph.n_free()];
         for seed in self.cancel.polled(self.border()) {
@@ -147,7 +147,7 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// The vertices that talk to other parts, or are not where they should stay.
+    /// Returns the vertices that communicate with other parts or are away from their current part.
     fn border(&self) -> Vec<u32> {
         let on_border = |vertex: usize| {
             self.graph.edges(vertex).any(|(other, _)| self.parts[other] != self.parts[vertex])
@@ -156,8 +156,7 @@ impl<'a> Refinement<'a> {
         (0..self.graph.n_free() as u32).into_par_iter().filter(|&vertex| on_border(vertex as usize)).collect()
     }
 
-    /// Moves vertices, those that gain most first and each once, as long as that loses nothing. Returns those for
-    /// which that changed something.
+    /// Moves vertices without loss, the largest gain first. Returns the moved vertices and their neighbours.
     fn pass(&mut self, active: &[u32]) -> Vec<u32> {
         let mut heap: BinaryHeap<Candidate> =
             active.iter().filter_map(|&vertex| self.candidate(vertex)).collect();
@@ -185,8 +184,8 @@ impl<'a> Refinement<'a> {
         self.best_move(vertex as usize, false).map(|best| Candidate { gain: best.gain, vertex })
     }
 
-    /// The move of a vertex that gains most, to a part that it talks to and that has room: `any`, or one that loses
-    /// nothing, and evens loads where it gains nothing.
+    /// Returns the move of a vertex with the largest gain to an adjacent part below its limit. Unless `any` is
+    /// true, the move must have a gain, or have none and even the loads.
     fn best_move(&mut self, vertex: usize, any: bool) -> Option<Move> {
         self.look(vertex);
         let from = self.parts[vertex] as usize;
@@ -212,7 +211,7 @@ impl<'a> Refinement<'a> {
         best
     }
 
-    /// Finds the volumes between a vertex and the parts.
+    /// Sums the volume of the edges between a vertex and each part.
     fn look(&mut self, vertex: usize) {
         for part in self.near.drain(..) {
             self.volumes[part as usize] = 0.0;
@@ -232,12 +231,12 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// What it is worth that a vertex is in a part, its volumes apart.
+    /// Returns the saved cost if a vertex is in its current part, and 0 in other parts.
     fn pull(&self, vertex: usize, part: usize) -> f64 {
         self.stay.filter(|stay| stay.home[vertex] as usize == part).map_or(0.0, |stay| stay.cost[vertex])
     }
 
-    /// How full a part is with some more load.
+    /// Returns the load of a part relative to its limit, after adding some load.
     fn fill(&self, part: usize, more: f64) -> f64 {
         fill(self.loads[part] + more, self.limits[part])
     }
@@ -249,8 +248,9 @@ impl<'a> Refinement<'a> {
         self.loads[to] += self.graph.loads[vertex];
     }
 
-    /// Takes vertices off parts that have more than they may, those that lose least for their load first: to parts
-    /// that have room and that they talk to, else to the emptiest, if that has less then than the part had.
+    /// Moves vertices out of parts that exceed their limit, the smallest loss relative to load first. A vertex
+    /// moves to an adjacent part below its limit, or else to the part of least load, if that part is then less
+    /// full than the source was.
     fn balance(&mut self) {
         let is_over = |loads: &[f64], part: usize| loads[part] > self.limits[part];
         if !(0..self.loads.len()).any(|part| is_over(&self.loads, part)) {
@@ -284,7 +284,7 @@ impl<'a> Refinement<'a> {
             for part in [from, relief.to] {
                 ladder.renew(RankId::from(part), Seconds(self.fill(part, 0.0)));
             }
-            // What is near it now leaves more easily.
+            // Neighbours in the same part can now leave at a smaller loss.
             for (other, _) in self.graph.edges(vertex) {
                 if other < self.graph.n_free()
                     && self.parts[other] as usize == from
@@ -297,7 +297,8 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// The best way for a vertex off a part that has too much; the gain is for the load that it takes along.
+    /// Returns the best move of a vertex out of a part above its limit; the gain is relative to the load of the
+    /// vertex.
     fn relief(&mut self, vertex: usize, ladder: &RankOrder<Seconds>) -> Option<Move> {
         self.look(vertex);
         let from = self.parts[vertex] as usize;
@@ -324,7 +325,7 @@ impl<'a> Refinement<'a> {
     }
 }
 
-/// Load relative to a limit; of a part that may have nothing, infinitely much of anything.
+/// Returns load relative to a limit. For a limit of 0, any load is infinitely much.
 fn fill(load: f64, limit: f64) -> f64 {
     if load > 0.0 { load / limit } else { 0.0 }
 }

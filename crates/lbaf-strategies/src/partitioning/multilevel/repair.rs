@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Repair of a partition: from parts of the graph to a placement that keeps bounds and costs little by the work model.
+//! Repair of a partition: from parts of the graph to a placement that keeps bounds and has little work.
 
 use std::slice;
 
@@ -10,21 +10,21 @@ use crate::primitives::list_scheduling::relieved;
 use crate::primitives::works::largest_work;
 use crate::{Cancel, Problem};
 
-/// So often all objects are asked whether they can go where they should.
+/// Number of passes over all objects that try to move each to the rank of its part.
 const PASSES: usize = 4;
 
-/// An exchange takes this part of the mean work off the rank that has most, at least.
+/// Least reduction of the maximum work by an exchange, as a fraction of the mean work.
 const LEAST_GAIN: f64 = 0.001;
 
-/// So many exchanges are looked at for each rank.
+/// Maximum number of inspected exchanges per rank.
 const LOOKS_PER_RANK: usize = 1 << 13;
 
-/// Keeps bounds, takes something off the largest work where that is more than load, and evens out what objects are too
-/// large for to be even already. The start itself, if neither largest work nor volume between ranks is less than there;
-/// the start after exchanges, if the largest work would be more than there by more than the tolerance: homes, say, may
-/// cost more than volume saves.
+/// Repairs violations of bounds and improves the maximum work by exchanges.
 ///
-/// O(objects + edges), and O(log objects) for each of so many exchanges per rank.
+/// Exchanges run where the work model counts more than load, or where large objects leave the loads uneven. The
+/// result is the initial placement if neither maximum work nor off-rank volume would decrease. If the maximum
+/// work would rise by more than the tolerance, for instance because homing costs exceed the saved volume, the
+/// result is the initial placement after exchanges. O(objects + edges), plus O(log objects) for each exchange.
 pub(super) fn repaired(
     problem: &Problem<'_>,
     wished: Assignment,
@@ -41,7 +41,7 @@ pub(super) fn repaired(
     if cancel.is_cancelled() {
         return totals.into_assignment();
     }
-    // Where load is all there is, exchanges below the tolerance would only cost volume.
+    // If only load counts, exchanges below the tolerance would only cost volume.
     let is_load = model.bounds().is_empty() && model.aspects() == Aspects::NONE;
     let enough = best_lower_bound(phase, model).work * (1.0 + tolerance);
     let placement = exchanged(problem, totals, if is_load { enough } else { 0.0 }, cancel).into_assignment();
@@ -63,7 +63,7 @@ pub(super) fn repaired(
     }
 }
 
-/// Exchanges of objects as long as the largest work falls, and is more than enough.
+/// Exchanges objects as long as the maximum work falls and is larger than `enough`.
 fn exchanged<'a>(problem: &Problem<'a>, totals: Totals<'a>, enough: f64, cancel: &Cancel) -> Totals<'a> {
     let works = works(problem.model, problem.phase, totals.ranks());
     if works.iter().all(|work| work.cost() <= enough) {
@@ -80,7 +80,7 @@ fn exchanged<'a>(problem: &Problem<'a>, totals: Totals<'a>, enough: f64, cancel:
     search.into_parts().0
 }
 
-/// Whether each rank is over a bound, or its node.
+/// Returns, for each rank, true if the rank or its node exceeds a bound.
 fn over_bounds(problem: &Problem<'_>, totals: &Totals<'_>) -> Vec<bool> {
     works(problem.model, problem.phase, totals.ranks())
         .iter()
@@ -88,8 +88,8 @@ fn over_bounds(problem: &Problem<'_>, totals: &Totals<'_>) -> Vec<bool> {
         .collect()
 }
 
-/// From where objects were to where they should be, as far as no rank or node gets further over a bound; then ranks
-/// that still are hand out what they have.
+/// Moves objects from their initial rank to the rank of their part as long as no rank or node exceeds a bound
+/// further. Ranks that still exceed a bound then give objects away.
 fn within_bounds<'a>(problem: &Problem<'a>, wished: &Totals<'a>, cancel: &Cancel) -> Totals<'a> {
     let Problem { phase, initial, model, .. } = *problem;
     let mut totals = Totals::new(phase, initial.clone());

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Shares of parts: their target load and the most that they may have.
+//! Target load and load limit of each part.
 
 use super::graph::Graph;
 
-/// A rank that takes no time for anything is so many times as fast as the fastest other.
+/// Assumed speed of a rank with `alpha` 0, relative to the fastest other rank.
 const INSTANT: f64 = 1000.0;
 
-/// Loads of parts.
+/// Target loads and load limits of parts.
 #[derive(Clone, Debug)]
 pub(super) struct Shares {
-    /// What each should have: the same time on every rank, but where what cannot move takes longer.
+    /// Target load of each part. All ranks then take the same time, except ranks whose anchored load takes
+    /// longer.
     pub(super) targets: Vec<f64>,
-    /// The most that each may have.
+    /// Largest permitted load of each part.
     pub(super) limits: Vec<f64>,
-    /// The smallest difference of the two.
+    /// Smallest difference of limit and even share over all parts.
     slack: f64,
 }
 
 impl Shares {
-    /// Shares of a graph's load. `alpha` is the seconds that each rank takes for a second of load, and `tolerance` says
-    /// by which part of the mean a rank may take longer. O(ranks log ranks + vertices).
+    /// Computes the shares of the load of a graph. `alpha` is the time that each rank takes for a second of
+    /// load; `tolerance` is the permitted excess over the mean, as a fraction of it. O(ranks log ranks +
+    /// vertices).
     pub(super) fn new(graph: &Graph, alpha: &[f64], tolerance: f64) -> Self {
         let fastest = alpha.iter().copied().filter(|&alpha| alpha > 0.0).fold(f64::INFINITY, f64::min);
         let fastest = if fastest.is_finite() { fastest } else { 1.0 };
@@ -41,18 +43,18 @@ impl Shares {
         Shares { targets, limits, slack }
     }
 
-    /// Limits with room for one more of the largest vertices.
+    /// Returns the limits increased by the load of the largest vertex.
     pub(super) fn with_room(&self, graph: &Graph) -> Vec<f64> {
         let largest = largest(graph);
         self.limits.iter().map(|limit| limit + largest).collect()
     }
 
-    /// Whether vertices are so large that keeping limits leaves hardly a move.
+    /// True if a vertex is larger than the slack, so that keeping limits permits hardly any move.
     pub(super) fn is_tight(&self, graph: &Graph) -> bool {
         largest(graph) > self.slack
     }
 
-    /// How far parts are over their limits, beyond the rounding of sums.
+    /// Returns the total load above limits, ignoring the rounding of sums.
     pub(super) fn excess(&self, graph: &Graph, parts: &[u32]) -> f64 {
         let mut loads = vec![0.0; self.limits.len()];
         for (&part, load) in parts.iter().zip(&graph.loads) {
@@ -63,12 +65,13 @@ impl Shares {
     }
 }
 
-/// The largest load that may move.
+/// Returns the largest load of a vertex that can move.
 fn largest(graph: &Graph) -> f64 {
     graph.loads[..graph.n_free()].iter().copied().fold(0.0, f64::max)
 }
 
-/// The load for a unit of speed to which ranks are filled when `total` is shared out, given what they hold.
+/// Returns the load per unit of speed to which ranks are filled when `total` is distributed, given their
+/// anchored loads.
 fn level(speeds: &[f64], held: &[f64], total: f64) -> f64 {
     let mut ranks: Vec<usize> = (0..speeds.len()).collect();
     ranks.sort_by(|&a, &b| (held[b] / speeds[b]).total_cmp(&(held[a] / speeds[a])));
@@ -87,9 +90,9 @@ fn level(speeds: &[f64], held: &[f64], total: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// What one of four ranks holds is more than its share: the others share the rest.
+    /// One of four ranks holds more than its share, so the others share the remainder.
     #[test]
-    fn what_cannot_move_leaves_less_to_others() {
+    fn anchored_load_reduces_the_targets_of_other_parts() {
         let graph = Graph::new(vec![1.0, 1.0, 1.0, 3.0], vec![2], &[]);
         let shares = Shares::new(&graph, &[1.0; 4], 0.1);
         assert_eq!(shares.targets, [1.0, 1.0, 3.0, 1.0]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Points in two halves, and those in halves of their own.
+//! Recursive bisection of a set of points.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -9,10 +9,10 @@ use rayon::prelude::*;
 use crate::Cancel;
 use crate::partitioning::geometry::{Capacity, Points};
 
-/// Fewer points are not worth another thread.
+/// Minimum number of points that justifies another thread.
 const FEW: usize = 4096;
 
-/// The part of every point.
+/// Returns the part of every point.
 pub(super) fn bisect(points: &Points, capacities: &[Capacity], cancel: &Cancel) -> Vec<u32> {
     let sorted = |axis: usize| {
         let mut sorted: Vec<u32> = (0..points.len() as u32).collect();
@@ -48,25 +48,25 @@ pub(super) fn bisect(points: &Points, capacities: &[Capacity], cancel: &Cancel) 
 
 struct Bisection<'a> {
     points: &'a Points,
-    /// Room of the parts before each, and of all.
+    /// Cumulative shares: entry i is the sum of the shares of all parts before part i.
     shares: Vec<f64>,
     cancel: &'a Cancel,
 }
 
-/// Points that are together so far.
+/// Set of points that have not yet been separated.
 struct Piece<'a> {
-    /// The points, in their order along each axis.
+    /// The same points, sorted along each axis.
     by_axis: Vec<&'a mut [u32]>,
-    /// As long as each of these.
+    /// Scratch memory, as long as each list of `by_axis`.
     spare: &'a mut [u32],
-    /// The parts that they are for.
+    /// Range of parts among which the points are divided.
     parts: Range<usize>,
-    /// The number of points in each of those.
+    /// Resulting number of points in each of these parts.
     counts: &'a mut [usize],
 }
 
 impl Bisection<'_> {
-    /// Divides a piece, until the points of each part are behind those of the one before.
+    /// Divides a piece recursively, until the points are ordered by part.
     fn divide(&self, piece: Piece<'_>) {
         let n = piece.spare.len();
         let Range { start, end } = piece.parts;
@@ -87,7 +87,7 @@ impl Bisection<'_> {
         }
     }
 
-    /// The axis along which points extend farthest, of equal ones the first.
+    /// Returns the axis along which the points extend farthest; of equal axes, the first.
     fn longest(&self, by_axis: &[&mut [u32]]) -> usize {
         let extent = |axis: usize| match *by_axis[axis] {
             [first, .., last] => self.points.at(last)[axis] - self.points.at(first)[axis],
@@ -96,8 +96,8 @@ impl Bisection<'_> {
         (0..by_axis.len()).rev().max_by_key(|&axis| extent(axis)).unwrap_or(0)
     }
 
-    /// How many points are below the cut: where the fuller side is least full. Of equal cuts, as between points of no
-    /// weight, the one in the middle.
+    /// Returns the number of points below the cut that minimizes the fill of the fuller side. Among equally good
+    /// cuts, as between points without weight, returns the middle one.
     fn cut(&self, sorted: &[u32], low: f64, high: f64) -> usize {
         let weight = |&point: &u32| self.points.weights[point as usize];
         let total: f64 = sorted.iter().map(weight).sum();
@@ -105,7 +105,7 @@ impl Bisection<'_> {
         let mut below = 0.0;
         let after = sorted.iter().map(weight).chain(std::iter::once(0.0));
         for (cut, next) in after.enumerate() {
-            // Both sides as multiples of their rooms, times both rooms.
+            // Load relative to capacity of both sides, multiplied by both capacities to avoid a division.
             let fullest = f64::max(below * high, (total - below) * low);
             if fullest < least {
                 (least, first) = (fullest, cut);
@@ -118,7 +118,7 @@ impl Bisection<'_> {
         first + (last - first) / 2
     }
 
-    /// The points below a cut, and the others.
+    /// Splits a piece into the points below a cut and the others.
     fn split<'p>(&self, piece: Piece<'p>, axis: usize, cut: usize, middle: usize) -> (Piece<'p>, Piece<'p>) {
         let Piece { by_axis, spare, parts, counts } = piece;
         let pivot = by_axis[axis].get(cut).copied();
@@ -142,7 +142,7 @@ impl Bisection<'_> {
     }
 }
 
-/// Puts low points before the others; both keep their order.
+/// Moves low points before the others; both groups keep their order.
 fn separate(points: &mut [u32], spare: &mut [u32], is_low: impl Fn(u32) -> bool) {
     let (mut n_low, mut n_high) = (0, 0);
     for at in 0..points.len() {

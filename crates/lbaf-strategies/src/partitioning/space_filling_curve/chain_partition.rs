@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A chain of objects in consecutive pieces, one for each rank, of which the last ends as soon as possible.
+//! Optimal partition of a chain of objects into consecutive pieces, one for each rank.
 
 use crate::Cancel;
 use crate::partitioning::geometry::Capacity;
 
-/// Where each piece ends.
+/// Returns the end of each piece; the pieces minimize the maximum work.
 pub(super) fn cut(
     weights: impl Iterator<Item = f64>,
     capacities: &[Capacity],
@@ -19,17 +19,17 @@ pub(super) fn cut(
 }
 
 struct Chain<'a> {
-    /// Weight of the objects before each, and of all.
+    /// Prefix sums: weight of the objects before each object, and of all objects.
     sums: &'a [f64],
-    /// Who gets each piece.
+    /// Capacity of the rank of each piece.
     capacities: &'a [Capacity],
 }
 
-/// What comes of filling one rank after the other up to a limit.
+/// Result of filling the ranks in order up to a limit.
 enum Filled {
-    /// Everything found a place; this is the most work of any rank.
+    /// All objects have a rank; the maximum work of any rank.
     All(f64),
-    /// Something is left. With the same ends for any limit below this.
+    /// Some objects are left over; the smallest limit above the tried one that gives other pieces.
     Left(f64),
 }
 
@@ -50,12 +50,13 @@ impl Chain<'_> {
         self.sums.len() - 1
     }
 
-    /// The work of a rank with the objects from one to another.
+    /// Returns the work of a rank with the objects from one position to another.
     fn work(&self, capacity: &Capacity, from: usize, to: usize) -> f64 {
         capacity.alpha * (capacity.base + (self.sums[to] - self.sums[from]))
     }
 
-    /// Pieces that differ as little as possible from what each rank should get; whatever the work of the ranks is.
+    /// Returns the ends of pieces that deviate least from the share of each rank, regardless of the resulting
+    /// work.
     fn even(&self) -> Vec<usize> {
         let total: f64 = self.capacities.iter().map(|capacity| capacity.share).sum();
         let whole = self.sums[self.len()];
@@ -69,21 +70,23 @@ impl Chain<'_> {
                 if ideal - self.sums[before] <= self.sums[after] - ideal { before } else { after }
             })
             .collect();
-        // Objects without weight at the end too.
+        // Trailing objects without weight belong to the last piece.
         if let Some(end) = ends.last_mut() {
             *end = self.len();
         }
         ends
     }
 
-    /// The least work up to which all ranks can be filled so that nothing is left. Every probe excludes at least what
-    /// it found to be possible or not, so that the bisection ends at the exact optimum.
+    /// Returns the least work up to which the ranks can be filled with no object left over.
+    ///
+    /// Each probe tightens the interval to a limit that is attained or excluded, so the bisection ends at the
+    /// exact optimum.
     fn best(&self, even: &[usize], cancel: &Cancel) -> f64 {
         let pieces = || self.capacities.iter().zip(std::iter::once(&0).chain(even)).zip(even);
         let works = || pieces().map(|((capacity, &from), &to)| self.work(capacity, from, to));
         let mut low = self.capacities.iter().map(|capacity| self.work(capacity, 0, 0)).fold(0.0, f64::max);
         let mut high = works().fold(low, f64::max);
-        // The mean is where the optimum most often is near.
+        // The optimum is usually near the mean.
         let mut guess = works().sum::<f64>() / self.capacities.len() as f64;
         while low < high && !cancel.is_cancelled() {
             let probed = if guess >= low && guess < high { guess } else { low };
@@ -96,7 +99,7 @@ impl Chain<'_> {
         high
     }
 
-    /// Fills one rank after the other up to a limit that no rank exceeds by what it has.
+    /// Fills the ranks in order up to a limit.
     fn fill(&self, limit: f64) -> Filled {
         let (mut most, mut next, mut start) = (0.0_f64, f64::INFINITY, 0);
         for capacity in self.capacities {
@@ -110,12 +113,13 @@ impl Chain<'_> {
         if start == self.len() { Filled::All(most) } else { Filled::Left(next) }
     }
 
-    /// The last end of a piece within the limit. O(log of its length).
+    /// Returns the last end of a piece within the limit, in O(log length of the piece).
     fn reach(&self, capacity: &Capacity, from: usize, limit: f64) -> usize {
         from + most(self.len() - from, |n| self.work(capacity, from, from + n) <= limit)
     }
 
-    /// The first end of every piece such that the following ranks can take the rest within the limit.
+    /// Returns the first end of every piece for which the following ranks can take the remainder within the
+    /// limit.
     fn first_ends(&self, limit: f64) -> Vec<usize> {
         let mut first = self.len();
         let mut ends: Vec<usize> = (self.capacities.iter().rev())
@@ -130,7 +134,8 @@ impl Chain<'_> {
     }
 }
 
-/// The largest of 1 to n for which something holds that holds for all smaller ones, 0 if there is none. O(log of it).
+/// Returns the largest number of 1 to n that satisfies a monotone condition, or 0 if none does, in O(log
+/// result).
 fn most(n: usize, holds: impl Fn(usize) -> bool) -> usize {
     let mut beyond = 1;
     while beyond <= n && holds(beyond) {
@@ -155,10 +160,10 @@ mod tests {
 
     use super::*;
 
-    /// The least maximum work over all ways to cut the chain, one rank after the other.
+    /// Returns the least maximum work over all ways to cut the chain, by dynamic programming.
     fn least(weights: &[f64], capacities: &[Capacity]) -> f64 {
         let n = weights.len();
-        // Where the ranks so far end, and the most work of any of them.
+        // For every end of the ranks considered so far, the least maximum work of these ranks.
         let mut best = vec![f64::INFINITY; n + 1];
         best[0] = 0.0;
         for capacity in capacities {
@@ -184,7 +189,7 @@ mod tests {
             ..ProptestConfig::default()
         })]
 
-        /// Small whole numbers, so that sums are exact in any order.
+        /// Weights are small whole numbers, whose sums are exact in any order.
         #[test]
         fn no_cuts_are_better(weights in vec(0..20_u8, 0..12), capacities in capacities()) {
             let weights: Vec<f64> = weights.into_iter().map(f64::from).collect();
@@ -199,14 +204,14 @@ mod tests {
         }
     }
 
-    /// The best cuts have a rank with 3; the others have 2 or 3 then, not 1.
+    /// The maximum of the best cuts is 3, so every other rank can have 2 or 3 instead of 1.
     #[test]
-    fn what_is_left_is_spread_evenly() {
+    fn cuts_near_an_even_division_are_preferred() {
         assert_eq!(cut([1.0; 10].into_iter(), &[Capacity::ALIKE; 4], &Cancel::new()), [2, 5, 7, 10]);
     }
 
     #[test]
-    fn chains_without_objects_or_weight_end_too() {
+    fn chains_without_objects_or_with_extreme_weights_are_cut() {
         assert_eq!(cut(std::iter::empty(), &[Capacity::ALIKE; 3], &Cancel::new()), [0, 0, 0]);
         assert_eq!(cut([0.0; 4].into_iter(), &[Capacity::ALIKE; 2], &Cancel::new()).last(), Some(&4));
         assert_eq!(cut([f64::MAX / 4.0; 4].into_iter(), &[Capacity::ALIKE; 2], &Cancel::new()), [2, 4]);

@@ -7,20 +7,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::partitioning::geometry::Points;
 
-/// A curve through space.
+/// Space-filling curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Curve {
-    /// Hilbert's: from each point of a cube to one beside it.
+    /// Hilbert curve: consecutive points of a cube are neighbours.
     #[default]
     Hilbert,
-    /// The bits of all coordinates in turn: simpler, but it jumps.
+    /// Morton order: interleaves the bits of all coordinates. Simpler, but consecutive points can be far apart.
     Morton,
 }
 
 impl Curve {
-    /// The points in the order of the curve, those in one place by slot. Of coordinates that have more than 128 bits
-    /// together the last bits do not count.
+    /// Returns the points in the order of the curve; points at the same position are ordered by slot. If the
+    /// coordinates have more than 128 bits in total, their last bits are ignored.
     pub(super) fn strung(self, points: &Points) -> Vec<u32> {
         let needed = u64::BITS - points.largest().leading_zeros();
         let bits = needed.min(u128::BITS / points.dimension.max(1) as u32);
@@ -33,7 +33,7 @@ impl Curve {
         keys.into_iter().map(|(_, point)| point).collect()
     }
 
-    /// How far along the curve a point is, whose coordinates have so many bits each.
+    /// Returns the distance along the curve of a point whose coordinates have `bits` bits each.
     fn key(self, axes: &mut [u64], bits: u32) -> u128 {
         if self == Curve::Hilbert {
             transpose(axes, bits);
@@ -43,10 +43,10 @@ impl Curve {
     }
 }
 
-/// Turns coordinates into the distance along Hilbert's curve, whose bits lie across them: the first bits of all, then
-/// the second ones, and so on.
+/// Turns coordinates into the distance along the Hilbert curve. The bits of the distance are spread across the
+/// coordinates: the first bits of all coordinates, then the second bits, and so on.
 fn transpose(axes: &mut [u64], bits: u32) {
-    // From coarse to fine, undo the turn of each cube within the next larger one.
+    // From coarse to fine, undo the rotation of each cube within the next larger one.
     for bit in (1..bits).rev() {
         let below = (1 << bit) - 1;
         for axis in 0..axes.len() {
@@ -59,7 +59,7 @@ fn transpose(axes: &mut [u64], bits: u32) {
             }
         }
     }
-    // What remains is a Gray code of all bits.
+    // The remainder is a Gray code of all bits.
     for axis in 1..axes.len() {
         axes[axis] ^= axes[axis - 1];
     }
@@ -74,7 +74,7 @@ fn transpose(axes: &mut [u64], bits: u32) {
 mod tests {
     use super::*;
 
-    /// All points of a cube in the order of a curve.
+    /// Returns all points of a cube in the order of a curve.
     fn visited(curve: Curve, dimension: u32, bits: u32) -> Vec<Vec<u64>> {
         let side = 1_u64 << bits;
         let point = |number: u64| (0..dimension).map(|axis| number >> (axis * bits) & (side - 1)).collect();
@@ -83,9 +83,9 @@ mod tests {
         points
     }
 
-    /// What defines Hilbert's curve, beside that it fills one cube after the other.
+    /// The defining property of the Hilbert curve, and that it fills one subcube after the other.
     #[test]
-    fn hilbert_goes_from_neighbour_to_neighbour_and_visits_each_point_once() {
+    fn hilbert_visits_each_point_once_and_moves_to_a_neighbour() {
         for (dimension, bits) in [(1, 6), (2, 1), (2, 5), (3, 1), (3, 3), (4, 2), (5, 2), (8, 1)] {
             let points = visited(Curve::Hilbert, dimension, bits);
             for (at, point) in (0_u128..).zip(&points) {
@@ -105,13 +105,13 @@ mod tests {
     }
 
     #[test]
-    fn morton_takes_bits_in_turn() {
+    fn morton_interleaves_bits() {
         assert_eq!(Curve::Morton.key(&mut [0b101, 0b011], 3), 0b10_01_11);
         assert_eq!(Curve::Morton.key(&mut [u64::MAX, 0], 64), u128::MAX / 3 * 2);
     }
 
     #[test]
-    fn along_a_line_every_curve_is_the_line() {
+    fn in_one_dimension_the_key_is_the_coordinate() {
         for curve in [Curve::Hilbert, Curve::Morton] {
             for at in [0, 1, 77, u64::MAX - 1, u64::MAX] {
                 assert_eq!(curve.key(&mut [at], 64), u128::from(at));

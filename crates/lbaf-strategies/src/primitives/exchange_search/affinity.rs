@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects that go to where their partners or their block are.
+//! Moves of objects to the rank of their partners or their block.
 
 use std::collections::BTreeMap;
 
@@ -8,17 +8,18 @@ use lbaf_model::{RankId, Slot, Transfer, View};
 use super::Search;
 use super::exchanges::worth;
 
-/// So many objects of a rank are asked where they want to go, those with most volume to other ranks.
+/// Maximum number of evaluated objects of a rank, those with the most volume to other ranks.
 const ASKED: usize = 32;
 
-/// And each of them for so many ranks.
+/// Maximum number of evaluated destination ranks per object.
 const RANKS: usize = 2;
 
 impl Search<'_> {
-    /// Gives an object of the rank with most work to a rank that has what it talks to, or to the home of its block, if
-    /// work counts communication or homing; of those asked the one that gains most for each migration.
+    /// Moves an object of the rank with the most work to a rank with its communication partners or to the home of
+    /// its block, if communication or homing adds to work. Of the evaluated moves, makes the one with the largest
+    /// gain per migration.
     ///
-    /// O(degree) for each object of the rank, and O(degree) for each of some what-ifs.
+    /// O(degree) for each object of the rank, and O(degree) for each of some evaluations.
     pub(crate) fn join_partners(&mut self, least_gain: f64) -> bool {
         let aspects = self.problem.model.aspects();
         let Some(from) = self.ladder.highest() else { return false };
@@ -47,7 +48,7 @@ impl Search<'_> {
         })
     }
 
-    /// The ranks that an object has most to do with, and how many bytes.
+    /// Returns the ranks that an object exchanges the most bytes with, and the bytes.
     fn wishes(&self, slot: Slot, from: RankId) -> Vec<(f64, RankId)> {
         let phase = self.problem.phase;
         let mut bytes: BTreeMap<RankId, f64> = BTreeMap::new();

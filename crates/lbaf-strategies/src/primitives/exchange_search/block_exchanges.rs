@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exchanges of memory blocks between two ranks: whole ones either way, and one of them in part.
+//! Exchanges of memory blocks between two ranks: whole blocks in both directions, and one of them in part.
 //!
-//! Where memory holds few blocks, single objects are not what ranks can exchange: each of them may need room for its
-//! block. Here two ranks share all their blocks anew, of all ways in which at most one block is on both.
+//! If memory holds few blocks, ranks often cannot exchange single objects, because each object may need room for
+//! its block. Instead, two ranks redistribute all their blocks. All distributions with at most one block on both
+//! ranks are considered.
 
 use std::collections::BTreeMap;
 
@@ -11,33 +12,33 @@ use lbaf_model::{BlockIdx, BoundScope, RankId, RankQuantity, Slot, UpperBound};
 use super::{Search, Swap};
 use crate::Problem;
 
-/// Two ranks share so many blocks anew, those with most load; others stay where they are.
+/// Maximum number of blocks that two ranks redistribute, those with the most load; other blocks stay.
 const MOST_BLOCKS: usize = 11;
 
-/// The rank with most work shares with so many others.
+/// Number of ranks with which the rank with the most work tries to redistribute blocks.
 const PARTNERS: usize = 16;
 
-/// So many ways of sharing are asked for all that they change.
+/// Maximum number of distributions that are evaluated completely.
 const ASKED: usize = 12;
 
-/// What two ranks have of a block.
+/// Objects of a block on two ranks.
 struct Shared<'s> {
     bytes: f64,
     ours: &'s Part,
     theirs: &'s Part,
 }
 
-/// What a rank has of each block.
+/// Objects of a rank for each block.
 pub(crate) type Parts = BTreeMap<BlockIdx, Part>;
 
-/// What a rank has of a block, by descending load.
+/// Objects of a rank that share a block, in descending order of load.
 pub(crate) struct Part {
     objects: Vec<Slot>,
-    /// Load of the first, of the first two, and so on.
+    /// Load of the first object, of the first two, and so on.
     sums: Vec<f64>,
 }
 
-/// What a rank has of a block that it does not have.
+/// Part of a block that the rank does not hold.
 static NOTHING: Part = Part { objects: Vec::new(), sums: Vec::new() };
 
 impl Part {
@@ -49,18 +50,19 @@ impl Part {
         self.objects.len() as f64
     }
 
-    /// How many objects have a load between them, the heaviest first.
+    /// Returns the number of objects needed for a load, the heaviest first.
     fn n_for(&self, load: f64) -> f64 {
         (self.sums.partition_point(|&sum| sum < load) + 1).min(self.objects.len()) as f64
     }
 }
 
-/// A way of sharing blocks: the ones of which this rank gets all, and the one of which it gets a part.
+/// A distribution of blocks: the set of blocks that the first rank gets completely, and the block that it gets in
+/// part.
 #[derive(Clone, Copy)]
 struct Sharing {
     to: RankId,
     ours: usize,
-    /// The block on both, and the load of it that the first rank should have, from and to.
+    /// Block on both ranks, with the minimum and maximum load of it on the first rank.
     split: Option<(usize, f64, f64)>,
     gain: f64,
     n_moved: f64,
@@ -72,18 +74,18 @@ impl Sharing {
     }
 }
 
-/// A rank on one side of an exchange.
+/// One rank of an exchange.
 struct Side {
     rank: RankId,
     cost: f64,
     slope: f64,
-    /// Bytes of blocks that it has, and how many it may have.
+    /// Bytes of blocks that it holds, and bytes that it may hold.
     blocks: f64,
     room: f64,
 }
 
 impl Side {
-    /// More load than now by which its work reaches a level.
+    /// Returns the additional load with which its work reaches a level.
     fn until(&self, level: f64) -> f64 {
         (level - self.cost) / self.slope
     }
@@ -93,12 +95,12 @@ impl Side {
     }
 }
 
-/// Whether blocks need memory of ranks that is bounded.
+/// True if blocks count towards memory of ranks that is bounded.
 pub(crate) fn has_bounded_blocks(problem: &Problem<'_>) -> bool {
     !problem.phase.blocks().is_empty() && problem.model.bounds().iter().any(bounds_blocks)
 }
 
-/// Whether blocks count for what is bounded.
+/// True if blocks count towards the bounded quantity.
 fn bounds_blocks(bound: &UpperBound) -> bool {
     use RankQuantity as Q;
     bound.scope == BoundScope::Rank
@@ -106,8 +108,8 @@ fn bounds_blocks(bound: &UpperBound) -> bool {
 }
 
 impl Search<'_> {
-    /// Lets the rank with most work share its blocks with another rank anew. O(2^11) for each of some partners, and
-    /// the objects of those. Only where [blocks are bounded](has_bounded_blocks).
+    /// Redistributes blocks between the rank with the most work and another rank. O(2^11) for each of some
+    /// partners, plus the objects of these ranks. Only if [blocks are bounded](has_bounded_blocks).
     pub(crate) fn share_blocks(&mut self, slack: f64, least_gain: f64) -> bool {
         if !has_bounded_blocks(&self.problem) {
             return false;
@@ -117,7 +119,7 @@ impl Search<'_> {
         let below: Vec<RankId> =
             all.take_while(|&to| self.cost(to) < self.goal.max(self.cost(from))).collect();
         let excess = self.cost(from) - self.goal;
-        // Those that have least, and those that have room for just what is too much.
+        // Candidates are the ranks with the least work, and the ranks whose room matches the surplus.
         let fitting = below.partition_point(|&to| self.goal - self.cost(to) >= excess);
         let around = fitting.saturating_sub(PARTNERS / 2)..below.len().min(fitting + PARTNERS / 2);
         let mut partners: Vec<RankId> = below[around].to_vec();
@@ -136,7 +138,7 @@ impl Search<'_> {
         }
         found.sort_by(|a, b| b.worth().total_cmp(&a.worth()));
         found.into_iter().take(ASKED).any(|sharing| {
-            // An exchange that was undone took the lists of its ranks with it.
+            // An exchange that was undone has invalidated the lists of its ranks.
             self.sort_by_block(from);
             self.sort_by_block(sharing.to);
             let swap = self.swap(from, &self.shared(from, sharing.to), &sharing);
@@ -144,7 +146,7 @@ impl Search<'_> {
         })
     }
 
-    /// Sorts the objects of a rank by block, if they have changed since that was done.
+    /// Sorts the objects of a rank by block, if they have changed since the last sort.
     fn sort_by_block(&mut self, rank: RankId) {
         if self.parts[rank.index()].is_some() {
             return;
@@ -160,7 +162,7 @@ impl Search<'_> {
         self.parts[rank.index()] = Some(parts);
     }
 
-    /// What two ranks have of blocks, those with most load.
+    /// Returns the blocks of two ranks with the most load.
     fn shared(&self, from: RankId, to: RankId) -> Vec<Shared<'_>> {
         let phase = self.problem.phase;
         let [ours, theirs] = [from, to].map(|rank| self.parts[rank.index()].iter().flatten());
@@ -189,7 +191,7 @@ impl Search<'_> {
         }
     }
 
-    /// Bytes of blocks that a rank may have within bounds of ranks, objects aside.
+    /// Returns the bytes of blocks that a rank may hold within its bounds, given its objects.
     fn block_room(&self, rank: RankId) -> f64 {
         let totals = &self.totals.ranks()[rank.index()];
         let bounds = self.problem.model.bounds().iter().filter(|bound| bounds_blocks(bound));
@@ -197,7 +199,7 @@ impl Search<'_> {
         room.fold(f64::INFINITY, f64::min)
     }
 
-    /// The objects that have to change sides.
+    /// Returns the exchange that leads to a distribution.
     fn swap(&self, from: RankId, blocks: &[Shared<'_>], sharing: &Sharing) -> Swap {
         let (mut given, mut taken) = (Vec::new(), Vec::new());
         for (at, shared) in blocks.iter().enumerate() {
@@ -217,7 +219,8 @@ impl Search<'_> {
         Swap { from, to: sharing.to, given, taken }
     }
 
-    /// The heaviest objects of a part that fit, until they have at least so much.
+    /// Returns the heaviest objects of a part with a total load of at least `least`, if possible, and at most
+    /// `most`.
     fn heaviest(&self, part: &Part, least: f64, most: f64) -> Vec<Slot> {
         let (mut chosen, mut sum) = (Vec::new(), 0.0);
         for &slot in &part.objects {
@@ -233,7 +236,8 @@ impl Search<'_> {
     }
 }
 
-/// Of all ways of sharing, whole blocks or one of them in part, the one that gains most for each object moved.
+/// Returns the distribution with the largest gain per moved object, among all with whole blocks or one divided
+/// block.
 fn best_sharing(
     blocks: &[Shared<'_>],
     (from, to): &(Side, Side),
@@ -252,7 +256,7 @@ fn best_sharing(
     };
     let load = sum(&|shared| shared.ours.load() + shared.theirs.load());
     let bytes = sum(&|shared| shared.bytes);
-    // What moves when the first rank gets these blocks, and the other one the rest.
+    // Objects that move if the first rank gets these blocks and the other rank gets the rest.
     let (come, go) = (sum(&|shared| shared.theirs.len()), sum(&|shared| shared.ours.len()));
     let ours: f64 = blocks.iter().map(|shared| shared.ours.load()).sum();
     let bytes_of = |is_held: fn(&Shared<'_>) -> bool| -> f64 {
@@ -283,7 +287,7 @@ fn best_sharing(
             if !within(bytes[all ^ whole], rooms.1) {
                 continue;
             }
-            // Load of the block that the first rank may have, and has to have.
+            // Maximum and minimum load of the block on the first rank.
             let most = ours + from.until(goal) - load[whole];
             let least = ours - to.until(goal) - load[whole];
             let total = shared.ours.load() + shared.theirs.load();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Repair of bounds: ranks over a bound give objects away before anything else.
+//! Bound repair: ranks over a bound give objects away first.
 
 use std::collections::BTreeMap;
 
@@ -10,23 +10,23 @@ use crate::primitives::rank_order::{RankOrder, by_fullness, fullness};
 use crate::primitives::seconds::Seconds;
 use crate::primitives::works::bounds_communication;
 
-/// So many ranks are asked for each thing that might leave: those with least work, and those that are least full.
+/// Number of receivers tried for each part, of each kind: ranks with the least work and least full ranks.
 const TAKERS: usize = 64;
 
-/// So often ranks over a bound look at what they have, and at so many parts of it.
+/// Number of passes over ranks over a bound, and maximum number of parts tried per rank and pass.
 const PASSES: usize = 4;
 const MOST: usize = 1024;
 
-/// With so many of the ranks that are least full so many objects of either are tried to be exchanged.
+/// Number of least full ranks tried for an exchange, and number of objects tried on either rank.
 const EXCHANGED_WITH: usize = 16;
 const EXCHANGED: usize = 16;
 
 impl Search<'_> {
-    /// Takes objects off ranks that are over a bound, whole blocks and the largest first, to ranks that can hold them;
-    /// then in exchange for others.
+    /// Takes objects off ranks that are over a bound, whole blocks and the largest objects first, and moves them
+    /// to ranks that can hold them. Then exchanges objects for others.
     ///
-    /// What-ifs for about a hundred ranks for each of some thousand objects of every rank over a bound. Ends early when
-    /// it is late; whether it came to its end.
+    /// Evaluates about a hundred ranks for each of about a thousand objects of every rank over a bound. Stops
+    /// early when `is_late`. Returns true if it was completed.
     pub(crate) fn relieve(&mut self, is_late: &dyn Fn() -> bool) -> bool {
         let Some(mut by_fullness) = by_fullness(self.problem.model, &self.totals) else { return true };
         for _ in 0..PASSES {
@@ -67,7 +67,8 @@ impl Search<'_> {
         ranks.filter(|rank| self.works[rank.index()].is_over_bound()).collect()
     }
 
-    /// Gives what is left of a part to the first rank that can hold it, if the giver is less over its bounds then.
+    /// Gives the remaining objects of a part to the first rank that can hold them, if this reduces the excess of
+    /// the giver.
     fn relieve_of(
         &mut self,
         from: RankId,
@@ -80,7 +81,7 @@ impl Search<'_> {
         }
         let model = self.problem.model;
         let without = self.totals.without(&self.totals.bundle(from, &part));
-        // What helps nowhere helps on none of them.
+        // If the giver gains nothing without a destination, it gains nothing with any destination.
         let alone = self.totals.work_if(model, from, &without, &[(from, &without)]);
         if alone.excess() >= self.works[from.index()].excess() && !bounds_communication(model) {
             return None;
@@ -93,8 +94,8 @@ impl Search<'_> {
         })
     }
 
-    /// Exchanges an object of a rank over a bound for one that needs less memory, with one of the ranks that are least
-    /// full; that rank.
+    /// Exchanges an object of a rank over a bound for one that needs less memory, with one of the least full
+    /// ranks. Returns that rank.
     fn relieve_by_exchange(&mut self, from: RankId, by_fullness: &RankOrder<Seconds>) -> Option<RankId> {
         if !self.works[from.index()].is_over_bound() {
             return None;
@@ -117,27 +118,28 @@ impl Search<'_> {
         None
     }
 
-    /// Whether the rank that gives is less over its bounds after a transfer, and the other no more.
+    /// True if a transfer reduces the excess of the giver and does not increase that of the receiver.
     fn is_relieved_by(&self, transfer: &Transfer<'_>) -> bool {
         let excess = |rank: RankId| self.works[rank.index()].excess();
         let after = self.totals.works_after(self.problem.model, transfer);
         after.0.excess() < excess(transfer.from) && after.1.excess() <= excess(transfer.to)
     }
 
-    /// What may leave a rank, that with most memory first.
+    /// Returns the migratable objects of a rank, the largest memory first.
     fn by_memory(&self, rank: RankId) -> Vec<Slot> {
         let mut objects = self.objects[rank.index()].clone();
         objects.sort_by(|&a, &b| self.memory(b).total_cmp(&self.memory(a)).then(a.cmp(&b)));
         objects
     }
 
-    /// Bytes that an object needs for itself.
+    /// Returns the bytes that an object itself needs.
     fn memory(&self, slot: Slot) -> f64 {
         let memory = self.problem.phase.memory(slot);
         memory.footprint_bytes + memory.working_bytes
     }
 
-    /// What may leave a rank: all objects of a block, the largest block first, then objects by their memory.
+    /// Returns the parts that may leave a rank: all objects of a block, the largest block first, then single
+    /// objects by memory.
     fn parts(&self, rank: RankId) -> Vec<Vec<Slot>> {
         let phase = self.problem.phase;
         let mut blocks: BTreeMap<_, Vec<Slot>> = BTreeMap::new();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ejection chains: an object goes to a rank that has no room for it, and another one leaves that rank for a third.
+//! Ejection chains: an object goes to a rank without room for it, and another object leaves that rank for a third
+//! rank.
 //!
 //! F. Glover, Ejection chains, reference structures and alternating path methods for traveling salesman problems,
 //! Discrete Appl. Math. 65 (1996), doi:10.1016/0166-218X(94)00037-E.
@@ -9,15 +10,15 @@ use lbaf_model::{RankId, Slot, Transfer, Work};
 use super::Search;
 use crate::primitives::works::{concerned, gets_over};
 
-/// So many ranks are tried in the middle of a chain, and so many at its end.
+/// Number of ranks tried in the middle and at the end of a chain.
 const MIDDLE: usize = 16;
 const END: usize = 16;
 
-/// So many objects are tried as the first of a chain, and so many are looked at as the second.
+/// Number of objects tried as the first and as the second of a chain.
 const FIRST: usize = 8;
 const SECOND: usize = 64;
 
-/// Two objects, each of which makes room for the other one: the first goes to the middle, the second from there.
+/// Two objects: the first goes to the middle rank, the second goes from there to the last rank.
 #[derive(Clone, Copy)]
 struct Chain {
     ranks: [RankId; 3],
@@ -27,8 +28,8 @@ struct Chain {
 }
 
 impl Search<'_> {
-    /// Moves an object of the rank with most work to another one, and one from there to a third, as long as that takes
-    /// something off the largest of the three.
+    /// Moves an object of the rank with the most work to another rank, and an object from there to a third rank,
+    /// if this lowers the maximum work of the three.
     pub(crate) fn chain(&mut self, least_gain: f64) -> bool {
         let Some(from) = self.ladder.highest() else { return false };
         let mut found = Vec::new();
@@ -43,7 +44,7 @@ impl Search<'_> {
         found.into_iter().take(MIDDLE * FIRST).any(|chain| self.attempt_chain(&chain, least_gain))
     }
 
-    /// The best chain over three ranks for each of the heaviest objects of the first, by load alone.
+    /// Finds the best chain over three ranks for each of the heaviest objects of the first rank, by load alone.
     fn chains(&self, ranks: [RankId; 3], least_gain: f64, found: &mut Vec<Chain>) {
         let [from, middle, end] = ranks;
         let costs = ranks.map(|rank| self.cost(rank));
@@ -68,7 +69,7 @@ impl Search<'_> {
         }
     }
 
-    /// Makes a chain if it keeps bounds at its end, and takes something off the largest work of its ranks.
+    /// Makes a chain if its result respects bounds and lowers the maximum work of its ranks.
     fn attempt_chain(&mut self, chain: &Chain, least_gain: f64) -> bool {
         let ([from, middle, end], [first, second]) = (chain.ranks, chain.objects);
         let model = self.problem.model;
@@ -77,7 +78,7 @@ impl Search<'_> {
         let before: Vec<Work> = ranks.iter().map(|rank| self.works[rank.index()]).collect();
         let (cost, n_away) = (self.cost(from), self.n_away());
         let [first, second] = [[first], [second]];
-        // What comes and what leaves pass each other: the middle never has room for both.
+        // The second object leaves first: the middle rank never needs room for both objects.
         let legs = [
             Transfer { from: middle, to: end, objects: &second, returned: &[] },
             Transfer { from, to: middle, objects: &first, returned: &[] },

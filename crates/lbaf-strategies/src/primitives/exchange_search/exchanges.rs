@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Single objects: the rank with most work gives one away, or exchanges it for another one.
+//! Moves and exchanges of single objects of the rank with the most work.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -9,33 +9,34 @@ use lbaf_model::{RankId, Slot, Transfer};
 
 use super::Search;
 
-/// Of the most loaded rank so many of the heaviest objects may leave, and those that fit best.
+/// Number of heaviest objects of the most loaded rank that may leave it, besides those that fit best.
 const HEAVIEST: usize = 16;
 
-/// So many of the ranks with least work may take one; and if none of them does, so many after them.
+/// Number of ranks with the least work that are tried as receivers. If none is suitable, the next `MANY` are
+/// tried.
 const FEW: usize = 16;
 const VERY_FEW: usize = 3;
 const MANY: usize = 1024;
 
-/// With each of them so many exchanges, those worth most by load alone, are asked for all that they change: a rank may
-/// be short of something else.
+/// Number of exchanges with each rank that are evaluated completely, those worth most by load alone. More than
+/// one, because a rank may lack other resources.
 const ASKED_OF_RANK: usize = 2;
 
-/// An object that leaves a rank, for another one or none.
+/// An object that leaves a rank, and the object that comes instead, if any.
 #[derive(Clone, Copy)]
 struct Exchange {
     from: RankId,
     to: RankId,
     given: Slot,
     taken: Option<Slot>,
-    /// By how many more objects are not where the problem has them.
+    /// Change in the number of migrated objects.
     more_away: isize,
-    /// What it takes off the larger work of the two by load alone, for each of them.
+    /// Gain in the larger work of the two ranks per migration, by load alone.
     worth: f64,
 }
 
 impl Exchange {
-    /// The one that is worth most first, of equal ones the one that makes fewer migrations.
+    /// Orders by descending worth; of equal ones, fewer migrations first.
     fn order(&self, other: &Self) -> Ordering {
         other.worth.total_cmp(&self.worth).then(self.more_away.cmp(&other.more_away))
     }
@@ -46,35 +47,35 @@ impl Exchange {
     }
 }
 
-/// The gain for each object more that is away; where none is, for a quarter of one: what costs nothing is worth
-/// much, but not anything.
+/// Returns the gain per additional migrated object. Without additional migrations, the gain is divided by a
+/// quarter: such exchanges are valuable, but not infinitely.
 pub(super) fn worth(gain: f64, more_away: isize) -> f64 {
     gain / (more_away.max(0) as f64).max(0.25)
 }
 
 impl Search<'_> {
-    /// Makes an exchange that takes at least `least_gain` off the rank with most work, of those that were asked the
-    /// one that takes most for each migration more; whether there was one. No rank gets further over a bound, and
-    /// none more than the largest work was.
+    /// Makes an exchange that lowers the work of the rank with the most work by at least `least_gain`: of those
+    /// evaluated, the one with the largest gain per additional migration. Returns true if it made one. No rank
+    /// gets further over a bound, and no rank exceeds the previous maximum work.
     ///
-    /// O(log objects) for about a thousand [looks](Self::n_looks), a hundred thousand where the ranks with least
-    /// cannot take anything, and up to two what-ifs for each rank.
+    /// O(log objects) for about a thousand [looks](Self::n_looks), or for a hundred thousand if the ranks with the
+    /// least work cannot receive anything, and up to two complete evaluations for each rank.
     pub(crate) fn exchange(&mut self, least_gain: f64) -> bool {
         self.exchange_with_few(least_gain) || self.exchange_with_many(least_gain)
     }
 
-    /// The same with the very few ranks that have least, if that is enough to come to the goal.
+    /// Makes an exchange with one of the very few ranks with the least work, if it reaches the goal at once.
     pub(crate) fn exchange_at_once(&mut self, least_gain: f64) -> bool {
         let excess = self.largest() - self.goal;
         excess >= least_gain && self.exchange_with(0..VERY_FEW, excess)
     }
 
-    /// The same with the ranks alone that have least.
+    /// Makes an exchange with one of the few ranks with the least work.
     pub(crate) fn exchange_with_few(&mut self, least_gain: f64) -> bool {
         self.exchange_with(0..FEW, least_gain)
     }
 
-    /// The same with those that come after them.
+    /// Makes an exchange with one of the ranks that follow the few with the least work.
     pub(crate) fn exchange_with_many(&mut self, least_gain: f64) -> bool {
         self.exchange_with(FEW..FEW + MANY, least_gain)
     }
@@ -86,15 +87,15 @@ impl Search<'_> {
         exchanges.into_iter().any(|exchange| self.attempt(&exchange.transfer(), least_gain))
     }
 
-    /// The best exchanges with each of the ranks at these places from the one that has least, as far as load alone
-    /// tells.
+    /// Returns the best exchanges with each of the ranks at these positions in ascending order of work, by load
+    /// alone.
     fn exchanges(&mut self, from: RankId, places: Range<usize>, least_gain: f64) -> Vec<Exchange> {
         let ranks = self.ladder.ascending().filter(|&to| to != from).take(places.end).skip(places.start);
         let (mut found, mut n_looks) = (Vec::new(), 0);
         for to in ranks.take_while(|&to| self.cost(to) < self.cost(from)) {
             let n_found = found.len();
             n_looks += self.exchanges_with(from, to, least_gain, |exchange| {
-                // Few are kept, so that they need not be sorted.
+                // Few are kept, so sorted insertion is sufficient.
                 let better = |other: &Exchange| other.order(&exchange).is_le();
                 let place = n_found + found[n_found..].partition_point(better);
                 if place < n_found + ASKED_OF_RANK {
@@ -107,7 +108,8 @@ impl Search<'_> {
         found
     }
 
-    /// Exchanges of two ranks, each once, that gain so much; how many were looked at.
+    /// Passes each exchange of two ranks with sufficient gain to `take`. Returns the number of evaluated
+    /// exchanges.
     fn exchanges_with(
         &self,
         from: RankId,
@@ -116,7 +118,7 @@ impl Search<'_> {
         mut take: impl FnMut(Exchange),
     ) -> usize {
         let slopes = (self.slopes[from.index()], self.slopes[to.index()]);
-        // Seconds of load after whose move both have the same.
+        // Seconds of load to move so that both ranks have equal work.
         let ideal = (self.cost(from) - self.cost(to)) / (slopes.0 + slopes.1);
         let objects = &self.objects[from.index()];
         let (rest, heaviest) = objects.split_at(objects.len().saturating_sub(HEAVIEST));
@@ -138,7 +140,7 @@ impl Search<'_> {
         n_looks
     }
 
-    /// Of objects in order those on both sides of a load.
+    /// Returns the objects on both sides of a load, from a list sorted by load.
     pub(super) fn nearest<'s>(&self, objects: &'s [Slot], load: f64) -> &'s [Slot] {
         let above = objects.partition_point(|&object| self.load(object) < load);
         &objects[above.saturating_sub(1)..objects.len().min(above + 1)]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exchanges of a heavy object, or none, for as many lighter ones as make up for it.
+//! Exchanges of one heavy object, or of none, for several lighter objects of about the same load.
 //!
-//! Lists of subsets know few objects at a time. Where one object is as heavy as ten others, it is exchanged for those
-//! that fill the gap best, the heaviest first: the greedy solution of a subset-sum problem.
+//! Lists of subsets cover few objects at a time. If one object is as heavy as ten others, it is exchanged for the
+//! objects that fill the gap best, the heaviest first: the greedy solution of a subset-sum problem.
 
 use std::cmp::Ordering;
 
@@ -11,14 +11,14 @@ use lbaf_model::{RankId, Slot};
 use super::exchanges::worth;
 use super::{Search, Swap};
 
-/// With so many of the ranks of least work; and so many of the heaviest objects of either rank are exchanged.
+/// Number of ranks with the least work that are tried, and number of heaviest objects tried on either rank.
 const RANKS: usize = 32;
 const HEAVIEST: usize = 8;
 
-/// So many exchanges are asked for all that they change.
+/// Maximum number of exchanges that are evaluated completely.
 const ASKED: usize = 32;
 
-/// An exchange, and what it takes off the larger work by load alone.
+/// An exchange with its gain in the larger work, by load alone.
 struct Fill {
     swap: Swap,
     gain: f64,
@@ -32,8 +32,8 @@ impl Fill {
 }
 
 impl Search<'_> {
-    /// Exchanges one object of the rank with most work for some of another one, or the other way; as
-    /// [`exchange`](Search::exchange) otherwise. O(objects of both ranks) for each of some exchanges.
+    /// Exchanges one object of the rank with the most work for several of another rank, or vice versa; otherwise
+    /// as [`exchange`](Search::exchange). O(objects of both ranks) for each of some exchanges.
     pub(crate) fn exchange_for_many(&mut self, least_gain: f64) -> bool {
         let Some(from) = self.ladder.highest() else { return false };
         let ranks = self.ladder.ascending().filter(|&to| to != from).take(RANKS);
@@ -46,8 +46,8 @@ impl Search<'_> {
         found.into_iter().take(ASKED).any(|fill| self.attempt(&fill.swap.transfer(), least_gain))
     }
 
-    /// Gives many objects at once, the heaviest first, to the rank with least work, as many as it takes to bring one of
-    /// the two to the goal, if that is not easily done by one.
+    /// Gives many objects at once to the rank with the least work, the heaviest first, until one of the two ranks
+    /// reaches the goal. Only if one or two objects cannot achieve this.
     pub(crate) fn give_many(&mut self, least_gain: f64) -> bool {
         let Some(from) = self.ladder.highest() else { return false };
         let Some(to) = self.ladder.ascending().next().filter(|&to| to != from) else { return false };
@@ -62,7 +62,7 @@ impl Search<'_> {
         swap.given.len() > 1 && self.attempt(&swap.transfer(), least_gain)
     }
 
-    /// Exchanges of two ranks.
+    /// Finds exchanges of two ranks.
     fn fills(&self, from: RankId, to: RankId, least_gain: f64, found: &mut Vec<Fill>) {
         let slopes = (self.slopes[from.index()], self.slopes[to.index()]);
         let ideal = (self.cost(from) - self.cost(to)) / (slopes.0 + slopes.1);
@@ -89,7 +89,7 @@ impl Search<'_> {
         offer(self.fill(from, ideal), Vec::new());
     }
 
-    /// The heaviest objects of a rank that together have no more than so much load.
+    /// Returns the heaviest objects of a rank with a total of at most `load`.
     fn fill(&self, rank: RankId, load: f64) -> Vec<Slot> {
         let mut room = load;
         let mut chosen = Vec::new();

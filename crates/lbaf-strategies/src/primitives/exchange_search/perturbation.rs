@@ -5,12 +5,13 @@ use lbaf_model::{RankId, Slot, Transfer};
 
 use super::Search;
 
-/// So many pairs of objects are exchanged at once.
+/// Number of pairs of objects exchanged at once.
 const N_PAIRS: usize = 4;
 
 impl Search<'_> {
-    /// Exchanges random objects of random ranks, or gives one away, as long as bounds are kept and no rank gets more
-    /// work than the largest is; whether any. What the ranks have is another thing then, and may fit better.
+    /// Exchanges random objects of random ranks, or moves single ones, as long as bounds are respected and no rank
+    /// exceeds the maximum work. Returns true if anything changed. The ranks then hold different objects, which
+    /// may allow better exchanges.
     pub(crate) fn perturb(&mut self, random: &mut impl FnMut() -> u32) -> bool {
         let n_ranks = self.problem.phase.n_ranks();
         let (before, largest) = (self.n_exchanges(), self.largest());

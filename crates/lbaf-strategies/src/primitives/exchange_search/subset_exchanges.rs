@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exchanges of several objects between two ranks, found in ordered lists of what subsets have of load.
+//! Exchanges of several objects between two ranks, found in sorted lists of the loads of subsets.
 //!
 //! E. Horowitz, S. Sahni, Computing partitions with applications to the knapsack problem, J. ACM 21 (1974),
-//! doi:10.1145/321812.321823: with all subsets of both sides this is the best partition of two ranks; here the
-//! subsets are small, because what is exchanged migrates.
+//! doi:10.1145/321812.321823. With all subsets of both ranks, this yields the best partition between two ranks.
+//! Here the subsets are small, because exchanged objects migrate.
 
 use std::cmp::Ordering;
 
@@ -13,19 +13,19 @@ use super::Search;
 use super::exchanges::worth;
 use super::subset_sums::{Subset, SubsetSums};
 
-/// How far a look at pairs of ranks goes.
+/// Extent of a search over pairs of ranks.
 #[derive(Clone, Copy)]
 pub(crate) struct Reach {
-    /// With so many ranks of least work.
+    /// Number of ranks with the least work.
     pub(crate) n_ranks: usize,
-    /// About so many subsets of the objects of each rank.
+    /// Approximate number of subsets of the objects of each rank.
     pub(crate) n_subsets: usize,
 }
 
-/// So many of the exchanges of two ranks are asked for all that they change.
+/// Number of exchanges of two ranks that are evaluated completely.
 const ASKED_OF_RANK: usize = 3;
 
-/// Subsets of two ranks that might be exchanged.
+/// Subsets of the objects of two ranks that might be exchanged.
 struct Candidate {
     to: usize,
     given: Subset,
@@ -42,8 +42,8 @@ impl Candidate {
 }
 
 impl Search<'_> {
-    /// Exchanges subsets of the objects of the rank with most work and of another one; as
-    /// [`exchange`](Search::exchange) otherwise.
+    /// Exchanges subsets of the objects of the rank with the most work and of another rank; otherwise as
+    /// [`exchange`](Search::exchange).
     ///
     /// O(subsets log subsets) for each of the ranks.
     pub(crate) fn exchange_subsets(&mut self, reach: Reach, least_gain: f64) -> bool {
@@ -81,7 +81,7 @@ impl Search<'_> {
         })
     }
 
-    /// Of two lists of subsets the pair whose exchange takes most off the larger work, by load alone.
+    /// Returns the pair of two lists of subsets whose exchange lowers the larger work most, by load alone.
     fn nearest_pair(
         &self,
         (from, to): (RankId, RankId),
@@ -93,7 +93,7 @@ impl Search<'_> {
         let costs = (self.cost(from), self.cost(to));
         let ideal = (costs.0 - costs.1) / (slopes.0 + slopes.1);
         let (mut best, mut gain) = (None, 0.0);
-        // Both ascend, so that the nearest counterpart never lies further back.
+        // Both lists ascend, so the nearest counterpart never moves backwards.
         let mut at = 0;
         for &subset in given {
             while taken.get(at).is_some_and(|other| other.load < subset.load - ideal) {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Loads of all small subsets of some objects, in order.
+//! Sorted loads of all small subsets of some objects.
 
 use lbaf_model::Slot;
 
-/// So many objects fit into the bits of a subset.
+/// Number of objects that fit into the bits of a subset.
 const MOST_OBJECTS: usize = 64;
 
-/// Subsets of objects by their number of objects, each list ascending by load.
+/// Subsets of objects by number of objects, each list in ascending order of load.
 pub(super) struct SubsetSums {
     objects: Vec<Slot>,
     by_size: Vec<Vec<Subset>>,
 }
 
-/// Some of the objects, by their positions, and what they have of load.
+/// A subset of the objects as a bit set of positions, and its load.
 #[derive(Clone, Copy)]
 pub(super) struct Subset {
     pub(super) load: f64,
@@ -20,8 +20,8 @@ pub(super) struct Subset {
 }
 
 impl SubsetSums {
-    /// All subsets of up to so many objects as make no more than about `most` subsets. Of many objects, which ascend
-    /// by load, some are taken, spread evenly and with the heaviest among them.
+    /// Computes all subsets up to the size at which there are about `most` subsets. If there are many objects,
+    /// which must ascend by load, a selection is used: evenly spread and including the heaviest.
     pub(super) fn new(objects: &[Slot], most: usize, load: impl Fn(Slot) -> f64) -> Self {
         let n = objects.len().min(MOST_OBJECTS);
         let objects: Vec<Slot> = (1..=n).map(|at| objects[at * objects.len() / n - 1]).collect();
@@ -40,18 +40,18 @@ impl SubsetSums {
             subsets.sort_by(|a, b| a.load.total_cmp(&b.load).then(a.members.cmp(&b.members)));
             n_subsets += n_larger;
             by_size.push(subsets);
-            // Binomial coefficients, one after the other.
+            // Binomial coefficients, computed one from the other.
             n_larger = n_larger * (n + 1 - by_size.len()) / by_size.len();
         }
         SubsetSums { objects, by_size }
     }
 
-    /// Lists of the subsets of no object, of one, and so on.
+    /// Returns the lists of subsets without objects, with one object, and so on.
     pub(super) fn by_size(&self) -> &[Vec<Subset>] {
         &self.by_size
     }
 
-    /// Which objects are in a subset.
+    /// Returns the objects of a subset.
     pub(super) fn members(&self, subset: Subset) -> Vec<Slot> {
         let is_in = |at: &usize| subset.members >> at & 1 == 1;
         (0..self.objects.len()).filter(is_in).map(|at| self.objects[at]).collect()
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn few_objects_have_all_their_subsets() {
+    fn few_objects_yield_all_subsets() {
         let sums = sums(6, 64);
         let n: Vec<usize> = sums.by_size().iter().map(Vec::len).collect();
         assert_eq!(n, [1, 6, 15, 20, 15, 6, 1]);
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn many_objects_are_represented_by_some() {
+    fn many_objects_are_represented_by_a_selection() {
         let sums = sums(1000, 512);
         assert_eq!(sums.by_size().len(), 3);
         assert_eq!(sums.by_size()[1].len(), 64);

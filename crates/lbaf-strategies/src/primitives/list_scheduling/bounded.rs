@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Handing out objects where ranks or nodes have bounds.
+//! List scheduling if ranks or nodes have upper bounds.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::Cancel;
 use crate::primitives::pool::Pooled;
 use crate::primitives::works::bounds_communication;
 
-/// See [`hand_out_within_bounds`](super::hand_out_within_bounds).
+/// Implements [`hand_out_within_bounds`](super::hand_out_within_bounds).
 pub(super) fn hand_out<R: Iterator<Item = Range<usize>>>(
     pool: &Pooled,
     model: &dyn WorkModel,
@@ -49,7 +49,7 @@ pub(super) fn hand_out<R: Iterator<Item = Range<usize>>>(
     }
 }
 
-/// An object that looks for a rank.
+/// Search for the rank of one object.
 struct Search<'s, 'p> {
     slot: Slot,
     current: RankId,
@@ -64,7 +64,8 @@ impl Search<'_, '_> {
         !self.totals.work(self.model, self.current).is_over_bound()
     }
 
-    /// The rank that ends the object soonest; if its own is over a bound, of those by which that gets less.
+    /// Returns the rank that finishes the object first. If its current rank is over a bound, ranks that reduce the
+    /// excess come first.
     fn best_rank(&self, among: &Range<usize>) -> Option<Candidate> {
         let Search { slot, current, model, totals, .. } = *self;
         let excess = totals.work(model, current).excess();
@@ -77,13 +78,13 @@ impl Search<'_, '_> {
         relieved.flatten().or_else(|| self.best_of(among, |from| from <= excess))
     }
 
-    /// The same of those after which what its own rank is over bounds is good enough.
+    /// Returns the best rank among those after which the excess of the current rank satisfies a condition.
     fn best_of(&self, among: &Range<usize>, is_good: impl Fn(f64) -> bool) -> Option<Candidate> {
         let Search { slot, current, ranks, limits, model, totals } = *self;
         let phase = totals.phase();
         let load = phase.load(slot);
         let excess = |rank| totals.work(model, rank).excess();
-        // Neither end may exceed its bounds by more than it does, in sum: within bounds, none may be broken.
+        // Neither rank may exceed its bounds by more than before, in sum; within bounds, no bound may be violated.
         let can_hold = |rank: RankId| {
             let (from, to) = totals.works_after(model, &gift(current, rank, &[slot]));
             to.excess() <= excess(rank) && is_good(from.excess())
@@ -91,8 +92,8 @@ impl Search<'_, '_> {
         let may_stay = excess(current) == 0.0 && among.contains(&current.index());
         let mut best = may_stay.then(|| ranks.candidate(current, load));
         let block = phase.memory(slot).block;
-        // Ranks that have its block already need room for the object alone, and ranks of its node none of the
-        // node's; the tree below knows neither.
+        // Ranks that already hold the block need room for the object alone. Ranks of the same node need no
+        // additional room on the node. The tree below does not model either case.
         let holders = block.into_iter().flat_map(|block| totals.holders(block)).map(|(rank, _)| rank);
         let others = holders.chain(limits.sharing(current)).filter(|&rank| rank != current);
         for rank in others.filter(|rank| among.contains(&rank.index())) {
@@ -107,15 +108,15 @@ impl Search<'_, '_> {
     }
 }
 
-/// Limits on memory, infinite where there is none, and on numbers of objects.
+/// Limits on memory, infinite if there is none, and on numbers of objects.
 struct Limits {
     rank_limit: f64,
     node_limit: f64,
-    /// Bounds on what every object more adds one to.
+    /// Bounds on quantities that each object increases by one.
     counts: Vec<UpperBound>,
-    /// The node of each rank; with no limit for nodes, each rank is one of its own.
+    /// Node of each rank; without a limit on nodes, each rank is its own node.
     node: Vec<usize>,
-    /// The ranks of each node.
+    /// Ranks of each node.
     members: Vec<Vec<usize>>,
 }
 
@@ -141,19 +142,19 @@ impl Limits {
         Limits { rank_limit: limit(BoundScope::Rank), node_limit, counts: counts.collect(), node, members }
     }
 
-    /// Whether a rank has as many objects as it may.
+    /// True if a rank holds as many objects as its bounds allow.
     fn is_full(&self, rank: RankId, totals: &Totals<'_>) -> bool {
         self.counts.iter().any(|bound| bound.quantity.of(totals.rank(rank)) + 1.0 > bound.limit)
     }
 
-    /// The ranks that share a limit with a rank, itself among them.
+    /// Returns the ranks that share a limit with a rank, including the rank itself.
     fn sharing(&self, rank: RankId) -> impl Iterator<Item = RankId> + '_ {
         self.members[self.node[rank.index()]].iter().map(|&rank| RankId::from(rank))
     }
 
-    /// Each rank that shares a limit with `rank`, and the bytes that it can take from other nodes; a little
-    /// more, so that rounding hides no rank. A rank over its limit still takes what weighs nothing, unless it has as many
-    /// objects as it may.
+    /// Returns each rank that shares a limit with `rank`, and the bytes it can receive from other nodes. A small
+    /// tolerance prevents rounding from hiding a rank. A rank over its limit still accepts objects without memory,
+    /// unless it holds as many objects as its bounds allow.
     fn rooms<'a>(&'a self, rank: RankId, totals: &'a Totals<'_>) -> impl Iterator<Item = (RankId, f64)> + 'a {
         const ROUNDING: f64 = 1.0 + 1e-12;
         let memory = |rank: RankId| totals.rank(rank).memory_bytes();
@@ -166,7 +167,7 @@ impl Limits {
     }
 }
 
-/// The transfer of objects for nothing.
+/// Transfer of objects without return.
 fn gift(from: RankId, to: RankId, objects: &[Slot]) -> Transfer<'_> {
     Transfer { from, to, objects, returned: &[] }
 }

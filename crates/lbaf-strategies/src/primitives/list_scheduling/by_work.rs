@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Handing out objects where communication or homing costs, or bounds stand in the way of a short cut.
+//! List scheduling if communication or homing adds to work, or if bounds prevent a faster method.
 
 use std::cmp::Reverse;
 
@@ -11,19 +11,18 @@ use crate::primitives::rank_order::{RankOrder, by_fullness, fullness};
 use crate::primitives::seconds::Seconds;
 use crate::{Cancel, Problem};
 
-/// So many ranks of a kind are asked for an object: those with least work or least room, those of its partners, those
-/// that have its block.
+/// Number of ranks evaluated for an object per kind: ranks with the least work or the least room, ranks of its
+/// partners, and ranks that hold its block.
 const FEW: usize = 8;
 
-/// So many ranks are asked whether they can hold an object, where bounds keep it off the first; and so many of those
-/// that are least full, where it is kept off all of these.
+/// Number of ranks checked for room if bounds exclude the first ones, and number of least full ranks checked if
+/// bounds exclude all of these.
 const MANY: usize = 64;
 
-/// Objects of which some have their place.
+/// Placement under construction: some objects have been placed, others wait.
 ///
-/// What a rank costs is what those cost that have their place, as if there were no others. Bounds are asked as if
-/// everybody who waits stayed where the problem has it: so an object can always go back, and what keeps bounds at the
-/// start keeps them at the end.
+/// The cost of a rank covers only the placed objects. Bounds are checked as if every waiting object were on its
+/// initial rank. An object can therefore always go back, and a feasible start leads to a feasible placement.
 #[derive(Clone)]
 pub(crate) struct UnderWay<'a> {
     phase: &'a Phase,
@@ -31,31 +30,31 @@ pub(crate) struct UnderWay<'a> {
     placement: Assignment,
     certain: Certain<'a>,
     costs: RankOrder<Seconds>,
-    /// All objects, where anything is bounded.
+    /// Totals of all objects, if the model has bounds.
     totals: Option<Totals<'a>>,
     by_fullness: Option<RankOrder<Seconds>>,
-    /// Work for a second of load, on the fastest rank.
+    /// Work for a second of load on the fastest rank.
     least_slope: f64,
 }
 
-/// A rank as a place for an object.
+/// A candidate rank for an object.
 #[derive(Clone, Copy)]
 pub(crate) struct Offer {
     rank: RankId,
-    /// What the rank would cost.
+    /// Cost of the rank with the object.
     cost: f64,
-    /// What it would cost more than it does, beyond the load of the object.
+    /// Increase in cost beyond the load of the object.
     extra: f64,
 }
 
-/// What bounds say of an object that leaves its rank.
+/// Totals of the current rank without an object, used to check bounds.
 struct Leave<'t, 'a> {
     totals: &'t Totals<'a>,
     bundle: Bundle,
     without: RankTotals,
 }
 
-/// Longest first, each to the best of a few ranks.
+/// Hands out objects, longest first, each to the best of a few ranks.
 pub(super) fn hand_out(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel) -> Assignment {
     let pool = Pooled::all(problem);
     let mut under_way = UnderWay::new(problem);
@@ -71,7 +70,7 @@ pub(super) fn hand_out(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel)
 }
 
 impl<'a> UnderWay<'a> {
-    /// Only what may not migrate has its place. O(objects x log + edges).
+    /// Starts with only the non-migratable objects placed. O(objects x log + edges).
     pub(crate) fn new(problem: &Problem<'a>) -> Self {
         let Problem { phase, initial, model, .. } = *problem;
         let mut certain = Certain::new(phase, model);
@@ -96,12 +95,12 @@ impl<'a> UnderWay<'a> {
         }
     }
 
-    /// Where everything is.
+    /// Returns the placement of all objects.
     pub(crate) fn into_assignment(self) -> Assignment {
         self.placement
     }
 
-    /// Gives an object its place. O(degree x log ranks).
+    /// Places an object. O(degree x log ranks).
     pub(crate) fn place(&mut self, slot: Slot, rank: RankId) {
         let current = self.placement.rank_of(slot);
         if let Some(totals) = self.totals.as_mut().filter(|_| rank != current) {
@@ -117,8 +116,9 @@ impl<'a> UnderWay<'a> {
         }
     }
 
-    /// The rank that costs least with an object, of equal ones that which it adds least to, of a few: those with least
-    /// work, those of its partners, those that have its block and its home; and where it is. There it stays if nobody
+    /// Returns the candidate rank with the lowest cost including the object; of equal ones the rank with the
+    /// smallest additional cost. Candidates are the ranks with the least work, the ranks of its partners, the
+    /// ranks that hold its block, the home of the block, and its current rank. The object stays if no other rank
     /// can hold it.
     pub(crate) fn least_worked(&self, slot: Slot) -> RankId {
         let offers = self.offers(slot, self.costs.ascending());
@@ -127,13 +127,13 @@ impl<'a> UnderWay<'a> {
         best.map_or_else(|| self.placement.rank_of(slot), |offer| offer.rank)
     }
 
-    /// A rank that costs at most `capacity` with an object: the one that this adds least to beyond its load, of equal
-    /// ones that which is wished, and then that with least room left. Of a few, as before, but with least room instead
-    /// of least work.
+    /// Returns a candidate rank whose cost with the object is at most `capacity`: the rank with the smallest cost
+    /// beyond the load of the object; of equal ones `wished`, then the rank with the least remaining room.
+    /// Candidates as in [`least_worked`](Self::least_worked), but with the least room instead of the least work.
     pub(crate) fn best_fit(&self, slot: Slot, capacity: f64, wished: Option<RankId>) -> Option<RankId> {
         let highest = Seconds(capacity - self.least_slope * self.phase.load(slot));
         let offers = self.offers(slot, wished.into_iter().chain(self.costs.down_from(highest)));
-        // Of sums in other orders a rest remains.
+        // Sums in a different order leave a rounding error.
         let rounding = 1e-12 * capacity.abs();
         let fitting = offers.into_iter().filter(|offer| offer.cost <= capacity + rounding);
         let best = fitting.min_by_key(|offer| {
@@ -143,7 +143,7 @@ impl<'a> UnderWay<'a> {
         best.map(|offer| offer.rank)
     }
 
-    /// What its rank would cost if an object stayed there; nothing if that is over a bound.
+    /// Returns the cost of the current rank if the object stays; `None` if the rank is over a bound.
     pub(crate) fn stay(&self, slot: Slot) -> Option<Offer> {
         let rank = self.placement.rank_of(slot);
         let is_over = |totals: &Totals<'_>| totals.work(self.model, rank).is_over_bound();
@@ -156,7 +156,7 @@ impl<'a> UnderWay<'a> {
         Offer { rank, cost, extra: cost - self.costs.key(rank).0 - slope * self.phase.load(slot) }
     }
 
-    /// What a few ranks offer that can hold an object: those that concern it, and of others the first.
+    /// Returns candidates that can hold an object: the ranks related to it, and the first of `others`.
     fn offers(&self, slot: Slot, others: impl Iterator<Item = RankId>) -> Vec<Offer> {
         let current = self.placement.rank_of(slot);
         let leave = self.totals.as_ref().map(|totals| {
@@ -178,7 +178,8 @@ impl<'a> UnderWay<'a> {
         self.stay(slot).into_iter().chain(holding.map(|rank| self.offer(slot, rank))).collect()
     }
 
-    /// The ranks of a few partners, those to which most goes, and of the block, each once; not that of the object.
+    /// Returns the ranks of the partners with the largest volume and the ranks of the block, each once, without
+    /// the current rank.
     fn concerned(&self, slot: Slot) -> Vec<RankId> {
         let mut partners = self.certain.partners(slot);
         partners.sort_by_key(|&(rank, _)| rank);
@@ -202,7 +203,7 @@ impl<'a> UnderWay<'a> {
         ranks
     }
 
-    /// Whether another rank can take what leaves without either end getting further over a bound.
+    /// True if a rank can receive the object and neither rank gets further over a bound.
     fn can_hold(&self, leave: &Leave<'_, '_>, rank: RankId) -> bool {
         let Leave { totals, bundle, without } = leave;
         let with = totals.with(rank, bundle);

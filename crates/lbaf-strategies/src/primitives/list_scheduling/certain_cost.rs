@@ -4,20 +4,20 @@
 use lbaf_model::{BlockIdx, Phase, RankId, RankTotals, Slot, Vertex, WorkModel};
 use rustc_hash::FxHashSet;
 
-/// Load, communication and homing of the objects that have their place, as if there were no others.
+/// Load, communication and homing of the placed objects, ignoring all others.
 #[derive(Clone)]
 pub(super) struct Certain<'a> {
     phase: &'a Phase,
     model: &'a dyn WorkModel,
     ranks: Vec<RankTotals>,
-    /// Where objects have their place.
+    /// Rank of each placed object.
     places: Vec<Option<RankId>>,
-    /// Blocks that a rank has.
+    /// Blocks that each rank holds.
     held: FxHashSet<(RankId, BlockIdx)>,
 }
 
 impl<'a> Certain<'a> {
-    /// No object has a place. O(objects + ranks).
+    /// Creates totals without any placed object. O(objects + ranks).
     pub(super) fn new(phase: &'a Phase, model: &'a dyn WorkModel) -> Self {
         let ranks =
             phase.ranks().iter().map(|rank| RankTotals { alpha: rank.alpha, ..RankTotals::default() });
@@ -25,12 +25,12 @@ impl<'a> Certain<'a> {
         Certain { phase, model, ranks: ranks.collect(), places, held: FxHashSet::default() }
     }
 
-    /// What a rank costs.
+    /// Returns the cost of a rank.
     pub(super) fn cost(&self, rank: RankId) -> f64 {
         self.model.work(&self.ranks[rank.index()]).cost()
     }
 
-    /// What a rank would cost with one more object. O(degree).
+    /// Returns the cost of a rank with one more object. O(degree).
     pub(super) fn cost_with(&self, slot: Slot, rank: RankId) -> f64 {
         let mut totals = self.ranks[rank.index()].clone();
         self.count(slot, rank, &mut totals);
@@ -46,14 +46,14 @@ impl<'a> Certain<'a> {
         self.model.work(&totals).cost()
     }
 
-    /// Where the partners of an object are and how many bytes go between, in the order of edges.
+    /// Returns the ranks of the partners of an object with the bytes exchanged, in the order of edges.
     pub(super) fn partners(&self, slot: Slot) -> Vec<(RankId, f64)> {
         let mut partners = Vec::new();
         self.for_edges(slot, |_, _, bytes, other| partners.push((other, bytes)));
         partners
     }
 
-    /// Gives an object its place; the ranks whose cost that changes. O(degree).
+    /// Places an object and returns the ranks whose cost changes. O(degree).
     pub(super) fn place(&mut self, slot: Slot, rank: RankId) -> Vec<RankId> {
         let mut totals = std::mem::take(&mut self.ranks[rank.index()]);
         self.count(slot, rank, &mut totals);
@@ -80,7 +80,7 @@ impl<'a> Certain<'a> {
         changed
     }
 
-    /// Counts what an object has by itself.
+    /// Adds the load and homing volume of an object.
     fn count(&self, slot: Slot, rank: RankId, totals: &mut RankTotals) {
         totals.load += self.phase.load(slot);
         let Some(block) = self.phase.memory(slot).block else { return };
@@ -90,7 +90,8 @@ impl<'a> Certain<'a> {
         }
     }
 
-    /// The edges of an object to what has its place: from, to, bytes, and where the other end is.
+    /// Visits the edges between an object and placed endpoints: sender, receiver, bytes, and rank of the other
+    /// endpoint.
     fn for_edges(&self, slot: Slot, mut take: impl FnMut(Vertex, Vertex, f64, RankId)) {
         let graph = self.phase.communication();
         if graph.n_edges() == 0 {

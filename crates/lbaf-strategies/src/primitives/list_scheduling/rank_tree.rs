@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Finds the best rank for an object without looking at most of them.
+//! Tournament tree that finds the best rank for an object without evaluating most ranks.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use lbaf_model::RankId;
 
 use crate::primitives::seconds::Seconds;
 
-/// A rank for an object, and when the object ends there. Smaller is better, of equal ones the first rank.
+/// Finishing time of an object on a rank, and the rank. Smaller is better; of equal ones the first rank.
 pub(crate) type Candidate = (Seconds, RankId);
 
-/// A tournament tree over ranks: finds the rank that ends an object soonest among those with room for it,
-/// passing over ranks that end it later or are full. O(log P) where the first rank tried can hold the object.
+/// A tournament tree over ranks. It finds the rank that finishes an object first among those with room for it, and
+/// skips ranks that finish it later or are full. O(log P) if the first rank tried can hold the object.
 pub(crate) struct RankTree {
     alpha: Vec<f64>,
     loads: Vec<f64>,
@@ -21,7 +21,7 @@ pub(crate) struct RankTree {
     first_leaf: usize,
 }
 
-/// What is known of the ranks below a node.
+/// Summary of the ranks below a node.
 #[derive(Clone, Copy, PartialEq)]
 struct Summary {
     least_work: f64,
@@ -47,18 +47,19 @@ impl Summary {
         }
     }
 
-    /// A time before which no rank ends an object of this load, not even by rounding.
+    /// Returns a lower bound of the finishing time of an object of this load on any rank below, also under
+    /// rounding.
     fn soonest(self, load: f64) -> Seconds {
-        // The very operations of a candidate, so equal to it where all ranks are equally fast.
+        // Same operations as for a candidate, so exactly equal if all ranks are equally fast.
         let alike = self.least_alpha * (self.least_load + load);
-        // Closer where they are not, but rounded in other places.
+        // Tighter if speeds differ, but rounded differently.
         let apart = (self.least_work + self.least_alpha * load) * (1.0 - 4.0 * f64::EPSILON);
         Seconds(alike.max(apart))
     }
 }
 
 impl RankTree {
-    /// Ranks with their speeds and loads, and room for anything.
+    /// Creates a tree of ranks with these speeds and loads and unlimited room.
     pub(crate) fn new(alpha: Vec<f64>, loads: Vec<f64>) -> Self {
         let n_ranks = loads.len();
         let room_bytes = vec![f64::INFINITY; n_ranks];
@@ -74,38 +75,38 @@ impl RankTree {
         tree
     }
 
-    /// The rank as a place for an object of this load.
+    /// Returns the rank as a candidate for an object of this load.
     pub(crate) fn candidate(&self, rank: RankId, load: f64) -> Candidate {
         (Seconds(self.alpha[rank.index()] * (self.loads[rank.index()] + load)), rank)
     }
 
-    /// The best rank for an object of this load, whatever room it has.
+    /// Returns the best rank for an object of this load, ignoring room.
     pub(crate) fn soonest(&self, load: f64) -> Candidate {
         self.search(&(0..self.loads.len()), load, f64::NEG_INFINITY, None, |_| true)
-            .expect("invariant: an object was recorded on a rank, so there is one")
+            .expect("invariant: the object was recorded on a rank, so at least one rank exists")
     }
 
-    /// Gives an object of this load to the rank that ends it soonest, whatever room it has; that rank.
+    /// Gives an object of this load to the rank that finishes it first, ignoring room, and returns that rank.
     pub(crate) fn take(&mut self, load: f64) -> RankId {
         let (_, rank) = self.soonest(load);
         self.add_load(rank, load);
         rank
     }
 
-    /// Gives a rank more load.
+    /// Adds load to a rank.
     pub(crate) fn add_load(&mut self, rank: RankId, load: f64) {
         self.loads[rank.index()] += load;
         self.update(rank.index());
     }
 
-    /// Sets how many bytes more a rank can hold.
+    /// Sets the number of additional bytes that a rank can hold.
     pub(super) fn set_room(&mut self, rank: RankId, room_bytes: f64) {
         self.room_bytes[rank.index()] = room_bytes;
         self.update(rank.index());
     }
 
-    /// The best rank for an object of this load among those with room for `bytes` that `can_hold` it, or
-    /// `best` if none is better than that.
+    /// Returns the best rank for an object of this load among those with room for `bytes` that `can_hold` it, or
+    /// `best` if no rank is better.
     pub(super) fn search(
         &self,
         among: &Range<usize>,
@@ -114,7 +115,7 @@ impl RankTree {
         mut best: Option<Candidate>,
         mut can_hold: impl FnMut(RankId) -> bool,
     ) -> Option<Candidate> {
-        // Nodes yet to be looked at, the next one last: one for each level and the root.
+        // Stack of nodes to visit: one for each level and the root.
         let mut ahead = [0; usize::BITS as usize + 1];
         ahead[0] = 1;
         let mut n_ahead = 1;
@@ -164,7 +165,7 @@ impl RankTree {
         while node > 1 {
             node /= 2;
             let summary = self.nodes[2 * node].or(self.nodes[2 * node + 1]);
-            // Above this nothing has changed: mostly so, unless it was the least loaded rank.
+            // Above this node nothing changes. This is typical, unless the rank was the least loaded one.
             if summary == self.nodes[node] {
                 break;
             }
@@ -185,14 +186,14 @@ mod tests {
         tree
     }
 
-    /// What the tree must find, by looking at every rank.
+    /// Reference implementation that evaluates every rank.
     fn exhaustive(tree: &RankTree, among: &Range<usize>, load: f64, bytes: f64) -> Option<Candidate> {
         let ranks = among.clone().filter(|&rank| tree.room_bytes[rank] >= bytes);
         ranks.map(|rank| tree.candidate(RankId::from(rank), load)).min()
     }
 
     #[test]
-    fn finds_what_looking_at_every_rank_finds() {
+    fn the_tree_finds_the_same_rank_as_an_exhaustive_search() {
         let mut seed = 1_u32;
         let mut next = |n: u32| {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -218,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rank_that_cannot_hold_the_object_is_passed_over() {
+    fn a_rank_that_cannot_hold_the_object_is_skipped() {
         let tree = tree(&[1.0; 4], &[0.0, 1.0, 2.0, 3.0], &[9.0, 9.0, 1.0, 9.0]);
         let (_, rank) = tree.search(&(0..4), 1.0, 2.0, None, |rank| rank.0 > 1).expect("rank 3 has room");
         assert_eq!(rank, RankId(3));
@@ -227,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_ranks_the_first_is_found_at_once() {
+    fn of_equal_ranks_the_first_is_found_with_one_check() {
         let tree = tree(&[1.0; 1000], &[0.0; 1000], &[0.0; 1000]);
         let mut n_asked = 0;
         let found = tree.search(&(0..1000), 1.0, 0.0, None, |_| {

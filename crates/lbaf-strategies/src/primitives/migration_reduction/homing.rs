@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects that return: the result of a search is reached with fewer migrations, and a little of it given up where that saves
-//! many.
+//! Return of objects to their initial ranks: reaches the result of a search with fewer migrations, and gives up a
+//! little of its quality if that saves many.
 
 use lbaf_model::{
     Assignment, LoadFloor, PhaseId, RankId, Slot, Statistics, Totals, Transfer, View, Work, best_lower_bound,
@@ -15,42 +15,44 @@ mod redirection;
 mod sorted_objects;
 mod substitution;
 
-/// How objects return.
+/// Rules for the return of objects.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
-    /// Whether objects of a block that made the same way return together, or not.
+    /// True if objects of a block that moved between the same ranks return together.
     pub(crate) whole: bool,
-    /// Whether none leaves a partner behind.
+    /// True if no object may return that has communication partners on its current rank.
     pub(crate) localizing: bool,
-    /// How much a migration weighs against the largest work; nothing: the largest work does not rise.
+    /// Weight of migrations against the maximum work; with 0 the maximum work does not rise.
     pub(crate) migration_weight: f64,
 }
 
 impl Rules {
-    /// Any object goes anywhere, by itself, and the largest work does not rise.
+    /// Every object may go to any rank independently, and the maximum work does not rise.
     pub(crate) const ANY: Rules = Rules { whole: false, localizing: false, migration_weight: 0.0 };
 
-    /// Whether any object may go anywhere, by itself.
+    /// True if every object may go to any rank independently.
     fn singly(self) -> bool {
         !self.whole && !self.localizing
     }
 }
 
-/// Objects that need not be away return to where the problem has them, the lightest first.
+/// Moves objects back to their initial ranks if they need not be elsewhere, the lightest first.
 ///
-/// First what may lower the largest work: objects on ranks that have much go elsewhere (see [`redirection`]), and those
-/// return that leave neither of the two ranks with more than one of them had, or than the mean. Then all return
-/// without which no rank has more than a ceiling; where an object has no room at home, another may leave in its
-/// stead (see [`substitution`]). The ceiling is the largest work so far, and what exchanges make of it where they gain much
-/// (see [`exchanges`]). Then it rises, up to a twentieth of what was gained, and the placement counts whose
-/// [price](Cost::price) is least. Clusters, and objects that may leave no partner behind, do nothing but return.
+/// The first stage can lower the maximum work. Migrated objects on ranks with much work go to other ranks (see
+/// [`redirection`]). Objects return if neither of the two ranks then has more work than one of them had before, or
+/// than the mean. In the second stage, all objects return as long as no rank exceeds a ceiling. If an object has
+/// no room on its initial rank, another object may leave that rank instead (see [`substitution`]). The ceiling is
+/// the current maximum work, or the maximum work after exchanges if these gain much (see [`exchanges`]). Finally
+/// the ceiling rises to up to a twentieth of the total gain, and the placement with the lowest
+/// [price](Cost::price) is the result. Clusters, and objects that must not leave a partner, only return; the other
+/// steps do not apply to them.
 ///
-/// Nobody can do that who does not know all ranks: it is no part of a distributed balancer, and stands at its end.
+/// This requires knowledge of all ranks. It is therefore not part of a distributed balancer and runs after it.
 ///
-/// O(objects log objects + ranks log ranks + degree of those that are away) for each pass and each of a few ceilings;
-/// passes go on while anything returns. The search looks at some thousand exchanges for each rank at most.
+/// O(objects log objects + ranks log ranks + degree of migrated objects) for each pass and each of a few ceilings.
+/// Passes continue as long as any object returns. The search evaluates at most some thousand exchanges per rank.
 pub(crate) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules, cancel: &Cancel) -> Home {
-    /// A pass must lower the largest work by this part of it to be followed by another.
+    /// Fraction by which a pass must lower the maximum work to be followed by another.
     const WORTH: f64 = 1e-6;
     let start = works(problem.model, problem.phase, &rank_totals(problem.phase, problem.initial));
     let start = largest(&start);
@@ -92,20 +94,19 @@ pub(crate) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules, c
     best
 }
 
-/// Where a way home ends.
+/// Result of the return of objects.
 pub(crate) struct Home {
     pub(crate) assignment: Assignment,
-    /// What it would cost without a weight of migrations and what it costs, if that is something else.
+    /// Cost without a weight of migrations, and cost with it, if they differ.
     given_up: Option<(Cost, Cost)>,
 }
 
 impl Home {
-    /// What the weight of migrations gave up, in words.
+    /// Returns a note about the effect of the weight of migrations, if any.
     pub(crate) fn note(&self, phase: PhaseId) -> Option<String> {
         let (unweighed, cost) = self.given_up?;
         Some(format!(
-            "phase {}: with `migration_weight` {} of {} migrations are saved on the way home, and the largest work \
-             is {:.2} % larger than without it",
+            "phase {}: `migration_weight` saves {} of {} migrations; the maximum work is {:.2} % larger than without it",
             phase.0,
             unweighed.n_migrations - cost.n_migrations,
             unweighed.n_migrations,
@@ -118,14 +119,14 @@ fn largest(works: &[Work]) -> f64 {
     works.iter().map(|work| work.cost()).fold(0.0, f64::max)
 }
 
-/// From a 1280th part of what was gained to a twentieth of it.
+/// Returns ceilings from 1/1280 to 1/20 of the gain above the maximum work found.
 fn ceilings(found: f64, start: f64) -> impl Iterator<Item = f64> {
-    /// Of what was gained, this much may be given up.
+    /// Maximum fraction of the gain that may be given up.
     const MOST: f64 = 0.05;
     (0..=12).rev().map(move |halves| found + MOST * (start - found) * 0.5_f64.powf(0.5 * f64::from(halves)))
 }
 
-/// What a placement costs.
+/// Cost of a placement.
 #[derive(Clone, Copy)]
 struct Cost {
     largest_work: f64,
@@ -133,10 +134,10 @@ struct Cost {
 }
 
 impl Cost {
-    /// `(largest work above the best possible + 3 %) x (migrations + a quarter of those without weight) ^ weight`, as
-    /// a logarithm. A product, so that it is all about ratios: with a weight of 1, whoever halves the distance to the
-    /// best possible may double migrations. The constants are the scales below which differences hardly matter.
-    /// `unit` is the best possible work, as far as is known: what distances are a part of.
+    /// Returns the logarithm of `(relative distance to the bound + 3 %) x (migrations / unweighted migrations +
+    /// 1/4) ^ weight`. A product depends on ratios only: with a weight of 1, migrations may double if the distance
+    /// to the bound halves. The constants are scales below which differences hardly matter. `unit` is the best
+    /// known lower bound of the maximum work, to which distances are relative.
     fn price(self, unweighed: Cost, unit: f64, weight: f64) -> f64 {
         let distance = self.largest_work / unit - 1.0;
         let migrations = self.n_migrations as f64 / unweighed.n_migrations as f64 + 0.25;
@@ -144,20 +145,20 @@ impl Cost {
     }
 }
 
-/// A placement on its way home.
+/// State of a placement while objects return.
 struct Homeward<'a> {
     problem: Problem<'a>,
     rules: Rules,
     cancel: &'a Cancel,
     totals: Totals<'a>,
     now: Vec<Work>,
-    /// What is away, the lightest first.
+    /// Migrated objects in groups that return together, the lightest first.
     away: Vec<Party>,
-    /// Of every rank the objects that are at home there and may leave, the lightest first.
+    /// Migratable objects whose initial rank is this rank, for every rank, the lightest first.
     natives: Vec<Vec<Slot>>,
 }
 
-/// Objects that left a rank together, and only together return to it.
+/// Objects that left a rank together and return only together.
 type Party = Vec<Slot>;
 
 impl<'a> Homeward<'a> {
@@ -205,7 +206,7 @@ impl<'a> Homeward<'a> {
         self.away = parties;
     }
 
-    /// All return that can under a ceiling, also in exchange for others.
+    /// Returns all objects that can return below a ceiling, and makes room for others by substitution.
     fn settle(&mut self, ceiling: f64) {
         self.return_all(|_| ceiling);
         while !self.cancel.is_cancelled() && self.make_room(ceiling) {
@@ -214,8 +215,8 @@ impl<'a> Homeward<'a> {
         }
     }
 
-    /// All return that can, again and again: whoever returns leaves room behind. `ceiling` says how much the two
-    /// ranks may have after a return, given what they have before it.
+    /// Repeats passes over all migrated objects, because every return makes room on the rank it leaves. `ceiling`
+    /// computes the largest work allowed for the two ranks of a return from their works before it.
     fn return_all(&mut self, ceiling: impl Fn(Ends) -> f64) {
         let mut away = std::mem::take(&mut self.away);
         loop {
@@ -247,8 +248,8 @@ impl<'a> Homeward<'a> {
         returns
     }
 
-    /// Seconds of load that a rank could get under a ceiling if load were all that counted: it never has room for
-    /// more. Sums that are kept up to date differ by rounding.
+    /// Returns an upper limit of the load in seconds that a rank can receive below a ceiling: the limit if only
+    /// load adds to work. The tolerance covers rounding of incrementally updated sums.
     fn room(&self, rank: RankId, ceiling: f64) -> f64 {
         let LoadFloor { slope, constant } = self.problem.model.load_floor();
         let totals = self.totals.rank(rank);
@@ -257,7 +258,7 @@ impl<'a> Homeward<'a> {
         if cost > 0.0 { (ceiling - constant + rounding) / cost - totals.load } else { f64::INFINITY }
     }
 
-    /// The ranks whose work changes when two exchange something.
+    /// Returns the ranks whose work changes when two ranks exchange objects.
     fn concerned(&self, ends: [RankId; 2]) -> Vec<RankId> {
         concerned(&self.totals, self.problem.model, ends)
     }
@@ -275,7 +276,7 @@ mod tests {
     use super::*;
     use crate::test_phase::{self, Object};
 
-    /// Where objects end that are found on ranks: load, home, whether it may migrate, where it is found.
+    /// Returns the final ranks of objects given as (load, initial rank, migratable, rank where found).
     fn homes(n_ranks: usize, objects: &[(f64, u32, bool, u32)], migration_weight: f64) -> Vec<u32> {
         let homes = objects.iter().map(|&(load, home, migratable, _)| Object {
             load,
@@ -293,27 +294,27 @@ mod tests {
     }
 
     #[test]
-    fn what_crowds_on_a_rank_goes_elsewhere() {
+    fn migrated_objects_leave_a_crowded_rank() {
         let crowded = [(4.0, 0, true, 0), (4.0, 0, true, 1), (3.0, 0, true, 1)];
         assert_eq!(homes(3, &crowded, 0.0), [0, 2, 1]);
     }
 
     #[test]
-    fn one_heavy_object_leaves_in_the_stead_of_many() {
+    fn one_heavy_object_leaves_instead_of_many() {
         let many = [(3.0, 0, true, 0), (1.0, 0, true, 1), (1.0, 0, true, 1), (1.0, 0, true, 1)];
         assert_eq!(homes(2, &many, 0.0), [1, 0, 0, 0]);
     }
 
     #[test]
-    fn a_guest_makes_room_for_what_is_at_home() {
-        // Rank 2 has no room for the guest of rank 0, whose home it is.
+    fn a_guest_makes_room_for_objects_on_their_initial_rank() {
+        // Rank 2 has no room for the guest on rank 0, whose initial rank it is.
         let guest = [(2.0, 0, true, 1), (2.0, 2, true, 0), (2.0, 0, true, 0), (4.0, 2, false, 2)];
         assert_eq!(homes(3, &guest, 0.0), [0, 1, 0, 2]);
     }
 
     /// From 100 to 50 with three migrations, or to 52 with one: 0.03 x 3.75^w or 0.07 x 1.75^w.
     #[test]
-    fn a_weight_gives_up_what_saves_migrations() {
+    fn a_weight_gives_up_quality_to_save_migrations() {
         let small = [(50.0, 0, false, 0), (48.0, 0, true, 1), (1.0, 0, true, 1), (1.0, 0, true, 1)];
         for weight in [0.0, 1.0] {
             assert_eq!(homes(2, &small, weight), [0, 1, 1, 1], "{weight}");
@@ -323,7 +324,7 @@ mod tests {
         }
     }
 
-    /// Five ranks have little to do and too much in memory; they were once the only ones that were asked.
+    /// Five ranks have little work but are over a bound in memory. An earlier version considered only these.
     #[test]
     fn ranks_over_a_bound_do_not_stand_in_the_way_of_one_with_room() {
         let object = |(load, home, bytes)| Object { load, home, bytes, ..Object::default() };
@@ -340,9 +341,9 @@ mod tests {
         assert_eq!(way.totals.rank_of(Slot(6)), RankId(6));
     }
 
-    /// Rank 1 might give to rank 2, but rank 0 has as much, and nobody can take anything off it.
+    /// Rank 1 could give to rank 2, but rank 0 has as much work, and no exchange relieves it.
     #[test]
-    fn exchanges_that_gain_nothing_are_taken_back() {
+    fn exchanges_without_gain_are_undone() {
         let stuck = [
             (6.0, 0, false, 0),
             (6.0, 0, true, 0),
@@ -353,9 +354,10 @@ mod tests {
         assert_eq!(homes(3, &stuck, 0.0), [0, 0, 1, 1, 2]);
     }
 
-    /// From 54 to 52 with one migration, after one that took 3 or 5 off: more than half of it, or less.
+    /// From 54 to 52 with one migration, after a migration that gained 3 or 5: more than half of the earlier gain,
+    /// or less.
     #[test]
-    fn an_exchange_takes_about_as_much_off_as_migrations_did() {
+    fn an_exchange_gains_at_least_half_as_much_as_earlier_migrations() {
         for (before, expected) in [(3.0, [0, 1, 1, 1]), (5.0, [0, 1, 0, 1])] {
             let rest = 50.0 - before;
             let found = [(52.0, 0, false, 0), (before, 0, true, 1), (2.0, 0, true, 0), (rest, 1, false, 1)];
@@ -364,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_do_is_done() {
+    fn trivial_placements_are_handled() {
         assert_eq!(homes(1, &[(1.0, 0, true, 0)], 1.0), [0]);
         assert_eq!(homes(2, &[(0.0, 0, true, 1)], 1.0), [0]);
         assert!(homes(2, &[], 1.0).is_empty());

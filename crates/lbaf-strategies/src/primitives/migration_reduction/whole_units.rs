@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Of equally good placements, one that moves little: for placements of units, which are objects or whole clusters.
+//! Migration reduction among equally good placements of units, which are objects or whole clusters.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,19 @@ use crate::primitives::relabelling::relabel;
 
 /// Units of objects that stay together.
 pub(crate) struct WholeUnits<'a> {
-    /// Ranks of objects at the start.
+    /// Initial ranks of objects.
     pub(crate) initial: &'a Assignment,
     /// Objects of every unit.
     pub(crate) units: Vec<&'a [Slot]>,
-    /// For every unit the first one that nothing tells apart from it.
+    /// For every unit, the first unit that is identical to it.
     pub(crate) eldest: Vec<usize>,
-    /// Kind of every rank: those of one kind are alike without units.
+    /// Kind of every rank; without units, ranks of one kind are identical.
     pub(crate) kinds: Vec<usize>,
 }
 
 impl WholeUnits<'_> {
-    /// Brings objects back to where they were as far as a placement stays as good: first ranks and units that nothing
-    /// tells apart change names, then units go home one by one, as long as any can. Ends early once cancelled.
+    /// Reduces migrations as long as a placement is still as good: first relabels identical ranks and identical
+    /// units, then moves units back to their initial ranks one by one. Ends early if cancelled.
     pub(crate) fn brought_home(
         &self,
         found: Assignment,
@@ -64,7 +64,7 @@ impl WholeUnits<'_> {
         assignment.migrations_from(self.initial).count()
     }
 
-    /// The rank of a unit at the start, if it was all on one rank.
+    /// Returns the initial rank of a unit if all its objects were on one rank.
     fn home(&self, unit: usize) -> Option<RankId> {
         let rank = |slot| self.initial.rank_of(slot);
         let slots = self.units[unit];
@@ -77,7 +77,7 @@ impl WholeUnits<'_> {
         }
     }
 
-    /// Exchanges all units between ranks of a kind, so that most of them are home.
+    /// Exchanges all units between ranks of one kind to maximize the number of objects on their initial rank.
     fn with_ranks_relabelled(&self, assignment: &Assignment) -> Assignment {
         let slots = self.units.iter().copied().flatten();
         let common = slots.map(|&slot| (assignment.rank_of(slot), self.initial.rank_of(slot), 1.0));
@@ -89,7 +89,7 @@ impl WholeUnits<'_> {
         relabelled
     }
 
-    /// Exchanges units that nothing tells apart, so that as many as possible are home.
+    /// Exchanges identical units so that as many as possible are on their initial rank.
     fn with_twins_exchanged(&self, assignment: &Assignment) -> Assignment {
         let mut families: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (at, &first) in self.eldest.iter().enumerate() {

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Repair of bounds: ranks over a bound give objects away first.
+//! Bound repair: ranks over a bound give objects away first.
 
 use lbaf_model::{RankId, Slot};
 
 use super::placement::{Placement, gift};
 use crate::Cancel;
 
-/// Takes objects off ranks that are over a bound, whole groups first, as long as others can hold them and the
+/// Takes objects off ranks that are over a bound, whole groups first, as long as other ranks can hold them and the
 /// maximum work does not rise.
 pub(super) fn relieve(placement: &mut Placement<'_>, cancel: &Cancel) {
     let phase = placement.phase();
     let limit = phase.rank_ids().map(|rank| placement.cost(rank)).fold(0.0, f64::max).next_up();
     for from in phase.rank_ids() {
-        // What fits nowhere now may fit when more has left.
+        // An object that fits nowhere in this pass may fit after others have left.
         while placement.excess(from) > 0.0 && pass(placement, from, limit, cancel) {}
     }
 }
 
-/// Tries every group of a rank and then every object; says whether something could go.
+/// Tries every group of a rank, then every object. Returns true if any of them was moved.
 fn pass(placement: &mut Placement<'_>, from: RankId, limit: f64, cancel: &Cancel) -> bool {
     let phase = placement.phase();
-    // A block leaves memory with the last of its objects only.
+    // A block only leaves memory with the last of its objects, so groups go first.
     let groups = placement.groups_of(from).into_iter().filter(|(shared, _)| shared.is_some());
     let groups: Vec<Vec<Slot>> = groups.map(|(_, group)| group.objects().to_vec()).collect();
     let mut relieved = false;

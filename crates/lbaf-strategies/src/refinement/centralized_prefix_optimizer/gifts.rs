@@ -7,15 +7,15 @@ use super::groups::{Group, Shared};
 use super::placement::{Placement, gift};
 use super::{CLOSE, MOST_TAKERS, worth_while};
 
-/// A bracket for a rank.
+/// A bracket of objects and the rank that receives it.
 pub(super) struct Gift {
     pub(super) to: RankId,
     pub(super) objects: Vec<Slot>,
     load: f64,
 }
 
-/// The gift of most load. Ranks that hold the block of a group already go first, because they need no memory
-/// for it, which is what limits; of ranks alike, the least loaded.
+/// Returns the gift with the most load. Ranks that already hold the block of a group come first, because they need
+/// no memory for it, and memory is the limiting factor. Among these, the least loaded rank is chosen.
 pub(super) fn best_gift(placement: &mut Placement<'_>, from: RankId, level: f64) -> Option<Gift> {
     let groups = placement.groups_of(from);
     let limit = worth_while(placement.cost(from), level);
@@ -34,13 +34,13 @@ pub(super) fn best_gift(placement: &mut Placement<'_>, from: RankId, level: f64)
 struct Search {
     from: RankId,
     level: f64,
-    /// What the work of both must be below.
+    /// Limit that the work of both ranks must stay below.
     limit: f64,
     best: Option<Gift>,
 }
 
 impl Search {
-    /// The least loaded rank that needs no memory for what objects share.
+    /// Returns the least loaded rank that needs no additional memory for the shared block.
     fn holder(&self, placement: &Placement<'_>, shared: Shared) -> Option<RankId> {
         let cost = |rank: &RankId| placement.cost(*rank);
         let may = |rank: &RankId| *rank != self.from && cost(rank) < self.limit;
@@ -53,7 +53,7 @@ impl Search {
         }
     }
 
-    /// The least loaded ranks, as long as they can be given more than what was found.
+    /// Searches the least loaded ranks, as long as they can receive more than the best gift so far.
     fn among_all(&mut self, placement: &mut Placement<'_>, groups: &[(Shared, Group)]) {
         let mut last = None;
         for _ in 0..MOST_TAKERS {
@@ -68,7 +68,7 @@ impl Search {
                 if self.best.as_ref().is_some_and(|best| best.load >= aim.min(group.load())) {
                     break;
                 }
-                // Where not even one object can go, no bracket can, most likely.
+                // If not even one object fits, a bracket most likely does not fit either.
                 if placement.consider(&gift(self.from, to, &group.objects()[..1]), f64::INFINITY).is_some() {
                     self.consider(placement, to, group);
                 }
@@ -76,7 +76,7 @@ impl Search {
         }
     }
 
-    /// Considers the bracket that comes closest to the aim, or smaller ones where it breaks a bound.
+    /// Evaluates the bracket with the load closest to the aim, or smaller ones if it violates a bound.
     fn consider(&mut self, placement: &mut Placement<'_>, to: RankId, group: &Group) {
         const TIMES: usize = 4;
         let phase = placement.phase();

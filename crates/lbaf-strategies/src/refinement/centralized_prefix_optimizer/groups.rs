@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The objects of a rank that may move, grouped by the block they work on and sorted by load.
+//! Migratable objects of a rank, grouped by their block and sorted by load.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,14 +9,14 @@ use lbaf_model::{Assignment, BlockIdx, Phase, Slot};
 use crate::Cancel;
 use crate::primitives::seconds::Seconds;
 
-/// What the objects of a group share; those without a block are a group of their own.
+/// Block that the objects of a group share; `None` for the group of objects without a block.
 pub(super) type Shared = Option<BlockIdx>;
 
-/// The groups of one rank.
+/// Groups of one rank.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Groups(BTreeMap<Shared, Group>);
 
-/// Objects of one rank that share a block, ascending by load.
+/// Objects of one rank that share a block, in ascending order of load.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Group {
     objects: Vec<Slot>,
@@ -24,7 +24,7 @@ pub(super) struct Group {
 }
 
 impl Groups {
-    /// The groups of every rank under an assignment, without all objects once a stop is requested. O(objects log objects).
+    /// Builds the groups of every rank for an assignment; incomplete if cancelled. O(objects log objects).
     pub(super) fn of_ranks(phase: &Phase, assignment: &Assignment, cancel: &Cancel) -> Vec<Groups> {
         let mut ascending: Vec<Slot> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
         ascending.sort_by_key(|&slot| (Seconds(phase.load(slot)), slot));
@@ -38,7 +38,7 @@ impl Groups {
         ranks
     }
 
-    /// Every group with what it shares, the largest load first.
+    /// Returns every group with its block, the largest load first.
     pub(super) fn by_load(&self) -> Vec<(Shared, &Group)> {
         let mut groups: Vec<(Shared, &Group)> =
             self.0.iter().map(|(&shared, group)| (shared, group)).collect();
@@ -46,13 +46,13 @@ impl Groups {
         groups
     }
 
-    /// Takes objects of one group away.
+    /// Removes objects of one group.
     pub(super) fn remove(&mut self, phase: &Phase, objects: &[Slot]) {
         let Some(&first) = objects.first() else { return };
         let shared = phase.memory(first).block;
-        let group = self.0.get_mut(&shared).expect("invariant: a rank gives what it has");
+        let group = self.0.get_mut(&shared).expect("invariant: a rank only gives objects that it has");
         if objects.len() == 1 {
-            let at = group.place(phase, first).expect("invariant: a rank gives what it has");
+            let at = group.place(phase, first).expect("invariant: a rank only gives objects that it has");
             group.objects.remove(at);
         } else {
             let leaving: Vec<(Seconds, Slot)> = keys(phase, objects);
@@ -79,30 +79,30 @@ impl Groups {
     }
 }
 
-/// What sorts objects, of a selection that is sorted.
+/// Returns the sort keys of objects.
 fn keys(phase: &Phase, objects: &[Slot]) -> Vec<(Seconds, Slot)> {
     objects.iter().map(|&slot| (Seconds(phase.load(slot)), slot)).collect()
 }
 
 impl Group {
-    /// Where an object is, or would be.
+    /// Returns the position of an object, or the position at which to insert it.
     fn place(&self, phase: &Phase, object: Slot) -> Result<usize, usize> {
         let key = |slot: Slot| (Seconds(phase.load(slot)), slot);
         self.objects.binary_search_by_key(&key(object), |&slot| key(slot))
     }
 
-    /// The objects, ascending by load.
+    /// Returns the objects in ascending order of load.
     pub(super) fn objects(&self) -> &[Slot] {
         &self.objects
     }
 
-    /// Seconds of all objects.
+    /// Returns the load of all objects in seconds.
     pub(super) fn load(&self) -> f64 {
         self.load
     }
 
-    /// The bracket of objects, contiguous in the order of loads, whose load is closest to `target`; of equally
-    /// close ones that with the fewest objects. O(objects).
+    /// Returns the bracket of objects, contiguous in the order of loads, whose load is closest to `target`; of
+    /// equally close ones the bracket with the fewest objects. O(objects).
     pub(super) fn bracket(&self, phase: &Phase, target: f64) -> &[Slot] {
         let mut sums = Vec::with_capacity(self.objects.len() + 1);
         sums.push(0.0);
@@ -115,7 +115,7 @@ impl Group {
         let mut best = 0..self.objects.len();
         let mut start = 0;
         for end in 1..=self.objects.len() {
-            // Beyond the target by its first object at most: the last such bracket, and the first within.
+            // Two candidates for each end: the last bracket that reaches the target, and the first one below it.
             while start + 1 < end && sums[end] - sums[start + 1] >= target {
                 start += 1;
             }
@@ -129,8 +129,8 @@ impl Group {
         &self.objects[best]
     }
 
-    /// The object of this group and the one of another whose loads differ by most nearly `aim`, the first being
-    /// the larger. O(objects of both).
+    /// Returns the object of this group and the object of another group whose load difference is closest to `aim`;
+    /// the first is the larger. O(objects of both).
     pub(super) fn closest_pair<'a>(
         &'a self,
         phase: &Phase,
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(bracket(&[3.0, 1.0, 2.0], 3.0), [3.0], "the fewest objects");
     }
 
-    /// Every bracket there is, looked at one by one.
+    /// Compares with all brackets.
     #[test]
     fn no_other_bracket_is_closer() {
         let mut seed = 7_u32;

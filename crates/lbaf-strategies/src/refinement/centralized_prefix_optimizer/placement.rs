@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A placement that is being improved: totals, groups of objects, and the ranks in the order of their work.
+//! State of the placement during optimization: totals, groups of objects, and ranks sorted by work.
 
 use lbaf_model::{Phase, RankId, Slot, Totals, Transfer, View, Work, WorkModel};
 
@@ -9,35 +9,36 @@ use crate::primitives::seconds::Seconds;
 use crate::primitives::works::works_concerned;
 use crate::{Cancel, Problem};
 
-/// Everything that the stages look at, kept up to date under transfers.
+/// Data for both stages, kept up to date after every transfer.
 pub(super) struct Placement<'a> {
     model: &'a dyn WorkModel,
     totals: Totals<'a>,
     groups: Vec<Groups>,
     /// Work of every rank.
     works: Vec<Work>,
-    /// All ranks by the cost of their work.
+    /// All ranks sorted by the cost of their work.
     ladder: RankOrder<Seconds>,
-    /// Work per second of load, of every rank.
+    /// Work per second of load, for every rank.
     slopes: Vec<f64>,
-    /// Seconds of load that all ranks together run in a unit of work, and those that their work stands for.
+    /// Seconds of load per unit of work, summed over ranks.
     speed: f64,
+    /// Seconds of load that correspond to the work of all ranks.
     load: f64,
     /// Objects that changed rank.
     pub(super) n_transfers: usize,
-    /// Transfers that were considered and rejected.
+    /// Transfers that were evaluated and rejected.
     pub(super) n_rejections: usize,
 }
 
 impl<'a> Placement<'a> {
-    /// The placement to start from, without all groups once a stop is requested. O(objects log objects + edges).
+    /// Creates the initial state; its groups are incomplete if cancelled. O(objects log objects + edges).
     pub(super) fn new(problem: &Problem<'a>, cancel: &Cancel) -> Self {
         let Problem { phase, initial, model, .. } = *problem;
         let totals = Totals::new(phase, initial.clone());
         let works: Vec<Work> = phase.rank_ids().map(|rank| totals.work(model, rank)).collect();
         let ladder = RankOrder::new(works.iter().map(|work| Seconds(work.cost())));
         let slope = model.load_floor().slope;
-        // Where load costs nothing, any slope will do: what counts is decided by the model.
+        // If load costs nothing, any slope is suitable: the work model decides about transfers.
         let slopes = phase.ranks().iter().map(|rank| slope * rank.alpha);
         let slopes: Vec<f64> = slopes.map(|slope| if slope > 0.0 { slope } else { 1.0 }).collect();
         let groups = Groups::of_ranks(phase, initial, cancel);
@@ -63,7 +64,7 @@ impl<'a> Placement<'a> {
         &self.totals
     }
 
-    /// The groups of a rank as they are now, the largest load first.
+    /// Returns the current groups of a rank, the largest load first.
     pub(super) fn groups_of(&self, rank: RankId) -> Vec<(Shared, Group)> {
         let groups = self.groups[rank.index()].by_load();
         groups.into_iter().map(|(shared, group)| (shared, group.clone())).collect()
@@ -81,12 +82,12 @@ impl<'a> Placement<'a> {
         self.works[rank.index()].excess()
     }
 
-    /// The rank of most work, of several the last.
+    /// Returns the rank with the most work; of equal ones the last.
     pub(super) fn most_loaded(&self) -> Option<RankId> {
         self.ladder.highest()
     }
 
-    /// The rank of least work other than one, or the next after a rank. O(log ranks).
+    /// Returns the rank with the least work other than `but`, or the next such rank after `after`. O(log ranks).
     pub(super) fn next_taker(&self, after: Option<RankId>, but: RankId) -> Option<RankId> {
         match after {
             Some(rank) => self.ladder.after(rank).find(|&rank| rank != but),
@@ -94,14 +95,13 @@ impl<'a> Placement<'a> {
         }
     }
 
-    /// The work that every rank would have if load could be divided at will: the mean over ranks, those that are
-    /// faster counting for more.
+    /// Returns the work of every rank if load were arbitrarily divisible: the mean over ranks, weighted by speed.
     pub(super) fn level(&self) -> f64 {
         self.load / self.speed
     }
 
-    /// The load that `from` should give to `to`: what takes one of them to the level and neither beyond. Where
-    /// both are above it, what makes them equal.
+    /// Returns the load that `from` should give to `to`: it brings one of them to the level and neither beyond it.
+    /// If both are above the level, it makes them equal.
     pub(super) fn aim(&self, from: RankId, to: RankId, level: f64) -> f64 {
         let [above, below] = [self.cost(from) - level, level - self.cost(to)];
         let [slope_from, slope_to] = [from, to].map(|rank| self.slopes[rank.index()]);
@@ -112,8 +112,8 @@ impl<'a> Placement<'a> {
         }
     }
 
-    /// The larger work of both ends after a transfer, if it is below `limit` and neither end exceeds its bounds
-    /// by more than before.
+    /// Returns the larger work of both ranks after a transfer, if it is below `limit` and neither rank exceeds its
+    /// bounds by more than before.
     pub(super) fn consider(&mut self, transfer: &Transfer<'_>, limit: f64) -> Option<f64> {
         let after = self.works_after(transfer).map(|(from, to)| from.cost().max(to.cost()));
         let accepted = after.filter(|&cost| cost < limit);
@@ -121,7 +121,7 @@ impl<'a> Placement<'a> {
         accepted
     }
 
-    /// Whether a transfer leaves the giver less far over its bounds, and both ends below `limit`.
+    /// True if a transfer reduces the giver's excess over its bounds and leaves both ranks below `limit`.
     pub(super) fn relieves(&mut self, transfer: &Transfer<'_>, limit: f64) -> bool {
         let relieved = self.works_after(transfer).is_some_and(|(from, to)| {
             from.excess() < self.excess(transfer.from) && from.cost().max(to.cost()) < limit
@@ -130,14 +130,14 @@ impl<'a> Placement<'a> {
         relieved
     }
 
-    /// Work of both ends after a transfer that takes neither further over its bounds.
+    /// Returns the work of both ranks after a transfer, if neither gets further over its bounds.
     fn works_after(&self, transfer: &Transfer<'_>) -> Option<(Work, Work)> {
         let (from, to) = self.totals.works_after(self.model, transfer);
         let keeps = from.excess() <= self.excess(transfer.from) && to.excess() <= self.excess(transfer.to);
         keeps.then_some((from, to))
     }
 
-    /// Makes a transfer of objects that share a block, each way.
+    /// Makes a transfer; the objects of each direction must share a block.
     pub(super) fn apply(&mut self, transfer: &Transfer<'_>) {
         let phase = self.phase();
         self.totals.apply(transfer);
@@ -159,7 +159,7 @@ impl<'a> Placement<'a> {
     }
 }
 
-/// The transfer of objects for nothing.
+/// Transfer of objects without return.
 pub(super) fn gift(from: RankId, to: RankId, objects: &[Slot]) -> Transfer<'_> {
     Transfer { from, to, objects, returned: &[] }
 }

@@ -7,17 +7,17 @@ use super::groups::Group;
 use super::placement::Placement;
 use super::{CLOSE, MOST_TAKERS, worth_while};
 
-/// Objects of one group for objects of another.
+/// Exchange of objects of one group for objects of another.
 pub(super) struct Swap {
     pub(super) to: RankId,
     pub(super) objects: Vec<Slot>,
     pub(super) returned: Vec<Slot>,
-    /// The larger work of the two ranks afterwards.
+    /// Larger work of the two ranks after the exchange.
     cost: f64,
 }
 
-/// A swap that brings the most loaded rank close to the level, with the least loaded rank that has one; where
-/// none comes close, the best there is.
+/// Returns an exchange that brings the most loaded rank close to the level, with the least loaded rank that offers
+/// one. If no exchange comes close, returns the best one.
 pub(super) fn best_swap(placement: &mut Placement<'_>, from: RankId, level: f64) -> Option<Swap> {
     let excess = placement.cost(from) - level;
     let limit = worth_while(placement.cost(from), level);
@@ -48,8 +48,8 @@ pub(super) fn best_swap(placement: &mut Placement<'_>, from: RankId, level: f64)
     best
 }
 
-/// Pairs of selections whose loads differ by about `aim`: all of their group, which makes room for another
-/// block, for all of mine or a bracket of it; and one object for another.
+/// Returns pairs of selections whose loads differ by about `aim`. Either all objects of the other group, so that
+/// their block makes room, for all of `mine` or a bracket of it; or one object for another.
 fn candidates<'a>(
     phase: &Phase,
     mine: &'a Group,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Flows of load between neighbours until all ranks have the same work.
+//! Flows of load between neighbours until all ranks have equal work.
 
 use lbaf_model::RankId;
 
@@ -7,15 +7,16 @@ use super::neighbourhood::Neighbourhood;
 use crate::Cancel;
 use crate::primitives::exchange_search::Search;
 
-/// Sweeps end when nothing flows that is more than this part of the mean work.
+/// Sweeps end when no flow exceeds this fraction of the mean work.
 const STILL: f64 = 1e-4;
 
-/// Seconds of load that should pass each pair of neighbours, from the lower rank to the higher one if positive; and
-/// the number of sweeps that it took.
+/// Returns the seconds of load that should flow between each pair of neighbours, positive from the lower rank to
+/// the higher one, and the number of sweeps.
 ///
-/// In a sweep `1 / (1 + the larger number of neighbours)` of the difference flows (Cybenko), on ranks of different
-/// speed less: as much as would even out the slower one. With `momentum` b the flow of a sweep is (b - 1) times that of
-/// the sweep before, and b times what the difference asks for (Muthukrishnan, Ghosh, Schultz). O(sweeps x pairs).
+/// In a sweep, `1 / (1 + the larger number of neighbours)` of the difference flows (Cybenko). If the ranks differ
+/// in speed, less flows: the amount that would even out the slower rank. With `momentum` b, the flow of a sweep is
+/// (b - 1) times the previous flow plus b times the first-order flow (Muthukrishnan, Ghosh, Schultz). O(sweeps x
+/// pairs).
 pub(super) fn flows(
     search: &Search<'_>,
     neighbourhood: &Neighbourhood,
@@ -32,7 +33,7 @@ pub(super) fn flows(
         .map(|&(a, b)| {
             let degree = neighbourhood.degree(a).max(neighbourhood.degree(b));
             let slowest = slope(a).max(slope(b));
-            // Where load costs nothing nothing has to flow.
+            // If load costs nothing, no flow is needed.
             if slowest > 0.0 { 1.0 / (f64::from(degree + 1) * slowest) } else { 0.0 }
         })
         .collect();
@@ -42,7 +43,7 @@ pub(super) fn flows(
             break;
         }
         let mut most: f64 = 0.0;
-        // The first sweep has none before it.
+        // The first sweep has no previous one.
         let (keep, take) = if sweep == 0 { (0.0, 1.0) } else { (momentum - 1.0, momentum) };
         for (at, &(a, b)) in pairs.iter().enumerate() {
             last[at] = keep * last[at] + take * diffusivity[at] * (work[a.index()] - work[b.index()]);
@@ -73,7 +74,7 @@ mod tests {
 
     const N: u32 = 16;
 
-    /// The largest difference from 1 after so many sweeps on a ring whose ranks begin with 1 + cos, a wave that spans
+    /// Largest difference from 1 after a number of sweeps on a ring. Ranks start with 1 + cos, a wave that spans
     /// the ring once.
     fn after(n_sweeps: usize, momentum: f64) -> f64 {
         let wave = |rank: u32| 1.0 + (TAU * f64::from(rank) / f64::from(N)).cos();
@@ -95,7 +96,7 @@ mod tests {
         work.into_iter().map(|work| (work - 1.0).abs()).fold(0.0, f64::max)
     }
 
-    /// The wave is an eigenvector of the scheme, by whose eigenvalue each sweep of the first order multiplies it.
+    /// The wave is an eigenvector of the scheme. Each first-order sweep multiplies it by its eigenvalue.
     #[test]
     fn the_first_order_damps_a_wave_by_its_eigenvalue() {
         let eigenvalue = 1.0 - 2.0 / 3.0 * (1.0 - (TAU / f64::from(N)).cos());
@@ -105,7 +106,7 @@ mod tests {
         }
     }
 
-    /// With momentum b the wave follows x' = b e x - (b - 1) x'', e its eigenvalue.
+    /// With momentum b the wave follows x' = b e x - (b - 1) x'' with its eigenvalue e.
     #[test]
     fn the_second_order_follows_its_recurrence_and_is_faster() {
         let (eigenvalue, momentum) = (1.0 - 2.0 / 3.0 * (1.0 - (TAU / f64::from(N)).cos()), 1.5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects that carry the flows.
+//! Selection of objects that carry the flows.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use super::neighbourhood::Neighbourhood;
 use crate::Cancel;
 use crate::primitives::exchange_search::Search;
 
-/// So many objects in a row that may not go to a neighbour are enough to give up for this time.
+/// Number of refused objects after which a flow is abandoned in this iteration.
 const MOST_REFUSALS: usize = 16;
 
-/// Moves objects so that about as much load passes as should flow: from the rank with most work on, along the largest
-/// flow first, those that communicate with the receiver first and then the largest that fit. Says how many transfers
-/// were refused.
+/// Moves objects so that about as much load moves as should flow. Ranks give in descending order of work, along
+/// the largest flow first. Objects that communicate with the receiver go first, then the largest that fit. Returns
+/// the number of refused transfers.
 pub(super) fn hand_over(
     search: &mut Search<'_>,
     neighbourhood: &Neighbourhood,
@@ -43,7 +43,7 @@ pub(super) fn hand_over(
     n_refused
 }
 
-/// Objects of a rank by the ranks that they communicate with, those with most volume first.
+/// Returns the objects of a rank by the ranks that they communicate with, those with the most volume first.
 fn talkers(search: &Search<'_>, from: RankId) -> BTreeMap<RankId, Vec<Slot>> {
     let mut bytes: BTreeMap<(RankId, Slot), f64> = BTreeMap::new();
     for &slot in search.objects(from) {
@@ -62,13 +62,14 @@ fn talkers(search: &Search<'_>, from: RankId) -> BTreeMap<RankId, Vec<Slot>> {
     talkers.into_iter().map(|(rank, slots)| (rank, in_order(slots))).collect()
 }
 
-/// Gives objects to a neighbour until the flow is carried, to the nearest object; says how many it could not give.
+/// Gives objects to a neighbour until the flow is carried as closely as whole objects allow. Returns the number of
+/// refused transfers.
 fn carry(search: &mut Search<'_>, (from, to): (RankId, RankId), mut flow: f64, talkers: &[Slot]) -> usize {
     let mut n_refused = 0;
     let others: Vec<Slot> = search.objects(from).iter().rev().copied().collect();
     for &slot in talkers.iter().chain(&others) {
         let load = search.load(slot);
-        // Of two ways to round the nearer one.
+        // Rounds to the nearer side: an object may exceed the remaining flow by at most its double.
         if load <= 0.0 || load > 2.0 * flow || search.rank_of(slot) != from {
             continue;
         }

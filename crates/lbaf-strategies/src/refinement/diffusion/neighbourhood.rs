@@ -8,18 +8,18 @@ use lbaf_model::{RankId, Vertex};
 use super::Topology;
 use crate::Problem;
 
-/// Pairs of neighbours, the lower rank first, in order.
+/// Pairs of neighbours, the lower rank first, in ascending order.
 pub(super) struct Neighbourhood {
     pairs: Vec<(RankId, RankId)>,
     /// Number of neighbours of each rank.
     degrees: Vec<u32>,
-    /// Whether communication alone did not connect the ranks.
+    /// True if communication alone does not connect all ranks, so the topology was added.
     has_topology: bool,
 }
 
 impl Neighbourhood {
-    /// Ranks whose objects communicate under the present placement; and if those are not all connected, also those that
-    /// a topology makes neighbours. O(edges log edges + ranks log ranks).
+    /// Determines the pairs of ranks whose objects communicate in the current placement. If these do not connect
+    /// all ranks, the neighbours of a topology are added. O(edges log edges + ranks log ranks).
     pub(super) fn of(problem: &Problem<'_>, topology: Topology) -> Self {
         let phase = problem.phase;
         let n_ranks = phase.n_ranks();
@@ -50,24 +50,24 @@ impl Neighbourhood {
         &self.pairs
     }
 
-    /// Number of neighbours of a rank.
+    /// Returns the number of neighbours of a rank.
     pub(super) fn degree(&self, rank: RankId) -> u32 {
         self.degrees[rank.index()]
     }
 
-    /// What users should know of it.
+    /// Returns a note for the user if the topology was added.
     pub(super) fn note(&self, topology: Topology) -> Option<String> {
         let topology = match topology {
             Topology::Ring => "ring",
             Topology::Hypercube => "hypercube",
         };
         self.has_topology.then(|| {
-            format!("communication does not connect all ranks, so that neighbours in a {topology} are neighbours too")
+            format!("communication does not connect all ranks; the neighbours of a {topology} are added")
         })
     }
 }
 
-/// Neighbours by number, the lower first. All ranks are connected.
+/// Returns neighbours by rank number, the lower first. They connect all ranks.
 fn by_number(n_ranks: usize, topology: Topology) -> Vec<(RankId, RankId)> {
     let pair = |a: usize, b: usize| (RankId::from(a.min(b)), RankId::from(a.max(b)));
     match topology {
@@ -84,7 +84,7 @@ fn by_number(n_ranks: usize, topology: Topology) -> Vec<(RankId, RankId)> {
     }
 }
 
-/// Number of parts of the ranks that no pair connects: disjoint sets, with paths halved.
+/// Returns the number of connected components of the ranks: disjoint sets with path halving.
 fn n_components(n_ranks: usize, pairs: &BTreeSet<(RankId, RankId)>) -> usize {
     let mut parent: Vec<usize> = (0..n_ranks).collect();
     let mut n_components = n_ranks;

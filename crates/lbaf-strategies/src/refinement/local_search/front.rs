@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Largest works that fewer migrations came to: a front.
+//! Pareto front of migrations and maximum work.
 
 use lbaf_model::{Statistics, View};
 
 use crate::FrontPoint;
 use crate::primitives::exchange_search::Search;
 
-/// Points on the way down are kept where the distance to the goal fell by this part at least.
+/// Minimum relative decrease of the distance to the goal between two recorded points.
 const STEP: f64 = 0.03;
 
-/// The Pareto front of migrations against largest work, as far as searches have been: of placements within bounds, or of
-/// those that are least over a bound.
+/// Pareto front of migrations and maximum work of all visited placements: of the feasible ones, or else of those
+/// with the smallest excess over a bound.
 #[derive(Default)]
 pub(super) struct Front {
     points: Vec<FrontPoint>,
-    /// The largest work that was noted last.
+    /// Maximum work of the last recorded point.
     last: f64,
-    /// How far all points are over a bound.
+    /// Excess of all points over a bound.
     excess: f64,
 }
 
 impl Front {
-    /// Notes how a search stands, unless it stands nearly as it did. O(ranks) for what is noted.
+    /// Records the state of a search, unless it is close to the last recorded state. O(ranks) for each recorded
+    /// point.
     pub(super) fn note(&mut self, search: &Search<'_>, level: f64) {
         let work = search.largest();
         let is_close = work - level > (self.last - level) * (1.0 - STEP);
@@ -31,19 +32,19 @@ impl Front {
         }
     }
 
-    /// Notes how a search stands.
+    /// Records the state of a search.
     pub(super) fn add(&mut self, search: &Search<'_>) {
         let (n_migrations, max_work) = (search.n_away(), search.largest());
         self.last = max_work;
         let excess = search.excess();
         if excess < self.excess || self.points.is_empty() {
-            // Nothing that is further over a bound is beside this.
+            // Points with a larger excess do not belong on the same front.
             self.points.clear();
             self.excess = excess;
         } else if excess > self.excess {
             return;
         }
-        // What needs no fewer migrations and is no better is dominated: it is off the front.
+        // A point with no fewer migrations and no less work is dominated and not on the front.
         let dominates = |a: (usize, f64), b: (usize, f64)| a.0 <= b.0 && a.1 <= b.1;
         let of = |point: &FrontPoint| (point.n_migrations, point.max_work);
         if self.points.iter().any(|point| dominates(of(point), (n_migrations, max_work))) {
@@ -55,8 +56,8 @@ impl Front {
         self.points.push(FrontPoint { n_migrations, max_work, load_imbalance });
     }
 
-    /// The points by number of migrations, up to so many: a search may have been further than where it ends, if that was
-    /// not worth its price.
+    /// Returns the points with at most `most` migrations, in ascending order of migrations. A search may have gone
+    /// further than its final result, if the gain was not worth the price of migrations.
     pub(super) fn into_points(mut self, most: usize) -> Vec<FrontPoint> {
         self.points.retain(|point| point.n_migrations <= most);
         self.points.sort_by_key(|point| point.n_migrations);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A search under way: the order of its moves, its limits, its statistics.
+//! State of a search: the order of its moves, its limits, its statistics.
 
 use lbaf_model::{Assignment, Totals, works};
 use rand::RngExt;
@@ -10,44 +10,44 @@ use crate::primitives::exchange_search::{Reach, Search};
 use crate::primitives::list_scheduling::relieved;
 use crate::{Context, IterationStats, Problem};
 
-/// A gain below this part of the best possible is none.
+/// Minimum gain, as a fraction of the best lower bound.
 const LEAST_GAIN: f64 = 1e-7;
 
-/// An iteration ends when the distance to the bound is this part of what it was.
+/// An iteration ends when the distance to the bound has fallen to this fraction.
 const ITERATION: f64 = 0.5;
 
-/// So much of the distance to the bound is progress, after which patience begins anew.
+/// Fraction of the distance to the bound that counts as progress and resets the patience.
 const PROGRESS: f64 = 0.01;
 
-/// Looks at pairs of ranks: short ones, and longer ones where those found nothing.
+/// Extent of searches over pairs of ranks: a short one, and a longer one if the short one finds nothing.
 const NEAR: Reach = Reach { n_ranks: 4, n_subsets: 512 };
 const FAR: Reach = Reach { n_ranks: 32, n_subsets: 4096 };
 
-/// What a search tries first where blocks count in memory that is bounded: single objects, which takes fewer migrations
-/// on the way, or whole blocks, which gets further where memory is tight.
+/// Exchanges that a search tries first if blocks count towards bounded memory. Single objects take fewer
+/// migrations; whole blocks get further if memory is tight.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum First {
     Objects,
     Blocks,
 }
 
-/// The excess of the rank that is furthest over a bound, then what the rest costs: less is better.
+/// Largest excess of a rank over a bound, then cost; less is better.
 pub(super) type Standing = (f64, Cost);
 
-/// The largest work and the price of all migrations, then their number: less is better.
+/// Maximum work plus the price of all migrations, then their number; less is better.
 type Cost = (f64, usize);
 
-/// Where searches start: ranks over a bound are back within it, as far as they can be.
+/// Start of a search, with ranks brought back within bounds as far as possible.
 pub(super) struct Relieved {
     assignment: Assignment,
-    /// Objects that changed rank for that.
+    /// Objects that changed rank for this purpose.
     n_moved: usize,
-    /// Whether time ran out.
+    /// True if the time limit has expired.
     pub(super) is_late: bool,
 }
 
 impl Relieved {
-    /// Brings a placement back within bounds.
+    /// Brings a placement back within bounds as far as possible.
     pub(super) fn new(
         limits: &LocalSearch,
         problem: &Problem<'_>,
@@ -62,7 +62,7 @@ impl Relieved {
         let is_late = !search.relieve(&|| context.is_late(limits.time_limit) || context.check().is_err());
         let mut assignment = search.placement().clone();
         if search.excess() > 0.0 && !is_late {
-            // The last resort, if no more objects migrate than may.
+            // Last resort, only if it respects the limit on migrations.
             let handed_out = relieved(problem, &assignment, context.cancel());
             if handed_out.migrations_from(problem.initial).count() <= search.most_away {
                 assignment = handed_out;
@@ -77,7 +77,7 @@ fn cost_of(search: &Search<'_>) -> Cost {
     (search.largest() + search.price * search.n_away() as f64, search.n_away())
 }
 
-/// A search that has not made anything yet.
+/// Creates a search that has made no exchange yet.
 fn begun<'p>(limits: &LocalSearch, problem: &Problem<'p>, start: &Assignment, bound: f64) -> Search<'p> {
     let totals = Totals::new(problem.phase, start.clone());
     let works = works(problem.model, problem.phase, totals.ranks());
@@ -88,27 +88,27 @@ fn begun<'p>(limits: &LocalSearch, problem: &Problem<'p>, start: &Assignment, bo
     search
 }
 
-/// A search under way.
+/// A running search.
 pub(super) struct Run<'r, 'p> {
     limits: &'r LocalSearch,
-    /// No placement has a smaller maximum work.
+    /// Lower bound of the maximum work.
     bound: f64,
     first: First,
     search: Search<'p>,
-    /// What the best cost, and after how many exchanges.
+    /// Cost of the best placement so far, and the number of exchanges up to it.
     best: Cost,
     n_exchanges_to_best: usize,
-    /// Objects that changed rank before the search, which the first iteration tells of.
+    /// Objects that changed rank before the search, included in the first iteration.
     n_relieved: usize,
     iterations: Vec<(IterationStats, Assignment)>,
-    /// Exchanges up to the end of every iteration.
+    /// Number of exchanges up to the end of each iteration.
     n_in_iterations: Vec<usize>,
-    /// The largest work after the last one.
+    /// Maximum work after the last iteration.
     last: f64,
     is_late: bool,
 }
 
-/// Where a search ended.
+/// Result of a search.
 pub(super) struct End {
     pub(super) assignment: Assignment,
     pub(super) standing: Standing,
@@ -140,7 +140,7 @@ impl<'r, 'p> Run<'r, 'p> {
         }
     }
 
-    /// Descends; then leaves where nothing gains by a kick, and descends again.
+    /// Descends to a local optimum; then repeatedly perturbs it and descends again.
     pub(super) fn go(mut self, context: &mut Context<'_>, front: &mut Front) -> End {
         front.add(&self.search);
         while !self.is_over(context) && self.step() {
@@ -165,13 +165,13 @@ impl<'r, 'p> Run<'r, 'p> {
             }
             self.note(front);
         }
-        // What came after the best moved objects for nothing, and no iteration tells of it.
+        // Exchanges after the best placement moved objects for nothing, and belong to no iteration.
         self.search.back_to(self.n_exchanges_to_best);
         self.n_in_iterations.retain(|&n_exchanges| n_exchanges <= self.n_exchanges_to_best);
         self.iterations.truncate(self.n_in_iterations.len());
         front.add(&self.search);
-        let is_untold = self.search.n_exchanges() != self.n_told();
-        if is_untold || self.n_relieved > 0 && self.iterations.is_empty() {
+        let is_unrecorded = self.search.n_exchanges() != self.n_recorded();
+        if is_unrecorded || self.n_relieved > 0 && self.iterations.is_empty() {
             self.end_iteration();
         }
         End {
@@ -182,7 +182,7 @@ impl<'r, 'p> Run<'r, 'p> {
         }
     }
 
-    /// Makes the next exchange: of what is looked for quickly first.
+    /// Makes the next exchange. Kinds of exchanges that are found quickly are tried first.
     fn step(&mut self) -> bool {
         let least = LEAST_GAIN * self.bound;
         let slack = self.search.goal - self.bound;
@@ -221,18 +221,18 @@ impl<'r, 'p> Run<'r, 'p> {
         }
     }
 
-    /// Exchanges that iterations have told of.
-    fn n_told(&self) -> usize {
+    /// Returns the number of exchanges that belong to recorded iterations.
+    fn n_recorded(&self) -> usize {
         self.n_in_iterations.last().copied().unwrap_or(0)
     }
 
-    /// Tells how things stand. O(objects + edges).
+    /// Records the statistics of an iteration. O(objects + edges).
     fn end_iteration(&mut self) {
         let assignment = self.search.placement();
         let mut stats = IterationStats::of(&self.search.problem, assignment);
         stats.iteration = self.iterations.len() + 1;
         let n_relieved = if self.iterations.is_empty() { self.n_relieved } else { 0 };
-        stats.n_transfers = n_relieved + self.search.n_moved_since(self.n_told());
+        stats.n_transfers = n_relieved + self.search.n_moved_since(self.n_recorded());
         self.iterations.push((stats, assignment.clone()));
         self.n_in_iterations.push(self.search.n_exchanges());
         self.last = self.search.largest();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Off overloaded ranks, to ranks that are not.
+//! Transfers from overloaded ranks to light ranks.
 
 use std::collections::BTreeSet;
 
@@ -12,25 +12,25 @@ use crate::primitives::seconds::Seconds;
 use crate::primitives::works::{gets_over, works_concerned};
 use crate::{Cancel, Problem};
 
-/// So many objects of a rank are asked about at once, the largest that have room by their load,
+/// Objects of a rank that are evaluated for one transfer: the largest that fit by load.
 const OBJECTS: usize = 8;
 
-/// at so many light ranks each, and where anything is bounded at so many that are least full.
+/// Light ranks evaluated for each object. If the model has bounds, the same number of least full ranks is added.
 const RANKS: usize = 16;
 
-/// Objects by their load.
+/// Objects sorted by load.
 type Loads = BTreeSet<(Seconds, Slot)>;
 
-/// A placement from which objects leave overloaded ranks.
+/// A placement from which overloaded ranks give objects away.
 pub(super) struct Unloading<'a> {
     problem: Problem<'a>,
     light: Light,
     totals: Totals<'a>,
     works: Vec<Work>,
     costs: RankOrder<Seconds>,
-    /// By how full they are, where anything is bounded.
+    /// Ranks by fullness, if the model has bounds.
     by_fullness: Option<RankOrder<Seconds>>,
-    /// Objects that left a rank, with it, in order.
+    /// Objects that left a rank, with that rank, in the order of transfers.
     left: Vec<(Slot, RankId)>,
 }
 
@@ -45,8 +45,9 @@ impl<'a> Unloading<'a> {
         self.totals.assignment().clone()
     }
 
-    /// From the rank with most work objects go to ranks that stay below a threshold with them, until no rank is above
-    /// it, or the one with most can give nothing; whether none is.
+    /// Moves objects from the rank with the most work to ranks that stay below `threshold` with them, until no
+    /// rank is above it or the rank with the most work can give nothing. Returns true if no rank is above the
+    /// threshold.
     pub(super) fn unload(&mut self, threshold: f64, cancel: &Cancel) -> bool {
         let mut objects: FxHashMap<RankId, Loads> = FxHashMap::default();
         while let Some(heavy) = self.costs.highest().filter(|&rank| self.cost(rank) > threshold) {
@@ -60,7 +61,7 @@ impl<'a> Unloading<'a> {
         true
     }
 
-    /// Takes all back, unless a stop is requested.
+    /// Undoes all transfers, unless cancelled.
     pub(super) fn undo(&mut self, cancel: &Cancel) {
         while !cancel.is_cancelled()
             && let Some((slot, home)) = self.left.pop()
@@ -74,16 +75,16 @@ impl<'a> Unloading<'a> {
         self.costs.key(rank).0
     }
 
-    /// What may leave a rank, by load.
+    /// Returns the migratable objects of a rank, by load.
     fn objects(&self, rank: RankId) -> Loads {
         let phase = self.problem.phase;
         let may_leave = self.totals.members(rank).iter().filter(|&&slot| phase.is_migratable(slot));
         may_leave.map(|&slot| (Seconds(phase.load(slot)), slot)).collect()
     }
 
-    /// The largest object that a light rank has room for goes there.
+    /// Gives the largest object that fits to a light rank, and returns it.
     fn give(&mut self, from: RankId, objects: &Loads, threshold: f64) -> Option<Slot> {
-        // A slow rank may have less room than one with more work.
+        // A slow rank may have less room than a faster rank with more work.
         let rooms = self.costs.ascending().take(RANKS).map(|rank| Seconds(self.room(rank, threshold)));
         let most = (rooms.max()?, Slot(u32::MAX));
         let fitting = objects.range(..=most).rev().take(OBJECTS);
@@ -103,14 +104,14 @@ impl<'a> Unloading<'a> {
         None
     }
 
-    /// A few ranks for an object, the best first.
+    /// Returns a few candidate ranks for an object, the best first.
     fn light(&self, slot: Slot, threshold: f64) -> Vec<RankId> {
         let mut ranks: Vec<RankId> = match self.light {
             Light::Lightest => self.costs.ascending().take(RANKS).collect(),
             Light::Any => {
                 let floor = self.problem.model.load_floor();
                 let load = floor.slope * self.problem.phase.load(slot);
-                // As if they were of normal speed; the lightest where that is wrong.
+                // Computed for ranks of normal speed. The lightest rank covers other speeds.
                 let fitting = self.costs.down_from(Seconds(threshold - load)).take(RANKS);
                 fitting.chain(self.costs.ascending().take(1)).collect()
             }
@@ -120,7 +121,7 @@ impl<'a> Unloading<'a> {
         ranks
     }
 
-    /// Seconds of load that a rank could get below the threshold if load were all that counted.
+    /// Returns the seconds of load that fit on a rank below the threshold, if only load adds to work.
     fn room(&self, rank: RankId, threshold: f64) -> f64 {
         let slope = self.problem.model.load_floor().slope * self.problem.phase.ranks()[rank.index()].alpha;
         let rounding = 1e-12 * threshold.abs();

@@ -8,23 +8,23 @@ use serde::de::Error;
 use serde::de::value::MapAccessDeserializer;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Where a map is, as it was written.
+/// Origin of a map, as written in the configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum OfflineMap {
-    /// A file, or the stem of a data set where there is no such file.
+    /// Path of a file, or stem of a data set if there is no such file.
     Path(String),
     /// A data set.
     DataSet(DataSetMap),
 }
 
-/// A data set whose placements are a map.
+/// Data set whose placements are used as a map.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DataSetMap {
-    /// The path of its files up to the rank.
+    /// Path of its files up to the rank number.
     pub data_stem: String,
-    /// What their names end in; only needed if there are several.
+    /// Suffix of its file names; only needed if files with several suffixes exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suffix: Option<String>,
 }

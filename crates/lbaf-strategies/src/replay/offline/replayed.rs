@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A placement that follows a map as far as the map goes.
+//! Placement that follows a map as far as the map covers the phase.
 
 use std::borrow::Cow;
 
@@ -8,21 +8,21 @@ use lbaf_model::{Assignment, RankId};
 use crate::replay::prescribed_permutation::placement::{Wrong, existing, migratable};
 use crate::{Permutation, PrescribedMigration, Problem};
 
-/// The placement, and what the map and the phase have apart.
+/// Returns the placement, and notes about differences between the map and the phase.
 pub(super) fn follow(problem: &Problem<'_>, map: &Permutation) -> Result<(Assignment, Vec<String>), Wrong> {
     let Problem { phase, initial, keys, .. } = *problem;
     let id = phase.id();
     if let Permutation::File(file) = map {
-        let unread = || Wrong { key: None, message: "the file was not read".to_owned() };
+        let unread = || Wrong { key: None, message: "the file has not been read".to_owned() };
         return follow(problem, file.content.as_deref().ok_or_else(unread)?);
     }
     let Some(entries) = named(map, id.0) else {
-        let note = format!("phase {id}: the map says nothing of it, every object stays");
+        let note = format!("phase {id} is not in the map; every object stays");
         return Ok((initial.clone(), vec![note]));
     };
     let mut named = Named::new(&entries);
     if let Permutation::Objects(_) = map {
-        // First those that may not migrate, because their numbers may occur on each rank.
+        // Non-migratable objects first, because their numbers may occur on each rank.
         for slot in phase.slots().filter(|&slot| !phase.is_migratable(slot)) {
             let here = initial.rank_of(slot);
             named.take(keys[phase.object(slot).index()].number, |entry| entry.to == here);
@@ -56,27 +56,27 @@ pub(super) fn follow(problem: &Problem<'_>, map: &Permutation) -> Result<(Assign
     }
     if n_named > 0 && n_migratable > 0 && n_left_out == n_migratable {
         let message = format!(
-            "it names none of the {n_migratable} object(s) of phase {id} that may migrate; is it a map of other data?"
+            "the map contains none of the {n_migratable} migratable object(s) of phase {id}; it may belong to a different data set"
         );
         return Err(Wrong { key: None, message });
     }
     let mut notes = Vec::new();
-    // A table of migrations names only what moves.
+    // A table of migrations lists only the objects that move.
     if n_left_out > 0 && !is_table(map) {
         notes.push(format!(
-            "phase {id}: {n_left_out} of {n_migratable} objects that may migrate are not in the map, and stay"
+            "phase {id}: {n_left_out} of {n_migratable} migratable objects are not in the map and stay"
         ));
     }
     if named.n_left > 0 {
         notes.push(format!(
-            "phase {id}: {} of {n_named} objects in the map are not in the phase or may not migrate, and are left out",
+            "phase {id}: {} of {n_named} objects in the map are ignored: they are not in the phase or not migratable",
             named.n_left
         ));
     }
     Ok((assignment, notes))
 }
 
-/// Whether a map is a table of migrations, as lines of a file are.
+/// True if a map is a table of migrations, whose entries have line numbers.
 fn is_table(map: &Permutation) -> bool {
     match map {
         Permutation::Migrations(phases) => phases.values().flatten().any(|entry| entry.line > 0),
@@ -84,7 +84,7 @@ fn is_table(map: &Permutation) -> bool {
     }
 }
 
-/// What a map names for a phase, `None` if it says nothing of it.
+/// Returns the entries of a map for a phase; `None` if the phase is not in the map.
 fn named(map: &Permutation, phase: u64) -> Option<Cow<'_, [PrescribedMigration]>> {
     let entry = |number: u64, to: u32| PrescribedMigration {
         number,
@@ -105,7 +105,7 @@ fn named(map: &Permutation, phase: u64) -> Option<Cow<'_, [PrescribedMigration]>
     }
 }
 
-/// Entries of a map by number, each to be taken once.
+/// Entries of a map by object number; each entry is used once.
 struct Named<'a> {
     entries: Vec<&'a PrescribedMigration>,
     is_taken: Vec<bool>,
@@ -115,7 +115,7 @@ struct Named<'a> {
 impl<'a> Named<'a> {
     fn new(entries: &'a [PrescribedMigration]) -> Self {
         let mut entries: Vec<_> = entries.iter().collect();
-        // Stable: of one number the first entry is taken first.
+        // Stable sort: of several entries with one number, the first is taken first.
         entries.sort_by_key(|entry| entry.number);
         Named { is_taken: vec![false; entries.len()], n_left: entries.len(), entries }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From a prescription to an assignment, or to its error.
+//! Conversion of a prescribed permutation to an assignment, or to an error.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use lbaf_model::{Assignment, RankId, Slot};
 
 use crate::{PrescribedMigration, Problem};
 
-/// What is wrong, and the key below `permutation` that says so, or none.
+/// Error message, and the key below `permutation` that caused it, if any.
 pub(crate) struct Wrong {
     pub(crate) key: Option<String>,
     pub(crate) message: String,
 }
 
-/// The ranks of all objects that may migrate, by number.
+/// Reads the ranks of all migratable objects, by object number.
 pub(super) fn by_object(problem: &Problem<'_>, ranks: &BTreeMap<u64, u32>) -> Result<Assignment, Wrong> {
     let mut left = ranks.clone();
     let mut assignment = problem.initial.clone();
@@ -34,7 +34,7 @@ pub(super) fn by_object(problem: &Problem<'_>, ranks: &BTreeMap<u64, u32>) -> Re
     Ok(assignment)
 }
 
-/// The objects of ranks, among them perhaps some that may not migrate.
+/// Reads the objects of ranks, which may include non-migratable objects.
 pub(super) fn by_rank(problem: &Problem<'_>, ranks: &BTreeMap<u32, Vec<u64>>) -> Result<Assignment, Wrong> {
     let phase = problem.phase;
     let mut left: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
@@ -44,7 +44,7 @@ pub(super) fn by_rank(problem: &Problem<'_>, ranks: &BTreeMap<u32, Vec<u64>>) ->
         }
     }
     let mut n_named: usize = left.values().map(Vec::len).sum();
-    // First those that may not migrate, because their numbers may occur on each rank.
+    // Non-migratable objects first, because their numbers may occur on each rank.
     for slot in phase.slots().filter(|&slot| !phase.is_migratable(slot)) {
         let here = problem.initial.rank_of(slot).0;
         let Some(listed) = left.get_mut(&number(problem, slot)) else { continue };
@@ -71,7 +71,7 @@ pub(super) fn by_rank(problem: &Problem<'_>, ranks: &BTreeMap<u32, Vec<u64>>) ->
     Ok(assignment)
 }
 
-/// Migrations of the phase; the rest stays.
+/// Applies the migrations of the phase; other objects stay.
 pub(super) fn by_migration(
     problem: &Problem<'_>,
     migrations: &[PrescribedMigration],
@@ -121,7 +121,7 @@ pub(super) fn by_migration(
     }
 }
 
-/// The objects that may migrate.
+/// Returns the migratable objects.
 pub(crate) fn migratable<'a>(problem: &Problem<'a>) -> impl Iterator<Item = Slot> + use<'a> {
     let phase = problem.phase;
     phase.slots().filter(|&slot| phase.is_migratable(slot))
@@ -131,7 +131,7 @@ fn number(problem: &Problem<'_>, slot: Slot) -> u64 {
     problem.keys[problem.phase.object(slot).index()].number
 }
 
-/// The rank, if there is one of this number.
+/// Returns the rank, or an error if the phase has no rank of this number.
 pub(crate) fn existing(problem: &Problem<'_>, number: u64, rank: RankId) -> Result<RankId, String> {
     let phase = problem.phase;
     if rank.index() < phase.n_ranks() {
@@ -145,14 +145,14 @@ pub(crate) fn existing(problem: &Problem<'_>, number: u64, rank: RankId) -> Resu
     ))
 }
 
-/// Why an object cannot be sent anywhere.
+/// Returns the reason why an object cannot be sent to a rank.
 fn why_not(problem: &Problem<'_>, wanted: u64) -> &'static str {
     let phase = problem.phase;
     let is_sentinel = |slot: Slot| !phase.is_migratable(slot) && number(problem, slot) == wanted;
-    if phase.slots().any(is_sentinel) { "may not migrate" } else { "does not exist" }
+    if phase.slots().any(is_sentinel) { "is not migratable" } else { "does not exist" }
 }
 
-/// Whether all objects that may migrate are named, and no others. `key` is that of an object.
+/// Checks that all migratable objects are listed, and no others. `key` returns the configuration key of an object.
 fn complete(
     problem: &Problem<'_>,
     n_named: usize,
@@ -163,18 +163,18 @@ fn complete(
     let about = || {
         let n_migratable = migratable(problem).count();
         format!(
-            "{n_named} object(s) are named, and {n_migratable} of phase {} may migrate",
+            "{n_named} object(s) are listed, and phase {} has {n_migratable} migratable object(s)",
             problem.phase.id()
         )
     };
     if let Some(first) = left_out.first() {
-        let message = format!("{}; left out: {}, the first of them {first}", about(), left_out.len());
+        let message = format!("{}; missing: {}, the first is {first}", about(), left_out.len());
         return Err(Wrong { key: None, message });
     }
     if let Some(&first) = too_many.first() {
         let why = why_not(problem, first);
         let message =
-            format!("{}; too many: {}, the first of them {first}, which {why}", about(), too_many.len());
+            format!("{}; unexpected: {}, the first is {first}, which {why}", about(), too_many.len());
         return Err(Wrong { key: Some(key(first)), message });
     }
     Ok(())

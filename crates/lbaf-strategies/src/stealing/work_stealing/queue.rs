@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Queues of ranks.
+//! Queues of waiting objects on ranks.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, VecDeque};
@@ -10,33 +10,33 @@ use lbaf_model::{Assignment, Phase, RankId, Slot};
 use super::{Granularity, QueueOrder};
 use crate::primitives::seconds::Seconds;
 
-/// What is run, and stolen, as one: an object, or a cluster of them.
+/// Unit of running and stealing: an object or a cluster.
 #[derive(Clone, Debug)]
 pub(super) struct Unit {
-    /// Where its objects are among all.
+    /// Range of its objects in `Queues.objects`.
     objects: Range<usize>,
     /// Seconds on a rank of normal speed.
     pub(super) load: f64,
 }
 
-/// A rank by the seconds that wait there; of equal ones the first is the largest.
+/// Rank with the seconds that wait there. Of ranks with equal seconds, the first is the largest.
 pub(super) type Rank = (Seconds, Reverse<RankId>);
 
-/// Queues of all ranks. A rank takes from the front of its own, thieves from its back.
+/// Queues of all ranks. A rank takes units from the front of its own queue, thieves take them from the back.
 pub(super) struct Queues {
-    /// All objects, those of a unit side by side.
+    /// All objects; those of a unit are contiguous.
     objects: Vec<Slot>,
     units: Vec<VecDeque<Unit>>,
-    /// Load that waits on each rank.
+    /// Waiting load of each rank.
     waiting: Vec<f64>,
     alpha: Vec<f64>,
     n_units: usize,
-    /// Ranks on which something waits.
+    /// Ranks on which a unit waits.
     ranked: BTreeSet<Rank>,
 }
 
 impl Queues {
-    /// Queues of the objects that may migrate, and for each rank the load of those that may not.
+    /// Creates the queues of migratable objects. Also returns the load of the non-migratable objects of each rank.
     pub(super) fn new(
         phase: &Phase,
         initial: &Assignment,
@@ -92,32 +92,32 @@ impl Queues {
         (queues, sentinel_loads)
     }
 
-    /// The objects of a unit.
+    /// Returns the objects of a unit.
     pub(super) fn objects(&self, unit: &Unit) -> &[Slot] {
         &self.objects[unit.objects.clone()]
     }
 
-    /// Number of units that wait anywhere.
+    /// Returns the number of waiting units of all ranks.
     pub(super) fn n_units(&self) -> usize {
         self.n_units
     }
 
-    /// Number of units that wait on a rank.
+    /// Returns the number of waiting units of a rank.
     pub(super) fn len(&self, rank: RankId) -> usize {
         self.units[rank.index()].len()
     }
 
-    /// A unit of a rank, counted from the front.
+    /// Returns a unit of a rank, counted from the front.
     pub(super) fn unit(&self, rank: RankId, at: usize) -> &Unit {
         &self.units[rank.index()][at]
     }
 
-    /// Load that waits on a rank.
+    /// Returns the waiting load of a rank.
     pub(super) fn waiting(&self, rank: RankId) -> f64 {
         self.waiting[rank.index()]
     }
 
-    /// The rank on which most seconds wait, of those with less than another one.
+    /// Returns the rank with the most waiting seconds, among ranks ordered before `below`.
     pub(super) fn most_loaded(&self, below: Option<Rank>) -> Option<Rank> {
         match below {
             None => self.ranked.last().copied(),
@@ -143,8 +143,8 @@ impl Queues {
     pub(super) fn remove(&mut self, rank: RankId, at: usize) -> Unit {
         self.n_units -= 1;
         self.change(rank, |queue, waiting| {
-            let unit = queue.remove(at).expect("invariant: units are taken from where they were seen");
-            // Nothing waits where there is nothing, whatever was rounded.
+            let unit = queue.remove(at).expect("invariant: `at` is the position of a unit in the queue");
+            // An empty queue has exactly no load, despite rounding errors.
             *waiting = if queue.is_empty() { 0.0 } else { (*waiting - unit.load).max(0.0) };
             unit
         })
@@ -159,7 +159,7 @@ impl Queues {
         changed
     }
 
-    /// What ranks are ordered by.
+    /// Returns the key by which ranks are ordered.
     fn key(&self, rank: RankId) -> Rank {
         (Seconds(self.alpha[rank.index()] * self.waiting[rank.index()]), Reverse(rank))
     }

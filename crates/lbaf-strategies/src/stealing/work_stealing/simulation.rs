@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ranks that run what they have, and steal when they have nothing, in simulated time.
+//! Simulation of ranks that run their objects and steal when their queue is empty.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,60 +13,61 @@ use crate::primitives::seconds::Seconds;
 use crate::primitives::works::bounds_nodes;
 use crate::{Context, Problem};
 
-/// What came of a simulation.
+/// Result of a simulation.
 pub(super) struct Simulated {
     pub(super) assignment: Assignment,
-    /// When the last rank ends, in simulated seconds.
+    /// Simulated seconds until the last rank ends.
     pub(super) makespan: f64,
-    /// Steals that succeeded.
+    /// Number of successful steals.
     pub(super) n_steals: usize,
-    /// Objects stolen, each as often as it was.
+    /// Number of stolen objects, counted once per steal.
     pub(super) n_stolen: usize,
-    /// Requests that were answered with nothing.
+    /// Number of refused requests.
     pub(super) n_failed: usize,
 }
 
-/// What a rank is doing.
+/// State of a rank.
 #[derive(Clone, Debug)]
 enum Doing {
-    /// Runs a unit until the time given.
+    /// Runs a unit until the given time.
     Running(f64),
     /// Waits for an answer.
     Asking(Round),
-    /// Nothing any more, unless somebody wakes it.
+    /// Has stopped, unless a later steal wakes it.
     Idle,
 }
 
-/// Whose refusals are not final: who must ask again after a steal.
+/// Ranks that must repeat their requests after a steal, because an earlier refusal may no longer hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wake {
-    Nobody,
+    NoRank,
     /// The ranks of the victim's node.
     Node,
-    Everybody,
+    AllRanks,
 }
 
 struct Simulation<'a> {
     parameters: &'a WorkStealing,
     phase: &'a Phase,
     model: &'a dyn WorkModel,
-    /// Everything that a rank has run, runs or is to run counts as being there.
+    /// Totals with every object on the rank that has run it, runs it, or has it in its queue.
     totals: Totals<'a>,
     queues: Queues,
     start: Start,
     doing: Vec<Doing>,
-    /// When a rank has something to do: the earliest first, of equal times those that do not ask, then the first
-    /// rank. So nobody loses to a thief what it would begin at the same time.
+    /// Times at which ranks act: the earliest first. Of equal times, ranks that finish a unit precede ranks that
+    /// receive an answer, then the lowest rank is first. So a unit that its rank can start now is not stolen at
+    /// the same time.
     events: BinaryHeap<Reverse<(Seconds, bool, RankId)>>,
     wake: Wake,
-    /// Whether what an object needs of memory decides who can hold it.
+    /// True if the memory requirement of an object alone determines the ranks that can hold it.
     memory_decides: bool,
-    /// How often stolen units went to wait on another rank, where somebody may have asked before.
+    /// Number of steals that appended units to another queue, where earlier requests may have failed.
     n_moves: u64,
     simulated: Simulated,
 }
 
-/// Runs all objects of a phase.
+/// Simulates a phase until all objects have run.
 pub(super) fn simulate(parameters: &WorkStealing, problem: &Problem<'_>, context: &Context<'_>) -> Simulated {
     let Problem { phase, initial, model, .. } = *problem;
     let (queues, sentinel_loads) = Queues::new(phase, initial, parameters.steal, parameters.order);
@@ -90,7 +91,7 @@ pub(super) fn simulate(parameters: &WorkStealing, problem: &Problem<'_>, context
             n_failed: 0,
         },
     };
-    // First what cannot be stolen, so that everything else waits as long as possible.
+    // Non-migratable objects first, so that stealable units wait as long as possible.
     for (rank, load) in phase.rank_ids().zip(sentinel_loads) {
         simulation.run(0.0, rank, load);
     }
@@ -104,7 +105,7 @@ pub(super) fn simulate(parameters: &WorkStealing, problem: &Problem<'_>, context
 }
 
 impl Simulation<'_> {
-    /// Lets a rank run a load.
+    /// Starts a unit of the given load on a rank.
     fn run(&mut self, now: f64, rank: RankId, load: f64) {
         let end = now + self.phase.ranks()[rank.index()].alpha * load;
         self.simulated.makespan = self.simulated.makespan.max(end);
@@ -112,7 +113,7 @@ impl Simulation<'_> {
         self.events.push(Reverse((Seconds(end), false, rank)));
     }
 
-    /// A rank has run its unit, or is answered.
+    /// Continues with a rank that has finished its unit or receives an answer.
     fn step(&mut self, now: f64, rank: RankId) {
         match std::mem::replace(&mut self.doing[rank.index()], Doing::Idle) {
             Doing::Running(_) => match self.queues.pop(rank) {
@@ -124,7 +125,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// An idle rank begins to ask, if there is anything to ask for.
+    /// Sends the requests of an idle rank, if any unit waits.
     fn ask(&mut self, now: f64, thief: RankId) {
         if self.queues.n_units() > 0 {
             let round = self.start.round(thief, self.n_moves);
@@ -137,11 +138,11 @@ impl Simulation<'_> {
         self.events.push(Reverse((Seconds(now + self.parameters.steal_time), true, thief)));
     }
 
-    /// The answer to a thief; where answers take no time, all of them until one is of use.
+    /// Handles an answer. If answers take no time, further requests follow at once until one succeeds.
     fn answer(&mut self, now: f64, thief: RankId, mut round: Round) {
         while self.queues.n_units() > 0 {
             let Some(victim) = round.next(thief, &self.queues, self.phase.n_ranks()) else {
-                // Everybody was asked. Whom it asked first may have something by now.
+                // All ranks were asked. The first ones may have received units in the meantime.
                 if round.n_moves < self.n_moves || round.is_stale {
                     self.ask(now, thief);
                 }
@@ -167,7 +168,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// Takes what a thief may have from the back of the victim's queue, in the order in which it would have run.
+    /// Takes permitted units from the back of the victim's queue. Returns them in the order in which they would
+    /// have run.
     fn steal(&mut self, now: f64, thief: RankId, victim: RankId) -> Vec<Unit> {
         let n_waiting = self.queues.len(victim);
         let most = match self.parameters.steal_size {
@@ -181,7 +183,7 @@ impl Simulation<'_> {
         };
         let mut taken = Vec::new();
         let mut thief_free = now;
-        // When the victim would end what is looked at.
+        // Time at which the victim would finish the inspected unit.
         let mut victim_ends = victim_free + alpha_victim * self.queues.waiting(victim);
         let mut refused: Option<ObjectMemory> = None;
         for at in (0..n_waiting).rev() {
@@ -209,8 +211,8 @@ impl Simulation<'_> {
         taken
     }
 
-    /// Whether neither end is further over its bounds after a transfer. `refused` is what the last single object
-    /// that the same thief refused needs of memory.
+    /// True if the transfer increases the excess over bounds on neither rank. `refused` caches the memory
+    /// requirement of the last single object that this thief could not hold.
     fn may_hold(&self, transfer: &Transfer<'_>, refused: &mut Option<ObjectMemory>) -> bool {
         if self.model.bounds().is_empty() {
             return true;
@@ -231,12 +233,12 @@ impl Simulation<'_> {
         holds
     }
 
-    /// Lets those ask again who may have better luck after a steal.
+    /// Lets ranks repeat their requests that may succeed after a steal.
     fn wake(&mut self, now: f64, victim: RankId) {
         let woken: Vec<RankId> = match self.wake {
-            Wake::Nobody => return,
+            Wake::NoRank => return,
             Wake::Node => self.totals.node_of(victim).iter().copied().map(RankId::from).collect(),
-            Wake::Everybody => self.phase.rank_ids().collect(),
+            Wake::AllRanks => self.phase.rank_ids().collect(),
         };
         for rank in woken {
             match &mut self.doing[rank.index()] {
@@ -248,16 +250,17 @@ impl Simulation<'_> {
     }
 }
 
-/// Who has to ask again. What a rank could not hold, it cannot hold later as long as it gets nothing else and
-/// only its own memory and counts are bounded.
+/// Returns the ranks that must repeat requests after a steal. If bounds cover only memory and counts of single
+/// ranks, an object that a rank could not hold does not fit later either, because the rank has received nothing in
+/// between.
 fn wake(model: &dyn WorkModel) -> Wake {
     let bounds = model.bounds();
     if bounds.iter().any(|bound| depends_on_others(bound.quantity)) {
-        Wake::Everybody
+        Wake::AllRanks
     } else if bounds_nodes(model) {
         Wake::Node
     } else {
-        Wake::Nobody
+        Wake::NoRank
     }
 }
 
@@ -266,7 +269,7 @@ fn memory_decides(model: &dyn WorkModel) -> bool {
     !model.bounds().iter().any(|bound| by_load(bound.quantity) || depends_on_others(bound.quantity))
 }
 
-/// Whether a quantity may fall on a rank that gets an object, or rise on one that gives it.
+/// True if the quantity may decrease on a rank that receives an object, or increase on a rank that gives one away.
 fn depends_on_others(quantity: RankQuantity) -> bool {
     use RankQuantity::{HomedBlocksRatio, ReceivedVolume, SentVolume};
     matches!(quantity, SentVolume | ReceivedVolume | HomedBlocksRatio)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Victim selection: the ranks that an idle rank asks, one after the other.
+//! Victim selection: the sequence of ranks to which an idle rank sends requests.
 
 use std::cmp::Reverse;
 
@@ -10,35 +10,35 @@ use rand_chacha::ChaCha8Rng;
 use super::VictimOrder;
 use super::queue::{Queues, Rank};
 
-/// The ranks that an idle rank asks until one has something for it: each other rank once.
+/// Round of requests of an idle rank: each other rank at most once, until one gives a unit.
 #[derive(Clone, Debug)]
 pub(super) struct Round {
     order: Next,
-    /// How often units had gone to wait elsewhere before the round.
+    /// Value of the counter of moved units at the start of the round.
     pub(super) n_moves: u64,
-    /// Whether somebody who refused may think better of it by now.
+    /// True if a rank that refused earlier in the round may accept now.
     pub(super) is_stale: bool,
 }
 
 #[derive(Clone, Debug)]
 enum Next {
-    /// Those with less waiting than the last one asked.
+    /// In descending order of waiting seconds, after the last rank asked.
     LessLoaded(Option<Rank>),
-    /// So many more, in steps around the ring of all ranks.
+    /// In steps of `stride` around the ring of ranks; `left` steps remain.
     Stride { at: usize, stride: usize, left: usize },
 }
 
-/// Where rounds begin.
+/// Starting points of rounds.
 pub(super) struct Start {
     victim: VictimOrder,
     n_ranks: usize,
-    /// For each rank, whom it asks first: its neighbour, later whom it stole from last.
+    /// First rank to ask, for each rank: its neighbour, later its last victim.
     first: Vec<usize>,
     random: Vec<ChaCha8Rng>,
 }
 
 impl Start {
-    /// `stream` gives the random numbers of each rank.
+    /// Creates the starting points. `stream` returns the random numbers of a rank.
     pub(super) fn new(victim: VictimOrder, n_ranks: usize, stream: impl Fn(u64) -> ChaCha8Rng) -> Self {
         let random = if victim == VictimOrder::Random {
             (0..n_ranks as u64).map(stream).collect()
@@ -49,7 +49,7 @@ impl Start {
         Start { victim, n_ranks, first, random }
     }
 
-    /// A round of an idle rank.
+    /// Starts a round of an idle rank.
     pub(super) fn round(&mut self, thief: RankId, n_moves: u64) -> Round {
         let left = self.n_ranks;
         let order = match self.victim {
@@ -58,7 +58,7 @@ impl Start {
             VictimOrder::Random => {
                 let random = &mut self.random[thief.index()];
                 let at = random.random_range(0..self.n_ranks as u64) as usize;
-                // Steps that have no factor in common with the number of ranks come to each of them.
+                // A stride that is coprime to the number of ranks reaches every rank.
                 let stride = loop {
                     let stride = random.random_range(1..=self.n_ranks as u64) as usize;
                     if greatest_common_divisor(stride, self.n_ranks) == 1 {
@@ -71,14 +71,14 @@ impl Start {
         Round { order, n_moves, is_stale: false }
     }
 
-    /// Remembers whom a rank stole from.
+    /// Records the victim of a steal.
     pub(super) fn stole_from(&mut self, thief: RankId, victim: RankId) {
         self.first[thief.index()] = victim.index();
     }
 }
 
 impl Round {
-    /// The next rank to ask, `None` after all were asked.
+    /// Returns the next rank to ask, or `None` once all ranks were asked.
     pub(super) fn next(&mut self, thief: RankId, queues: &Queues, n_ranks: usize) -> Option<RankId> {
         match &mut self.order {
             Next::LessLoaded(below) => {

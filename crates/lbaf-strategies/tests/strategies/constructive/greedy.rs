@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Greedy against the algorithm written out, and against the best that there is.
+//! Greedy against the algorithm written out, and against the optimum.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{Greedy, Pool};
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use crate::cases;
 use crate::made_phase::{Made, Object, object, ranks, sentinel};
 
-/// Loads with many ties, also between sums of them, and zeros.
+/// Loads with many ties, also between sums of loads, and zeros.
 pub(crate) fn load() -> impl Strategy<Value = f64> {
     prop_oneof![
         1 => Just(0.0),
@@ -19,7 +19,7 @@ pub(crate) fn load() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Speeds whose products with loads round, and 0, where load costs nothing.
+/// Speeds whose products with loads round, and 0, for which load costs nothing.
 pub(crate) fn alpha() -> impl Strategy<Value = f64> {
     prop_oneof![
         6 => Just(1.0),
@@ -42,8 +42,8 @@ pub(crate) fn made(alphas: impl Strategy<Value = Vec<f64>>) -> impl Strategy<Val
     })
 }
 
-/// Longest processing time first: the pool in order of descending load, of equal loads the first object; each
-/// to the rank that ends it soonest, of equal ones the first. O(n P).
+/// Longest processing time first. The pool is in order of descending load, of equal loads the first object
+/// first. Each object goes to the rank that ends it soonest, of equal ranks the first. O(n P).
 pub(crate) fn longest_first(made: &Made, pool: &[usize]) -> Vec<u32> {
     let mut pool: Vec<usize> = pool.iter().copied().filter(|&at| made.objects[at].load > 0.0).collect();
     pool.sort_by(|&a, &b| made.objects[b].load.total_cmp(&made.objects[a].load).then(a.cmp(&b)));
@@ -72,8 +72,8 @@ pub(crate) fn movable(made: &Made) -> Vec<usize> {
     (0..made.objects.len()).filter(|&at| made.objects[at].migratable).collect()
 }
 
-/// The documented pool of vt: every rank offers its smallest objects first until its load is at most
-/// `threshold x mean`, with `threshold = clamp(1 - I, min, max)` if automatic, else `min`.
+/// The documented pool of vt: every rank offers its smallest objects first until its load is at most `threshold
+/// x mean`, with `threshold = clamp(1 - I, min, max)` if automatic, and `min` otherwise.
 fn excess(made: &Made, greedy: &Greedy) -> Vec<usize> {
     let mut loads = vec![0.0; made.alphas.len()];
     for object in &made.objects {
@@ -108,7 +108,7 @@ fn placed(made: &Made, greedy: &Greedy) -> Vec<u32> {
     ranks(&made.run(greedy, &LoadOnly::default(), 0).unwrap().outcome.assignment)
 }
 
-/// The least possible maximum load on `n_ranks` equal ranks.
+/// Computes the least possible maximum load on equal ranks.
 fn optimum(loads: &[f64], sums: &mut Vec<f64>, best: &mut f64) {
     let Some((&load, rest)) = loads.split_first() else {
         *best = best.min(sums.iter().copied().fold(0.0, f64::max));
@@ -124,12 +124,13 @@ fn optimum(loads: &[f64], sums: &mut Vec<f64>, best: &mut f64) {
     }
 }
 
-/// R. L. Graham 1969 (doi:10.1137/0117039), for the longest first.
+/// Bound of R. L. Graham 1969 (doi:10.1137/0117039), for longest processing time first.
 pub(crate) fn grahams_factor(n_ranks: usize) -> f64 {
     4.0 / 3.0 - 1.0 / (3.0 * n_ranks as f64)
 }
 
-/// Asserts that a strategy ends within a factor of the least possible maximum load on equal ranks, and not below it.
+/// Asserts that a strategy ends within a factor of the least possible maximum load on equal ranks, and not below
+/// it.
 pub(crate) fn assert_within_factor(
     strategy: &dyn lbaf_strategies::Strategy,
     n_ranks: usize,
@@ -150,7 +151,7 @@ proptest! {
     #![proptest_config(cases(1500))]
 
     #[test]
-    fn hands_out_the_longest_first(made in made(vec(alpha(), 1..12))) {
+    fn places_the_longest_first(made in made(vec(alpha(), 1..12))) {
         prop_assert_eq!(placed(&made, &Greedy::default()), longest_first(&made, &movable(&made)));
     }
 
@@ -178,15 +179,15 @@ proptest! {
     }
 }
 
-/// 0.1 x (24 + 2) and 1 x (0.6 + 2) are equal, but 0.1 x 24 + 0.1 x 2 is more by rounding.
+/// 0.1 x (24 + 2) and 1 x (0.6 + 2) are equal, but 0.1 x 24 + 0.1 x 2 is larger by rounding.
 #[test]
-fn of_ranks_that_end_an_object_at_the_same_time_the_first_gets_it() {
+fn of_ranks_that_end_an_object_at_the_same_time_the_first_is_used() {
     let objects = vec![sentinel(24.0, 0), sentinel(0.6, 1), object(2.0, 1)];
     let made = Made { alphas: vec![0.1, 1.0], ..Made::of(0, objects) };
     assert_eq!(placed(&made, &Greedy::default()), [0, 1, 0]);
 }
 
-/// Graham's example: 2P + 1 objects on which the bound is reached exactly.
+/// Graham's example: 2P + 1 objects that attain the bound exactly.
 #[test]
 fn reaches_grahams_bound_on_his_example() {
     for n_ranks in 2..5_u32 {
@@ -215,7 +216,7 @@ fn refuses_thresholds_that_contradict_each_other() {
         let error = Made::of(2, Vec::new()).run(&greedy, &LoadOnly::default(), 0).unwrap_err();
         assert_eq!(error.to_string(), message);
     }
-    // A threshold that is given has no upper limit.
+    // A given threshold has no upper limit.
     for (min, refused) in [(1.5, false), (-0.5, true), (f64::INFINITY, true), (f64::NAN, true)] {
         let greedy = Greedy { min, auto: false, pool: Pool::Excess, ..Greedy::default() };
         let outcome = Made::of(2, vec![object(1.0, 0)]).run(&greedy, &LoadOnly::default(), 0);

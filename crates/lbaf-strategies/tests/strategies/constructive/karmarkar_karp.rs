@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Largest differencing against the same with full tuples, the optimum, and within bounds.
+//! Largest differencing against the method with full tuples, the optimum, and within bounds.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::KarmarkarKarp;
@@ -19,8 +19,8 @@ fn placed(made: &Made) -> Vec<f64> {
     loads
 }
 
-/// The method with a sum for every rank in every tuple: the two whose largest and smallest sums differ most are added,
-/// one of them upside down.
+/// The method with a sum for every rank in every tuple. The two tuples with the largest differences between
+/// their largest and smallest sums are added, one of them in reverse order.
 fn full_tuples(n_ranks: usize, loads: &[f64]) -> Vec<f64> {
     let mut tuples: Vec<Vec<f64>> = (loads.iter())
         .map(|&load| {
@@ -44,7 +44,7 @@ proptest! {
 
     /// Loads without ties.
     #[test]
-    fn comes_to_what_full_tuples_come_to(n_ranks in 1..9_usize, loads in vec(0.01..1.0_f64, 0..40)) {
+    fn result_equals_that_of_full_tuples(n_ranks in 1..9_usize, loads in vec(0.01..1.0_f64, 0..40)) {
         let made = Made::of(n_ranks, loads.iter().map(|&load| object(load, 0)).collect());
         let (found, expected) = (placed(&made), full_tuples(n_ranks, &loads));
         for (found, expected) in found.iter().zip(&expected) {
@@ -63,15 +63,16 @@ proptest! {
     }
 }
 
-/// The example of the literature: 8 and 7 are apart, then 6 and 5, 4 and the 1 that 8 has more than 7, ...
+/// The example of the literature: 8 and 7 are separated, then 6 and 5, then 4 and the difference 1 of 8 and 7,
+/// and so on.
 #[test]
-fn two_ranks_end_two_apart() {
+fn two_ranks_differ_by_two_in_the_example() {
     let made = Made::of(2, [8.0, 7.0, 6.0, 5.0, 4.0].map(|load| object(load, 0)).to_vec());
     assert_eq!(placed(&made), [14.0, 16.0]);
 }
 
 #[test]
-fn sentinels_are_parts_that_know_their_rank() {
+fn sentinels_are_parts_with_a_fixed_rank() {
     let mut objects = vec![sentinel(5.0, 1), sentinel(3.0, 2)];
     objects.extend([object(4.0, 1), object(2.0, 1), object(1.0, 1)]);
     assert_eq!(placed(&Made::of(3, objects)), [5.0, 5.0, 5.0]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! LPT against the algorithm written out, the optimum, and where communication and homing cost.
+//! LPT against the algorithm written out, the optimum, and with costs of communication and homing.
 
 use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel};
 use lbaf_strategies::Lpt;
@@ -17,7 +17,7 @@ proptest! {
     #![proptest_config(cases(300))]
 
     #[test]
-    fn hands_out_the_longest_first(made in made(vec(alpha(), 1..12))) {
+    fn places_the_longest_first(made in made(vec(alpha(), 1..12))) {
         let outcome = made.run(&Lpt::default(), &LoadOnly::default(), 0).unwrap().outcome;
         prop_assert_eq!(ranks(&outcome.assignment), longest_first(&made, &movable(&made)));
     }
@@ -33,9 +33,9 @@ proptest! {
     }
 }
 
-/// Two pairs of objects that talk much, all on rank 0 of two: each pair stays together.
+/// Two pairs of objects with much communication, all on rank 0 of two: each pair stays together.
 #[test]
-fn objects_that_talk_stay_together_where_that_costs() {
+fn communicating_objects_stay_together_if_communication_costs() {
     let made = Made {
         edges: vec![(0, 3, 10.0), (1, 2, 10.0)],
         ..Made::of(2, [4.0, 4.0, 3.0, 3.0].map(|load| object(load, 0)).to_vec())
@@ -47,10 +47,10 @@ fn objects_that_talk_stay_together_where_that_costs() {
     assert_eq!(checked.works.iter().map(|work| work.cost()).fold(0.0, f64::max), 7.0);
 }
 
-/// A hundred ranks that are idle and full, and one with room; communication costs, though nobody talks of those that
-/// have to go there.
+/// A hundred ranks that are idle and full, and one with free memory. Communication costs, but none of the
+/// objects that must go there communicates.
 #[test]
-fn full_ranks_do_not_stand_in_the_way_of_one_with_room() {
+fn full_ranks_do_not_hide_a_rank_with_free_memory() {
     let full = |rank| Object { footprint_bytes: 5.0, ..sentinel(0.0, rank) };
     let mut objects: Vec<Object> = (1..=100).map(full).collect();
     objects.extend([Object { footprint_bytes: 2.0, ..object(1.0, 0) }; 4]);

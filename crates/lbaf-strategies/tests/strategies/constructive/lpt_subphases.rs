@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! LPT for ranks that wait for each other behind every subphase.
+//! LPT for ranks that wait for each other after every subphase.
 
 use lbaf_model::{Affine, AffineParameters, Assignment, LoadOnly, RankId, Synchronised, synchronised_bound};
 use lbaf_strategies::Lpt;
@@ -29,7 +29,7 @@ fn seconds(made: &Made, assignment: &Assignment) -> f64 {
     Synchronised::of(&made.phase(), assignment).unwrap().seconds()
 }
 
-/// The fewest seconds of all placements.
+/// The least time of all placements, in seconds.
 fn fewest(made: &Made) -> f64 {
     let (n_ranks, n_objects) = (made.alphas.len(), made.objects.len());
     let movable: Vec<usize> = (0..n_objects).filter(|&at| made.objects[at].migratable).collect();
@@ -44,9 +44,9 @@ fn fewest(made: &Made) -> f64 {
     all.fold(f64::INFINITY, f64::min)
 }
 
-/// Every rank has 2 s, but nobody works while the others do.
+/// Every rank has 2 s in total, but in each subphase one rank works and the others wait.
 #[test]
-fn what_is_even_as_a_whole_becomes_even_in_every_subphase() {
+fn an_even_phase_becomes_even_in_every_subphase() {
     let first = [vec![1.0, 0.0], vec![1.0, 0.0], vec![0.0, 1.0], vec![0.0, 1.0]];
     let mut made = made(2, &first);
     made.objects[2].rank = 1;
@@ -60,10 +60,10 @@ fn what_is_even_as_a_whole_becomes_even_in_every_subphase() {
     assert_eq!(placed.migrations_from(&at_start).count(), 2);
 }
 
-/// In a subphase of its own an object meets only its like, and the bound is the optimum: `k` objects of one size on each
-/// rank in every subphase.
+/// Each subphase has its own objects of equal size, so the bound is the optimum: `k` objects on each rank in
+/// every subphase.
 #[test]
-fn subphases_that_share_no_object_are_balanced_by_themselves() {
+fn subphases_that_share_no_object_are_balanced_independently() {
     let sizes = [1.0, 0.25, 4.0];
     let n_ranks = 5;
     let one = |subphase: usize| {
@@ -88,21 +88,22 @@ fn an_idle_phase_needs_no_subphases() {
 }
 
 #[test]
-fn what_the_data_do_not_say_is_asked_for() {
+fn missing_subphase_times_are_an_error() {
     let plain = Made::of(2, vec![object(1.0, 0)]);
     let refusal = |made: &Made, lpt: &Lpt| made.run(lpt, &LoadOnly::default(), 0).unwrap_err().to_string();
     assert_eq!(
         refusal(&plain, &LPT),
-        "LPT: `subphases`: no task of phase 3 says what it took in subphases; without this, the phase is balanced as \
-         a whole"
+        "LPT: `subphases`: no task of phase 3 has times of subphases; without `subphases`, the phase is balanced as a \
+         whole"
     );
     assert_eq!(
         refusal(&made(2, &[vec![1.0]]), &Lpt { homeward: true, ..LPT }),
-        "LPT: `homeward`: it looks at the work of ranks alone, and does not go with `subphases`"
+        "LPT: `homeward`: cannot be combined with `subphases`, because it considers only the work \
+         of ranks"
     );
 }
 
-/// Rank 1 is idle in both subphases, and full.
+/// Rank 1 is idle in both subphases, and its memory is full.
 #[test]
 fn full_ranks_take_nothing() {
     let mut made = made(3, &[vec![2.0, 0.0], vec![2.0, 0.0], vec![0.0, 2.0], vec![0.0, 2.0], vec![0.0, 0.0]]);
@@ -116,9 +117,9 @@ fn full_ranks_take_nothing() {
     assert!(!ranks(&checked.outcome.assignment)[..4].contains(&1));
 }
 
-/// What has no time in any subphase, and what may not move, stays; communication does not count.
+/// Objects without time in any subphase and non-migratable objects stay; communication does not count.
 #[test]
-fn only_what_takes_time_moves() {
+fn only_objects_with_time_move() {
     let mut made = made(2, &[vec![1.0], vec![0.0], vec![1.0], vec![1.0]]);
     made.objects[0].migratable = false;
     made.edges = vec![(2, 3, 1e9)];
@@ -150,7 +151,7 @@ fn small() -> impl Strategy<Value = Made> {
 proptest! {
     #![proptest_config(cases(300))]
 
-    /// Between the bound and the start.
+    /// The result is between the bound and the start.
     #[test]
     fn it_never_takes_longer(made in small()) {
         let found = seconds(&made, &placed(&made));
@@ -160,7 +161,7 @@ proptest! {
         prop_assert!(bound <= found * (1.0 + 1e-12), "{found} below {bound}");
     }
 
-    /// Where objects share no subphase, each is handed out as the whole is without the option.
+    /// If objects share no subphase, each subphase is placed as a whole phase is without the option.
     #[test]
     fn one_subphase_each_is_lpt_in_each(objects in vec((0..3_usize, 0.1..2.0), 1..25), n_ranks in 1..5_usize) {
         let one = |&(subphase, seconds): &(usize, f64)| {

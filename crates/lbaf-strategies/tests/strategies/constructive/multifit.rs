@@ -45,7 +45,7 @@ proptest! {
     }
 }
 
-/// Graham's example for two ranks, on which LPT comes to 7.
+/// Graham's example for two ranks, for which LPT yields 7.
 #[test]
 fn finds_the_optimum_of_grahams_example() {
     let made = Made::of(2, [3.0, 3.0, 2.0, 2.0, 2.0].map(|load| object(load, 0)).to_vec());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! RandomLB is uniform, independent of loads, and the same for the same seed everywhere and for ever.
+//! RandomLB is uniform, independent of loads, and reproducible from its seed on every machine and in every
+//! version.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{RandomLB, VT_SEED};
@@ -15,7 +16,7 @@ fn equal(n_ranks: usize, n_objects: usize) -> Made {
     Made::of(n_ranks, vec![object(1.0, 0); n_objects])
 }
 
-/// Pearson's statistic of how often each value occurs, for equally likely values.
+/// Pearson's statistic of the counts of equally likely values.
 fn chi_square(counts: &[u32]) -> f64 {
     let expected = f64::from(counts.iter().sum::<u32>()) / counts.len() as f64;
     counts.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum()
@@ -25,7 +26,7 @@ fn chi_square(counts: &[u32]) -> f64 {
 const SEVEN: std::ops::Range<f64> = 0.300..29.88;
 const FIFTEEN: std::ops::Range<f64> = 2.41..44.26;
 
-/// How often each of `n` values occurs.
+/// Counts the occurrences of each of `n` values.
 fn counts(n: usize, values: impl IntoIterator<Item = u32>) -> Vec<u32> {
     let mut counts = vec![0; n];
     for value in values {
@@ -46,7 +47,7 @@ fn ranks_are_equally_likely_and_neighbours_independent() {
     }
 }
 
-/// Another number of ranks than a power of two must not favour the first ones.
+/// A number of ranks that is not a power of two must not favour the first ranks.
 #[test]
 fn seven_ranks_are_equally_likely() {
     let counts = counts(7, drawn(&equal(7, 14_000), Some(5), 0));
@@ -55,7 +56,7 @@ fn seven_ranks_are_equally_likely() {
 }
 
 #[test]
-fn its_own_seed_beats_that_of_the_run() {
+fn its_own_seed_overrides_that_of_the_run() {
     let made = equal(16, 64);
     assert_eq!(drawn(&made, Some(7), 1), drawn(&made, Some(7), 2));
     assert_ne!(drawn(&made, None, 1), drawn(&made, None, 2));
@@ -75,7 +76,7 @@ fn loads_do_not_matter_and_sentinels_draw_nothing() {
     assert_eq!(with_sentinels, drawn(&plain, Some(3), 0));
 }
 
-/// As in vt, whose ranks never end without an object: sentinels are none of them.
+/// As in vt, no rank is left without a migratable object; sentinels do not count.
 #[test]
 fn the_object_with_the_lowest_id_of_every_rank_stays() {
     let mut objects: Vec<_> = (0..300_u32).map(|at| object(1.0, 29 - at % 30)).collect();
@@ -83,18 +84,18 @@ fn the_object_with_the_lowest_id_of_every_rank_stays() {
     let made = Made::of(31, objects.clone());
     for seed in 0..20 {
         let drawn = drawn(&made, Some(seed), 0);
-        // Objects 0 to 29 are the first of their ranks, but 33 instead of the sentinel; rank 30 has none.
+        // Objects 0 to 29 are the first of their ranks, except that 33 replaces the sentinel; rank 30 has none.
         for at in (0..30).chain([33]) {
             assert_eq!(drawn[at], objects[at].rank, "seed {seed}, object {at}");
         }
-        // Of the other 269 each stays with a probability of 1 in 31: 8.7, with a deviation of 2.9.
+        // Each of the other 269 stays with a probability of 1 in 31: 8.7 on average, with a deviation of 2.9.
         let stay = (30..300).filter(|&at| at != 33 && drawn[at] == objects[at].rank).count();
         assert!((1..22).contains(&stay), "seed {seed}: {stay}");
     }
 }
 
-/// Literal draws: they change only if the random number generator or the way of drawing does, and then every
-/// published result of this strategy does too.
+/// Literal draws. They change only if the random number generator or the method of drawing changes, and then
+/// every published result of this strategy changes as well.
 #[test]
 fn draws_are_those_of_all_versions() {
     let first = |seed| drawn(&equal(10, 20), Some(seed), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! RotateLB moves everything that may move by one rank.
+//! RotateLB moves every migratable object by one rank.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{PhaseStepper, RotateLB};
@@ -18,7 +18,7 @@ fn every_object_goes_one_rank_further_and_the_last_rank_to_the_first() {
 }
 
 #[test]
-fn loads_turn_with_the_objects() {
+fn loads_rotate_with_the_objects() {
     let made = Made::of(4, (0..12).map(|at| object(f64::from(at), at % 4)).collect());
     let loads = |checked: lbaf_strategies::Checked| -> Vec<f64> {
         checked.totals.iter().map(|rank| rank.load).collect()

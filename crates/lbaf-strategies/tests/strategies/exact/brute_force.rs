@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `BruteForce` against all arrangements, one after the other.
+//! `BruteForce` against an enumeration of all placements.
 
 pub(crate) mod ccm;
 mod proof;
@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use crate::cases;
 use crate::made_phase::{Made, Object, object, ranks, sentinel};
 
-/// What `BruteForce` makes of a phase.
+/// Runs `BruteForce` on a phase.
 fn solve(strategy: &BruteForce, phase: &Phase, model: &dyn WorkModel) -> Result<Checked, StrategyError> {
     let problem = Problem { phase, initial: phase.recorded_assignment(), model, keys: &[] };
     run(strategy, &problem, &mut Context::new(0, 0, &mut NoObserver))
@@ -30,8 +30,8 @@ pub(crate) fn max_work(phase: &Phase, model: &dyn WorkModel, assignment: &Assign
     Work::with_excess(alike.map(|work| work.cost()).reduce(f64::max).unwrap_or(0.0), excess)
 }
 
-/// Maximum works of all arrangements, each computed from nothing. With `whole_clusters` only of those that leave
-/// all objects of a block that may migrate on one rank.
+/// Maximum works of all placements, each computed from scratch. With `whole_clusters`, only of those that keep
+/// all migratable objects of a block on one rank.
 pub(crate) fn all_works(phase: &Phase, model: &dyn WorkModel, whole_clusters: bool) -> Vec<Work> {
     let movable: Vec<Slot> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
     let mut assignment = phase.recorded_assignment().clone();
@@ -56,7 +56,7 @@ pub(crate) fn all_works(phase: &Phase, model: &dyn WorkModel, whole_clusters: bo
     found
 }
 
-/// A phase whose blocks have homes, whose ranks have memory of their own and speak for themselves.
+/// A phase with every feature: blocks with homes, ranks with memory of their own and communication of their own.
 #[derive(Clone, Debug)]
 pub(crate) struct Full {
     pub(crate) made: Made,
@@ -64,7 +64,7 @@ pub(crate) struct Full {
     pub(crate) serialized: Vec<f64>,
     pub(crate) homes: Vec<u32>,
     pub(crate) rank_bytes: Vec<f64>,
-    /// Of a rank with an object: to the object if true.
+    /// Communication of a rank with an object: to the object if true.
     pub(crate) rank_edges: Vec<(u32, u32, f64, bool)>,
 }
 
@@ -97,12 +97,12 @@ impl Full {
     }
 }
 
-/// Few different numbers, so that much is alike.
+/// Few different numbers, so that many objects and ranks are interchangeable.
 fn amount() -> impl Strategy<Value = f64> {
     prop_oneof![3 => (0..4_u8).prop_map(f64::from), 1 => (1..40_u8).prop_map(|byte| f64::from(byte) / 7.0)]
 }
 
-/// About half of the ranks alike, up to 4 of them with up to 6 objects.
+/// About half of the ranks are alike; up to 4 ranks with up to 6 objects.
 pub(crate) fn full() -> impl Strategy<Value = Full> {
     (1..5_usize, 1..4_u32, 0..4_usize, 0..7_usize).prop_flat_map(
         |(n_ranks, ranks_per_node, n_blocks, n_objects)| {
@@ -173,7 +173,7 @@ pub(crate) fn model() -> impl Strategy<Value = Affine> {
     )
 }
 
-/// With communication that costs more between ranks, or more on them, in either reading.
+/// CCM models with communication that costs more between ranks, or more on them, in both interpretations.
 pub(crate) fn ccm() -> impl Strategy<Value = Ccm> {
     let factor = || prop_oneof![Just(0.0), Just(1.0), Just(0.1), Just(0.3)];
     let gamma = prop_oneof![Just(0.0), Just(1.0), Just(0.1), Just(2.0)];
@@ -195,12 +195,12 @@ pub(crate) fn ccm() -> impl Strategy<Value = Ccm> {
     )
 }
 
-/// Equal but for rounding.
+/// Equal up to rounding.
 pub(crate) fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-11 * b.abs().max(1.0)
 }
 
-/// Asserts that no work is better than what was found. Excesses that differ by rounding are equal.
+/// Asserts that no work is better than the work found. Excesses that differ by rounding are equal.
 pub(crate) fn assert_least(found: Work, works: &[Work]) -> Result<(), TestCaseError> {
     let least = works.iter().map(|work| work.excess()).fold(f64::INFINITY, f64::min);
     let alike = works.iter().filter(|work| near(work.excess(), least));
@@ -211,13 +211,13 @@ pub(crate) fn assert_least(found: Work, works: &[Work]) -> Result<(), TestCaseEr
     Ok(())
 }
 
-/// Asserts that the search finds what going through all arrangements finds.
+/// Asserts that the search finds the result of the enumeration.
 fn assert_best(phase: &Phase, model: &dyn WorkModel, whole_clusters: bool) -> Result<(), TestCaseError> {
     let checked = solve(&BruteForce { whole_clusters, ..BruteForce::default() }, phase, model).unwrap();
     let best = max_work(phase, model, &checked.outcome.assignment);
     assert_least(best, &all_works(phase, model, whole_clusters))?;
     if !whole_clusters {
-        // The initial placement is left for something better alone.
+        // The initial placement is left only for a better one.
         let initial = max_work(phase, model, phase.recorded_assignment());
         let is_better = !near(best.excess(), initial.excess()) || !near(best.cost(), initial.cost());
         prop_assert_eq!(is_better, checked.outcome.assignment != *phase.recorded_assignment());
@@ -229,17 +229,17 @@ proptest! {
     #![proptest_config(cases(1500))]
 
     #[test]
-    fn no_arrangement_is_better(full in full(), model in model(), whole_clusters in any::<bool>()) {
+    fn no_placement_is_better(full in full(), model in model(), whole_clusters in any::<bool>()) {
         assert_best(&full.phase(), &model, whole_clusters)?;
     }
 
     #[test]
-    fn no_arrangement_is_better_under_ccm(full in full(), model in ccm(), whole_clusters in any::<bool>()) {
+    fn no_placement_is_better_under_ccm(full in full(), model in ccm(), whole_clusters in any::<bool>()) {
         assert_best(&full.phase(), &model, whole_clusters)?;
     }
 
     #[test]
-    fn load_alone_has_no_better_arrangement(full in full()) {
+    fn no_placement_is_better_with_load_alone(full in full()) {
         let (phase, model) = (full.phase(), LoadOnly::default());
         let checked = solve(&BruteForce::default(), &phase, &model).unwrap();
         let best = max_work(&phase, &model, &checked.outcome.assignment);
@@ -247,7 +247,7 @@ proptest! {
     }
 }
 
-/// What `BruteForce` makes of made objects with load alone.
+/// Runs `BruteForce` on synthetic objects with the work model of load alone.
 fn solve_made(strategy: &BruteForce, made: &Made) -> Result<Checked, StrategyError> {
     made.run(strategy, &LoadOnly::default(), 0)
 }
@@ -256,14 +256,14 @@ fn max_load(checked: &Checked) -> f64 {
     checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max)
 }
 
-/// Tries that a note tells of.
+/// Number of tries in a note.
 fn n_tries(checked: &Checked) -> u64 {
     let words: Vec<&str> = checked.outcome.notes[0].split(' ').collect();
     let at = words.iter().position(|word| word.starts_with("tries")).unwrap();
     words[at - 1].parse().unwrap()
 }
 
-/// Numbers from 0 to 1 that look random.
+/// Pseudo-random numbers from 0 to 1.
 fn numbers(seed: u32) -> impl FnMut() -> f64 {
     let mut state = seed;
     move || {
@@ -280,7 +280,7 @@ pub(crate) fn synthetic_blocks() -> Made {
 }
 
 #[test]
-fn synthetic_blocks_have_840_arrangements_of_least_work() {
+fn synthetic_blocks_have_840_placements_of_least_work() {
     let phase = synthetic_blocks().phase();
     let works = all_works(&phase, &LoadOnly::default(), false);
     let least = *works.iter().min().unwrap();
@@ -289,7 +289,7 @@ fn synthetic_blocks_have_840_arrangements_of_least_work() {
     assert_eq!(max_load(&solve_made(&BruteForce::default(), &synthetic_blocks()).unwrap()), 2.0);
 }
 
-/// The least maximum of `alphas` x loads, by trying all arrangements.
+/// The least maximum of `alphas` x loads, by enumeration of all placements.
 fn least_max(loads: &[f64], alphas: &[f64], sums: &mut Vec<f64>) -> f64 {
     let Some((&load, rest)) = loads.split_first() else {
         return sums.iter().zip(alphas).map(|(sum, alpha)| sum * alpha).fold(0.0, f64::max);
@@ -304,9 +304,9 @@ fn least_max(loads: &[f64], alphas: &[f64], sums: &mut Vec<f64>) -> f64 {
     least
 }
 
-/// Long enough for several rounds, in which searches are shared out.
+/// The search is long enough for several rounds, in which searches are divided.
 #[test]
-fn long_searches_find_the_least_too() {
+fn long_searches_find_the_optimum() {
     for (alphas, n_objects) in [(vec![1.0, 0.7], 20), (vec![1.0, 1.0, 1.0], 13), (vec![1.0, 0.9, 0.35], 13)] {
         let mut number = numbers(n_objects);
         let loads: Vec<f64> = (0..n_objects).map(|_| 1.0 + number()).collect();
@@ -357,15 +357,15 @@ fn is_never_above_greedy_and_the_start() {
 }
 
 #[test]
-fn a_start_that_is_best_is_kept() {
+fn an_optimal_start_is_kept() {
     let made = Made::of(3, vec![object(1.0, 2), object(1.0, 1), sentinel(1.0, 0), object(0.5, 1)]);
     let checked = solve_made(&BruteForce::default(), &made).unwrap();
     assert_eq!(ranks(&checked.outcome.assignment), [2, 1, 0, 1]);
 }
 
-/// Every rank can have 11. All that keeps the start from it are a 5 on rank 2 and a 4 on rank 3.
+/// Every rank can have 11. The start differs from that only by a 5 on rank 2 and a 4 on rank 3.
 #[test]
-fn of_equally_good_arrangements_one_near_the_start_is_taken() {
+fn of_equally_good_placements_one_near_the_start_is_returned() {
     let pairs = [(7.0, 4.0), (7.0, 4.0), (7.0, 5.0), (6.0, 4.0), (6.0, 5.0)];
     let objects = (0..).zip(pairs).flat_map(|(rank, (a, b))| [object(a, rank), object(b, rank)]);
     let made = Made::of(5, objects.collect());
@@ -389,26 +389,26 @@ fn clusters_stay_whole_on_request() {
 }
 
 #[test]
-fn objects_stay_where_they_are_on_request() {
+fn objects_stay_on_their_ranks_on_request() {
     let skip = BruteForce { skip_transfer: true, ..BruteForce::default() };
     let checked = solve_made(&skip, &synthetic_blocks()).unwrap();
     assert_eq!(ranks(&checked.outcome.assignment), [0, 0, 0, 0, 1, 1, 1, 1, 2]);
     assert_eq!(
         checked.outcome.notes,
         [
-            "phase 3: no arrangement has a smaller maximum work than 2, as BruteForce proved in 0 tries; objects stay \
-          where they are because of `skip_transfer`"
+            "phase 3: BruteForce proved in 0 tries that no placement has less maximum work than 2; objects stay on \
+             their ranks because of `skip_transfer`"
         ]
     );
     let moving = solve_made(&BruteForce::default(), &synthetic_blocks()).unwrap();
     assert_eq!(
         moving.outcome.notes,
-        ["phase 3: no arrangement has a smaller maximum work than 2, as BruteForce proved in 0 tries"]
+        ["phase 3: BruteForce proved in 0 tries that no placement has less maximum work than 2"]
     );
 }
 
 #[test]
-fn bounds_that_objects_break_by_staying_are_not_its_fault() {
+fn violations_of_objects_that_stay_on_request_are_warnings() {
     let bound = UpperBound { quantity: RankQuantity::Load, limit: 2.0, scope: BoundScope::Rank };
     let model = Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap();
     for (skip_transfer, n_over) in [(true, 2), (false, 0)] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `Milp` against published optima, against all arrangements, and against the totals of arrangements.
+//! `Milp` against published optima, an enumeration of all placements, and the totals of placements.
 
 use lbaf_milp::{Form, Formulated, FormulationError, Program};
 use lbaf_model::{
@@ -19,7 +19,7 @@ fn solve(strategy: &Milp, phase: &Phase, model: &dyn WorkModel) -> Result<Checke
     run(strategy, &problem, &mut Context::new(0, 0, &mut NoObserver))
 }
 
-/// Up to what solvers tolerate.
+/// Equal up to the tolerance of solvers.
 fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 3e-6 * b.abs().max(1.0)
 }
@@ -51,17 +51,17 @@ fn synthetic_blocks_have_the_published_optima() {
     }
 }
 
-/// Whether a model has a bound that no program can have.
+/// True if a model has a bound that cannot be written as a linear program.
 fn is_nonlinear(model: &dyn WorkModel) -> bool {
     model.bounds().iter().any(|bound| bound.quantity == RankQuantity::HomedBlocksRatio)
 }
 
-/// The least cost of arrangements within bounds, if there are any.
+/// The least cost of placements within bounds, if there are any.
 fn least(works: &[Work]) -> Option<f64> {
     works.iter().filter(|work| !work.is_over_bound()).map(|work| work.cost()).reduce(f64::min)
 }
 
-/// Asserts that the program has the optimum that going through all arrangements has.
+/// Asserts that the program has the optimum that the enumeration of all placements finds.
 fn assert_best(full: &Full, model: &dyn WorkModel, strategy: &Milp) -> Result<(), TestCaseError> {
     let phase = full.phase();
     let Ok(checked) = solve(strategy, &phase, model) else {
@@ -113,8 +113,13 @@ fn values(program: &Program, phase: &Phase, placement: &Assignment, work: f64) -
     program.variables.iter().map(|variable| value(&variable.name)).collect()
 }
 
-/// Asserts that a placement solves the program with its largest work if it keeps the bounds, and with no less.
-fn assert_says(full: &Full, model: &dyn WorkModel, form: Form, number: usize) -> Result<(), TestCaseError> {
+/// Asserts that a placement within bounds solves the program with its largest work, and with no less.
+fn assert_expresses(
+    full: &Full,
+    model: &dyn WorkModel,
+    form: Form,
+    number: usize,
+) -> Result<(), TestCaseError> {
     let phase = full.phase();
     let mut placement = phase.recorded_assignment().clone();
     let mut rest = number;
@@ -172,15 +177,15 @@ proptest! {
     #![proptest_config(cases(400))]
 
     #[test]
-    fn programs_say_what_models_do(full in full(), model in model(), paper in any::<bool>(), number: u16) {
+    fn programs_express_work_models(full in full(), model in model(), paper in any::<bool>(), number: u16) {
         let form = if paper { Form::Fwmp } else { Form::Compact };
-        assert_says(&full, &model, form, number.into())?;
+        assert_expresses(&full, &model, form, number.into())?;
     }
 
     #[test]
-    fn programs_say_what_ccm_does(full in full(), model in ccm(), paper in any::<bool>(), number: u16) {
+    fn programs_express_ccm(full in full(), model in ccm(), paper in any::<bool>(), number: u16) {
         let form = if paper { Form::Fwmp } else { Form::Compact };
-        assert_says(&full, &model, form, number.into())?;
+        assert_expresses(&full, &model, form, number.into())?;
     }
 }
 
@@ -188,17 +193,17 @@ proptest! {
     #![proptest_config(cases(60))]
 
     #[test]
-    fn no_arrangement_is_better(full in full(), model in model(), whole_clusters in any::<bool>()) {
+    fn no_placement_is_better(full in full(), model in model(), whole_clusters in any::<bool>()) {
         assert_best(&full, &model, &Milp { whole_clusters, ..Milp::default() })?;
     }
 
     #[test]
-    fn no_arrangement_is_better_under_ccm(full in full(), model in ccm(), whole_clusters in any::<bool>()) {
+    fn no_placement_is_better_under_ccm(full in full(), model in ccm(), whole_clusters in any::<bool>()) {
         assert_best(&full, &model, &Milp { whole_clusters, ..Milp::default() })?;
     }
 }
 
-/// Objects of unlike loads that talk in a ring.
+/// Objects of different loads that communicate in a ring.
 fn ring() -> (Made, Affine) {
     let objects = (0..14_u32).map(|at| object(1.0 + f64::from(at * at % 13) / 7.0, at % 2)).collect();
     let edges = (0..14).map(|at| (at, (at + 1) % 14, f64::from(at % 5))).collect();
@@ -206,15 +211,15 @@ fn ring() -> (Made, Affine) {
     (Made { edges, ..Made::of(3, objects) }, Affine::new(parameters).unwrap())
 }
 
-/// The bound of a search that was cut is a bound all the same.
+/// A search that is cut off still has a valid bound.
 #[test]
-fn limits_leave_a_bound_and_say_so() {
+fn limits_leave_a_bound_and_are_reported() {
     let (made, model) = ring();
     let best = made.run(&lbaf_strategies::BruteForce::default(), &model, 0).unwrap();
     let best = best.works.iter().max().unwrap().cost();
     for (strategy, said) in [
-        (Milp { max_nodes: 3, ..Milp::default() }, "stopped at `max_nodes`, microlp in 3 nodes: "),
-        (Milp { gap: 0.5, ..Milp::default() }, "reached the gap: none has less than "),
+        (Milp { max_nodes: 3, ..Milp::default() }, "microlp in 3 nodes stopped at `max_nodes`: "),
+        (Milp { gap: 0.5, ..Milp::default() }, "reached the gap: no placement has less than "),
     ] {
         let checked = made.run(&strategy, &model, 0).unwrap();
         let found = checked.works.iter().max().unwrap().cost();
@@ -224,10 +229,10 @@ fn limits_leave_a_bound_and_say_so() {
     }
 }
 
-/// Two objects say so much that they have to be together, beside loads that are millions of times less: what is proven
-/// is judged by the loads.
+/// Two objects communicate so much that they must be together, while loads are millions of times smaller; the
+/// proof must resolve the loads.
 #[test]
-fn what_never_pays_does_not_blur_the_proof() {
+fn costs_that_no_good_placement_has_do_not_weaken_the_proof() {
     let loads = [1.0, 1.0, 1.0004, 1.0, 0.5, 0.5003];
     let objects = loads.map(|load| object(load, 0)).to_vec();
     let model = Affine::new(AffineParameters { beta: 1.0, ..AffineParameters::default() }).unwrap();
@@ -235,7 +240,7 @@ fn what_never_pays_does_not_blur_the_proof() {
         let made = Made { edges: vec![(0, 1, bytes)], ..Made::of(2, objects.clone()) };
         for formulation in [MilpFormulation::Compact, MilpFormulation::Fwmp] {
             let checked = made.run(&Milp { formulation, ..Milp::default() }, &model, 0).unwrap();
-            // With the first two are the two halves, or one of the ones: 2.5004 at best.
+            // The first two objects are together with the two halves, or with one of the ones: 2.5004 at best.
             let found = checked.works.iter().max().unwrap().cost();
             assert!((found - 2.5004).abs() < 1e-9, "{found}: {:?}", checked.outcome.notes);
             let bound = checked.outcome.proven_bound.unwrap();
@@ -244,7 +249,7 @@ fn what_never_pays_does_not_blur_the_proof() {
     }
 }
 
-/// Asserts that the best arrangement is found and proven, to a hundred-thousandth.
+/// Asserts that an optimal placement is found and proven, to a hundred-thousandth.
 fn assert_proven(made: &Made, model: &dyn WorkModel) {
     let best = made.run(&lbaf_strategies::BruteForce::default(), model, 0).unwrap();
     let best = best.works.iter().max().unwrap().cost();
@@ -255,9 +260,9 @@ fn assert_proven(made: &Made, model: &dyn WorkModel) {
     assert!((0.99999 * best..=best * (1.0 + 1e-12)).contains(&bound), "{bound}, {best}");
 }
 
-/// Objects say to others that stay elsewhere so much that what is known at the start is a billion times the best.
+/// Objects communicate with others on other ranks so much that the start costs a billion times the optimum.
 #[test]
-fn a_start_that_pays_for_bytes_does_not_blur_the_proof() {
+fn an_expensive_start_does_not_weaken_the_proof() {
     let loads = [(1.0, 0), (1.0, 1), (1.0004, 0), (1.0, 0), (0.5, 0), (0.5003, 0)];
     let mut objects: Vec<Object> = loads.map(|(load, rank)| object(load, rank)).to_vec();
     objects.extend([sentinel(0.1, 2), sentinel(0.1, 1)]);
@@ -268,9 +273,9 @@ fn a_start_that_pays_for_bytes_does_not_blur_the_proof() {
     }
 }
 
-/// The same where bytes cost on a rank, so that two objects never share one.
+/// The same with costs of on-rank bytes, so that two objects never share a rank.
 #[test]
-fn bytes_that_cost_on_a_rank_do_not_blur_the_proof() {
+fn costs_of_on_rank_bytes_do_not_weaken_the_proof() {
     let loads = [(1.0, 0), (1.3, 1), (1.0004, 0), (1.1, 1), (0.5, 0), (0.5003, 1)];
     let objects = loads.map(|(load, rank)| object(load, rank)).to_vec();
     let parameters =
@@ -281,9 +286,9 @@ fn bytes_that_cost_on_a_rank_do_not_blur_the_proof() {
     }
 }
 
-/// Objects that miss a bound by one byte in 10^9, which solvers do not see, would be the best together.
+/// Objects that together exceed a bound by one byte in 10^9, below the tolerance of solvers, would be optimal.
 #[test]
-fn a_bound_that_is_missed_by_a_byte_is_kept_all_the_same() {
+fn a_bound_exceeded_by_one_byte_is_enforced() {
     let of = |(load, footprint_bytes)| Object { footprint_bytes, ..object(load, 0) };
     let objects = [(5.0, 600_000_001.0), (5.0, 4e8), (6.0, 6e8), (4.0, 3e8)].map(of).to_vec();
     let made = Made::of(2, objects);
@@ -293,12 +298,17 @@ fn a_bound_that_is_missed_by_a_byte_is_kept_all_the_same() {
     let largest = |checked: &Checked| *checked.works.iter().max().unwrap();
     assert!(!checked.infeasible, "{:?}", checked.outcome.notes);
     assert_eq!(largest(&checked).cost(), largest(&best).cost(), "{:?}", checked.outcome.notes);
-    assert!(!checked.outcome.notes[0].contains("none has less, as"), "{:?}", checked.outcome.notes);
+    assert!(
+        !checked.outcome.notes[0].contains("proved that no placement has less"),
+        "{:?}",
+        checked.outcome.notes
+    );
 }
 
-/// Where it is asked again, a rank that is full to the byte is no reason to find nothing, and limits say so.
+/// When the solver runs again, a rank that is full to the byte does not prevent a solution, and limits are
+/// reported.
 #[test]
-fn a_full_rank_does_not_stand_in_the_way_of_another_answer() {
+fn a_full_rank_does_not_prevent_a_repeated_solution() {
     let bytes =
         [(3.0, 200_000_001.0), (8.83, 500_000_001.0), (1.56, 3e8), (2.27, 5e8), (8.77, 4e8), (8.07, 2e8)];
     let of =
@@ -316,9 +326,9 @@ fn a_full_rank_does_not_stand_in_the_way_of_another_answer() {
     assert!(is_cut || largest(&cut) == largest(&found), "{:?}", cut.outcome.notes);
 }
 
-/// One variable too many for a program that is solved at once.
+/// One variable more than the limit of a program that is solved directly.
 #[test]
-fn what_is_too_large_to_solve_is_placed_without_a_proof() {
+fn a_program_that_is_too_large_yields_a_result_without_proof() {
     let loads = [9.0, 8.0, 7.0, 6.0, 5.5, 4.3, 3.2, 2.1, 1.1];
     let made = Made::of(3, loads.map(|load| object(load, 0)).to_vec());
     let small = Milp { max_columns: 27, ..Milp::default() };
@@ -330,38 +340,41 @@ fn what_is_too_large_to_solve_is_placed_without_a_proof() {
     assert_eq!((checked.outcome.is_proven, checked.outcome.proven_bound), (Some(false), None));
     let note = &checked.outcome.notes[0];
     assert!(
-        note.contains("not proven to be the least: the ")
-            && note.contains("; none has less maximum work than "),
+        note.contains("not proven to be optimal: the ")
+            && note.contains("; the lower bound of the maximum work is "),
         "{note}"
     );
-    assert!(note.contains("make up to 28 columns, more than the 27 (`max_columns`)"), "{note}");
+    assert!(
+        note.contains("make up to 28 columns, more than `max_columns` (27), the limit for microlp"),
+        "{note}"
+    );
     assert_eq!(best.outcome.is_proven, Some(true));
 }
 
-/// A limit of nodes is marked, and refused on request; a gap that is reached is what was asked for.
+/// A result at the limit of nodes is marked as unproven, and refused on request; a reached gap counts as proven.
 #[test]
-fn limits_are_marked_and_refused_where_a_proof_is_required() {
+fn unproven_results_are_marked_and_refused_if_a_proof_is_required() {
     let (made, model) = ring();
     let run = |strategy: Milp| made.run(&strategy, &model, 0);
     let cut = Milp { max_nodes: 3, ..Milp::default() };
     assert_eq!(run(cut.clone()).unwrap().outcome.is_proven, Some(false));
     let error = run(Milp { require_proof: true, ..cut }).unwrap_err().to_string();
-    assert!(error.starts_with("Milp: phase 3: stopped at `max_nodes`, microlp in 3 nodes: "), "{error}");
-    assert!(error.ends_with("raise the limit, or take the result without `require_proof`"), "{error}");
+    assert!(error.starts_with("Milp: phase 3: microlp in 3 nodes stopped at `max_nodes`: "), "{error}");
+    assert!(error.ends_with("raise the limit, or accept the result by `require_proof: false`"), "{error}");
     let near = Milp { gap: 0.5, require_proof: true, ..Milp::default() };
     assert_eq!(run(near).unwrap().outcome.is_proven, Some(true));
 }
 
 #[test]
-fn what_is_too_large_is_refused_with_its_size() {
+fn a_program_that_is_too_large_is_refused_with_its_size() {
     let made = Made::of(1000, (0..2000).map(|at| object(1.0 + f64::from(at), 0)).collect());
     let strict = Milp { require_proof: true, ..Milp::default() };
     let error = made.run(&strict, &LoadOnly::default(), 0).unwrap_err();
     assert_eq!(
         error.to_string(),
         "Milp: the 2000 objects or clusters, 1000 ranks, 0 edges and 0 blocks make up to 2000001 columns in phase 3, more \
-         than the 2000 (`max_columns`) that microlp may be expected to solve; `lbaf milp CONFIG --format lp` writes the \
-         program for another solver, and `lbaf milp CONFIG --solution FILE` reads its answer"
+         than `max_columns` (2000), the limit for microlp; `lbaf milp CONFIG --format lp` writes the program for another \
+         solver, and `lbaf milp CONFIG --solution FILE` reads its solution"
     );
 }
 
@@ -370,23 +383,23 @@ fn parameters_that_make_no_sense_are_refused() {
     let refusal = |strategy: Milp| ring().0.run(&strategy, &LoadOnly::default(), 0).unwrap_err().to_string();
     assert_eq!(
         refusal(Milp { gap: 1.0, ..Milp::default() }),
-        "Milp: `gap`: a gap is a part from 0 to 1, not 1"
+        "Milp: `gap`: must be at least 0 and below 1, not 1"
     );
     assert_eq!(
         refusal(Milp { time_limit: Some(0.0), ..Milp::default() }),
-        "Milp: `time_limit`: seconds are a number above 0, not 0"
+        "Milp: `time_limit`: must be a number of seconds above 0, not 0"
     );
     #[cfg(not(feature = "highs"))]
     assert_eq!(
         refusal(Milp { solver: lbaf_strategies::MilpSolver::Highs, ..Milp::default() }),
-        "Milp: `solver`: this lbaf was built without HiGHS; build it with `--features highs`, take microlp, or write the \
+        "Milp: `solver`: this lbaf was built without HiGHS; build it with `--features highs`, use microlp, or write the \
          program for HiGHS with `lbaf milp CONFIG --format lp`"
     );
 }
 
 #[cfg(feature = "highs")]
 #[test]
-fn the_published_optima_are_those_of_highs_too() {
+fn highs_finds_the_published_optima() {
     for (at, problem) in published().iter().enumerate() {
         let (phase, whole_clusters) = (problem.phase(), problem.whole_clusters);
         let strategy = Milp { solver: lbaf_strategies::MilpSolver::Highs, whole_clusters, ..Milp::default() };
@@ -398,7 +411,7 @@ fn the_published_optima_are_those_of_highs_too() {
     }
 }
 
-/// The size of a phase does not change which models a program can say.
+/// The size of a phase does not change which models a program can express.
 #[test]
 fn models_beyond_a_program_are_refused_below_and_above_the_limit() {
     let made = Made::of(2, vec![object(2.0, 0), object(1.0, 0)]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Promises of gossip, whatever its parameters, and its stages on phases small enough to follow.
+//! Guarantees of gossip for any parameters, and its stages on phases small enough to follow by hand.
 
 use lbaf_model::{Affine, AffineParameters, Assignment, LoadOnly, Slot, Vertex};
 use lbaf_strategies::{
@@ -12,7 +12,7 @@ use crate::cases;
 use crate::made_phase::{Made, Object, memory, object, ranks, sentinel};
 use crate::posed::{assert_same_on_two_threads, assert_true, is_no_worse, observed, posed, worst};
 
-/// Any sensible parameters.
+/// Any valid parameters.
 fn parameters() -> impl Strategy<Value = InformAndTransfer> {
     let order = prop::sample::select(vec![
         Order::Arbitrary,
@@ -76,7 +76,7 @@ proptest! {
     #![proptest_config(cases(400))]
 
     #[test]
-    fn every_iteration_says_what_its_placement_is_and_sentinels_stay(
+    fn statistics_of_iterations_describe_their_placements_and_sentinels_stay(
         (made, model) in posed(),
         parameters in parameters(),
         seed in any::<u64>(),
@@ -93,7 +93,7 @@ proptest! {
         let parameters = InformAndTransfer {
             criterion: Criterion::Tempered,
             concurrency: Concurrency::Live,
-            // What destinations had before others gave to them may promise too much.
+            // The load of a destination before other ranks gave objects to it is an underestimate.
             dest_load: DestLoad::Live,
             ..parameters
         };
@@ -102,7 +102,7 @@ proptest! {
         let keeps_bounds = before.1 == 0.0;
         for (_, assignment) in told {
             let now = worst(&made, &model, &assignment);
-            // Relief for a rank over a bound may cost another one something; bounds still get no worse.
+            // Relief of a rank over a bound may cost another rank work; violations still never grow.
             let before_cost = if keeps_bounds { before.0 } else { f64::INFINITY };
             prop_assert!(is_no_worse(now, (before_cost, before.1)), "{now:?} after {before:?}");
             before = now;
@@ -142,11 +142,11 @@ proptest! {
         parameters in parameters(),
         seed in any::<u64>(),
     ) {
-        // All at once, two ranks may part what neither would part alone.
+        // With simultaneous decisions, two ranks together can cut an edge that neither would cut alone.
         let parameters = InformAndTransfer {
             criterion: Criterion::StrictLocalizing,
             concurrency: Concurrency::Live,
-            // The way home begins at the best iteration, not at the last.
+            // Migration reduction begins at the best iteration, not at the last.
             homeward: false,
             ..parameters
         };
@@ -165,15 +165,15 @@ proptest! {
     }
 }
 
-/// Recursive and deterministic, ranks that know each other.
+/// Recursive and deterministic, with ranks that know each other.
 fn recursive() -> InformAndTransfer {
     InformAndTransfer { deterministic_transfer: true, ..InformAndTransfer::default() }
 }
 
 #[test]
-fn the_best_peer_gets_an_object_and_the_lowest_of_equals() {
-    // Loads 6, 0, 0, 2. The last object first: to rank 1. Then 2 are left on rank 0 and make 4: to rank 2. The
-    // last one would only change places.
+fn the_best_peer_gets_an_object_and_of_equals_the_lowest() {
+    // Loads 6, 0, 0, 2. The last object goes first, to rank 1. Then 4 remain on rank 0; the next one goes to
+    // rank 2. A further transfer would only swap places.
     let objects = [2.0, 2.0, 2.0].map(|load| object(load, 0)).into_iter().chain([object(2.0, 3)]);
     let made = Made::of(4, objects.collect());
     let strategy = InformAndTransfer { n_iterations: 1, ..recursive() };
@@ -184,8 +184,8 @@ fn the_best_peer_gets_an_object_and_the_lowest_of_equals() {
 }
 
 #[test]
-fn objects_that_talk_leave_together_if_one_alone_is_of_no_use() {
-    // Two pairs that talk much within and not at all between them: alone nobody leaves, together they do.
+fn communicating_objects_leave_together_if_one_alone_gains_nothing() {
+    // Two pairs with much communication within each and none between them: single objects stay, pairs move.
     let made = Made { edges: vec![(0, 1, 8.0), (2, 3, 8.0)], ..Made::of(2, vec![object(1.0, 0); 4]) };
     let model = Affine::new(AffineParameters { beta: 1.0, ..AffineParameters::default() }).unwrap();
     let strategy = InformAndTransfer { max_objects_per_transfer: Some(2), ..recursive() };
@@ -213,7 +213,7 @@ fn clusters_stay_whole_without_subclusters() {
     };
     let whole = made.run(&strategy, &LoadOnly::default(), 0).unwrap().outcome;
     assert_eq!(ranks(&whole.assignment), [1, 1, 0, 0, 0, 1]);
-    // Blocks of 1 and 4 objects: to swap whole ones is of no use, three parts of four make 3 and 3.
+    // Blocks of 1 and 4 objects: swapping whole blocks does not help; three objects of the four give 3 and 3.
     let objects =
         vec![shared(0, 1), shared(1, 0), shared(1, 0), shared(1, 0), shared(1, 0), sentinel(1.0, 0)];
     let made = Made { block_bytes: vec![1.0, 1.0], ..Made::of(2, objects) };
@@ -223,14 +223,12 @@ fn clusters_stay_whole_without_subclusters() {
 }
 
 #[test]
-fn phases_without_blocks_have_no_clusters_and_the_user_is_told() {
+fn phases_without_blocks_have_no_clusters_and_a_note_reports_it() {
     let made = Made::of(2, vec![object(1.0, 0); 4]);
     let strategy = InformAndTransfer { transfer_strategy: TransferStrategy::Clustering, ..recursive() };
     let outcome = made.run(&strategy, &LoadOnly::default(), 0).unwrap().outcome;
     assert_eq!(ranks(&outcome.assignment), [0; 4]);
-    assert!(
-        outcome.notes.iter().any(|note| note.starts_with("no migratable object works on a memory block"))
-    );
+    assert!(outcome.notes.iter().any(|note| note.starts_with("no migratable object has a memory block")));
 }
 
 #[test]
@@ -245,7 +243,7 @@ fn iterations_end_at_the_target_imbalance() {
 }
 
 #[test]
-fn gossip_counts_its_messages_and_what_is_known() {
+fn gossip_counts_its_messages_and_known_ranks() {
     let made = Made::of(100, vec![object(1.0, 0)]);
     let stats = |n_rounds, fanout, max_knowledge| {
         let strategy = InformAndTransfer {
@@ -257,10 +255,10 @@ fn gossip_counts_its_messages_and_what_is_known() {
         };
         made.run(&strategy, &LoadOnly::default(), 7).unwrap().outcome.iterations[0]
     };
-    // One round: every rank is told of by four others, so it knows four in the mean.
+    // One round: every rank hears of four others, so it knows four on average.
     let one = stats(1, 4, None);
     assert_eq!((one.n_messages, one.knowledge), (400, Some(4.0 / 99.0)));
-    // Later, ranks that know few tell few.
+    // In later rounds, ranks that know few others send fewer messages.
     let three = stats(3, 4, None);
     assert!((1000..=1200).contains(&three.n_messages), "{}", three.n_messages);
     assert!((0.3..0.7).contains(&three.knowledge.unwrap()), "{:?}", three.knowledge);
@@ -269,18 +267,18 @@ fn gossip_counts_its_messages_and_what_is_known() {
 }
 
 #[test]
-fn a_fanout_beyond_the_ranks_is_all_of_them() {
+fn a_fanout_above_the_number_of_other_ranks_is_reduced() {
     let made = Made::of(3, vec![object(1.0, 0); 6]);
     let strategy = InformAndTransfer { fanout: 100, n_rounds: 1, ..recursive() };
     let outcome = made.run(&strategy, &LoadOnly::default(), 0).unwrap().outcome;
-    assert_eq!(outcome.notes, ["`fanout` 100 is more than there are other ranks, a rank tells all 2"]);
+    assert_eq!(outcome.notes, ["`fanout` 100 exceeds the number of other ranks; each rank sends to all 2"]);
     assert_eq!((outcome.iterations[0].n_messages, outcome.iterations[0].knowledge), (6, Some(1.0)));
     assert_eq!(outcome.iterations.last().unwrap().load_imbalance, 0.0);
 }
 
 #[test]
-fn orders_are_taken_from_their_end() {
-    // Rank 0 has 1 + 5 + 2 + 4 = 12 and the mean is 6; one object at a time may leave, to a rank that takes it
+fn orders_are_processed_from_their_end() {
+    // Rank 0 has 1 + 5 + 2 + 4 = 12 and the mean is 6. One object at a time may leave, to a rank that takes it
     // only as long as it stays below 5.5.
     let made = Made::of(2, [1.0, 5.0, 2.0, 4.0].map(|load| object(load, 0)).to_vec());
     let gone = |order_strategy, order_from| {
@@ -296,13 +294,13 @@ fn orders_are_taken_from_their_end() {
         let gone = (0..4_usize).filter(|&slot| assignment.rank_of(Slot::from(slot)).0 == 1);
         gone.map(|slot| made.objects[slot].load).collect::<Vec<f64>>()
     };
-    // In the order in which they are taken, each that still fits below the mean of 6.
+    // Objects in the order in which they are taken, each if it fits below the mean of 6.
     for (order, from_end, from_start) in [
         (Order::Arbitrary, vec![2.0, 4.0], vec![1.0, 5.0]),
         (Order::ElementId, vec![2.0, 4.0], vec![1.0, 5.0]),
         (Order::IncreasingLoads, vec![1.0, 5.0], vec![1.0, 2.0]),
         (Order::DecreasingLoads, vec![1.0, 2.0], vec![1.0, 5.0]),
-        // An excess of 6: all are at most that, 5 4 2 1.
+        // The excess is 6 and all objects are at most that: 5 4 2 1.
         (Order::FewestMigrations, vec![1.0, 2.0], vec![1.0, 5.0]),
         // 1 + 2 + 4 exceed it: 4 2 1, then 5.
         (Order::SmallObjects, vec![1.0, 5.0], vec![2.0, 4.0]),
@@ -313,29 +311,29 @@ fn orders_are_taken_from_their_end() {
 }
 
 #[test]
-fn parameters_that_make_no_sense_are_refused() {
+fn invalid_parameters_are_refused() {
     let made = Made::of(2, vec![object(1.0, 0)]);
     let usual = InformAndTransfer::default;
     for (strategy, message) in [
         (
             InformAndTransfer { n_rounds: 5000, ..usual() },
-            "InformAndTransfer: `n_rounds`: 5000 is too many, at most 1000 make sense",
+            "InformAndTransfer: `n_rounds`: expected at most 1000, found 5000",
         ),
         (
             InformAndTransfer { migration_weight: f64::NAN, ..usual() },
-            "InformAndTransfer: `migration_weight`: it must be a number that is not negative, not NaN",
+            "InformAndTransfer: `migration_weight`: expected a finite number of at least 0, found NaN",
         ),
         (
             InformAndTransfer { target_imbalance: -1.0, ..usual() },
-            "InformAndTransfer: `target_imbalance`: it must be a number that is not negative, not -1",
+            "InformAndTransfer: `target_imbalance`: expected a finite number of at least 0, found -1",
         ),
         (
             InformAndTransfer { cluster_swap_rtol: f64::NAN, ..usual() },
-            "InformAndTransfer: `cluster_swap_rtol`: it must be a number that is not negative, not NaN",
+            "InformAndTransfer: `cluster_swap_rtol`: expected a finite number of at least 0, found NaN",
         ),
         (
             InformAndTransfer { max_objects_per_transfer: Some(0), ..usual() },
-            "InformAndTransfer: `max_objects_per_transfer`: 0 means that nothing is ever transferred",
+            "InformAndTransfer: `max_objects_per_transfer`: expected at least 1, found 0",
         ),
     ] {
         let error = made.run(&strategy, &LoadOnly::default(), 0).unwrap_err();
@@ -343,7 +341,7 @@ fn parameters_that_make_no_sense_are_refused() {
     }
 }
 
-/// A violation that nobody can remove is no excuse for a larger maximum work.
+/// A violation that cannot be removed does not justify a larger maximum work.
 #[test]
 fn a_rank_that_stays_over_a_bound_does_not_load_others() {
     let mut objects: Vec<Object> = (0..9).map(|at| object(1.0, at % 3)).collect();
@@ -360,9 +358,9 @@ fn a_rank_that_stays_over_a_bound_does_not_load_others() {
     }
 }
 
-/// Work that costs nothing is balanced at once.
+/// Work that costs nothing is balanced from the start.
 #[test]
-fn balanced_work_is_no_end_while_bounds_are_broken() {
+fn iterations_continue_with_balanced_work_while_bounds_are_violated() {
     let objects = (0..40).map(|_| Object { footprint_bytes: 1.0, ..object(0.0, 0) }).collect();
     let model = memory(10.0);
     let strategy = InformAndTransfer::default();
@@ -372,9 +370,9 @@ fn balanced_work_is_no_end_while_bounds_are_broken() {
     assert!(last.largest_excess == 0.0 || iterations.len() == 8);
 }
 
-/// Sums of very different size drift; what is reported must not.
+/// Sums of numbers of very different size drift; reported quantities must not.
 #[test]
-fn what_is_reported_does_not_drift() {
+fn reported_quantities_do_not_drift() {
     let edges = (0..60_u32).map(|at| (at % 20, (at * 7 + 1) % 20, 0.1 * f64::from(at + 1)));
     let made = Made {
         edges: edges.chain([(0, 1, 1e17)]).collect(),
@@ -386,10 +384,10 @@ fn what_is_reported_does_not_drift() {
     }
 }
 
-/// Object 2 is held by a sentinel and tries 0 or 1 as company; then 1 leaves, and 0 is better off with it. What was
-/// known of 0 when it was company, that 1 is on its rank, must not keep it.
+/// A sentinel holds object 2 on its rank; object 2 tries 0 or 1 as company. Then 1 leaves, and 0 would gain by
+/// following it. The cached gain of 0, from when 1 was on its rank, must not keep it.
 #[test]
-fn what_was_known_of_an_object_is_forgotten_when_its_partner_leaves() {
+fn the_cached_gain_of_an_object_is_dropped_when_its_partner_leaves() {
     let objects = vec![object(0.0, 0), object(1.0, 0), object(0.0, 0), sentinel(4.0, 0)];
     let made = Made { edges: vec![(0, 1, 0.5), (0, 3, 0.2), (2, 3, 50.0)], ..Made::of(2, objects) };
     let model = Affine::new(AffineParameters { beta: 1.0, ..AffineParameters::default() }).unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The way home at the end of gossip: what it may cost, what it saves, and what it says.
+//! Migration reduction after gossip: its cost, its savings, and its notes.
 
 use lbaf_model::{Affine, AffineParameters, BoundScope, LoadOnly, RankQuantity, UpperBound};
 use lbaf_strategies::{
@@ -16,7 +16,7 @@ proptest! {
     #![proptest_config(cases(400))]
 
     #[test]
-    fn the_way_home_takes_more_migrations_only_where_the_largest_work_becomes_smaller(
+    fn migration_reduction_adds_migrations_only_if_the_maximum_work_decreases(
         (made, model) in posed(),
         arguments in arguments(),
         seed in any::<u64>(),
@@ -33,7 +33,7 @@ proptest! {
     }
 
     #[test]
-    fn a_weight_of_migrations_saves_more_of_them_and_costs_a_twentieth_of_the_gain_at_most(
+    fn a_migration_weight_saves_migrations_and_costs_at_most_a_twentieth_of_the_gain(
         (made, model) in posed(),
         arguments in arguments(),
         weight in 0.1..8.0,
@@ -54,9 +54,9 @@ proptest! {
     }
 }
 
-/// The way home once let costs rise where it took something off a rank over its bound.
+/// Regression: migration reduction let costs rise when it relieved a rank over its bound.
 #[test]
-fn relief_for_a_rank_over_its_bound_costs_nothing_on_the_way_home() {
+fn relief_of_a_rank_over_its_bound_costs_no_work_in_migration_reduction() {
     let with = |load, rank, footprint_bytes| Object { footprint_bytes, ..object(load, rank) };
     let still = |rank, footprint_bytes| Object { footprint_bytes, ..sentinel(0.0, rank) };
     let first = Made {
@@ -88,14 +88,14 @@ fn relief_for_a_rank_over_its_bound_costs_nothing_on_the_way_home() {
 }
 
 #[test]
-fn a_weight_without_a_way_home_is_said_to_do_nothing() {
+fn a_weight_without_migration_reduction_is_reported_as_unused() {
     let made = Made::of(2, vec![object(2.0, 0), object(1.0, 0)]);
     let notes = |strategy: &dyn lbaf_strategies::Strategy| {
         made.run(strategy, &LoadOnly::default(), 0).unwrap().outcome.notes
     };
     let away = || TemperedLB { fanout: Some(1), rounds: Some(1), ..TemperedLB::default() };
     let weighed = TemperedLB { migration_weight: Some(2.0), ..away() };
-    let said = ["without `homeward` nothing looks at `migration_weight`"];
+    let said = ["`migration_weight` has no effect without `homeward`"];
     assert_eq!(notes(&weighed), said);
     assert_eq!(notes(&TemperedWMin(weighed.clone())), said);
     assert_eq!(
@@ -108,9 +108,9 @@ fn a_weight_without_a_way_home_is_said_to_do_nothing() {
     }
 }
 
-/// What is given up is said: beside what the same way home comes to without a weight.
+/// The work given up is reported, relative to the same migration reduction without a weight.
 #[test]
-fn what_a_weight_gives_up_is_said() {
+fn the_work_that_a_weight_gives_up_is_reported() {
     let objects = (0..200_u32).map(|n| object(1.0 + f64::from(n * 7919 % 101) / 25.0, n % 3)).collect();
     let made = Made::of(12, objects);
     let model = Affine::new(AffineParameters::default()).unwrap();
@@ -131,8 +131,7 @@ fn what_a_weight_gives_up_is_said() {
     assert_eq!(
         weighed.notes,
         [format!(
-            "phase 3: with `migration_weight` {} of {} migrations are saved on the way home, and the largest work is \
-             {:.2} % larger than without it",
+            "phase 3: `migration_weight` saves {} of {} migrations; the maximum work is {:.2} % larger than without it",
             n(&unweighed) - n(&weighed),
             n(&unweighed),
             100.0 * (cost(&weighed) / cost(&unweighed) - 1.0),
@@ -141,9 +140,9 @@ fn what_a_weight_gives_up_is_said() {
     assert!(cost(&weighed) > cost(&unweighed) && unweighed.notes.is_empty());
 }
 
-/// Whatever goes to rank 1 takes it beyond the mean of 4, so that gossip ends where it starts; an exchange does not.
+/// Any object on rank 1 exceeds the mean of 4, so gossip ends where it starts; an exchange helps.
 #[test]
-fn where_gossip_finds_nothing_far_ranks_still_exchange_objects() {
+fn ranks_exchange_objects_even_if_gossip_finds_no_transfer() {
     let made =
         Made::of(2, [(3.0, 0), (3.0, 0), (1.0, 1), (1.0, 1)].map(|(load, rank)| object(load, rank)).to_vec());
     let strict = TemperedLB { criterion: TemperedCriterion::Grapevine, ..one_round() };
@@ -156,9 +155,9 @@ fn where_gossip_finds_nothing_far_ranks_still_exchange_objects() {
     }
 }
 
-/// A large weight once came to infinity for all placements, and nothing was given up.
+/// Regression: a large weight was infinite for all placements, so nothing was given up.
 #[test]
-fn more_weight_never_makes_more_migrations() {
+fn a_larger_weight_never_adds_migrations() {
     let objects = (0..200_u32).map(|n| object(1.0 + f64::from(n * 7919 % 101) / 25.0, n % 3)).collect();
     let made = Made::of(12, objects);
     let model = Affine::new(AffineParameters::default()).unwrap();

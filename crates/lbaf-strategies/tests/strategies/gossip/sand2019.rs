@@ -17,7 +17,7 @@ use crate::made_phase::{Made, object};
 /// Transfers, rejections and imbalance after each of ten iterations.
 type Table = [(usize, usize, f64); 10];
 
-/// Criterion 6, criterion 6', and 6' with 8 objects a rank.
+/// Criterion 6, criterion 6', and criterion 6' with 8 objects per rank.
 const PUBLISHED: [Table; 3] = [
     [
         (9084, 154_931, 187.0),
@@ -57,18 +57,18 @@ const PUBLISHED: [Table; 3] = [
     ],
 ];
 
-/// What of an iteration was published, and with which tolerance.
+/// Column of the table: quantity of an iteration, published value, and tolerance.
 type Column = (fn(&IterationStats) -> f64, f64, f64);
 
 const CRITERION_6: &str = r#"{"preset": "sand2019", "criterion": "Grapevine"}"#;
 const CRITERION_6_RELAXED: &str = r#"{"preset": "sand2019"}"#;
 
-/// Of figures that are draws like ours, 9 of 11 lie within the range of ten others: 24.5 of 30. Sets of ten seeds
-/// from 0 on have 25, 22 and 24 in the mean of the three columns; an independent reproduction had 26, 22 and 26.
-/// This is the first set with as many.
+/// If the published figures come from the same distribution, 9 of 11 lie within the range of ten other draws:
+/// 24.5 of 30. Sets of ten seeds from 0 on have 25, 22 and 24 on average in the three columns; an independent
+/// reproduction had 26, 22 and 26. This is the first set with as many.
 const SEEDS: Range<u64> = 170..180;
 
-/// The iterations of the strategy on phases of many objects, for each seed.
+/// Returns the iterations of the strategy on phases of many objects, for each seed.
 fn runs(made: impl Fn(u64) -> Made + Sync, parameters: &str, seeds: Range<u64>) -> Vec<Vec<IterationStats>> {
     let mut json = serde_json::Deserializer::from_str(parameters);
     let strategy = StrategyName::InformAndTransfer.deserialize(&mut json).unwrap().build();
@@ -89,7 +89,7 @@ pub(crate) fn large(n_objects: usize) -> impl Fn(u64) -> Made {
     }
 }
 
-/// Objects on random ranks, loads drawn from U[least, most].
+/// Objects on random ranks, with loads drawn from U[least, most].
 fn scattered(n_objects: usize, n_ranks: usize, least: f64, most: f64) -> impl Fn(u64) -> Made {
     move |seed| {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -135,8 +135,8 @@ fn most_published_figures_lie_within_the_range_of_ten_seeds() {
     );
 }
 
-/// Whether what was published is among the results of 20 seeds, with 10^4 objects and 4 iterations, rounds and
-/// messages a round.
+/// Asserts that the published result is within the range of 20 seeds, with 10^4 objects and 4 iterations, rounds
+/// and messages per round.
 fn check_small(made: impl Fn(u64) -> Made + Sync, criterion: &str, published: f64) {
     let keys = format!(
         r#"{{"preset": "sand2019", "criterion": "{criterion}", "n_iterations": 4, "n_rounds": 4, "fanout": 4}}"#
@@ -151,16 +151,16 @@ fn check_small(made: impl Fn(u64) -> Made + Sync, criterion: &str, published: f6
 }
 
 #[test]
-fn equal_loads_end_where_they_were_published_to_end() {
+fn equal_loads_reach_the_published_imbalance() {
     check_small(scattered(10_000, 100, 1.0, 1.0), "Grapevine", 0.16);
     check_small(scattered(10_000, 100, 1.0, 1.0), "ModifiedGrapevine", 0.0);
     check_small(scattered(10_000, 256, 1.0, 1.0), "Grapevine", 0.152);
-    // 40 objects on a rank where 39.06 are the mean: the optimum.
+    // 40 objects on a rank with a mean of 39.06: the optimum.
     check_small(scattered(10_000, 256, 1.0, 1.0), "ModifiedGrapevine", 0.024);
 }
 
 #[test]
-fn a_little_noise_does_no_harm() {
+fn slightly_different_loads_reach_the_published_imbalance() {
     for (noise, published) in [(1e-3, 0.02399), (1e-2, 0.02393), (1e-1, 0.02525), (1.0, 0.0302)] {
         check_small(scattered(10_000, 256, 1.0 - noise, 1.0 + noise), "ModifiedGrapevine", published);
     }

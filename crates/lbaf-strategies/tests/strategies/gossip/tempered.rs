@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Gossip in the words of vt: promises whatever its arguments, and its stages on phases small enough to follow.
+//! Gossip with vt's parameter names: guarantees for any arguments, and its stages on phases small enough to
+//! follow by hand.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +18,7 @@ use crate::cases;
 use crate::made_phase::{Made, Object, object, ranks, sentinel};
 use crate::posed::{assert_same_on_two_threads, assert_true, is_no_worse, observed, posed, worst};
 
-/// Any sensible arguments.
+/// Any valid arguments.
 pub(crate) fn arguments() -> impl Strategy<Value = TemperedLB> {
     let reach = prop_oneof![
         Just((Knowledge::Log, None, None)),
@@ -76,7 +77,7 @@ proptest! {
     #![proptest_config(cases(400))]
 
     #[test]
-    fn every_iteration_says_what_its_placement_is_and_sentinels_stay(
+    fn statistics_of_iterations_describe_their_placements_and_sentinels_stay(
         (made, model) in posed(),
         arguments in arguments(),
         seed in any::<u64>(),
@@ -84,9 +85,9 @@ proptest! {
         assert_true(&made, &model, &observed(&made, &arguments, &model, seed))?;
     }
 
-    /// Whatever else happens: with or without rollback, all at once or one after the other.
+    /// This holds with or without rollback, and with simultaneous or sequential decisions.
     #[test]
-    fn bounds_that_the_start_keeps_are_kept(
+    fn a_start_within_bounds_stays_within_them(
         (made, model) in posed(),
         arguments in arguments(),
         seed in any::<u64>(),
@@ -138,7 +139,7 @@ proptest! {
         let keeps_bounds = before.1 == 0.0;
         for (_, assignment) in &told {
             let now = worst(&made, &model, assignment);
-            // Relief for a rank over a bound may cost another one something.
+            // Relief of a rank over a bound may cost another rank work.
             prop_assert!(!keeps_bounds || is_no_worse(now, before), "{now:?} after {before:?}");
             before = now;
             let mut whole: BTreeMap<(u32, u32), BTreeSet<u32>> = BTreeMap::new();
@@ -152,9 +153,9 @@ proptest! {
         }
     }
 
-    /// Memory by the formula of the field, from the objects themselves.
+    /// Memory by the formula of vt, computed from the objects themselves.
     #[test]
-    fn memory_after_swapped_clusters_is_what_objects_and_blocks_say(
+    fn memory_after_cluster_swaps_matches_objects_and_blocks(
         (made, model) in posed(),
         arguments in arguments(),
         seed in any::<u64>(),
@@ -172,7 +173,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_balanced_by_object_is_reported_by_the_work_model(
+    fn balancing_by_object_is_reported_by_the_work_model(
         (made, model) in posed(),
         arguments in arguments(),
         seed in any::<u64>(),
@@ -190,17 +191,18 @@ pub(crate) fn one_round() -> TemperedLB {
     TemperedLB { knowledge: Knowledge::Complete, iters: 1, ..TemperedLB::default() }
 }
 
-/// Of P = 64 ranks: 2 rounds of fanout 8. Only those below the target begin.
+/// With P = 64 ranks: 2 rounds of fanout 8. Only ranks below the target begin.
 #[test]
 fn the_reach_of_gossip_follows_the_number_of_ranks() {
     let messages = |n_ranks: u32, strategy: &TemperedLB| {
-        // One rank has all; nobody else has anything to tell but that it is empty.
+        // One rank has all objects; the others can only report that they are empty.
         let made = Made::of(n_ranks as usize, (0..8).map(|_| object(1.0, 0)).collect());
         let (checked, _) = observed(&made, strategy, &LoadOnly::default(), 0);
         checked.outcome.iterations[0].n_messages
     };
     let log = |fanout, rounds| TemperedLB { fanout, rounds, iters: 1, ..TemperedLB::default() };
-    // 63 ranks begin, each with 8; all 64 are told something, so all go on; no rank knows 56 others by then.
+    // 63 ranks begin, each with 8 messages; all 64 receive one, so all continue; no rank knows 56 others by
+    // then.
     assert_eq!(messages(64, &log(None, None)), 63 * 8 + 64 * 8);
     assert_eq!(messages(16, &log(None, Some(1))), 15 * 15);
     assert_eq!(messages(16, &log(Some(16), None)), 15 * 15);
@@ -218,29 +220,29 @@ fn an_object_may_fill_a_rank_to_the_target_exactly() {
     }
 }
 
-/// Mean 4: rank 0 has 4 more than that, and the object of 5 is the smallest that ends it alone.
+/// Mean 4: rank 0 exceeds it by 4, and the object of 5 is the smallest that suffices alone.
 #[test]
-fn the_fewest_migrations_are_those_of_the_smallest_object_that_is_enough() {
+fn fewest_migrations_begins_with_the_smallest_object_that_suffices() {
     let made = Made::of(2, [1.0, 1.0, 5.0, 1.0].map(|load| object(load, 0)).to_vec());
     let (checked, _) = observed(&made, &one_round(), &LoadOnly::default(), 0);
     assert_eq!(ranks(&checked.outcome.assignment), [0, 0, 1, 0]);
-    // Mean 6, excess 6: the smallest that are more are 1, 3 and 3, of which two are enough.
+    // Mean 6, excess 6: the smallest objects whose sum is larger are 1, 3 and 3, of which two suffice.
     let made = Made::of(2, [3.0, 3.0, 1.0, 5.0].map(|load| object(load, 0)).to_vec());
     let small = TemperedLB { ordering: Ordering::SmallObjects, ..one_round() };
     let (checked, _) = observed(&made, &small, &LoadOnly::default(), 0);
     assert_eq!(ranks(&checked.outcome.assignment), [1, 1, 0, 0]);
 }
 
-/// Mean 3, excess 3: 1 and 2 are exactly enough, as in vt, and 3 stays.
+/// Mean 3, excess 3: 1 and 2 suffice exactly, as in vt, and 3 stays.
 #[test]
-fn small_objects_whose_sum_equals_the_excess_are_enough() {
+fn small_objects_whose_sum_equals_the_excess_suffice() {
     let made = Made::of(2, [3.0, 2.0, 1.0].map(|load| object(load, 0)).to_vec());
     let small = TemperedLB { ordering: Ordering::SmallObjects, ..one_round() };
     let (checked, _) = observed(&made, &small, &LoadOnly::default(), 0);
     assert_eq!(ranks(&checked.outcome.assignment), [0, 1, 1]);
 }
 
-/// Two ranks that want the same cluster: one gets the lock, the other is refused and asks again.
+/// Two ranks request the same cluster: one gets the lock, the other is refused and retries.
 #[test]
 fn locks_that_exclude_each_other_are_counted() {
     let in_block = |load, rank, block| Object { block: Some(block), ..object(load, rank) };
@@ -255,9 +257,9 @@ fn locks_that_exclude_each_other_are_counted() {
     let swap = TemperedLB { transfer: TemperedTransfer::SwapClusters, ..one_round() };
     let (checked, _) = observed(&made, &swap, &LoadOnly::default(), 0);
     let locks = checked.outcome.iterations[0].locks.expect("clusters were swapped");
-    // Round 1: both ask the empty rank, one is refused. Round 2: that one asks again; an even swap gains nothing.
+    // Round 1: both ask the empty rank, one is refused. Round 2: that one retries; an even swap gains nothing.
     assert_eq!((locks.n_rounds, locks.n_requests, locks.n_conflicts, locks.n_retries), (2, 3, 1, 1));
-    // Six messages of gossip among three; two for a refusal, three for each exchange.
+    // Six messages of gossip among three ranks; two for a refusal, three for each exchange.
     assert_eq!(checked.outcome.iterations[0].n_messages, 6 + 2 + 2 * 3);
     let alone = TemperedLB { concurrency: Concurrency::Live, ..swap };
     let (checked, _) = observed(&made, &alone, &LoadOnly::default(), 0);
@@ -278,13 +280,13 @@ fn a_memory_limit_keeps_clusters_apart() {
         let blocks: Vec<u32> = checked.totals.iter().map(|rank| rank.n_blocks).collect();
         (blocks, checked.works.iter().map(|work| work.cost()).fold(0.0, f64::max))
     };
-    // 4.5 and 1: with room for a third block, 1.5 is given; else a swap for 0.5 is the best there is.
+    // 4.5 and 1: if a third block fits, 1.5 is given; otherwise a swap for 0.5 is the best choice.
     assert_eq!(blocks_and_work(27.0), (vec![1, 3], 3.0));
     assert_eq!(blocks_and_work(26.9), (vec![2, 2], 3.5));
 }
 
 #[test]
-fn arguments_describe_a_work_model_where_clusters_are_swapped() {
+fn arguments_describe_a_work_model_if_clusters_are_swapped() {
     let swap = TemperedLB { transfer: TemperedTransfer::SwapClusters, ..TemperedLB::default() };
     assert_eq!(swap.work_model(), Ok(None));
     let given = TemperedLB { beta: Some(0.5), memory_threshold: Some(8e9), ..swap.clone() };
@@ -307,12 +309,12 @@ fn arguments_describe_a_work_model_where_clusters_are_swapped() {
     let (checked, _) = observed(&Made::of(2, Vec::new()), &original, &LoadOnly::default(), 0);
     assert_eq!(
         checked.outcome.notes,
-        ["only `transfer: SwapClusters` looks at beta, as in vt; `work_model` says what work is"]
+        ["no effect without `transfer: SwapClusters`, as in vt: beta; `work_model` defines work"]
     );
 }
 
 #[test]
-fn arguments_that_make_no_sense_are_refused() {
+fn invalid_arguments_are_refused() {
     let made = Made::of(2, vec![object(1.0, 0)]);
     let default = TemperedLB::default;
     let user = || TemperedLB { knowledge: Knowledge::UserDefined, ..default() };
@@ -339,10 +341,10 @@ fn arguments_that_make_no_sense_are_refused() {
     made.run(&negative, &LoadOnly::default(), 0).unwrap_err();
 }
 
-/// Rank 0 keeps its sentinel of 10, mean 6: no iteration changes the largest work. In the first, ranks 1 and 2 give one
-/// object each, and where both go to rank 3, which ends above the mean, the second makes that more even.
+/// Rank 0 keeps its sentinel of 10, mean 6: no iteration changes the largest work. In the first, ranks 1 and 2
+/// give one object each. If both go to rank 3, which then exceeds the mean, the second iteration evens that.
 #[test]
-fn of_iterations_with_the_same_largest_work_the_first_counts_and_with_the_way_home_the_most_even() {
+fn of_iterations_with_equal_maximum_work_the_first_is_used_or_with_homeward_the_most_even() {
     let mut objects = vec![sentinel(10.0, 0)];
     for (rank, n) in [(1, 4), (2, 4), (3, 2)] {
         objects.extend(vec![object(2.0, rank); n]);
@@ -354,7 +356,7 @@ fn of_iterations_with_the_same_largest_work_the_first_counts_and_with_the_way_ho
         assert_eq!(checked.outcome.best_iteration, 1);
         assert_eq!(checked.outcome.assignment, told[0].1);
         n_later += usize::from(told.iter().any(|(_, later)| *later != told[0].1));
-        // The way home starts from the best, and brings everything back that need not be away.
+        // Migration reduction starts from the best iteration, and returns every object that need not be away.
         let homeward = TemperedLB { homeward: true, ..TemperedLB::default() };
         let (checked, _) = observed(&made, &homeward, &LoadOnly::default(), seed);
         assert_eq!(checked.outcome.assignment.migrations_from(made.phase().recorded_assignment()).count(), 0);
@@ -362,15 +364,15 @@ fn of_iterations_with_the_same_largest_work_the_first_counts_and_with_the_way_ho
     assert!(n_later > 0);
 }
 
-/// vt starts without a best iteration, so that one as good as the start is its result; one that moves nothing is none.
+/// vt starts without a best iteration, so an iteration as good as the start is its result if it moved something.
 #[test]
-fn an_iteration_as_good_as_the_start_counts_if_it_moves_something() {
+fn an_iteration_as_good_as_the_start_is_used_if_it_moves_something() {
     let result = |made: &Made, criterion| {
         let arguments = TemperedLB { criterion, ..one_round() };
         let outcome = observed(made, &arguments, &LoadOnly::default(), 0).0.outcome;
         (outcome.best_iteration, ranks(&outcome.assignment))
     };
-    // Mean 4. Rank 1 has 1 too much, and offers its smallest objects that are enough: 1.5 goes to rank 2.
+    // Mean 4. Rank 1 exceeds it by 1, and offers its smallest objects that suffice: 1.5 goes to rank 2.
     let objects = vec![sentinel(6.0, 0), object(2.0, 1), object(1.5, 1), object(1.5, 1), object(1.0, 2)];
     let sunk = result(&Made::of(3, objects), TemperedCriterion::ModifiedGrapevine);
     assert_eq!(sunk, (1, vec![0, 1, 2, 1, 2]));
@@ -378,10 +380,10 @@ fn an_iteration_as_good_as_the_start_counts_if_it_moves_something() {
     assert_eq!(result(&crowded, TemperedCriterion::Grapevine), (0, vec![0, 0, 1]));
 }
 
-/// Without rollback the last iteration is the result, but not where it is worse than the start.
+/// Without rollback the result is the last iteration, unless that is worse than the start.
 #[test]
 fn without_rollback_the_result_is_not_worse_than_the_start() {
-    // Mean 5. Ranks 0 and 1 give the object of 4 each, at once, to the only rank below the mean.
+    // Mean 5. Ranks 0 and 1 simultaneously give their objects of 4 to the only rank below the mean.
     let objects = vec![object(4.0, 0), object(3.0, 0), object(4.0, 1), object(3.0, 1), sentinel(1.0, 2)];
     let made = Made::of(3, objects);
     let last = TemperedLB { rollback: false, ordering: Ordering::LargestObjects, ..one_round() };
@@ -391,16 +393,16 @@ fn without_rollback_the_result_is_not_worse_than_the_start() {
         (checked.outcome.best_iteration, ranks(&checked.outcome.assignment)),
         (0, vec![0, 0, 1, 1, 2])
     );
-    // One after the other, the second finds none below the mean: as good as the start, and the last.
+    // Sequentially, the second finds no rank below the mean: the last iteration is as good as the start.
     let live = TemperedLB { concurrency: Concurrency::Live, ..last };
     let (checked, told) = observed(&made, &live, &LoadOnly::default(), 0);
     assert_eq!((checked.outcome.best_iteration, told.len()), (1, 1));
 }
 
-/// As in vt. Mean 3, and rank 0 has 12: 4 takes any of the three empty ranks above the mean, so that only a rank that
-/// is no choice gets the next object as well, 3 of the 8 that are left; then it has more than rank 0.
+/// As in vt. Mean 3, and rank 0 has 12. An object of 4 lifts any of the three empty ranks above the mean. A rank
+/// that has no other choice also gets the next object, 3 of the remaining 8, and then has more than rank 0.
 #[test]
-fn the_only_rank_that_is_known_stays_the_destination() {
+fn the_only_known_rank_remains_the_destination() {
     let made = Made::of(4, [4.0, 3.0, 3.0, 2.0].map(|load| object(load, 0)).to_vec());
     let fanout = TemperedLB { fanout: Some(1), rounds: Some(1), iters: 1, ..TemperedLB::default() };
     let mut n_single = 0;
@@ -415,26 +417,26 @@ fn the_only_rank_that_is_known_stays_the_destination() {
     assert!(n_single > 0);
 }
 
-/// What an object costs by itself: loads of 1 on rank 0 and 3 on rank 1, and 4 x 1 for what crosses ranks.
+/// Work of single objects: loads of 1 on rank 0 and 3 on rank 1, plus 4 x 1 for an edge between ranks.
 #[test]
-fn works_of_objects_count_what_crosses_ranks() {
+fn works_of_objects_count_off_rank_communication() {
     let objects = vec![object(1.0, 0), object(1.0, 0), object(3.0, 1), object(3.0, 1)];
-    // What 0 and 1 say to each other stays on their rank.
+    // Communication of 0 and 1 stays on their rank.
     let edges = vec![(0, 2, 1.0), (0, 1, 50.0)];
     let made = Made { edges, ..Made::of(2, objects) };
     let weighted = TemperedWMin(TemperedLB { beta: Some(4.0), ..one_round() });
-    // Works 5 and 1 on rank 0, and 7 and 3 on rank 1, mean 8: of rank 1 the object of 3 is enough.
+    // Works 5 and 1 on rank 0, and 7 and 3 on rank 1, mean 8: of rank 1, the object of 3 suffices.
     let (checked, _) = observed(&made, &weighted, &LoadOnly::default(), 0);
     assert_eq!(ranks(&checked.outcome.assignment), [0, 0, 1, 0]);
-    // By load alone the first of the two is as good.
+    // By load alone, the first of the two is equally good.
     let silent = Made { edges: Vec::new(), ..made.clone() };
     let (checked, _) = observed(&silent, &weighted, &LoadOnly::default(), 0);
     assert_eq!(ranks(&checked.outcome.assignment), [0, 0, 0, 1]);
 }
 
-/// A bug: bounds on loads were checked on works, and broken.
+/// Regression: bounds on loads were checked on works, and violated.
 #[test]
-fn bounds_on_loads_are_refused_by_what_does_not_see_loads() {
+fn bounds_on_loads_are_refused_if_works_are_not_loads() {
     let mut objects = vec![object(5.0, 0)];
     objects.extend((0..5).map(|_| object(1.0, 1)));
     let made = Made::of(2, objects);
@@ -443,6 +445,6 @@ fn bounds_on_loads_are_refused_by_what_does_not_see_loads() {
     let weighted = TemperedWMin(TemperedLB { alpha: Some(0.0), gamma: Some(1.0), ..one_round() });
     let error = made.run(&weighted, &model, 0).unwrap_err();
     assert!(error.to_string().contains("bound on load"), "{error}");
-    // Where works are loads, bounds on them are kept.
+    // If works are loads, bounds on loads are enforced.
     made.run(&TemperedWMin(one_round()), &model, 0).unwrap();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What both strategies that cut space promise.
+//! Common guarantees of the two strategies that cut space.
 
 use lbaf_model::{Affine, AffineParameters, BoundScope, LoadOnly, RankId, RankQuantity, UpperBound};
 use lbaf_strategies::{Curve, RecursiveCoordinateBisection, SpaceFillingCurve, Strategy, StrategyError};
@@ -9,7 +9,7 @@ use proptest::prelude::{Strategy as _, prop_assert, proptest};
 use crate::made_phase::{Made, Object, object, ranks, sentinel};
 use crate::{bounds, cases, posed};
 
-/// Objects of load 1 on rank 0, one at every whole place of a box; the last numbers run fastest.
+/// Objects of load 1 on rank 0, one at every grid point of a box; the last index varies fastest.
 pub(crate) fn grid(sides: &[i64], n_ranks: usize) -> Made {
     let mut indices = vec![Vec::new()];
     for &side in sides {
@@ -20,7 +20,7 @@ pub(crate) fn grid(sides: &[i64], n_ranks: usize) -> Made {
     Made { indices, ..Made::of(n_ranks, objects) }
 }
 
-/// Objects at places on a line.
+/// Objects at positions on a line.
 fn line(objects: Vec<Object>, at: impl IntoIterator<Item = i64>, alphas: &[f64]) -> Made {
     Made {
         alphas: alphas.to_vec(),
@@ -29,7 +29,7 @@ fn line(objects: Vec<Object>, at: impl IntoIterator<Item = i64>, alphas: &[f64])
     }
 }
 
-/// Those that give parts to ranks in order.
+/// Strategies that assign parts to ranks in order.
 fn in_order() -> [Box<dyn Strategy>; 3] {
     let curve = |curve| Box::new(SpaceFillingCurve { curve, remap: false });
     let bisection = RecursiveCoordinateBisection { remap: false };
@@ -42,7 +42,7 @@ fn remapped() -> [Box<dyn Strategy>; 3] {
     [Box::new(bisection), curve(Curve::Hilbert), curve(Curve::Morton)]
 }
 
-/// Asserts where all three put objects, in order.
+/// Asserts that all three strategies return the expected placement.
 #[track_caller]
 fn check_in_order(made: &Made, expected: &[u32]) {
     for strategy in in_order() {
@@ -52,7 +52,7 @@ fn check_in_order(made: &Made, expected: &[u32]) {
 }
 
 #[test]
-fn they_ask_for_coordinates() {
+fn they_need_coordinates() {
     assert!(in_order().iter().all(|strategy| strategy.needs_coordinates()));
     assert!(!lbaf_strategies::Greedy::default().needs_coordinates());
 }
@@ -64,14 +64,14 @@ fn slower_ranks_get_less() {
     check_in_order(&line(objects, (0..9).rev(), &[1.0, 0.5]), &[1, 1, 1, 1, 1, 1, 0, 0, 0]);
 }
 
-/// Rank 0 has 4 seconds already, so it gets 2 of 8, and rank 1 the others.
+/// Rank 0 has 4 seconds already, so it gets 2 of 8, and rank 1 gets the others.
 #[test]
-fn what_sentinels_take_is_not_handed_out_again() {
+fn load_of_sentinels_reduces_the_share_of_their_rank() {
     let objects = [vec![sentinel(4.0, 0)], vec![object(1.0, 0); 8]].concat();
     check_in_order(&line(objects, 0..9, &[1.0, 1.0]), &[0, 0, 0, 1, 1, 1, 1, 1, 1]);
 }
 
-/// A rank that has more than its part already gets nothing.
+/// A rank that already exceeds the common level gets no object.
 #[test]
 fn a_rank_above_the_level_gets_nothing() {
     let objects = [vec![sentinel(9.0, 1)], vec![object(1.0, 1); 6]].concat();
@@ -79,7 +79,7 @@ fn a_rank_above_the_level_gets_nothing() {
 }
 
 #[test]
-fn whole_numbers_of_any_size_are_places() {
+fn whole_numbers_of_any_size_are_positions() {
     let ends = [i64::MIN, i64::MAX];
     let made = Made {
         indices: ends.iter().flat_map(|&x| ends.map(|y| vec![x, y])).collect(),
@@ -93,16 +93,16 @@ fn whole_numbers_of_any_size_are_places() {
     check_in_order(&line(vec![object(1.0, 0); 6], spread, &[1.0; 3]), &[0, 0, 1, 1, 2, 2]);
 }
 
-/// In one place, and without load: what can be told apart is the number.
+/// All objects have the same position and no load, so only their numbers differ.
 #[test]
-fn equal_objects_in_one_place_are_shared_out_evenly() {
+fn equal_objects_at_one_position_are_distributed_evenly() {
     for load in [0.0, 2.5] {
         check_in_order(&line(vec![object(load, 0); 8], [7; 8], &[1.0; 4]), &[0, 0, 1, 1, 2, 2, 3, 3]);
     }
 }
 
-/// Each of two collections spans the whole line, whatever its numbers are: indices of one number and of two lie in
-/// spaces of their own.
+/// Each of two collections spans the whole line, regardless of its range of numbers. Indices of one number and
+/// of two are in separate spaces.
 #[test]
 fn collections_share_a_box() {
     let mut made = line(vec![object(1.0, 0); 8], (0..4).map(|at| 100 * at), &[1.0; 2]);
@@ -110,7 +110,7 @@ fn collections_share_a_box() {
     check_in_order(&made, &[0, 0, 1, 1, 0, 0, 1, 1]);
 }
 
-/// One and two objects have an index; beside them 3 goes to rank 0, and then 2 to rank 1.
+/// One and two objects have an index; then 3 goes to rank 0, and 2 to rank 1.
 #[test]
 fn objects_without_an_index_are_placed_by_load_and_counted() {
     let objects = [vec![object(1.0, 0); 3], vec![object(2.0, 0), object(3.0, 0), object(0.0, 1)]].concat();
@@ -120,8 +120,7 @@ fn objects_without_an_index_are_placed_by_load_and_counted() {
         let outcome = made.run(&SpaceFillingCurve::default(), &LoadOnly::default(), 0).unwrap().outcome;
         outcome.notes
     };
-    let sentence =
-        |n| format!("{n} of 6 objects that may migrate have no `index`; they were placed by load alone");
+    let sentence = |n| format!("{n} of 6 migratable objects have no `index`; they are placed by load alone");
     assert_eq!(note(&made), [sentence(3)]);
     made.indices.clear();
     assert_eq!(note(&made), [sentence(6)]);
@@ -132,14 +131,14 @@ fn objects_without_an_index_are_placed_by_load_and_counted() {
 #[test]
 fn more_dimensions_than_eight_are_refused() {
     let error = grid(&[1; 9], 2).run(&SpaceFillingCurve::default(), &LoadOnly::default(), 0).unwrap_err();
-    let message = "there are objects with an `index` of 9 numbers; 8 can be taken at most".to_owned();
+    let message = "there are objects with an `index` of 9 numbers; at most 8 are supported".to_owned();
     assert_eq!(error, StrategyError::Parameters { strategy: "SpaceFillingCurve", message });
     assert!(grid(&[2; 8], 2).run(&SpaceFillingCurve::default(), &LoadOnly::default(), 0).is_ok());
 }
 
-/// The same parts under other names: nothing has to move.
+/// The parts are the same after relabelling, so no object has to move.
 #[test]
-fn parts_go_to_the_ranks_that_have_them() {
+fn parts_are_assigned_to_the_ranks_that_have_them() {
     let names = [3, 0, 4, 2, 5, 1];
     for (strategy, in_order) in remapped().iter().zip(in_order()) {
         let mut made = grid(&[9, 7], names.len());
@@ -153,10 +152,10 @@ fn parts_go_to_the_ranks_that_have_them() {
     }
 }
 
-/// Four objects of 2 bytes and four of half a byte on a line, 7 bytes for each of two ranks: the first of the four goes
-/// to the other side.
+/// Four objects of 2 bytes and four of half a byte on a line, with 7 bytes for each of two ranks: the first of
+/// the four goes to the other side.
 #[test]
-fn what_a_rank_cannot_hold_goes_to_its_neighbour() {
+fn objects_that_a_rank_cannot_hold_go_to_its_neighbour() {
     let with = |footprint_bytes| Object { footprint_bytes, ..object(1.0, 0) };
     let made = line([vec![with(2.0); 4], vec![with(0.5); 4]].concat(), 0..8, &[1.0; 2]);
     let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 7.0, scope: BoundScope::Rank };
@@ -168,7 +167,7 @@ fn what_a_rank_cannot_hold_goes_to_its_neighbour() {
     }
 }
 
-/// Phases with an index for each object, of up to three numbers.
+/// Phases with an index of up to three numbers for each object.
 fn indexed(
     made: impl proptest::strategy::Strategy<Value = Made>,
 ) -> impl proptest::strategy::Strategy<Value = Made> {

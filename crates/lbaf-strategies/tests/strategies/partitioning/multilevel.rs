@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Partitions of which the best is known, and what partitioning promises whatever is known.
+//! Partitions with a known optimum, and general guarantees of partitioning.
 
 use lbaf_model::{
     Affine, AffineParameters, BoundScope, LoadOnly, RankQuantity, UpperBound, WorkModel, rank_totals,
@@ -15,7 +15,7 @@ use crate::posed::{is_at_most, posed, worst};
 const SCRATCH: Multilevel = Multilevel { tolerance: 0.03, repartition: false, migration_cost: 0.01 };
 const REPARTITION: Multilevel = Multilevel { repartition: true, ..SCRATCH };
 
-/// Unit loads on rank 0, and who talks to whom, one byte each.
+/// Unit loads on rank 0, with edges of one byte each.
 fn units(n_ranks: usize, n: u32, edges: Vec<(u32, u32)>) -> Made {
     let edges = edges.into_iter().map(|(from, to)| (from, to, 1.0)).collect();
     Made { edges, ..Made::of(n_ranks, (0..n).map(|_| object(1.0, 0)).collect()) }
@@ -27,7 +27,7 @@ fn grid(n_ranks: usize, side: u32) -> Made {
     units(n_ranks, side * side, right.chain(down).collect())
 }
 
-/// Placement, off-rank volume, and the loads of ranks.
+/// Returns the placement, the off-rank volume, and the loads of ranks.
 fn placed(made: &Made, strategy: &dyn Strategy) -> (Vec<u32>, f64, Vec<f64>) {
     let checked = made.run(strategy, &LoadOnly::default(), 0).unwrap();
     let volume = checked.totals.iter().map(|rank| rank.sent_bytes).sum();
@@ -40,7 +40,7 @@ fn n_migrations(made: &Made, placement: &[u32]) -> usize {
 }
 
 #[test]
-fn two_cliques_part_at_their_bridge() {
+fn two_cliques_are_separated_at_their_bridge() {
     let clique = |first: u32| (first..first + 10).flat_map(move |a| (a + 1..first + 10).map(move |b| (a, b)));
     let made = units(2, 20, clique(0).chain(clique(10)).chain([(3, 14)]).collect());
     for strategy in [SCRATCH, REPARTITION] {
@@ -50,7 +50,7 @@ fn two_cliques_part_at_their_bridge() {
     }
 }
 
-/// A path is cut once for each rank but one, a ring once for each.
+/// A path is cut once less than there are ranks, a ring once for each rank.
 #[test]
 fn paths_and_rings_are_cut_in_pieces() {
     for (n_ranks, n) in [(2, 100), (4, 1000), (8, 4000)] {
@@ -63,9 +63,9 @@ fn paths_and_rings_are_cut_in_pieces() {
     }
 }
 
-/// Four squares have 64 edges between them, which is the least for parts of exactly 256.
+/// Four squares have 64 edges between them, the minimum for parts of exactly 256.
 #[test]
-fn a_grid_is_cut_nearly_in_squares() {
+fn a_grid_is_cut_nearly_into_squares() {
     let (_, volume, loads) = placed(&grid(4, 32), &SCRATCH);
     assert!(volume <= 1.1 * 64.0, "{volume}");
     assert!(loads.iter().all(|&load| load <= 1.03 * 256.0), "{loads:?}");
@@ -76,16 +76,16 @@ fn a_grid_is_cut_nearly_in_squares() {
 }
 
 #[test]
-fn pieces_that_do_not_talk_stay_whole() {
+fn pieces_without_communication_between_them_stay_whole() {
     let pieces = (0..40_u32).flat_map(|piece| (1..25).map(move |at| (25 * piece, 25 * piece + at)));
     let (_, volume, loads) = placed(&units(8, 1000, pieces.collect()), &SCRATCH);
     assert!(volume <= 24.0, "{volume}");
     assert!(loads.iter().all(|&load| load <= 1.03 * 125.0), "{loads:?}");
 }
 
-/// A star over eight ranks cannot do better than keep an eighth of its leaves beside its hub.
+/// On eight ranks, a star can at best keep an eighth of its leaves together with its hub.
 #[test]
-fn a_star_is_even_and_keeps_what_it_can() {
+fn a_star_is_even_and_keeps_the_leaves_of_its_hub() {
     let (_, volume, loads) = placed(&units(8, 4000, (1..4000).map(|leaf| (0, leaf)).collect()), &SCRATCH);
     assert!(loads.iter().all(|&load| load <= 515.0), "{loads:?}");
     assert!(volume <= 3520.0, "{volume}");
@@ -112,9 +112,9 @@ fn a_slow_rank_gets_less() {
     assert!(loads[0] <= 1.03 * 360.0 && loads[1] <= 1.03 * 360.0 && loads[2] <= 1.03 * 180.0, "{loads:?}");
 }
 
-/// Two halves of a path, whose ends are sentinels on the ranks where greedy numbers would not put them.
+/// Two halves of a path, whose endpoints are sentinels on other ranks than greedy numbering would choose.
 #[test]
-fn sentinels_draw_their_partners() {
+fn sentinels_attract_their_partners() {
     let mut made = units(2, 200, (1..200).map(|at| (at - 1, at)).collect());
     made.objects[0] = sentinel(1.0, 1);
     made.objects[199] = sentinel(1.0, 0);
@@ -122,21 +122,24 @@ fn sentinels_draw_their_partners() {
     assert_eq!((placement[0], placement[199], volume), (1, 0, 1.0));
 }
 
-/// Ranks that hold connected parts already keep them: nothing has to move.
+/// Ranks already hold connected parts: no object has to move.
 #[test]
-fn what_is_well_placed_stays() {
+fn a_good_placement_stays() {
     let mut made = grid(4, 16);
     for (at, object) in (0_u32..).zip(&mut made.objects) {
         object.rank = 3 - (2 * (at / 128) + at % 16 / 8);
     }
     assert_eq!(n_migrations(&made, &placed(&made, &REPARTITION).0), 0);
     let scratch = placed(&made, &SCRATCH);
-    assert!(n_migrations(&made, &scratch.0) < 80, "parts are given to those who have most of them");
+    assert!(
+        n_migrations(&made, &scratch.0) < 80,
+        "parts are assigned to the ranks that have most of their objects"
+    );
 }
 
-/// One of four ranks has a quarter more than it may, in rows of a grid.
+/// One of four ranks has a quarter more than its limit, in rows of a grid.
 #[test]
-fn dear_migrations_are_as_many_as_balance_asks_for() {
+fn expensive_migrations_are_no_more_than_balance_needs() {
     let mut made = grid(4, 40);
     for (at, object) in (0_u32..).zip(&mut made.objects) {
         object.rank = [500, 900, 1250].iter().filter(|&&first| at >= first).count() as u32;
@@ -144,7 +147,7 @@ fn dear_migrations_are_as_many_as_balance_asks_for() {
     let dear = Multilevel { migration_cost: 1e6, ..REPARTITION };
     let (placement, _, loads) = placed(&made, &dear);
     assert!(loads.iter().all(|&load| load <= 412.0), "{loads:?}");
-    // Rank 0 has 88 more than it may, and nobody else too many.
+    // Rank 0 exceeds its limit by 88, and no other rank exceeds it.
     assert_eq!(n_migrations(&made, &placement), 88);
     let cheap = n_migrations(&made, &placed(&made, &Multilevel { migration_cost: 0.0, ..REPARTITION }).0);
     let scratch = n_migrations(&made, &placed(&made, &SCRATCH).0);
@@ -152,7 +155,7 @@ fn dear_migrations_are_as_many_as_balance_asks_for() {
 }
 
 #[test]
-fn where_everything_is_on_one_rank_parts_from_scratch_are_taken() {
+fn a_partition_from_scratch_is_used_if_all_objects_are_on_one_rank() {
     let (_, volume, loads) = placed(&grid(16, 64), &REPARTITION);
     assert!(volume <= 1.25 * 384.0, "{volume}");
     assert!(loads.iter().all(|&load| load <= 1.03 * 256.0), "{loads:?}");
@@ -170,9 +173,9 @@ fn a_work_model_with_communication_ends_no_higher_than_one_without() {
     assert!(largest(&by(&model)) <= largest(&by(&LoadOnly::default())));
 }
 
-/// Blocks of 8 bytes, of which a rank has room for two, and objects that talk across blocks.
+/// Blocks of 8 bytes, two of which fit on a rank, and objects that communicate across blocks.
 #[test]
-fn memory_is_kept() {
+fn bounds_on_memory_are_kept() {
     let objects = (0..64).map(|at| Object { block: Some(at / 8), ..object(1.0, at / 16) }).collect();
     let edges = (8..64).map(|at| (at - 8, at, 1.0)).collect();
     let made = Made { block_bytes: vec![8.0; 8], edges, ..Made::of(4, objects) };
@@ -188,20 +191,20 @@ fn memory_is_kept() {
 }
 
 #[test]
-fn parameters_that_make_no_sense_are_refused() {
+fn invalid_parameters_are_refused() {
     let made = grid(2, 4);
     let wrong: [(&dyn Strategy, &str); 4] = [
         (
             &Multilevel { tolerance: -0.1, ..SCRATCH },
-            "Multilevel: `tolerance`: must be a number from 0 on, not -0.1",
+            "Multilevel: `tolerance`: must be a number of at least 0, not -0.1",
         ),
         (
             &Multilevel { migration_cost: f64::NAN, ..SCRATCH },
-            "Multilevel: `migration_cost`: must be a number from 0 on, not NaN",
+            "Multilevel: `migration_cost`: must be a number of at least 0, not NaN",
         ),
         (
             &ZoltanLB { imbalance_tolerance: 0.9, ..ZoltanLB::default() },
-            "ZoltanLB: `imbalance_tolerance`: must be a number from 1 on, not 0.9",
+            "ZoltanLB: `imbalance_tolerance`: must be a number of at least 1, not 0.9",
         ),
         (
             &ZoltanLB { repart_multiplier: 0.0, ..ZoltanLB::default() },
@@ -213,7 +216,7 @@ fn parameters_that_make_no_sense_are_refused() {
     }
 }
 
-/// A dozen objects for each rank, too large for parts of the graph to be even: exchanges make them so.
+/// A dozen objects for each rank, too large for a partition to be even: exchanges even the loads.
 #[test]
 fn large_objects_are_even_within_the_tolerance() {
     let loads = (0..96_u32).map(|at| object(1.0 + f64::from(at * 37 % 101) / 20.0, at % 3)).collect();
@@ -228,7 +231,7 @@ fn large_objects_are_even_within_the_tolerance() {
     }
 }
 
-/// What `ZoltanLB` says is what the repartitioning says in other words.
+/// `ZoltanLB` equals repartitioning with converted parameters.
 #[test]
 fn zoltan_is_repartitioning() {
     let made = grid(5, 20);
@@ -239,7 +242,7 @@ fn zoltan_is_repartitioning() {
 proptest! {
     #![proptest_config(cases(64))]
 
-    /// No rank has more than the tolerance allows and the largest object on top of it; one and two threads agree.
+    /// No rank exceeds the tolerance by more than the largest object; one and two threads agree.
     #[test]
     fn loads_are_within_the_tolerance_and_an_object(
         loads in vec(0.0..4.0_f64, 1..200),
@@ -265,7 +268,8 @@ proptest! {
 proptest! {
     #![proptest_config(cases(200))]
 
-    /// From a start within bounds. Nor is work much more, whatever volume that would save: homes may cost more than that.
+    /// Holds for a start within bounds. The work grows only slightly, whatever volume is saved: homing may cost
+    /// more than that.
     #[test]
     fn work_and_volume_are_not_both_more_than_before((made, model) in posed(), repartition: bool) {
         let strategy = Multilevel { repartition, ..Multilevel::default() };
@@ -281,7 +285,8 @@ proptest! {
     }
 }
 
-/// Coarse rows are made in pieces of 16384 vertices or more. Here the first piece is silent, alone or not.
+/// Coarse rows are built in pieces of 16384 vertices or more. Here the first piece has no communication, with
+/// and without further pieces.
 #[test]
 fn silent_objects_are_placed_at_sizes_around_the_piece() {
     for (n, n_silent) in [(66_000, 66_000), (65_535, 65_535), (65_536, 65_536), (70_000, 40_000)] {

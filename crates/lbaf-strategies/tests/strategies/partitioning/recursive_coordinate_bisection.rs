@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What bisection promises beside what all that cut space do.
+//! Guarantees of bisection, in addition to the common ones of strategies that cut space.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::RecursiveCoordinateBisection;
@@ -12,7 +12,7 @@ fn bisected(made: &Made) -> Vec<u32> {
     ranks(&made.run(&strategy, &LoadOnly::default(), 0).unwrap().outcome.assignment)
 }
 
-/// Pairs of neighbours on a grid that are on different ranks.
+/// Number of pairs of grid neighbours on different ranks.
 fn n_cut(made: &Made, ranks: &[u32]) -> usize {
     let mut n_cut = 0;
     for (at, index) in made.indices.iter().enumerate() {
@@ -24,10 +24,10 @@ fn n_cut(made: &Made, ranks: &[u32]) -> usize {
     n_cut
 }
 
-/// 16 x 8 in 8 parts: twice across the longer side, then, of equal sides, the first, then the other. Squares of 4 by 4,
-/// and 3 lines of 8 pairs and one of 16 between them.
+/// 16 x 8 in 8 parts: twice across the longer side, then, of equal sides, the first, then the other. The result
+/// is squares of 4 by 4, with 3 lines of 8 pairs and one of 16 between them.
 #[test]
-fn a_grid_comes_apart_in_squares() {
+fn a_grid_is_cut_into_squares() {
     let made = grid(&[16, 8], 8);
     let found = bisected(&made);
     let expected: Vec<i64> = made.indices.iter().map(|index| 2 * (index[0] / 4) + index[1] / 4).collect();
@@ -37,7 +37,7 @@ fn a_grid_comes_apart_in_squares() {
 
 /// 8 x 8 x 8 in 64 cubes of side 2: in each direction 3 planes of 64 pairs.
 #[test]
-fn a_cube_comes_apart_in_cubes() {
+fn a_cube_is_cut_into_cubes() {
     let made = grid(&[8, 8, 8], 64);
     let found = bisected(&made);
     for part in 0..64 {
@@ -48,9 +48,9 @@ fn a_cube_comes_apart_in_cubes() {
     assert_eq!(n_cut(&made, &found), 3 * 3 * 64);
 }
 
-/// Three ranks are one and two: a third of the length, and then halves of what is left.
+/// Three ranks are divided into one and two: a third of the length, and then halves of the remainder.
 #[test]
-fn a_number_of_ranks_that_is_no_power_of_two_gets_equal_parts_too() {
+fn parts_are_equal_if_the_number_of_ranks_is_not_a_power_of_two() {
     let found = bisected(&grid(&[12, 2], 3));
     assert_eq!(found, (0..24).map(|at| at / 8).collect::<Vec<u32>>());
 }
@@ -63,9 +63,9 @@ fn a_heavy_object_has_a_part_of_its_own() {
     assert_eq!(bisected(&made), [0, 1, 1, 1, 1, 1, 1, 1, 1]);
 }
 
-/// Objects on a line across the cut are divided along it, whatever their numbers are.
+/// Objects on a line across the cut are divided along the line, regardless of their numbers.
 #[test]
-fn what_is_equal_along_the_cut_is_divided_by_the_rest() {
+fn objects_equal_along_the_cut_are_divided_by_other_coordinates() {
     let mut made = grid(&[5, 4], 2);
     // Objects in another order.
     made.indices.sort_by_key(|index| (index[0] * 7 + index[1] * 3) % 11);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What curves promise beside what all that cut space do.
+//! Guarantees of curves, in addition to the common ones of strategies that cut space.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{Curve, SpaceFillingCurve};
@@ -10,9 +10,9 @@ use crate::cases;
 use crate::made_phase::{Made, object, ranks};
 use crate::partitioning::geometry::grid;
 
-/// Cubes of half the side, or a quarter, are filled one after the other.
+/// Cubes of half or a quarter of the side are filled one after the other.
 #[test]
-fn as_many_ranks_as_cubes_get_a_cube_each() {
+fn with_as_many_ranks_as_cubes_each_gets_a_cube() {
     for curve in [Curve::Hilbert, Curve::Morton] {
         for (sides, n_ranks, side) in [(&[16, 16][..], 16, 4), (&[8, 8, 8], 8, 4), (&[64], 16, 4)] {
             let made = grid(sides, n_ranks);
@@ -27,9 +27,9 @@ fn as_many_ranks_as_cubes_get_a_cube_each() {
     }
 }
 
-/// Along Hilbert's curve neighbours in rank touch each other.
+/// Along the Hilbert curve, the parts of consecutive ranks touch each other.
 #[test]
-fn ranks_side_by_side_are_side_by_side_in_space() {
+fn consecutive_ranks_are_neighbours_in_space() {
     let made = grid(&[16, 16], 23);
     let strategy = SpaceFillingCurve { remap: false, ..SpaceFillingCurve::default() };
     let found = ranks(&made.run(&strategy, &LoadOnly::default(), 0).unwrap().outcome.assignment);
@@ -47,8 +47,8 @@ fn ranks_side_by_side_are_side_by_side_in_space() {
 proptest! {
     #![proptest_config(cases(300))]
 
-    /// Whole numbers, so that sums are exact. A piece that is cut where the mean is exceeded has at most one object too
-    /// much.
+    /// Whole numbers, so that sums are exact. A piece that is cut where the mean is exceeded exceeds it by at
+    /// most one object.
     #[test]
     fn no_rank_has_more_than_the_mean_and_the_largest_object(
         objects in vec((0..50_u32, vec(-40..40_i64, 1..4)), 1..60),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `CentralizedPrefixOptimizer`: what it moves in cases done by hand, and what it never makes worse.
+//! `CentralizedPrefixOptimizer`: its moves in cases by hand, and the quantities that it never makes worse.
 
 use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel};
 use lbaf_model::{rank_totals, works};
@@ -25,7 +25,7 @@ fn loads(checked: &Checked) -> Vec<f64> {
 
 /// The mean is 5, and 2 + 3 are contiguous in the order of loads.
 #[test]
-fn the_bracket_that_brings_the_rank_to_the_mean_is_given() {
+fn the_contiguous_objects_that_bring_the_rank_to_the_mean_are_given() {
     let made = Made::of(2, vec![object(3.0, 0), object(1.0, 0), object(4.0, 0), object(2.0, 0)]);
     let checked = made.run(&FIRST, &LoadOnly::default(), 0).unwrap();
     assert_eq!(ranks(&checked.outcome.assignment), [1, 0, 0, 1]);
@@ -33,7 +33,7 @@ fn the_bracket_that_brings_the_rank_to_the_mean_is_given() {
     assert_eq!((iterations.len(), iterations[0].n_transfers, iterations[0].max_work), (1, 2, 5.0));
 }
 
-/// Rank 1 is twice as slow: all ranks are busy for 4 s when it has a load of 2 and rank 0 one of 4.
+/// Rank 1 is twice as slow: all ranks are busy for 4 s if it has a load of 2 and rank 0 a load of 4.
 #[test]
 fn slow_ranks_are_given_less() {
     let loads = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
@@ -45,17 +45,17 @@ fn slow_ranks_are_given_less() {
 
 /// Rank 2 is idle, but its memory is full; rank 1 has the block already.
 #[test]
-fn objects_go_where_their_block_is_when_no_other_rank_has_room() {
+fn objects_go_to_the_rank_of_their_block_if_they_fit_nowhere_else() {
     let objects = vec![with(4.0, 0, 0), with(4.0, 0, 0), with(1.0, 1, 0), with(0.0, 2, 1)];
     let made = Made { block_bytes: vec![9.0, 5.0], ..Made::of(3, objects) };
     let checked = made.run(&FIRST, &memory(10.0), 0).unwrap();
     assert_eq!(loads(&checked), [4.0, 5.0, 0.0]);
-    // With room for both blocks it takes what is too much.
+    // If both blocks fit, it takes the surplus.
     let checked = made.run(&FIRST, &memory(14.0), 0).unwrap();
     assert_eq!(checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max), 4.0);
 }
 
-/// Two blocks of 1 byte on each of two ranks, which have room for two: 6 + 4 and 3 + 1, the mean is 7.
+/// Two blocks of 1 byte on each of two ranks, which can hold two: 6 + 4 and 3 + 1, with a mean of 7.
 #[test]
 fn the_second_stage_exchanges_what_cannot_be_given() {
     let objects = vec![with(6.0, 0, 0), with(4.0, 0, 1), with(3.0, 1, 2), with(1.0, 1, 3)];
@@ -69,7 +69,7 @@ fn the_second_stage_exchanges_what_cannot_be_given() {
     assert_eq!((iterations[0].n_transfers, iterations[1].n_transfers), (0, 2));
 }
 
-/// Loads 5 + 4 and 3 + 2 of the same block: only one object for another makes both 7.
+/// Loads 5 + 4 and 3 + 2 of the same block: only the exchange of one object for another makes both 7.
 #[test]
 fn single_objects_are_exchanged_too() {
     let objects = vec![with(5.0, 0, 0), with(4.0, 0, 0), with(3.0, 1, 0), with(2.0, 1, 0)];
@@ -91,7 +91,7 @@ fn sentinels_stay_and_hold_their_block() {
     assert_eq!(ranks(&checked.outcome.assignment), [0, 1, 1, 1]);
 }
 
-/// Three blocks of 4 bytes on rank 0 of three, where 8 bytes fit on each.
+/// Three blocks of 4 bytes on rank 0 of three, with a bound of 8 bytes for each rank.
 #[test]
 fn a_start_over_its_bounds_is_brought_within_them() {
     let objects = vec![with(1.0, 0, 0), with(1.0, 0, 0), with(1.0, 0, 1), with(1.0, 0, 2)];
@@ -110,7 +110,7 @@ fn check(made: &Made, model: &dyn WorkModel) -> Result<(), TestCaseError> {
         works.iter().map(|&work| value(work)).fold(0.0, f64::max)
     };
     let [cost, excess]: [fn(lbaf_model::Work) -> f64; 2] = [|work| work.cost(), |work| work.excess()];
-    // Work is kept incrementally, and derived anew at the end.
+    // Work is updated incrementally, and recomputed at the end.
     prop_assert!(most(&checked.works, cost) <= most(&before, cost) * (1.0 + 1e-9));
     if before.iter().all(|work| !work.is_over_bound()) {
         prop_assert!(!checked.infeasible, "{:?} under {:?}", checked.works, model.bounds());
@@ -143,9 +143,9 @@ proptest! {
         check(&made, &Affine::new(parameters).unwrap())?;
     }
 
-    /// Without bounds the most loaded rank ends near the mean: no further above it than the largest object.
+    /// Without bounds, the most loaded rank exceeds the mean by at most the largest object.
     #[test]
-    fn small_objects_come_close_to_the_mean(
+    fn small_objects_are_balanced_close_to_the_mean(
         loads in vec(0.5..1.0_f64, 1..200),
         n_ranks in 1..300_usize,
     ) {

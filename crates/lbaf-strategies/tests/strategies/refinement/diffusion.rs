@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Diffusion: it never raises the maximum work, keeps bounds, and sends objects to those they talk to.
+//! Diffusion never raises the maximum work, keeps bounds, and sends objects to their partners in communication.
 
 use lbaf_model::{LoadOnly, Statistics};
 use lbaf_strategies::{Diffusion, DiffusionOrder, Topology};
@@ -33,7 +33,7 @@ proptest! {
         let mut before = worst(&made, &model, made.phase().recorded_assignment());
         for (_, assignment) in &seen.1 {
             let now = worst(&made, &model, assignment);
-            // Only to come back within bounds a rank may get more than any had.
+            // Only a repair of bounds may give a rank more work than any rank had before.
             let is_relieved = now.1 < before.1;
             prop_assert!(is_relieved || is_at_most(now.0, before.0), "{now:?} and {before:?}");
             prop_assert!(is_at_most(now.1, before.1), "{now:?} and {before:?}");
@@ -48,7 +48,7 @@ fn imbalance(made: &Made, strategy: &Diffusion) -> f64 {
     Statistics::of(checked.totals.iter().map(|rank| rank.load)).imbalance()
 }
 
-/// A thousand equal objects on one rank of sixteen flow everywhere.
+/// A thousand equal objects on one of sixteen ranks spread over all ranks.
 #[test]
 fn a_hot_spot_spreads_over_every_topology() {
     let made = Made::of(16, vec![object(1.0, 0); 1600]);
@@ -62,9 +62,9 @@ fn a_hot_spot_spreads_over_every_topology() {
     }
 }
 
-/// Rank 0 has four objects, two of which talk to rank 1; those go there.
+/// Rank 0 has four objects, two of which communicate with rank 1; those two go there.
 #[test]
-fn objects_go_to_whom_they_talk_to() {
+fn objects_go_to_their_partners_in_communication() {
     let mut made =
         Made::of(2, vec![object(1.0, 0), object(1.0, 0), object(1.0, 0), object(1.0, 0), object(0.0, 1)]);
     made.edges = vec![(1, 4, 10.0), (4, 3, 10.0)];
@@ -75,19 +75,19 @@ fn objects_go_to_whom_they_talk_to() {
     let checked = made.run(&Diffusion::default(), &LoadOnly::default(), 0).unwrap();
     assert_eq!(
         checked.outcome.notes,
-        ["communication does not connect all ranks, so that neighbours in a hypercube are neighbours too"]
+        ["communication does not connect all ranks; the neighbours of a hypercube are added"]
     );
 }
 
 #[test]
-fn a_momentum_that_would_not_settle_is_refused() {
+fn a_momentum_that_would_not_converge_is_refused() {
     let made = Made::of(2, vec![object(1.0, 0)]);
     let refusal =
         made.run(&Diffusion { beta: 2.0, ..Diffusion::default() }, &LoadOnly::default(), 0).unwrap_err();
-    assert_eq!(refusal.to_string(), "Diffusion: `beta`: must be a number from 1 to below 2");
+    assert_eq!(refusal.to_string(), "Diffusion: `beta`: must be at least 1 and less than 2");
 }
 
-/// Two bytes fit on a rank, and one rank has four: what is even is not within bounds.
+/// A bound of two bytes for each rank, and one rank has four: an even placement violates it.
 #[test]
 fn ranks_over_a_bound_come_within_it_first() {
     let with = |load, rank| Object { footprint_bytes: 1.0, ..object(load, rank) };

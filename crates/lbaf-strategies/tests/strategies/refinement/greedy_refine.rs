@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `GreedyRefine` against LPT: hardly more work, and objects that stay.
+//! `GreedyRefine` against LPT: hardly more work, and fewer migrations.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{GreedyRefine, Lpt};
@@ -44,15 +44,15 @@ proptest! {
     }
 }
 
-/// LPT comes to 8. If 4 and 3 both stay, 3 and 2 and 2 and 2 do not fit below that elsewhere.
+/// LPT yields 8. If 4 and 3 both stayed, the remaining 3, 2, 2 and 2 would not fit below 8 elsewhere.
 #[test]
-fn objects_leave_that_would_leave_no_room() {
+fn objects_leave_if_others_would_not_fit_otherwise() {
     let made = Made::of(2, [4.0, 3.0, 3.0, 2.0, 2.0, 2.0].map(|load| object(load, 0)).to_vec());
     let checked = made.run(&exact(), &LoadOnly::default(), 0).unwrap();
     assert_eq!(checked.totals.iter().map(|rank| rank.load).collect::<Vec<_>>(), [8.0, 8.0]);
 }
 
-/// LPT would move all but one; here one has to go.
+/// LPT would move all objects but one; here one has to move.
 #[test]
 fn objects_stay_that_fit() {
     let made = Made::of(
@@ -69,7 +69,8 @@ fn a_tolerance_below_one_is_refused() {
     for tolerance in [0.99, -1.0, f64::NAN, f64::INFINITY] {
         let refine = GreedyRefine { tolerance, ..GreedyRefine::default() };
         let error = Made::of(2, Vec::new()).run(&refine, &LoadOnly::default(), 0).unwrap_err();
-        let expected = format!("GreedyRefine: `tolerance`: must be a number from 1 on, not {tolerance}");
+        let expected =
+            format!("GreedyRefine: `tolerance`: must be a finite number of at least 1, not {tolerance}");
         assert_eq!(error.to_string(), expected);
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Local search: never worse, within its limits, close to the optimum, and where simpler steps find nothing.
+//! Local search is never worse than the start, keeps its limits, is close to the optimum, and escapes simpler
+//! optima.
 
 use lbaf_model::{Assignment, LoadOnly, WorkModel, best_lower_bound};
 use lbaf_strategies::{
@@ -21,7 +22,7 @@ proptest! {
     #![proptest_config(cases(300))]
 
     #[test]
-    fn is_never_worse_than_the_start_and_says_what_is_true((made, model) in posed(), multifit in any::<bool>()) {
+    fn is_never_worse_than_the_start_and_reports_correctly((made, model) in posed(), multifit in any::<bool>()) {
         let start = if multifit { SearchStart::Multifit } else { SearchStart::Present };
         let strategy = LocalSearch { start, patience: 3, ..LocalSearch::default() };
         let seen = observed(&made, &strategy, &model, 0);
@@ -33,7 +34,7 @@ proptest! {
     }
 
     #[test]
-    fn no_more_objects_migrate_than_may((made, model) in posed(), most in 0..6_usize, part in 0.0..1.0_f64) {
+    fn no_more_objects_migrate_than_allowed((made, model) in posed(), most in 0..6_usize, part in 0.0..1.0_f64) {
         let strategy = LocalSearch {
             max_migrations: Some(most),
             max_migrated_fraction: Some(part),
@@ -56,9 +57,9 @@ proptest! {
         prop_assert!(last.n_migrations <= n);
     }
 
-    /// Of the searches that begin with blocks and with objects neither was better by what migrations have to gain.
+    /// If each migration has a price, neither search is better: blocks first, or objects first.
     #[test]
-    fn the_result_is_the_best_of_the_front_by_what_migrations_have_to_gain(
+    fn the_result_is_the_best_of_the_front_by_gain_per_migration(
         loads in prop::collection::vec(1..900_u32, 24),
         min_gain_per_migration in 0.0..0.05_f64,
     ) {
@@ -89,7 +90,7 @@ proptest! {
         let bound = best_lower_bound(&made.phase(), &LoadOnly::default()).work;
         let (wide, narrow) = (run(gap), run(0.0));
         let [wide_work, narrow_work] = [&wide, &narrow].map(|found| largest(&made, &found.outcome.assignment));
-        // What it reaches in the end it reaches on the way, or something better than is asked for.
+        // The result is within the gap, or nearly as good as that of a search without a gap.
         prop_assert!(wide_work <= (bound * (1.0 + gap)).max(narrow_work * 1.2), "{wide_work}, {narrow_work}");
         let stays = wide.outcome.assignment == *made.phase().recorded_assignment();
         let start = largest(&made, made.phase().recorded_assignment());
@@ -97,8 +98,8 @@ proptest! {
     }
 }
 
-/// Rank 1 is full, and rank 2 has room for what is on rank 1, but not for what is on rank 0. Both objects have the
-/// same load, so that no exchange gains anything.
+/// Rank 1 is full. Rank 2 can hold the object of rank 1, but not that of rank 0. Both objects have the same
+/// load, so no exchange gains anything.
 #[test]
 fn a_chain_gains_where_no_move_and_no_exchange_does() {
     let with = |object, footprint_bytes| Object { footprint_bytes, ..object };
@@ -118,9 +119,9 @@ fn a_chain_gains_where_no_move_and_no_exchange_does() {
     assert!(!found.infeasible);
 }
 
-/// Two large objects on one rank, 20 small ones on the other: one of the large goes for ten of the small.
+/// Two large objects on one rank, 20 small ones on the other: one large object is exchanged for ten small ones.
 #[test]
-fn a_heavy_object_goes_for_many_light_ones() {
+fn a_heavy_object_is_exchanged_for_many_light_ones() {
     let mut objects = vec![object(10.0, 0), object(10.0, 0)];
     objects.extend([object(0.5, 1); 20]);
     objects.push(sentinel(1.0, 0));
@@ -130,22 +131,22 @@ fn a_heavy_object_goes_for_many_light_ones() {
     assert_eq!(largest(&made, &found.outcome.assignment), 16.0);
 }
 
-/// Room for two blocks on each rank, and each rank has two: only whole blocks can change places.
+/// Each rank can hold two blocks and has two: only whole blocks can be exchanged.
 #[test]
-fn blocks_change_places_where_memory_has_room_for_no_other() {
+fn whole_blocks_are_exchanged_if_memory_is_full() {
     let block = |load, rank, block| Object { block: Some(block), ..object(load, rank) };
     let on_block = |load: f64, rank, number| [block(load / 2.0, rank, number); 2];
     let objects =
         [on_block(6.0, 0, 0), on_block(4.0, 0, 1), on_block(2.0, 1, 2), on_block(1.0, 1, 3)].concat();
     let made = Made { block_bytes: vec![1.0; 4], ..Made::of(2, objects) };
     let found = made.run(&LocalSearch::default(), &memory(2.0), 0).unwrap();
-    // 6 + 1 and 4 + 2, the best there is.
+    // 6 + 1 and 4 + 2 are the optimum.
     assert_eq!(largest(&made, &found.outcome.assignment), 7.0);
     assert!(!found.infeasible);
 }
 
 #[test]
-fn what_is_over_a_bound_is_brought_back_first() {
+fn violations_are_repaired_first() {
     let with = |load, rank| Object { footprint_bytes: 1.0, ..object(load, rank) };
     let made = Made::of(3, vec![with(1.0, 0); 6]);
     let found = made.run(&LocalSearch::default(), &memory(2.0), 0).unwrap();
@@ -153,37 +154,38 @@ fn what_is_over_a_bound_is_brought_back_first() {
     assert_eq!(largest(&made, &found.outcome.assignment), 2.0);
 }
 
-/// Loads and bytes that one rank has of three, where 5.5 bytes are allowed: a rank that takes what it can may be over its
-/// own bound then, and nobody would take that off it.
+/// Loads and bytes of one rank of three, with a bound of 5.5 bytes. A rank that takes as much as possible may
+/// then exceed its own bound, and no other rank could relieve it.
 #[test]
-fn nobody_is_brought_over_a_bound_to_help_another() {
+fn no_rank_exceeds_a_bound_to_relieve_another() {
     let of = |(load, footprint_bytes)| Object { footprint_bytes, ..object(load, 0) };
     let made = Made::of(3, [(1.0, 2.0), (0.0, 3.0), (0.0, 2.0), (1.0, 3.0)].map(of).to_vec());
     let found = made.run(&LocalSearch::default(), &memory(5.5), 0).unwrap();
     assert!(!found.infeasible);
 }
 
-/// 200 objects that fill a rank each, of no load, on one of 300 ranks.
+/// 200 objects without load that each fill a rank, on one of 300 ranks.
 #[test]
-fn more_ranks_than_are_asked_at_once_take_what_is_too_much() {
+fn more_ranks_than_one_batch_take_the_surplus() {
     let made = Made::of(300, vec![Object { footprint_bytes: 5.0, ..object(0.0, 0) }; 200]);
     let found = made.run(&LocalSearch::default(), &memory(5.0), 0).unwrap();
     assert!(!found.infeasible);
 }
 
-/// Kicks and what follows them cost what exchanges cost.
+/// Kicks and the steps after them are priced like exchanges.
 #[test]
-fn nothing_migrates_that_gains_less_than_its_price() {
+fn no_object_migrates_that_gains_less_than_its_price() {
     let made = Made::of(2, vec![object(1.0, 0); 20]);
     let dear = LocalSearch { min_gain_per_migration: 1000.0, ..LocalSearch::default() };
     let found = made.run(&dear, &LoadOnly::default(), 0).unwrap();
     assert_eq!(found.outcome.assignment, *made.phase().recorded_assignment());
 }
 
-/// Only an exchange brings rank 0 back within its bound: its 5 bytes go to rank 2, beside 4, and the 4 bytes that may leave
-/// rank 2 come instead. Rank 2 has 19 seconds then, and the nine objects of rank 1 leave one by one.
+/// Only an exchange brings rank 0 back within its bound: its 5 bytes go to rank 2, next to 4, and the 4 bytes
+/// that can leave rank 2 come in return. Rank 2 then has 19 seconds, and the nine objects of rank 1 leave one by
+/// one.
 #[test]
-fn a_front_has_no_point_over_bounds_beside_one_within_them() {
+fn a_front_has_no_infeasible_point_if_one_is_feasible() {
     let with = |object, footprint_bytes| Object { footprint_bytes, ..object };
     let mut objects = vec![
         with(sentinel(10.0, 0), 6.0),
@@ -202,7 +204,7 @@ fn a_front_has_no_point_over_bounds_beside_one_within_them() {
     }
 }
 
-/// The time is over before it begins.
+/// A clock whose time limit has expired before the start.
 struct Late;
 
 impl Observer for Late {
@@ -214,13 +216,13 @@ impl Observer for Late {
 }
 
 #[test]
-fn a_search_that_is_cut_off_says_so() {
+fn a_search_that_is_cut_off_reports_it() {
     assert_cut_off(&LoadOnly::default());
 }
 
-/// All objects are on a rank that may hold two.
+/// All objects are on a rank that can hold two.
 #[test]
-fn the_way_back_within_bounds_is_cut_off_too() {
+fn the_repair_of_bounds_is_cut_off_too() {
     assert_cut_off(&memory(2.0));
 }
 
@@ -234,10 +236,7 @@ fn assert_cut_off(model: &dyn WorkModel) {
     };
     let cut = found(Some(2.0));
     assert_eq!(ranks(&cut.assignment), [0; 4]);
-    assert_eq!(
-        cut.notes,
-        ["the search was cut off after 2 s, so that another run may find another placement"]
-    );
+    assert_eq!(cut.notes, ["the search was stopped after 2 s; another run may find a different placement"]);
     for time_limit in [None, Some(3.0)] {
         let whole = found(time_limit);
         assert_eq!(largest(&made, &whole.assignment), 2.0);
@@ -246,7 +245,7 @@ fn assert_cut_off(model: &dyn WorkModel) {
 }
 
 #[test]
-fn limits_that_make_no_sense_are_refused() {
+fn invalid_limits_are_refused() {
     let refusal = |strategy: LocalSearch| {
         let made = Made::of(2, vec![object(1.0, 0); 4]);
         made.run(&strategy, &LoadOnly::default(), 0).unwrap_err().to_string()
@@ -254,7 +253,7 @@ fn limits_that_make_no_sense_are_refused() {
     let search = LocalSearch::default();
     assert_eq!(
         refusal(LocalSearch { gap: -1.0, ..search.clone() }),
-        "LocalSearch: `gap`: must be a finite number that is not negative"
+        "LocalSearch: `gap`: must be a finite, non-negative number"
     );
     assert_eq!(
         refusal(LocalSearch { max_migrated_fraction: Some(5.0), ..search.clone() }),
@@ -262,13 +261,13 @@ fn limits_that_make_no_sense_are_refused() {
     );
     assert_eq!(
         refusal(LocalSearch { start: SearchStart::Multifit, max_migrations: Some(3), ..search }),
-        "LocalSearch: `start`: a limit of migrations needs `present`: MULTIFIT moves nearly everything"
+        "LocalSearch: `start`: a limit on migrations requires `present`, because MULTIFIT migrates nearly all objects"
     );
 }
 
-/// 200 cases of nine objects on three ranks, against all arrangements.
+/// 200 cases of nine objects on three ranks, against all placements.
 #[test]
-fn small_cases_end_at_the_optimum_mostly() {
+fn most_small_cases_end_at_the_optimum() {
     let mut state = 7_u64;
     let mut next = |n: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -290,9 +289,9 @@ fn small_cases_end_at_the_optimum_mostly() {
     assert!(n_optimal >= 120 && worst_ratio < 1.1, "{n_optimal} of 200, at worst {worst_ratio}");
 }
 
-/// Rank 0 has five of eight objects too many: what brings it back within its bound is not counted.
+/// Rank 0 has five of eight objects too many: the steps that bring it back within its bound are not counted.
 #[test]
-fn steps_are_counted_from_where_bounds_are_kept() {
+fn steps_are_counted_after_the_repair_of_bounds() {
     let loads = [5.0, 4.0, 3.0, 3.0, 3.0, 2.0, 2.0, 0.5];
     let made = Made::of(3, loads.map(|load| Object { footprint_bytes: 1.0, ..object(load, 0) }).to_vec());
     let found = |max_steps| {
@@ -305,9 +304,9 @@ fn steps_are_counted_from_where_bounds_are_kept() {
     assert!(one < none && all == 8.0, "{none} {one} {all}");
 }
 
-/// Blocks on few ranks, where memory holds few: with more migrations allowed no result is worse.
+/// Blocks on few ranks with little memory: with more migrations allowed, no result is worse.
 #[test]
-fn more_migrations_come_to_no_more_work() {
+fn more_migrations_never_give_more_work() {
     let in_block = |at: u32| Object { block: Some(at % 6), ..object(f64::from(1 + at * 7 % 5), at % 6 / 3) };
     let made = Made { block_bytes: vec![4.0; 6], ..Made::of(4, (0..36).map(in_block).collect()) };
     let found = |n: usize| {
@@ -318,7 +317,7 @@ fn more_migrations_come_to_no_more_work() {
     assert!(ends.windows(2).all(|pair| pair[1] <= pair[0]), "{ends:?}");
 }
 
-/// What the search does after its best placement is no migration of the result.
+/// Steps after the best placement are not migrations of the result.
 #[test]
 fn the_front_ends_with_the_result() {
     let loads = (0..60).map(|at| object(f64::from(1 + at * 13 % 17), 0));

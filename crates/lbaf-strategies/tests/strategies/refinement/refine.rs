@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Refine: the largest work never rises, and objects leave overloaded ranks alone.
+//! Refine never raises the largest work, and objects leave overloaded ranks only.
 
 use lbaf_model::{LoadOnly, WorkModel, rank_totals, works};
 use lbaf_strategies::{Light, Lpt, Refine};
@@ -15,7 +15,7 @@ fn light() -> impl Strategy<Value = Light> {
     prop_oneof![Just(Light::Any), Just(Light::Lightest)]
 }
 
-/// Asserts what is promised of the ranks that objects leave.
+/// Asserts the guarantees for the ranks that objects leave.
 fn check(made: &Made, model: &dyn WorkModel, refine: &Refine) -> Result<(), TestCaseError> {
     let phase = made.phase();
     let start = phase.recorded_assignment();
@@ -25,7 +25,7 @@ fn check(made: &Made, model: &dyn WorkModel, refine: &Refine) -> Result<(), Test
     prop_assert!(is_no_worse(after, before), "{after:?} after {before:?}");
     prop_assert!(before.1 > 0.0 || after.1 == 0.0);
     if before.1 > 0.0 {
-        // What is brought back within bounds may overload others.
+        // The repair of bounds may overload other ranks.
         return Ok(());
     }
     let works = works(model, &phase, &rank_totals(&phase, start));
@@ -53,9 +53,10 @@ proptest! {
     }
 }
 
-/// 6 on rank 0; LPT comes to 4. The 2 fits both others: rank 1 has more room for it, and rank 2 just enough.
+/// 6 on rank 0; LPT yields 4. The 2 fits on both others: rank 1 has more free capacity, and rank 2 exactly
+/// enough.
 #[test]
-fn the_two_ways_choose_another_rank() {
+fn the_two_choices_of_rank_differ() {
     let objects = [(4.0, 0), (2.0, 0), (1.0, 1), (2.0, 2)];
     let made = Made::of(3, objects.map(|(load, rank)| object(load, rank)).to_vec());
     let placed = |light| {
@@ -66,9 +67,9 @@ fn the_two_ways_choose_another_rank() {
     assert_eq!(placed(Light::Any), [0, 2, 1, 2]);
 }
 
-/// Rank 1 has least work, and is too slow for any of the objects that rank 2 takes.
+/// Rank 1 has the least work, and is too slow for each of the objects that rank 2 takes.
 #[test]
-fn a_slow_rank_does_not_stand_in_the_way_of_a_faster_one() {
+fn a_slow_rank_does_not_hide_a_faster_one() {
     let objects = [(0.5, 0), (0.5, 0), (0.5, 0), (0.05, 2)];
     let made = Made {
         alphas: vec![1.0, 10.0, 1.0],
@@ -80,9 +81,9 @@ fn a_slow_rank_does_not_stand_in_the_way_of_a_faster_one() {
     assert!((1.0..=1.05).contains(&most), "{:?}", refined.works);
 }
 
-/// Ranks that are idle and full, more of them than are asked at once, and one that has room.
+/// More idle but full ranks than are tried at once, and one with free memory.
 #[test]
-fn full_ranks_do_not_stand_in_the_way_of_one_with_room() {
+fn full_ranks_do_not_hide_a_rank_with_free_memory() {
     let full = |rank| Object { footprint_bytes: 5.0, ..object(0.0, rank) };
     let mut objects: Vec<Object> = (1..=40).map(full).collect();
     objects.extend([Object { footprint_bytes: 0.5, ..object(1.0, 0) }; 4]);

@@ -11,7 +11,7 @@ use lbaf_strategies::{
 
 use crate::made_phase::{Made, object, ranks, sentinel};
 
-/// Objects 10, 12 and 13, of which 13 is on rank 1; 11 may not migrate. In phase 3.
+/// Objects 10, 12 and 13, of which 13 is on rank 1; object 11 is non-migratable. In phase 3.
 fn made() -> Made {
     Made::of(3, vec![object(1.0, 0), sentinel(1.0, 0), object(1.0, 0), object(1.0, 1)])
 }
@@ -22,7 +22,7 @@ fn run(content: Permutation) -> Result<Checked, StrategyError> {
     made().run(&offline, &LoadOnly::default(), 0)
 }
 
-/// Where objects end and what is said of it.
+/// Asserts the resulting placement and the notes.
 #[track_caller]
 fn check(content: Permutation, expected: [u32; 4], notes: &[&str]) {
     let outcome = run(content).unwrap().outcome;
@@ -43,55 +43,55 @@ fn table(phase: u64, migrations: &[PrescribedMigration]) -> Permutation {
 #[test]
 fn a_whole_map_is_followed() {
     check(Permutation::Ranks([(10, 2), (12, 1), (13, 0)].into()), [2, 0, 1, 0], &[]);
-    // 11 may not migrate, and is where the map has it.
+    // Object 11 is non-migratable, and the map has it on its own rank.
     check(Permutation::Objects([(0, vec![11, 13]), (1, vec![12]), (2, vec![10])].into()), [2, 0, 1, 0], &[]);
     let content = Some(Arc::new(Permutation::Ranks([(10, 2), (12, 1), (13, 0)].into())));
     check(Permutation::File(PermutationFile { path: "moves".to_owned(), content }), [2, 0, 1, 0], &[]);
 }
 
 #[test]
-fn what_the_map_does_not_name_stays_and_is_counted() {
+fn objects_absent_from_the_map_stay_and_are_counted() {
     check(
         Permutation::Ranks([(12, 2)].into()),
         [0, 0, 2, 1],
-        &["phase 3: 2 of 3 objects that may migrate are not in the map, and stay"],
+        &["phase 3: 2 of 3 migratable objects are not in the map and stay"],
     );
     // As from a data set, whose entries have no lines.
     check(
         table(3, &[migration(12, None, 2, 0), migration(13, None, 1, 0)]),
         [0, 0, 2, 1],
-        &["phase 3: 1 of 3 objects that may migrate are not in the map, and stay"],
+        &["phase 3: 1 of 3 migratable objects are not in the map and stay"],
     );
-    // A table of migrations is not meant to name all.
+    // A table of migrations need not name all objects.
     check(table(3, &[migration(12, Some(0), 2, 2)]), [0, 0, 2, 1], &[]);
 }
 
 #[test]
-fn what_the_phase_does_not_have_is_counted() {
+fn entries_for_absent_objects_are_counted() {
     check(
         Permutation::Ranks([(10, 0), (11, 2), (12, 2), (13, 1), (99, 1)].into()),
         [0, 0, 2, 1],
-        &["phase 3: 2 of 5 objects in the map are not in the phase or may not migrate, and are left out"],
+        &["phase 3: 2 of 5 objects in the map are ignored: they are not in the phase or not migratable"],
     );
 }
 
 #[test]
-fn a_phase_that_the_map_says_nothing_of_stays() {
+fn a_phase_absent_from_the_map_stays() {
     check(
         table(2, &[migration(12, None, 2, 0)]),
         [0, 0, 0, 1],
-        &["phase 3: the map says nothing of it, every object stays"],
+        &["phase 3 is not in the map; every object stays"],
     );
 }
 
-/// Numbers and sequence numbers may be the same.
+/// An id and a sequence number can be the same number.
 #[test]
-fn an_entry_of_another_kind_of_number_is_not_meant() {
+fn an_entry_of_another_kind_of_number_does_not_match() {
     let other = PrescribedMigration { is_sequence: Some(true), ..migration(12, None, 1, 0) };
     check(
         table(3, &[other, migration(12, None, 2, 0), migration(10, None, 0, 0), migration(13, None, 1, 0)]),
         [0, 0, 2, 1],
-        &["phase 3: 1 of 4 objects in the map are not in the phase or may not migrate, and are left out"],
+        &["phase 3: 1 of 4 objects in the map are ignored: they are not in the phase or not migratable"],
     );
 }
 
@@ -100,8 +100,8 @@ fn maps_of_other_data_are_refused() {
     let error = |content| run(content).unwrap_err().to_string();
     assert_eq!(
         error(Permutation::Ranks([(1, 0), (2, 0)].into())),
-        "OfflineLB: `map`: moves: it names none of the 3 object(s) of phase 3 that may migrate; is it a map of \
-         other data?"
+        "OfflineLB: `map`: moves: the map contains none of the 3 migratable object(s) of phase 3; it may belong to a \
+         different data set"
     );
     assert_eq!(
         error(Permutation::Ranks([(10, 3)].into())),
@@ -112,5 +112,5 @@ fn maps_of_other_data_are_refused() {
         "OfflineLB: `map`: moves: line 7: object 12 is on rank 0 in phase 3, not on rank 1"
     );
     let unread = made().run(&OfflineLB::default(), &LoadOnly::default(), 0).unwrap_err();
-    assert_eq!(unread.to_string(), "OfflineLB: `map`: the map was not read");
+    assert_eq!(unread.to_string(), "OfflineLB: `map`: the map has not been read");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `PrescribedPermutation` does what it is told, and says exactly why it cannot.
+//! `PrescribedPermutation` follows its permutation exactly, and reports exactly why it cannot.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use lbaf_strategies::{
 
 use crate::made_phase::{Made, object, ranks, sentinel};
 
-/// Objects 10, 11 and 13 may move, 12 may not.
+/// Objects 10, 11 and 13 are migratable, object 12 is not.
 fn placed(permutation: Permutation) -> Result<Checked, StrategyError> {
     let made = Made::of(3, vec![object(1.0, 0), object(2.0, 0), sentinel(3.0, 1), object(4.0, 2)]);
     made.run(&PrescribedPermutation { permutation }, &LoadOnly::default(), 0)
@@ -24,7 +24,7 @@ fn listed(ranks: &[(u32, &[u64])]) -> Result<Checked, StrategyError> {
     placed(Permutation::Objects(ranks.iter().map(|&(rank, objects)| (rank, objects.to_vec())).collect()))
 }
 
-/// Migrations of phase 3, which is the one there is, from line 2 on.
+/// Migrations of phase 3, the only one, from line 2 on.
 fn moved(migrations: &[(u64, Option<u32>, u32)]) -> Result<Checked, StrategyError> {
     let migration = |(line, &(number, from, to)): (u64, &(u64, Option<u32>, u32))| PrescribedMigration {
         number,
@@ -55,7 +55,7 @@ fn every_object_goes_where_it_is_sent() {
 }
 
 #[test]
-fn ranks_may_list_their_objects_and_those_that_stay() {
+fn a_permutation_can_list_the_objects_of_each_rank() {
     let placed = listed(&[(0, &[13]), (1, &[12, 11]), (2, &[10])]).unwrap();
     assert_eq!(ranks(&placed.outcome.assignment), [2, 1, 1, 0]);
     let placed = listed(&[(0, &[13]), (1, &[11]), (2, &[10])]).unwrap();
@@ -63,7 +63,7 @@ fn ranks_may_list_their_objects_and_those_that_stay() {
 }
 
 #[test]
-fn what_no_migration_names_stays() {
+fn objects_without_a_migration_stay() {
     assert_eq!(ranks(&moved(&[(11, Some(0), 1)]).unwrap().outcome.assignment), [0, 1, 1, 2]);
     assert_eq!(ranks(&moved(&[(13, None, 0), (10, None, 2)]).unwrap().outcome.assignment), [2, 0, 1, 0]);
     assert_eq!(ranks(&moved(&[]).unwrap().outcome.assignment), [0, 0, 1, 2]);
@@ -85,16 +85,17 @@ fn a_rank_that_does_not_exist_is_refused() {
 
 #[test]
 fn objects_that_are_left_out_are_counted() {
-    let message = "1 object(s) are named, and 3 of phase 3 may migrate; left out: 2, the first of them 10";
+    let message =
+        "1 object(s) are listed, and phase 3 has 3 migratable object(s); missing: 2, the first is 10";
     check_refused(told(&[(11, 0)]), "permutation", message);
-    // The one that stays is not counted.
+    // The non-migratable object is not counted.
     check_refused(listed(&[(0, &[11]), (1, &[12])]), "permutation", message);
 }
 
 #[test]
-fn objects_that_are_not_there_are_refused() {
-    let message = "5 object(s) are named, and 3 of phase 3 may migrate; too many: 2, the first of them 9, which does \
-                   not exist";
+fn absent_objects_are_refused() {
+    let message = "5 object(s) are listed, and phase 3 has 3 migratable object(s); unexpected: 2, the first is 9, \
+                   which does not exist";
     check_refused(told(&[(9, 0), (10, 2), (11, 1), (13, 0), (20, 0)]), "permutation.9", message);
     check_refused(listed(&[(0, &[9, 13]), (1, &[11, 20]), (2, &[10])]), "permutation.0", message);
     check_refused(
@@ -105,15 +106,15 @@ fn objects_that_are_not_there_are_refused() {
 }
 
 #[test]
-fn objects_that_may_not_migrate_are_refused_even_in_their_place() {
-    let message = "4 object(s) are named, and 3 of phase 3 may migrate; too many: 1, the first of them 12, which may \
-                   not migrate";
+fn non_migratable_objects_are_refused_even_on_their_own_rank() {
+    let message = "4 object(s) are listed, and phase 3 has 3 migratable object(s); unexpected: 1, the first is 12, \
+                   which is not migratable";
     check_refused(told(&[(10, 2), (11, 1), (12, 1), (13, 0)]), "permutation.12", message);
     check_refused(listed(&[(0, &[13, 12]), (1, &[11]), (2, &[10])]), "permutation.0", message);
     check_refused(
         moved(&[(12, None, 1)]),
         "permutation",
-        "moves.csv: line 2: object 12 may not migrate in phase 3",
+        "moves.csv: line 2: object 12 is not migratable in phase 3",
     );
 }
 
@@ -127,7 +128,7 @@ fn migrations_from_another_placement_are_refused() {
 }
 
 #[test]
-fn a_file_that_nobody_read_is_refused() {
+fn an_unread_file_is_refused() {
     let file = PermutationFile { path: "moves.csv".to_owned(), content: None };
-    check_refused(placed(Permutation::File(file)), "permutation", "moves.csv: the file was not read");
+    check_refused(placed(Permutation::File(file)), "permutation", "moves.csv: the file has not been read");
 }

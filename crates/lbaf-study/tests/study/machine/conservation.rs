@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What no machine may lose.
+//! Quantities that every assumed machine conserves.
 
 use lbaf_model::{DataSet, Phase, PhaseId, RankId, Vertex};
 use lbaf_study::{FirstPlacement, Loss, Machine, MachineError, Regrouping, Resize};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::made::random;
 
-/// Sums over a phase: load, footprints, and bytes between two of which one at least is an object.
+/// Sums over a phase: load, footprints, and bytes with at least one object as an endpoint.
 fn sums(phase: &Phase) -> [f64; 3] {
     let bytes = phase
         .communication()
@@ -66,12 +66,12 @@ fn assert_conserved(before: &DataSet, after: &DataSet, within: f64) -> Result<()
         let nodes: Vec<usize> = after.ranks().iter().map(|rank| rank.node.index()).collect();
         prop_assert!(nodes.iter().all(|&node| node < after.n_ranks()));
     }
-    // What is missing is said.
+    // Missing bytes are reported.
     prop_assert!((most_within - within).abs() <= 1e-9, "{} missing, {} said", most_within, within);
     Ok(())
 }
 
-/// Whether data may be refused so that nobody looked at when the machine was drawn.
+/// True if an error can result from drawing a machine independently of the data.
 fn may_be(error: &MachineError) -> bool {
     use MachineError::{AllLost, NoIndex, NoPhase, NoSuchRank};
     matches!(error, AllLost { .. } | NoIndex { .. } | NoPhase { .. } | NoSuchRank { .. })
@@ -79,17 +79,17 @@ fn may_be(error: &MachineError) -> bool {
 
 proptest! {
     #[test]
-    fn load_and_bytes_are_those_that_were_recorded(data in random(), machine in machine()) {
+    fn load_and_bytes_are_conserved(data in random(), machine in machine()) {
         match machine.assumed(&data) {
             Ok((after, differences)) => {
                 assert_conserved(&data, &after, differences.objects.map_or(0.0, |objects| objects.bytes_within))?;
             }
-            // Machines are drawn without a look at the data.
+            // Machines are drawn independently of the data.
             Err(error) => prop_assert!(may_be(&error), "{error}"),
         }
     }
 
-    /// And of no split object they become fewer: as many as pieces send.
+    /// Messages of split objects increase with the number of pieces.
     #[test]
     fn messages_are_as_many_as_pieces_send(data in random(), n in 1_u32..5) {
         let machine = Machine { objects: Some(Regrouping::Split { n, along: 0 }), ..Machine::default() };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ranks that are lost.
+//! Lost ranks.
 
 use lbaf_model::{PhaseId, RankId, Vertex};
 use lbaf_study::{Costs, Loss, Lost, Machine, MigrationCost, Placements, Schedule, Slowed};
@@ -23,7 +23,7 @@ fn three(n_phases: usize) -> Vec<Object> {
 }
 
 #[test]
-fn what_a_lost_rank_had_goes_to_the_least_loaded_and_is_paid_for() {
+fn objects_of_a_lost_rank_go_to_the_least_loaded_and_cost_time() {
     let recorded = data(3, &three(3), &[]);
     let (data, differences) = lost(&[(1, 1)]).assumed(&recorded).unwrap();
     assert_eq!(differences.lost, Some(Lost { n_ranks: 1, n_objects: 2, ..Lost::default() }));
@@ -35,12 +35,12 @@ fn what_a_lost_rank_had_goes_to_the_least_loaded_and_is_paid_for() {
     assert_eq!((evacuation.n_objects, evacuation.bytes, evacuation.seconds), (2, 16.0, 1.0));
     assert_eq!(carried.parts(), [17.0, 0.0, 1.0]);
     assert_eq!(carried.phases.iter().filter(|phase| phase.evacuation.is_some()).count(), 1);
-    // As recorded, all is the same.
+    // The recorded scenario gives the same.
     assert_eq!(run(Placements::Recorded).parts(), [17.0, 0.0, 1.0]);
 }
 
 #[test]
-fn no_placement_beats_the_mean_over_ranks_that_are_left() {
+fn the_bound_is_the_mean_over_remaining_ranks() {
     let objects: Vec<Object> = (0..12).map(|at| object(at % 3, &[1.0, 1.0])).collect();
     let data = assumed(&lost(&[(0, 1)]), &data(3, &objects, &[]));
     let run = simulated(&data, Placements::Carried, Schedule::Never, Costs::default());
@@ -48,7 +48,7 @@ fn no_placement_beats_the_mean_over_ranks_that_are_left() {
 }
 
 #[test]
-fn strategies_see_only_ranks_that_are_left() {
+fn strategies_see_only_remaining_ranks() {
     let recorded = data(3, &three(4), &[]);
     let data = assumed(&lost(&[(1, 2), (0, 3)]), &recorded);
     assert_eq!(data.phases().iter().map(lbaf_model::Phase::n_ranks).collect::<Vec<_>>(), [3, 3, 2, 1]);
@@ -56,22 +56,22 @@ fn strategies_see_only_ranks_that_are_left() {
     // 5 | 3 + 1 | 2 at best, 6 | 5, then 11.
     let seconds: Vec<f64> = run.phases.iter().map(|phase| phase.seconds).collect();
     assert_eq!(seconds, [5.0, 5.0, 6.0, 11.0]);
-    // Nothing is left to balance on one rank.
+    // Nothing can be balanced on one rank.
     let last = run.phases[3].balancing.as_ref().unwrap();
     assert_eq!((last.predicted_seconds, last.migrated.n_objects), (11.0, 0));
     let lost_then = run.phases[3].evacuation.unwrap().n_objects;
-    assert!((1..4).contains(&lost_then), "what one of two ranks had: {lost_then}");
+    assert!((1..4).contains(&lost_then), "objects of one of two ranks: {lost_then}");
 }
 
 #[test]
 fn sentinels_blocks_and_messages_of_a_lost_rank_move_too() {
     let mut objects = three(2);
-    // Of block 1 the home is rank 1, and so is one object that may not migrate.
+    // Rank 1 is the home of block 1 and of one non-migratable object.
     objects[2] = Object { is_sentinel: true, block: Some(1), ..objects[2].clone() };
     let recorded = data(3, &objects, &[(0, -2, 4.0, 1), (3, -3, 2.0, 1)]);
     let (data, differences) = lost(&[(1, 1)]).assumed(&recorded).unwrap();
     assert_eq!(differences.lost, Some(Lost { n_ranks: 1, n_objects: 1, n_sentinels: 1, n_blocks: 1 }));
-    // Rank 2 is rank 1 then, and had the least load.
+    // Rank 2 is then rank 1, and had the least load.
     let [before, after] = data.phases() else { panic!("two phases") };
     assert_eq!([before.blocks()[1].home, after.blocks()[1].home], [RankId(2), RankId(1)]);
     assert_eq!(loads(before), [5.0, 1.0, 5.0]);
@@ -83,10 +83,10 @@ fn sentinels_blocks_and_messages_of_a_lost_rank_move_too() {
     assert_eq!(never(&data), [5.0, 6.0]);
 }
 
-/// Rank 0 had less than rank 2. That it becomes slow when rank 1 is lost, and that rank 2 gets rid of an object then, was once
-/// known to the data before it happened, but not to the run.
+/// Rank 0 had less load than rank 2. Regression: the evacuation used data of the next phase, in which rank 1 is
+/// lost, rank 0 becomes slow and rank 2 loses an object.
 #[test]
-fn nobody_knows_the_next_phase_when_a_rank_is_lost() {
+fn evacuation_does_not_use_the_next_phase() {
     let mut objects = [(0, 2.0), (1, 3.0), (2, 1.0)].map(|(rank, load)| object(rank, &[load; 2])).to_vec();
     objects.push(Object { loads: vec![Some(1.5), None], ..object(2, &[]) });
     let slowed = Slowed { rank: RankId(0), from_phase: PhaseId(1), to_phase: None, factor: 10.0 };
@@ -98,19 +98,19 @@ fn nobody_knows_the_next_phase_when_a_rank_is_lost() {
 }
 
 #[test]
-fn of_ranks_that_are_lost_at_once_each_has_its_own_heir() {
+fn ranks_lost_at_once_have_different_heirs() {
     let objects: Vec<Object> = (0..4).map(|rank| object(rank, &[4.0 - f64::from(rank); 2])).collect();
     let recorded = data(4, &objects, &[(0, -1, 4.0, 1), (0, -2, 2.0, 1)]);
     let data = assumed(&lost(&[(0, 1), (1, 1)]), &recorded);
-    // Ranks 2 and 3, now 0 and 1, had 2 and 1 s: what belonged to rank 0 goes to the latter, that of rank 1 to the former.
+    // Ranks 2 and 3, now 0 and 1, had 2 and 1 s: rank 0 is inherited by the latter, rank 1 by the former.
     let edges: Vec<_> = data.phases()[1].communication().edges().map(|edge| (edge.1, edge.2.bytes)).collect();
     assert_eq!(edges, [(Vertex::Rank(RankId(0)), 2.0), (Vertex::Rank(RankId(1)), 4.0)]);
-    // 4 s to the 1, 3 s to the 2.
+    // 4 s to the rank with 1 s, 3 s to the rank with 2 s.
     assert_eq!(loads(&data.phases()[1]), [5.0, 5.0]);
 }
 
 #[test]
-fn a_rank_that_was_never_there_needs_no_last_phase() {
+fn a_rank_lost_from_the_start_needs_no_earlier_phase() {
     let recorded = data(3, &three(1), &[]);
     let without = assumed(&lost(&[(1, 0)]), &recorded);
     assert_eq!(loads(&without.phases()[0]), [5.0, 6.0]);
@@ -119,11 +119,11 @@ fn a_rank_that_was_never_there_needs_no_last_phase() {
 }
 
 #[test]
-fn what_is_new_on_a_lost_rank_gets_another_and_stays_there() {
+fn new_objects_of_a_lost_rank_get_another_and_stay_there() {
     let mut objects = three(4);
     objects.push(Object { loads: vec![None, None, Some(4.0), Some(4.0)], ..object(1, &[]) });
     let data = assumed(&lost(&[(1, 1)]), &data(3, &objects, &[]));
-    // 5 | 1 + 3 + 2, and 4 s to the 5.
+    // 5 | 1 + 3 + 2, and 4 s to the rank with 5 s.
     assert_eq!(
         data.phases().iter().skip(1).map(loads).collect::<Vec<_>>(),
         [[5.0, 6.0], [9.0, 6.0], [9.0, 6.0]]
@@ -132,7 +132,7 @@ fn what_is_new_on_a_lost_rank_gets_another_and_stays_there() {
 
 proptest! {
     #[test]
-    fn all_load_is_on_ranks_that_are_left(data in random(), first in 0_u32..4, second in 0_u32..4, from in 0_u64..3) {
+    fn all_load_is_on_remaining_ranks(data in random(), first in 0_u32..4, second in 0_u32..4, from in 0_u64..3) {
         let n_ranks = data.n_ranks() as u32;
         let (first, second) = (first % n_ranks, second % n_ranks);
         prop_assume!(first != second && n_ranks > 2);
@@ -142,7 +142,7 @@ proptest! {
             let gone = if before.id() >= PhaseId(from) { vec![first, second] } else { vec![second] };
             prop_assert_eq!(after.n_ranks(), data.n_ranks() - gone.len());
             prop_assert_eq!(&before.columns().load, &after.columns().load);
-            // Whatever was elsewhere stays, under the name of its rank.
+            // Objects of other ranks stay, under the new number of their rank.
             let mut names: Vec<u32> = (0..n_ranks).filter(|rank| ![first, second].contains(rank)).collect();
             names.push(if from == 0 { first.max(second) } else { first });
             for slot in before.slots() {
@@ -155,7 +155,7 @@ proptest! {
                 }
             }
         }
-        // In time, too.
+        // Simulation gives the same.
         for schedule in [Schedule::Never, Schedule::Every(1)] {
             let run = simulated(&left, Placements::Carried, schedule, latency(1.0));
             for (phase, time) in left.phases().iter().zip(&run.phases) {
@@ -171,7 +171,7 @@ proptest! {
         let last = data.n_ranks() as u32 - 1;
         let from = data.phases().len() as u64 - 1;
         let left = assumed(&lost(&[(last, from)]), &data);
-        // The last rank has the highest number anyway.
+        // The last rank has the highest number in any case.
         for (before, after) in data.phases().iter().zip(left.phases()).take(from as usize) {
             prop_assert_eq!(facts(before), facts(after));
         }

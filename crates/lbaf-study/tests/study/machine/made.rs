@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Data sets with everything that data can have.
+//! Data sets with every kind of content.
 
 use lbaf_model::{
     Block, BlockIdx, Communication, Coordinates, DataSet, LoadOnly, NodeId, ObjectIdx, ObjectKey,
@@ -11,7 +11,7 @@ use lbaf_study::{
 };
 use proptest::prelude::*;
 
-/// An object of a made data set.
+/// An object of a synthetic data set.
 #[derive(Clone, Debug)]
 pub(super) struct Object {
     pub(super) rank: u32,
@@ -19,20 +19,21 @@ pub(super) struct Object {
     pub(super) index: Option<Vec<i64>>,
     pub(super) block: Option<u32>,
     pub(super) footprint_bytes: f64,
-    /// By phase; nothing where it is not there.
+    /// By phase; `None` if absent.
     pub(super) loads: Vec<Option<f64>>,
 }
 
-/// One that may migrate and is there in all phases.
+/// A migratable object that is present in all phases.
 pub(super) fn object(rank: u32, loads: &[f64]) -> Object {
     let loads = loads.iter().copied().map(Some).collect();
     Object { rank, is_sentinel: false, index: None, block: None, footprint_bytes: 8.0, loads }
 }
 
-/// From, to, bytes, messages. Numbers of objects, or of ranks where they are below 0: -1 is rank 0.
+/// Sender, receiver, bytes, messages. Numbers of objects; below 0 ranks: -1 is rank 0.
 pub(super) type Message = (i32, i32, f64, u64);
 
-/// A data set on ranks of alpha 1, two to a node. Block `b` has `16 (b + 1)` bytes and is at home on rank `b`, modulo.
+/// A data set on ranks of alpha 1, two per node. Block `b` has `16 (b + 1)` bytes and rank `b` modulo ranks as
+/// its home.
 pub(super) fn data(n_ranks: usize, objects: &[Object], messages: &[Message]) -> DataSet {
     let n_phases = objects.first().map_or(1, |object| object.loads.len());
     let key = |(number, object): (u64, &Object)| {
@@ -85,8 +86,8 @@ fn phase(id: usize, n_ranks: usize, objects: &[Object], messages: &[Message]) ->
         .unwrap()
 }
 
-/// Up to 8 objects on up to 4 ranks in up to 3 phases: some are sentinels, some have an index, some work on blocks, some
-/// are not there in all phases; messages between all of them, and with ranks.
+/// Up to 8 objects on up to 4 ranks in up to 3 phases: some are sentinels, some have an index, some use blocks,
+/// some are absent from some phases; with messages between all of them, and with ranks.
 pub(super) fn random() -> impl Strategy<Value = DataSet> {
     (1_usize..5, 1_usize..9, 1_usize..4).prop_flat_map(|(n_ranks, n_objects, n_phases)| {
         let load = prop::option::weighted(0.8, (0_u32..64).prop_map(|eighths| f64::from(eighths) / 8.0));
@@ -108,7 +109,7 @@ pub(super) fn random() -> impl Strategy<Value = DataSet> {
                 |(at, (rank, is_sentinel, index, block, footprint_bytes, loads)): (i64, Drawn)| Object {
                     rank,
                     is_sentinel,
-                    // No two at the same place.
+                    // No two objects have the same index.
                     index: index.map(|index| vec![index, at]),
                     block,
                     footprint_bytes,
@@ -120,17 +121,17 @@ pub(super) fn random() -> impl Strategy<Value = DataSet> {
     })
 }
 
-/// The data as another machine would have recorded them.
+/// The data of an assumed machine.
 pub(super) fn assumed(machine: &Machine, data: &DataSet) -> DataSet {
     machine.assumed(data).unwrap().0
 }
 
-/// Loads of ranks in a phase where its objects were recorded.
+/// Loads of ranks in a phase with its recorded placement.
 pub(super) fn loads(phase: &Phase) -> Vec<f64> {
     rank_totals(phase, phase.recorded_assignment()).iter().map(|rank| rank.load).collect()
 }
 
-/// Everything that a phase says of itself, to be compared.
+/// All contents of a phase, for comparison.
 pub(super) fn facts(phase: &Phase) -> String {
     let columns = phase.columns();
     let objects: Vec<_> = phase.slots().map(|slot| (phase.object(slot), *phase.memory(slot))).collect();
@@ -177,7 +178,7 @@ pub(super) fn simulated(
     simulation.run(&balancer).unwrap()
 }
 
-/// Seconds of each phase if nobody moves anything.
+/// Seconds of each phase without migrations.
 pub(super) fn never(data: &DataSet) -> Vec<f64> {
     let run = simulated(data, Placements::Carried, Schedule::Never, Costs::default());
     run.phases.iter().map(|phase| phase.seconds).collect()

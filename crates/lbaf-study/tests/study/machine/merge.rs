@@ -15,8 +15,8 @@ fn at(rank: u32, index: &[i64], load: f64) -> Object {
 }
 
 #[test]
-fn objects_in_a_row_become_one_where_most_of_them_is() {
-    // -1 is with -2, 0 with 1, and 2 alone; what differs in another dimension stays apart.
+fn consecutive_objects_merge_on_the_rank_with_most_load() {
+    // -1 merges with -2, 0 with 1, and 2 stays alone; objects that differ in another dimension stay separate.
     let objects = [
         at(0, &[-2, 0], 1.0),
         at(1, &[-1, 0], 2.0),
@@ -34,7 +34,7 @@ fn objects_in_a_row_become_one_where_most_of_them_is() {
     );
     let phase = &data.phases()[0];
     assert_eq!(phase.columns().load, [3.0, 6.0, 4.0, 5.0]);
-    // 2 s on rank 1 are more than 1 s on rank 0; of 3 s on ranks 2 and 1 the lower counts.
+    // 2 s on rank 1 are more than 1 s on rank 0; with equal loads on ranks 2 and 1 the lower rank counts.
     assert_eq!(phase.recorded_assignment().as_slice(), [1, 1, 2, 0].map(RankId));
     let edges: Vec<Volume> = phase.communication().edges().map(|edge| edge.2).collect();
     let volume = |bytes, messages| Volume { bytes, messages };
@@ -46,19 +46,19 @@ fn objects_in_a_row_become_one_where_most_of_them_is() {
 }
 
 #[test]
-fn all_objects_of_a_rank_as_one_cannot_be_balanced_any_more() {
+fn a_single_object_per_rank_cannot_be_balanced() {
     let objects: Vec<Object> = (0..8).map(|index| at(index / 4, &[i64::from(index)], 1.0)).collect();
     let data = assumed(&merge(4), &data(2, &objects, &[]));
     assert_eq!(data.n_objects(), 2);
     assert_eq!(loads(&data.phases()[0]), [4.0, 4.0]);
     let bound = lbaf_model::load_bound(&data.phases()[0]).work;
     assert_eq!(bound, 4.0);
-    // One object of all: 8 s on the lower of two ranks.
+    // One object in total: 8 s on the lower of two ranks.
     assert_eq!(loads(&assumed(&merge(8), &assumed(&merge(1), &data)).phases()[0]), [8.0, 0.0]);
 }
 
 #[test]
-fn who_is_not_there_or_works_on_another_block_or_may_not_migrate_is_not_in_it() {
+fn absent_and_non_migratable_objects_and_other_blocks_are_not_merged() {
     let mut objects: Vec<Object> = (0..6).map(|index| at(0, &[index], 1.0)).collect();
     for object in &mut objects {
         object.loads.push(Some(2.0));
@@ -68,7 +68,7 @@ fn who_is_not_there_or_works_on_another_block_or_may_not_migrate_is_not_in_it() 
     objects[3].is_sentinel = true;
     objects[4].index = None;
     let (data, differences) = merge(8).assumed(&data(1, &objects, &[])).unwrap();
-    // 0, 1 and 5 become one, 2 is alone with its block, 3 and 4 stay.
+    // 0, 1 and 5 are merged, 2 is alone with its block, 3 and 4 stay.
     assert_eq!(
         differences.objects,
         Some(Regrouped { n_taken: 4, n_made: 2, n_without_index: 1, n_sentinels: 1, bytes_within: 0.0 })

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Machines that make no sense.
+//! Invalid machines.
 
 use lbaf_model::{PhaseId, RankId};
 use lbaf_study::{FirstPlacement, Loss, Machine, Regrouping, Resize, Slowed};
@@ -27,7 +27,7 @@ fn objects(objects: Regrouping) -> Machine {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_with_its_key() {
+fn invalid_machines_are_refused_with_their_key() {
     let far = Object { index: Some(vec![i64::MAX / 2]), ..object(0, &[1.0, 1.0]) };
     let data = data(2, &[far, object(1, &[1.0, 1.0])], &[]);
     let refused = [
@@ -45,11 +45,11 @@ fn what_makes_no_sense_is_refused_with_its_key() {
         ),
         (
             slowed(1, 7, Some(9), 2.0),
-            "slowed.0.from_phase: no phase from 7 to 9 is in the data, so that nothing would change; the data go from phase 0 to 1",
+            "slowed.0.from_phase: no phase from 7 to 9 is in the data; the data have phases 0 to 1",
         ),
         (
             slowed(1, 1, Some(0), 2.0),
-            "slowed.0.from_phase: no phase from 1 to 0 is in the data, so that nothing would change; the data go from phase 0 to 1",
+            "slowed.0.from_phase: no phase from 1 to 0 is in the data; the data have phases 0 to 1",
         ),
         (
             Machine { rank_alpha: [(RankId(1), -1.0)].into(), ..Machine::default() },
@@ -60,27 +60,27 @@ fn what_makes_no_sense_is_refused_with_its_key() {
             "rank_alpha.4: there is no rank 4; the machine has 2 rank(s), from 0 on",
         ),
         (lost(&[(1, 0), (5, 0)]), "lost.1.rank: there is no rank 5; the machine has 2 rank(s), from 0 on"),
-        (lost(&[(1, 0), (1, 1)]), "lost.1.rank: rank 1 is lost already; a rank is lost once"),
-        (lost(&[(1, 0), (0, 1)]), "lost: all 2 ranks are lost from phase 1 on; one at least has to be left"),
+        (lost(&[(1, 0), (1, 1)]), "lost.1.rank: rank 1 is already lost; a rank can be lost once"),
+        (lost(&[(1, 0), (0, 1)]), "lost: all 2 ranks are lost from phase 1 on; at least one must remain"),
         (
             lost(&[(1, 2)]),
-            "lost.0.from_phase: no phase from 2 on is in the data, so that nothing would change; the data go from phase 0 to 1",
+            "lost.0.from_phase: no phase from 2 on is in the data; the data have phases 0 to 1",
         ),
         (
             objects(Regrouping::Split { n: 0, along: 0 }),
-            "objects.split: objects are split into, or merged from, 1 up to 65535, not 0",
+            "objects.split: the number of pieces must be 1 to 65535, not 0",
         ),
         (
             objects(Regrouping::Merge { n: 65536, along: 0 }),
-            "objects.merge: objects are split into, or merged from, 1 up to 65535, not 65536",
+            "objects.merge: the number of pieces must be 1 to 65535, not 65536",
         ),
         (
             objects(Regrouping::Split { n: 2, along: 1 }),
-            "objects.split: no object that may migrate has an `index` with a dimension 1 (they count from 0), so that nothing can be split",
+            "objects.split: no migratable object has an `index` with dimension 1 (counted from 0), so no object can be split",
         ),
         (
             objects(Regrouping::Merge { n: 2, along: 1 }),
-            "objects.merge: no object that may migrate has an `index` with a dimension 1 (they count from 0), so that nothing can be merged",
+            "objects.merge: no migratable object has an `index` with dimension 1 (counted from 0), so no object can be merged",
         ),
         (
             objects(Regrouping::Split { n: 3, along: 0 }),
@@ -100,7 +100,7 @@ fn what_makes_no_sense_is_refused_with_its_key() {
 }
 
 #[test]
-fn objects_that_part_from_a_block_later_cannot_be_merged() {
+fn objects_with_different_blocks_later_cannot_be_merged() {
     let at = |index: i64| Object { index: Some(vec![index]), ..object(0, &[1.0]) };
     let together = data(1, &[at(0), at(1)], &[]);
     let apart = data(1, &[at(0), Object { block: Some(0), ..at(1) }], &[]);
@@ -111,13 +111,13 @@ fn objects_that_part_from_a_block_later_cannot_be_merged() {
     let error = objects(Regrouping::Merge { n: 2, along: 0 }).assumed(&both).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "phase 5: id 0 and id 1 work on different memory blocks, and on the same in an earlier phase; objects on \
+        "phase 5: id 0 and id 1 work on different memory blocks, but on the same block in an earlier phase; objects on \
          different blocks cannot be merged"
     );
 }
 
 #[test]
-fn numbers_of_ranks_are_those_of_the_assumed_machine() {
+fn rank_numbers_refer_to_the_assumed_machine() {
     let data = data(2, &[object(0, &[1.0]), object(1, &[1.0])], &[]);
     let larger = Machine { lost: vec![Loss { rank: RankId(3), from_phase: PhaseId(0) }], ..resized(4, None) };
     assert_eq!(larger.assumed(&data).unwrap().0.phases()[0].n_ranks(), 3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Other numbers of ranks.
+//! Changed numbers of ranks.
 
 use lbaf_model::{NodeId, RankId, Vertex};
 use lbaf_study::{FirstPlacement, Machine, Resize, Resized};
@@ -12,26 +12,26 @@ fn on(n_ranks: usize, first_placement: FirstPlacement) -> Machine {
     Machine { ranks, ..Machine::default() }
 }
 
-/// On each rank as many objects of 1 s.
+/// The same number of objects of 1 s on each rank.
 fn even(n_ranks: u32, n_objects: u32) -> Vec<Object> {
     (0..n_ranks * n_objects).map(|at| object(at / n_objects, &[1.0, 1.0])).collect()
 }
 
 #[test]
-fn twice_the_ranks_take_half_the_time_and_half_of_them_twice() {
+fn twice_the_ranks_halve_the_time_and_half_the_ranks_double_it() {
     let recorded = data(2, &even(2, 4), &[]);
     assert_eq!(never(&recorded), [4.0, 4.0]);
     for rule in [FirstPlacement::Blocks, FirstPlacement::RoundRobin, FirstPlacement::Lpt] {
         assert_eq!(never(&assumed(&on(4, rule), &recorded)), [2.0, 2.0], "{rule:?}");
         assert_eq!(never(&assumed(&on(1, rule), &recorded)), [8.0, 8.0], "{rule:?}");
     }
-    // What is folded onto more ranks is where it was, and the others have nothing.
+    // Folded onto more ranks, objects stay where they were, and the other ranks are empty.
     let folded = assumed(&on(4, FirstPlacement::Fold), &recorded);
     assert_eq!(loads(&folded.phases()[0]), [4.0, 4.0, 0.0, 0.0]);
 }
 
 #[test]
-fn objects_are_where_the_rule_says() {
+fn objects_are_placed_by_the_rule() {
     let loads_of_objects = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
     let ranks = [2, 0, 1, 0, 2, 1];
     let objects: Vec<Object> =
@@ -40,7 +40,7 @@ fn objects_are_where_the_rule_says() {
     let on_two = |rule| loads(&assumed(&on(2, rule), &recorded).phases()[0]);
     // Ranks 0 and 2 become rank 0: 2 + 4 and 1 + 5.
     assert_eq!(on_two(FirstPlacement::Fold), [12.0, 9.0]);
-    // In a row they are 2, 4 of rank 0, 3, 6 of rank 1, 1, 5 of rank 2: the first three, and the other three.
+    // In order: 2, 4 of rank 0, 3, 6 of rank 1, 1, 5 of rank 2; the first three and the other three.
     assert_eq!(on_two(FirstPlacement::Blocks), [9.0, 12.0]);
     assert_eq!(on_two(FirstPlacement::RoundRobin), [6.0, 15.0]);
     // 6 | 5, then 4 to the 5, 3 to the 6, 2 and 1: 6 + 3 + 2 | 5 + 4 + 1.
@@ -48,7 +48,7 @@ fn objects_are_where_the_rule_says() {
 }
 
 #[test]
-fn who_comes_later_is_placed_then_and_stays() {
+fn later_objects_are_placed_at_their_first_phase_and_stay() {
     let late = Object { loads: vec![None, Some(8.0)], ..object(1, &[]) };
     let objects = [object(0, &[2.0, 2.0]), object(0, &[1.0, 6.0]), object(1, &[1.0, 1.0]), late];
     let recorded = data(2, &objects, &[]);
@@ -56,16 +56,17 @@ fn who_comes_later_is_placed_then_and_stays() {
         let data = assumed(&on(2, rule), &recorded);
         loads(&data.phases()[1])
     };
-    // In phase 0: 2 | 1 + 1. In phase 1 that is 2 | 6 + 1, and 8 comes to the 2.
+    // In phase 0: 2 | 1 + 1. In phase 1 this is 2 | 6 + 1, and 8 joins the 2.
     assert_eq!(placed(FirstPlacement::Lpt), [10.0, 7.0]);
-    // 2, 1 of the three in phase 1 on rank 0 (0 x 2 / 3 and 1 x 2 / 3), one on rank 1; alone, the late one is on rank 0.
+    // 2, 1 of the three in phase 1 on rank 0 (0 x 2 / 3 and 1 x 2 / 3), one on rank 1; the single later one is
+    // on rank 0.
     assert_eq!(placed(FirstPlacement::Blocks), [16.0, 1.0]);
     // 0, 1, 0, and then 1.
     assert_eq!(placed(FirstPlacement::RoundRobin), [3.0, 14.0]);
 }
 
 #[test]
-fn what_belongs_to_a_rank_goes_along_with_it() {
+fn blocks_and_messages_of_a_rank_move_with_it() {
     let sentinel = |rank: u32| Object { is_sentinel: true, block: Some(rank), ..object(rank, &[1.0]) };
     let recorded = data(4, &[0, 1, 2, 3].map(sentinel), &[(0, -4, 5.0, 1), (-3, 1, 7.0, 1)]);
     for (rule, heirs) in [(FirstPlacement::Lpt, [0, 1, 0, 1]), (FirstPlacement::Blocks, [0, 0, 1, 1])] {
@@ -83,14 +84,14 @@ fn what_belongs_to_a_rank_goes_along_with_it() {
             .filter_map(|vertex| if let Vertex::Rank(rank) = vertex { Some(rank) } else { None })
             .collect();
         assert_eq!(ranks, [heirs[3], heirs[2]], "{rule:?}");
-        // Of ranks with 0 to 3 bytes, the larger of those that become one.
+        // For ranks with 0 to 3 bytes, the largest of those that are mapped to the same rank.
         let bytes: Vec<f64> = phase.ranks().iter().map(|rank| rank.working_bytes).collect();
         assert_eq!(bytes, if heirs[1] == RankId(0) { [1.0, 3.0] } else { [2.0, 3.0] });
     }
 }
 
 #[test]
-fn further_ranks_are_as_large_as_the_largest_and_of_normal_speed() {
+fn additional_ranks_need_the_largest_memory_and_have_alpha_1() {
     let recorded = data(2, &even(2, 2), &[]);
     let slow = Machine { rank_alpha: [(RankId(1), 3.0)].into(), ..Machine::default() };
     let larger = assumed(&on(5, FirstPlacement::Fold), &assumed(&slow, &recorded));

@@ -21,7 +21,7 @@ fn a_slow_rank_takes_longer_while_it_is_slow() {
     let (data, differences) = machine.assumed(&recorded).unwrap();
     assert_eq!(never(&data), [3.0, 4.0, 12.0, 6.0, 3.0]);
     assert_eq!(differences.n_phases_at_other_speeds, 3);
-    // A speed instead of what is known, and slower than that.
+    // A speed that replaces the recorded one, and a factor on it.
     let rank_alpha = [(RankId(1), 0.5), (RankId(0), 1.0)].into();
     let both = Machine { rank_alpha, slowed: vec![slowed(1, 4, None, 8.0)], ..Machine::default() };
     assert_eq!(never(&assumed(&both, &data)), [3.0, 3.0, 3.0, 3.0, 8.0]);
@@ -29,7 +29,7 @@ fn a_slow_rank_takes_longer_while_it_is_slow() {
 
 proptest! {
     #[test]
-    fn phases_before_are_as_they_were_and_later_ones_as_slow_as_that(
+    fn earlier_phases_are_unchanged_and_later_ones_slower(
         data in random(), rank in 0_u32..4, from in 0_u64..3, factor in 1_u32..9
     ) {
         let rank = rank % data.n_ranks() as u32;

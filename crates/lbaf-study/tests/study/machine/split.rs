@@ -12,7 +12,7 @@ pub(super) fn split(n: u32, along: usize) -> Machine {
 }
 
 #[test]
-fn pieces_lie_behind_one_another_and_talk_to_their_like() {
+fn pieces_are_consecutive_and_send_to_corresponding_pieces() {
     let at = |rank: u32, index: &[i64]| Object { index: Some(index.to_vec()), ..object(rank, &[4.0]) };
     let sentinel = Object { is_sentinel: true, index: Some(vec![9, 9]), ..object(1, &[2.0]) };
     let objects = [at(0, &[3, 5]), at(1, &[-2, 0]), object(1, &[1.0]), sentinel];
@@ -47,11 +47,11 @@ fn pieces_lie_behind_one_another_and_talk_to_their_like() {
 
 proptest! {
     #[test]
-    fn pieces_merged_again_are_what_was_split(data in random(), n in 1_u32..5, along in 0_usize..2) {
+    fn merging_pieces_restores_the_original(data in random(), n in 1_u32..5, along in 0_usize..2) {
         let merge = Machine { objects: Some(Regrouping::Merge { n, along }), ..Machine::default() };
         let pieces = match split(n, along).assumed(&data) {
             Ok((pieces, _)) => pieces,
-            // Data of which no object is anywhere along that dimension.
+            // Data without an object that has this dimension.
             Err(error) => {
                 prop_assert!(matches!(error, MachineError::NoIndex { .. }), "{error}");
                 return Ok(());
@@ -101,7 +101,7 @@ fn pieces_share_the_time_in_every_subphase() {
         times(&pieces),
         [vec![(0, 0.5), (5, 1.5)], vec![(0, 0.5), (5, 1.5)], vec![(5, 1.0)], vec![(5, 1.0)]]
     );
-    // Two in a row, and what was two objects: all in one.
+    // Two consecutive ones; the pieces of the two objects are all in one.
     let merge = |n| Machine { objects: Some(Regrouping::Merge { n, along: 0 }), ..Machine::default() };
     assert_eq!(times(&assumed(&merge(2), &pieces)), times(&recorded));
     assert_eq!(times(&assumed(&merge(4), &pieces)), [[(0, 1.0), (5, 5.0)]]);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Doubts about a journal that was found: it may have come with files of others, and nothing outside is renamed for it.
+//! Checks of a journal before it is followed. It may have been copied with foreign files, and must not cause
+//! renames outside of the directory.
 
 use std::path::{Component, Path, PathBuf};
 
 use super::{ASIDE, Journal, Rename};
 use crate::staging::hidden::NEW;
 
-/// The reason not to follow a journal, if there is one.
+/// Returns the reason not to follow a journal, if there is one.
 pub(super) fn fault(journal: &Journal, output_dir: &Path, hidden: &Path) -> Option<String> {
     if hidden.is_symlink() {
         return Some("its directory is a symbolic link".to_owned());
@@ -18,23 +19,23 @@ pub(super) fn fault(journal: &Journal, output_dir: &Path, hidden: &Path) -> Opti
     let mut outside = journal.made.iter().chain(&journal.emptied).collect::<Vec<_>>();
     for (inside, root, place) in kept.chain(staged) {
         if !is_plain(inside) || !Path::new(inside).starts_with(root) || Path::new(inside) == root {
-            return Some(format!("{inside:?} is no place of a hidden file"));
+            return Some(format!("{inside:?} is not the path of a hidden file"));
         }
         outside.extend([inside, place]);
     }
     let is_linked = |place: &str| in_the_way(output_dir, place).is_some_and(|path| path.is_symlink());
     let strays = |place: &&&String| !is_plain(place) || is_linked(place);
     let stray = outside.iter().find(strays)?;
-    Some(format!("{stray:?} leads out of the directory"))
+    Some(format!("{stray:?} is outside the directory"))
 }
 
-/// True for a name below the directory, and not for the directory itself.
+/// True for a name below the directory; false for the directory itself.
 fn is_plain(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     !name.is_empty() && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// The first thing on the way to a file that is no directory: a link leads elsewhere.
+/// Returns the first component of the path to a file that is not a directory. A link could lead elsewhere.
 pub(in crate::staging) fn in_the_way(output_dir: &Path, name: &str) -> Option<PathBuf> {
     let mut path = output_dir.to_path_buf();
     Path::new(name).parent()?.components().find_map(|part| {
@@ -43,8 +44,8 @@ pub(in crate::staging) fn in_the_way(output_dir: &Path, name: &str) -> Option<Pa
     })
 }
 
-/// The user to whom a hidden directory belongs, unless that is this one or the owner of the output directory. A user who
-/// follows a journal renames files with rights that its author may not have.
+/// Returns the owner of a hidden directory, unless it is this user or the owner of the output directory.
+/// Following a journal renames files with permissions that its author may not have.
 #[cfg(unix)]
 pub(in crate::staging) fn other_user(hidden: &Path, output_dir: &Path) -> Option<u32> {
     use std::os::unix::fs::MetadataExt;
@@ -63,7 +64,7 @@ pub(in crate::staging) fn other_user(_: &Path, _: &Path) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// Root gives a directory away; any other user takes one of root.
+    /// Root can change the owner of a directory; other users use a directory of root.
     #[test]
     fn directories_of_this_user_and_of_the_owner_of_the_output_are_trusted() {
         let own = tempfile::tempdir().unwrap();

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exchanges, also of objects that stayed, where the result is far from the bound.
+//! Exchanges, including objects that did not migrate, if the result is far from the bound.
 
 use super::{Homeward, largest};
 use crate::primitives::exchange_search::Search;
 
-/// A largest work of so many times the best possible is far from it.
+/// A maximum work above this multiple of the lower bound counts as far from it.
 const FAR: f64 = 1.15;
 
-/// An exchange takes this part of the best possible work off the rank that has most, at least.
+/// Minimum gain of an exchange on the rank with the most work, as a fraction of the lower bound.
 const LEAST_GAIN: f64 = 0.001;
 
-/// So many exchanges are looked at for each rank, of which several are made: the search takes linear time.
+/// Maximum number of evaluated exchanges per rank, of which several are made; keeps the search linear in time.
 const LOOKS_PER_RANK: usize = 1 << 13;
 
-/// Of what migrations take off the largest work, in the mean, those of the search take this part at least.
+/// Minimum gain per migration of the search, as a fraction of the average gain per migration before it.
 const RATE: f64 = 0.5;
 
-/// The search ends when so many exchanges do not do that.
+/// Number of exchanges below this rate after which the search ends.
 const PATIENCE: usize = 4;
 
 impl Homeward<'_> {
-    /// Exchanges where the largest work is far from `bound`, the best possible as far as is known; and wherever they
-    /// take about as much off it for each migration as those before them did since `start`. Then returns all that
-    /// can.
+    /// Makes exchanges if the maximum work is far from `bound`, the best known lower bound. Otherwise makes
+    /// exchanges only if they gain about as much per migration as earlier migrations gained since `start`.
+    /// Afterwards, all objects return that can.
     ///
     /// O(objects log objects + edges), and O(log ranks + degree) for each of a few exchanges per rank.
     pub(super) fn search(mut self, bound: f64, start: f64) -> Self {
@@ -45,7 +45,7 @@ impl Homeward<'_> {
         search.back_to(kept.0);
         while search.n_away() > 0 && search.n_exchanges() < kept.0 + PATIENCE && exchange(&mut search) {
             let (before, now) = (kept.1, state(&search));
-            // gain / migrations, multiplied out: there may be none.
+            // Compares gain / migrations without a division, because there may be no migrations.
             let gain = before.0 - now.0;
             let rate = RATE * (start - before.0).max(0.0);
             if gain > 0.0 && gain * before.1 >= rate * (now.1 - before.1) {

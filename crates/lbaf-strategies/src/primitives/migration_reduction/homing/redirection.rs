@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Redirection: objects that are away go to ranks with less work.
+//! Redirection: migrated objects go to ranks with less work.
 //!
-//! Ranks that decide at once send objects to the same few, and the last of them had better gone elsewhere.
+//! Ranks that decide at the same time send objects to the same few receivers. The last of these objects should
+//! have gone elsewhere.
 
 use std::cmp::Reverse;
 
@@ -11,12 +12,13 @@ use super::Homeward;
 use crate::primitives::rank_order::RankOrder;
 use crate::primitives::works::keeps_bounds;
 
-/// So many of the ranks with least work are asked, those over a bound last: the first may be short of something else.
+/// Number of ranks with the least work that are tried, those over a bound last. More than one, because the first
+/// may lack other resources.
 const FEW: usize = 4;
 
 impl Homeward<'_> {
-    /// From the ranks with most work down to `mean`, those that are not at home there go to a rank with little, the
-    /// heaviest first, wherever that leaves both with less than the one had. O(objects away x log ranks).
+    /// From the ranks with the most work down to `mean`, moves migrated objects to a rank with little work, the
+    /// heaviest first, if both ranks then have less work than the first had. O(migrated objects x log ranks).
     pub(super) fn redirect(&mut self, mean: f64) {
         if !self.rules.singly() {
             return;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects in order, from which some are taken.
+//! Sorted list of objects that supports fast removal.
 
 use lbaf_model::Slot;
 
-/// Objects by their load, the lightest first, some of which were taken. What was taken is skipped in almost constant
+/// Objects in ascending order of load, some of which have been taken. Taken objects are skipped in almost constant
 /// time: union-find with path halving (R. E. Tarjan, J. van Leeuwen, 1984, doi:10.1145/62.2160).
 pub(super) struct SortedObjects {
     slots: Vec<Slot>,
-    /// Where to go on from each place: to itself if its object is still there.
+    /// Next position to visit from each position; the position itself if its object has not been taken.
     next: Vec<usize>,
 }
 
@@ -17,7 +17,7 @@ impl SortedObjects {
         SortedObjects { slots, next }
     }
 
-    /// The first so many.
+    /// Returns the first `n` objects.
     pub(super) fn first(&mut self, n: usize) -> Vec<Slot> {
         let mut found = Vec::with_capacity(n.min(self.slots.len()));
         let mut place = self.skip(0);
@@ -28,14 +28,14 @@ impl SortedObjects {
         found
     }
 
-    /// The first from which on a condition holds.
+    /// Returns the first object from which a monotone condition holds.
     pub(super) fn first_where(&mut self, holds: impl Fn(Slot) -> bool) -> Option<Slot> {
         let place = self.slots.partition_point(|&slot| !holds(slot));
         let place = self.skip(place);
         self.slots.get(place).copied()
     }
 
-    /// Takes an object, of which `load` tells where it is.
+    /// Takes an object; `load` is used to find its position.
     pub(super) fn take(&mut self, slot: Slot, load: impl Fn(Slot) -> f64) {
         let mut place = self.slots.partition_point(|&other| load(other) < load(slot));
         while self.slots[place] != slot {
@@ -44,7 +44,7 @@ impl SortedObjects {
         self.next[place] = place + 1;
     }
 
-    /// The first place from one on whose object is there.
+    /// Returns the first position at or after `place` whose object has not been taken.
     fn skip(&mut self, mut place: usize) -> usize {
         while self.next[place] != place {
             self.next[place] = self.next[self.next[place]];
@@ -59,8 +59,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_taken_is_skipped() {
-        // Of equal loads too.
+    fn taken_objects_are_skipped() {
+        // Also with equal loads.
         let loads = [1.0, 2.0, 2.0, 2.0, 5.0];
         let load = |slot: Slot| loads[slot.index()];
         let mut objects = SortedObjects::new((0..5).map(Slot).collect());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Substitution: objects return, and another one leaves instead.
+//! Substitution: objects return and another object leaves instead.
 //!
-//! A rank that gave several objects away may do with one heavier one that stayed; and one that gave objects away and
-//! got others can pass on what it got. Either way fewer objects are away.
+//! A rank that gave away several objects may replace them by one heavier object that had stayed. A rank that gave
+//! away objects and received others may pass on the received ones. Both reduce the number of migrations.
 
 use lbaf_model::{RankId, Slot, Transfer, View};
 use rustc_hash::FxHashMap;
@@ -12,22 +12,23 @@ use super::sorted_objects::SortedObjects;
 use crate::primitives::rank_order::RankOrder;
 use crate::primitives::seconds::Seconds;
 
-/// So many objects are looked at for a rank to return, the lightest of them.
+/// Maximum number of objects considered for return to a rank, the lightest ones.
 const MOST: usize = 16;
 
-/// For so many ranks it is looked whether an object that fits by its load fits in all else.
+/// Maximum number of destination ranks evaluated for an object that fits by load.
 const FEW: usize = 2;
 
-/// Seconds of load that a rank has left, at most.
+/// Upper limit of the seconds of load that fit on a rank, and the rank.
 type Room = (Seconds, RankId);
 
-/// Where there is room.
+/// Ranks sorted by remaining room.
 struct Rooms {
     ceiling: f64,
     ladder: RankOrder<Seconds>,
 }
 
-/// A rank and its objects, those that stayed, those that came and those that left; each the lightest first.
+/// A rank with its objects: those that stayed, those that came and those that left; each list in ascending order
+/// of load.
 struct Host {
     rank: RankId,
     natives: SortedObjects,
@@ -36,8 +37,8 @@ struct Host {
 }
 
 impl Homeward<'_> {
-    /// Makes room where it saves migrations; whether it did. O(objects + ranks log ranks), and a few what-ifs for
-    /// each rank that gave something away and for each migration that is saved.
+    /// Makes room if it saves migrations. Returns true if anything changed. O(objects + ranks log ranks), and a
+    /// few evaluations for each rank that gave away an object and for each saved migration.
     pub(super) fn make_room(&mut self, ceiling: f64) -> bool {
         if !self.rules.singly() || self.away.is_empty() {
             return false;
@@ -52,7 +53,7 @@ impl Homeward<'_> {
         let mut has_changed = false;
         for rank in self.problem.phase.rank_ids() {
             let Some(mut away) = away.remove(&rank) else { continue };
-            // Others may have sent it their guests meanwhile, or its objects home.
+            // Earlier hosts may have moved guests here, or returned objects of this rank.
             let stayed = |&slot: &Slot| self.totals.rank_of(slot) == rank;
             away.retain(|slot| !stayed(slot));
             let natives = self.natives[rank.index()].iter().copied().filter(stayed).collect();
@@ -72,7 +73,8 @@ impl Homeward<'_> {
         has_changed
     }
 
-    /// An object returns, and a guest leaves: to where that object was, or to where it fits best.
+    /// Lets an object return while a guest leaves, either to the rank that the object leaves or to the rank that
+    /// it fits best.
     fn pass_on(&mut self, host: &mut Host, rooms: &mut Rooms) -> bool {
         let phase = self.problem.phase;
         let load = |slot: Slot| phase.load(slot);
@@ -90,7 +92,7 @@ impl Homeward<'_> {
         false
     }
 
-    /// Several objects return, and one leaves that was at home all the time.
+    /// Lets several objects return while one object leaves that had stayed.
     fn replace(&mut self, host: &mut Host, rooms: &mut Rooms) -> bool {
         let phase = self.problem.phase;
         let load = |slot: Slot| phase.load(slot);
@@ -112,7 +114,8 @@ impl Homeward<'_> {
         false
     }
 
-    /// Ranks other than its own with room for an object when others have returned from there, the least room first.
+    /// Returns ranks with room for an object after others have returned from there, except `but`, the least room
+    /// first.
     fn destinations(&self, object: Slot, but: RankId, returning: &[Slot], rooms: &Rooms) -> Vec<RankId> {
         let load = self.problem.phase.load(object);
         let left = returning.iter().map(|&slot| {
@@ -133,8 +136,8 @@ impl Homeward<'_> {
         ranks
     }
 
-    /// An object leaves its rank, and others come there; all is taken back if a rank ends above the ceiling or further
-    /// over a bound: load alone told that they fit.
+    /// Moves an object off its rank and others to that rank. Undoes everything if a rank exceeds the ceiling or
+    /// gets further over a bound, because only loads were checked before.
     fn attempt(&mut self, leaving: (Slot, RankId), returning: &[Slot], rooms: &mut Rooms) -> bool {
         if self.overloads(leaving, returning, rooms) {
             return false;
@@ -155,7 +158,7 @@ impl Homeward<'_> {
         }
         let holds = before.iter().all(|&(rank, before)| {
             let after = self.now[rank.index()];
-            // Beyond rounding of sums that are kept up to date.
+            // Tolerance for rounding of incrementally updated sums.
             after.cost() <= before.cost().max(rooms.ceiling)
                 && after.excess() <= before.excess() * (1.0 + 1e-12)
         });
@@ -170,8 +173,8 @@ impl Homeward<'_> {
         holds
     }
 
-    /// Whether whoever gets the object that leaves ends above the ceiling, whatever becomes of the others: most attempts
-    /// end here, since communication may leave much less room than load does. O(degree).
+    /// True if the receiver of the leaving object exceeds the ceiling, independent of the other moves. Most
+    /// attempts end here, because communication may leave much less room than load does. O(degree).
     fn overloads(&self, (slot, to): (Slot, RankId), returning: &[Slot], rooms: &Rooms) -> bool {
         if returning.iter().any(|&other| self.totals.rank_of(other) == to) {
             return false;
@@ -192,7 +195,7 @@ impl Rooms {
         self.ladder.key(rank).0
     }
 
-    /// The ranks other than `but` with enough room, the least first.
+    /// Returns the ranks other than `but` with enough room, the least room first.
     fn fitting(&self, load: f64, but: RankId) -> impl Iterator<Item = Room> {
         let ranks = self.ladder.from(Seconds(load)).filter(move |&rank| rank != but);
         ranks.map(|rank| (self.ladder.key(rank), rank))

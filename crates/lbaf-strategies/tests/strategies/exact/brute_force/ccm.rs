@@ -10,8 +10,8 @@ use lbaf_strategies::BruteForce;
 use super::{Full, max_work, near, solve, synthetic_blocks};
 use crate::made_phase::{Made, object, ranks};
 
-/// The same with its blocks, two of them at home on rank 0, two on rank 1 and one on rank 2, and its edges; in
-/// bytes. Two ranks are a node.
+/// `synthetic-blocks` with its blocks (two at home on rank 0, two on rank 1, one on rank 2) and its edges, in
+/// bytes. Two ranks form a node.
 fn whole_synthetic_blocks(alphas: [f64; 4]) -> Phase {
     let mut made = Made { alphas: alphas.to_vec(), ranks_per_node: 2, ..synthetic_blocks() };
     made.block_bytes = vec![9.0; 5];
@@ -33,12 +33,12 @@ fn whole_synthetic_blocks(alphas: [f64; 4]) -> Phase {
     Full { made, serialized, homes, rank_bytes: vec![0.0; 4], rank_edges: Vec::new() }.phase()
 }
 
-/// A problem on `synthetic-blocks`, and the least maximum work that exhaustive search found elsewhere.
+/// A problem on `synthetic-blocks`, and the least maximum work that another exhaustive search found.
 pub(crate) struct Published {
     pub(crate) model: Box<dyn WorkModel>,
     pub(crate) alphas: [f64; 4],
     pub(crate) whole_clusters: bool,
-    /// Nothing where no arrangement keeps the bounds.
+    /// `None` if no placement is within the bounds.
     pub(crate) optimum: Option<f64>,
 }
 
@@ -85,14 +85,14 @@ pub(crate) fn published() -> Vec<Published> {
             optimum,
         })
         .collect();
-    // LBAF's gamma is added to every rank, and 4 + 0.1 are the optimum.
+    // LBAF's gamma is added to every rank, so 4 + 0.1 is the optimum.
     let affine = AffineParameters { beta: 1.0, gamma: 0.1, ..AffineParameters::default() };
     let model = Box::new(Affine::new(affine).unwrap());
     published.push(Published { model, alphas: even, whole_clusters: false, optimum: Some(4.1) });
     published
 }
 
-/// Published optima of the CCM model, and of LBAF's with its constant gamma.
+/// Published optima of the CCM model, and of LBAF's model with its constant gamma.
 #[test]
 fn synthetic_blocks_have_the_published_optima() {
     for (at, problem) in published().iter().enumerate() {
@@ -103,15 +103,17 @@ fn synthetic_blocks_have_the_published_optima() {
         assert_eq!(checked.infeasible, problem.optimum.is_none(), "row {at}");
         let Some(expected) = problem.optimum else { continue };
         assert!(!found.is_over_bound() && near(found.cost(), expected), "row {at}: {found}, not {expected}");
-        // Also of whole clusters, whose optimum no placement with each block on one rank is below.
+        // This includes problems with whole clusters: no placement with each block on one rank is below the
+        // bound.
         assert!(checked.outcome.proven_bound.is_some_and(|bound| near(bound, expected)), "row {at}");
     }
 }
 
-/// Three bytes cross between two objects of a second each: apart they cost 1 + 3 beta, together 2 + 3 gamma. An
-/// object that says 8 bytes to rank 0 sends them there for nothing, unless vt's reading counts them.
+/// Two objects of a second each exchange three bytes: on two ranks they cost 1 + 3 beta, on one rank 2 + 3
+/// gamma. An object that sends 8 bytes to rank 0 sends them for free on that rank, unless vt's interpretation
+/// counts them.
 #[test]
-fn objects_go_apart_where_talking_on_a_rank_costs_more() {
+fn objects_are_separated_if_on_rank_communication_costs_more() {
     let full = |rank_edges| Full {
         made: Made { edges: vec![(0, 1, 3.0)], ..Made::of(2, vec![object(1.0, 0); 2]) },
         serialized: vec![0.0; 2],
@@ -131,16 +133,17 @@ fn objects_go_apart_where_talking_on_a_rank_costs_more() {
         assert_eq!(least(&alone, 0.125, volume), 2.375);
         assert_eq!(least(&alone, 0.25, volume), 2.5);
     }
-    // From object 0 to rank 0. Apart: 1 + max(3, 0) / 2 there, and 8 / 8 more for vt; together 2 + 3 / 8, for
-    // vt (3 + 8) / 8.
+    // From object 0 to rank 0. On two ranks: 1 + max(3, 0) / 2, plus 8 / 8 for vt. On one rank: 2 + 3 / 8, or
+    // for vt 2 + (3 + 8) / 8.
     let with_rank = full(vec![(0, 0, 8.0, false)]).phase();
     assert_eq!(least(&with_rank, 0.125, OnRankVolume::Paper), 2.375);
     assert_eq!(least(&with_rank, 0.125, OnRankVolume::Vt), 3.375);
 }
 
-/// Footprints of 2 twice with serialized sizes of 3: one rank of 5 holds one of them, and 4 both without the sizes.
+/// Two objects with footprints of 2 and serialized sizes of 3: a bound of 5 fits one of them; a bound of 4 fits
+/// both if serialized sizes do not count.
 #[test]
-fn serialized_sizes_count_where_the_bound_says_so() {
+fn serialized_sizes_count_if_the_bound_includes_them() {
     let mut made = Made::of(2, vec![object(1.0, 0); 2]);
     for object in &mut made.objects {
         object.footprint_bytes = 2.0;
@@ -150,7 +153,7 @@ fn serialized_sizes_count_where_the_bound_says_so() {
     let phase = Full { made, serialized: vec![3.0; 2], homes, rank_bytes, rank_edges }.phase();
     let placed = |quantity| {
         let bounds = vec![UpperBound { quantity, limit: 5.0, scope: BoundScope::Rank }];
-        // Load costs nothing, so that nothing but the bound takes an object away.
+        // Load costs nothing, so objects leave because of the bound only.
         let model = Ccm::new(CcmParameters { alpha: 0.0, bounds, ..CcmParameters::default() }).unwrap();
         ranks(&solve(&BruteForce::default(), &phase, &model).unwrap().outcome.assignment)
     };

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What `BruteForce` says of results: proven to be the best, or the best that its limits let it find.
+//! Proof state of the results of `BruteForce`: proven to be optimal, or the best found within its limits.
 
 use lbaf_strategies::BruteForce;
 
 use super::{max_load, solve_made, synthetic_blocks};
 use crate::made_phase::{Made, Object, memory, object, ranks};
 
-/// Asserts that the result is the best known and said not to be proven, and that it is refused where a proof is required.
+/// Asserts that the result is the best known and reported as not proven, and that it is refused if a proof is
+/// required.
 #[track_caller]
 fn check_unproven(strategy: &BruteForce, made: &Made, max_work: f64, note: &str, refusal: &str) {
     let checked = solve_made(strategy, made).unwrap();
@@ -18,24 +19,26 @@ fn check_unproven(strategy: &BruteForce, made: &Made, max_work: f64, note: &str,
 }
 
 #[test]
-fn a_search_that_takes_too_long_gives_the_best_that_it_found() {
-    // Sevenths: the mean is 1365 / 28, the best possible 342 / 7, and no whole numbers tell so.
+fn a_search_beyond_its_limit_returns_the_best_placement_found() {
+    // Sevenths: the mean is 1365 / 28 and the optimum is 342 / 7. Loads have no common divisor that shows this.
     let made = Made::of(4, (31..61).map(|load| object(f64::from(load) / 7.0, 0)).collect());
     check_unproven(
         &BruteForce { max_nodes: 20_000, ..BruteForce::default() },
         &made,
         342.0 / 7.0,
-        "phase 3: the best arrangement that BruteForce found has maximum work 48.857142857142854, which is not proven to be \
-         the least: the 30 objects that may migrate of phase 3 have about 10^18 arrangements on 4 ranks, and 20023 tries \
-         (`max_nodes` 20000) did not settle which is best; none has less maximum work than 48.749999999999865",
-        "BruteForce: the 30 objects that may migrate of phase 3 have about 10^18 arrangements on 4 ranks, and 20023 \
-         tries (`max_nodes` 20000) did not settle which is best; the best known has maximum work \
-         48.857142857142854, and none has less maximum work than 48.749999999999865; raise `max_nodes`, take fewer objects or phases, or \
-         another strategy, for example Greedy, or the best known without `require_proof`",
+        "phase 3: the best placement that BruteForce found has maximum work 48.857142857142854, which is not proven to be \
+         optimal: the 30 migratable objects of phase 3 have about 10^18 placements on 4 ranks, and 20023 tries \
+         (`max_nodes` 20000) did not complete the search; the lower bound of the maximum work is 48.749999999999865",
+        "BruteForce: the 30 migratable objects of phase 3 have about 10^18 placements on 4 ranks, and 20023 \
+         tries (`max_nodes` 20000) did not complete the search; the best known placement has maximum work \
+         48.857142857142854, and the lower bound of the maximum work is 48.749999999999865; raise `max_nodes`, use \
+         fewer objects or phases or another strategy, for example Greedy, or accept the best known placement by \
+         `require_proof: false`",
     );
 }
 
-/// 1365 bytes on ranks that may have 300: the rank of largest excess decides, and its work is not the maximum.
+/// 1365 bytes on ranks with a bound of 300: the rank of largest excess is critical, and its work is not the
+/// maximum.
 #[test]
 fn a_result_beyond_the_bounds_is_reported_by_its_excess() {
     let object = |bytes: u32| Object { footprint_bytes: f64::from(bytes), ..object(f64::from(bytes % 7), 0) };
@@ -44,34 +47,35 @@ fn a_result_beyond_the_bounds_is_reported_by_its_excess() {
     let checked = made.run(&strategy, &memory(300.0), 0).unwrap();
     assert_eq!(checked.outcome.is_proven, Some(false));
     let most = checked.totals.iter().map(|rank| rank.footprint_bytes).fold(0.0, f64::max);
-    let reached = format!("has an excess of {} over the bounds of the work model", (most - 300.0) / 300.0);
+    let reached =
+        format!("has a relative excess of {} over the bounds of the work model", (most - 300.0) / 300.0);
     assert!(checked.outcome.notes[0].contains(&reached), "{:?}", checked.outcome.notes);
     let strict = BruteForce { require_proof: true, ..strategy };
     let refusal = made.run(&strict, &memory(300.0), 0).unwrap_err().to_string();
-    assert!(refusal.contains(&format!("the best known {reached}")), "{refusal}");
+    assert!(refusal.contains(&format!("the best known placement {reached}")), "{refusal}");
 }
 
 #[test]
-fn of_too_many_objects_the_better_of_start_and_greedy_is_given() {
-    // Quarters that sum up to 3 x 3669 + 2: Greedy ends at 918, and no bound says that 917.5 are not enough.
+fn with_too_many_objects_the_better_of_start_and_greedy_is_returned() {
+    // Quarters that sum up to 3 x 3669 + 2: Greedy ends at 918, and no bound excludes 917.5.
     let objects = (0..2002).map(|at| object(1.0 + f64::from(at % 4) / 4.0, 0)).collect();
     check_unproven(
         &BruteForce::default(),
         &Made::of(3, objects),
         918.0,
-        "phase 3: the best arrangement that BruteForce found has maximum work 918, which is not proven to be the least: the \
-         2002 objects that may migrate of phase 3 have about 10^955 arrangements on 3 ranks, and that is more than any \
-         search goes through; none has less maximum work than 917.4166666666666",
-        "BruteForce: the 2002 objects that may migrate of phase 3 have about 10^955 arrangements on 3 ranks, and \
-         that is more than any search goes through; the best known has maximum work 918, and none has less maximum work than \
-         917.4166666666666; take fewer objects or phases, or another strategy, for example Greedy, or the best known without \
-         `require_proof`",
+        "phase 3: the best placement that BruteForce found has maximum work 918, which is not proven to be optimal: the \
+         2002 migratable objects of phase 3 have about 10^955 placements on 3 ranks, and this is too many for a search; \
+         the lower bound of the maximum work is 917.4166666666666",
+        "BruteForce: the 2002 migratable objects of phase 3 have about 10^955 placements on 3 ranks, and this is too many \
+         for a search; the best known placement has maximum work 918, and the lower bound of the maximum work is \
+         917.4166666666666; use fewer objects or phases or another strategy, for example Greedy, or accept the best known \
+         placement by `require_proof: false`",
     );
 }
 
 /// Two objects of each block, which start on different ranks.
 #[test]
-fn too_many_clusters_are_gathered_all_the_same() {
+fn too_many_clusters_are_still_gathered() {
     let load = |at: u32| 1.0 + f64::from(at % 5) / 4.0;
     let on_block = |at: u32| Object { block: Some(at / 2), ..object(load(at), at % 3) };
     let objects: Vec<Object> = (0..4004).map(on_block).collect();
@@ -80,15 +84,15 @@ fn too_many_clusters_are_gathered_all_the_same() {
     let checked = solve_made(&strategy, &made).unwrap();
     assert_eq!(checked.outcome.is_proven, Some(false));
     assert!(ranks(&checked.outcome.assignment).chunks(2).all(|pair| pair[0] == pair[1]));
-    // No more than if each block is where its first object started.
+    // At most the maximum load if each block is on the rank of its first object.
     let mut gathered = [0.0; 3];
     (0..4004).for_each(|at| gathered[(at / 2 * 2 % 3) as usize] += load(at));
     assert!(max_load(&checked) <= gathered.into_iter().fold(0.0, f64::max));
 }
 
-/// 10000 s beside 7 or 5 times 3e-8 s is what Greedy ends with; 6 times on both is better.
+/// Besides 10000 s on each rank, Greedy yields 7 and 5 times 3e-8 s; 6 times on both is better.
 #[test]
-fn what_bounds_are_rounded_down_by_is_no_proof() {
+fn the_rounding_of_bounds_is_not_a_proof() {
     let mut objects = vec![object(1.0, 0); 20_000];
     objects.extend([3.0, 3.0, 2.0, 2.0, 2.0].map(|load| object(load * 3e-8, 0)));
     let checked = solve_made(&BruteForce::default(), &Made::of(2, objects)).unwrap();
@@ -96,18 +100,18 @@ fn what_bounds_are_rounded_down_by_is_no_proof() {
     assert_eq!(checked.outcome.is_proven, Some(false));
 }
 
-/// The proof is about what was found; the result is the initial placement.
+/// The proof is about the placement found; the result is the initial placement.
 #[test]
-fn objects_that_stay_are_proven_to_be_best_only_where_they_are() {
+fn with_skip_transfer_only_an_optimal_start_is_proven() {
     let skip = BruteForce { skip_transfer: true, ..BruteForce::default() };
     let is_proven = |made: &Made| solve_made(&skip, made).unwrap().outcome.is_proven;
     assert_eq!(is_proven(&synthetic_blocks()), None);
     assert_eq!(is_proven(&Made::of(2, vec![object(3.0, 0), object(2.0, 1), object(1.0, 1)])), Some(true));
-    // Too many to search, and on one rank.
+    // Too many objects to search, all on one rank.
     assert_eq!(is_proven(&Made::of(3, vec![object(1.0, 0); 30_000])), None);
 }
 
-/// 2001 objects of 1 and one of 0.5 on 3 ranks: no rank has less than 667.5, though the mean is.
+/// 2001 objects of 1 and one of 0.5 on 3 ranks: some rank has at least 667.5, although the mean is less.
 #[test]
 fn too_many_objects_are_solved_where_greedy_reaches_a_bound() {
     let mut objects = vec![object(1.0, 0); 2001];
@@ -116,7 +120,7 @@ fn too_many_objects_are_solved_where_greedy_reaches_a_bound() {
     assert_eq!(max_load(&checked), 667.5);
 }
 
-/// The mean is reached, so there is nothing to search.
+/// Greedy reaches the mean, so there is nothing to search.
 #[test]
 fn any_number_of_objects_is_solved_where_greedy_reaches_the_mean() {
     let made = Made::of(3, vec![object(1.0, 0); 30_000]);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Pictures of made frames, to be looked at: `made_frames DIRECTORY X Y Z OBJECTS_PER_RANK KIND` writes one, with meshes.
+//! Writes a picture of a synthetic frame, with meshes, for inspection: `synthetic_frames DIRECTORY X Y Z
+//! OBJECTS_PER_RANK KIND`.
 //!
-//! `KIND` is what is odd about the data: `plain`, `equal`, `zero`, `huge`, `values`, `none`, `anomalies` or
-//! `silent`; with `grey-` before it, in grey.
+//! `KIND` is the special property of the data: `plain`, `equal`, `zero`, `huge`, `values`, `none`,
+//! `anomalies` or `silent`; with the prefix `grey-`, the picture is in grey.
 
 use std::error::Error;
 use std::path::Path;
@@ -10,8 +11,8 @@ use std::path::Path;
 use lbaf_picture::{Attribute, ColourQuantity, Edge, Frame, Grid, Moment, Objects, Picture, Ranges, Scene};
 use lbaf_plot::{Format, Palette};
 
-/// Numbers between 0 and 1 that look random and are always the same.
-fn made(number: u64) -> f64 {
+/// Returns pseudorandom numbers between 0 and 1, the same in every run.
+fn pseudorandom(number: u64) -> f64 {
     let mixed = (number ^ 0x5bd1_e995).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ((mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 11) as f64 / 2_f64.powi(53)
 }
@@ -21,13 +22,13 @@ fn objects(n: usize, grid: Grid, per_rank: usize, kind: &str) -> Objects {
         "equal" => 0.5,
         "zero" => 0.0,
         "huge" if i == n / 3 => 1000.0,
-        _ => 0.01 - (1.0 - made(i as u64)).ln(),
+        _ => 0.01 - (1.0 - pseudorandom(i as u64)).ln(),
     };
     let x = grid.axes[0] as usize * per_rank;
     let neighbours = |i: usize| [i + 1, i + x].into_iter().filter(|&j| j < n).map(move |j| (i, j));
     let edge = |(i, j): (usize, usize)| Edge {
         ends: [i as u32, j as u32],
-        bytes: if kind == "equal" { 64.0 } else { 1e6 * made((i + 7 * j) as u64).powi(3) },
+        bytes: if kind == "equal" { 64.0 } else { 1e6 * pseudorandom((i + 7 * j) as u64).powi(3) },
     };
     let edges = (0..n).flat_map(neighbours).filter(|_| kind != "silent").map(edge).collect();
     Objects {
@@ -46,7 +47,7 @@ fn objects(n: usize, grid: Grid, per_rank: usize, kind: &str) -> Objects {
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [directory, x, y, z, per_rank, kind_and_palette] = &arguments[..] else {
-        return Err("give DIRECTORY X Y Z OBJECTS_PER_RANK KIND".into());
+        return Err("usage: synthetic_frames DIRECTORY X Y Z OBJECTS_PER_RANK KIND".into());
     };
     let (kind, is_grey) = match kind_and_palette.strip_prefix("grey-") {
         Some(kind) => (kind, true),
@@ -57,9 +58,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let per_rank: usize = per_rank.parse()?;
     let n = n_ranks * per_rank;
     let objects = objects(n, grid, per_rank, kind);
-    // A spot of ranks with more than their part.
+    // Overload a group of ranks.
     let rank_of: Vec<u32> = (0..n)
-        .map(|i| (if made(3 * i as u64) < 0.8 { i / per_rank } else { i / per_rank / 2 }) as u32)
+        .map(|i| (if pseudorandom(3 * i as u64) < 0.8 { i / per_rank } else { i / per_rank / 2 }) as u32)
         .collect();
     let mut rank_qoi = vec![0.0; n_ranks];
     for (&rank, load) in rank_of.iter().zip(&objects.load) {

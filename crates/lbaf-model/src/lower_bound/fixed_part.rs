@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What every rank has for certain: its sentinels, their blocks, and communication between what is fixed.
+//! Fixed part of every rank: its sentinels, their blocks, and communication between fixed vertices.
 
 use crate::totals::rank_of_vertex;
 use crate::{BlockIdx, Phase, RankId, RankTotals, Vertex, WorkModel};
 
-/// What is certain of a phase.
-pub(super) struct Certain {
-    /// Of every rank, what it has without any object that may move.
+/// The part of a phase that is the same in every placement.
+pub(super) struct FixedPart {
+    /// Totals of every rank without migratable objects.
     pub(super) totals: Vec<RankTotals>,
-    /// Blocks that sentinels have on a rank, each pair once, ascending.
+    /// Blocks of the sentinels of each rank, each pair once, ascending.
     pub(super) blocks: Vec<(BlockIdx, RankId)>,
     /// Number of volumes and blocks in these totals.
     pub(super) n_terms: usize,
 }
 
-impl Certain {
-    /// O(objects + ranks + edges), the latter only where the model looks at communication.
+impl FixedPart {
+    /// O(objects + ranks + edges); edges are visited only if the model uses communication.
     pub(super) fn new(phase: &Phase, model: &dyn WorkModel) -> Self {
         let facts = |rank: &crate::Rank| RankTotals {
             alpha: rank.alpha,
@@ -57,11 +57,11 @@ impl Certain {
                 }
             }
         }
-        Certain { totals, blocks, n_terms }
+        FixedPart { totals, blocks, n_terms }
     }
 }
 
-/// Whether a vertex is on the same rank in every placement.
+/// True if a vertex is on the same rank in every placement.
 pub(super) fn is_fixed(phase: &Phase, vertex: Vertex) -> bool {
     match vertex {
         Vertex::Object(slot) => !phase.is_migratable(slot),

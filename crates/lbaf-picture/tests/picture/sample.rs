@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Frames for tests, plain and odd.
+//! Sample frames for tests, with and without special properties of the data.
 
 use lbaf_picture::{ColourQuantity, Edge, Frame, Grid, Moment, Objects, Scene};
 
-/// A frame with all that it borrows, to be changed.
-pub(crate) struct Made {
+/// A frame with all data that it borrows, for modification.
+pub(crate) struct Sample {
     pub(crate) scene: Scene,
     pub(crate) objects: Objects,
     pub(crate) rank_of: Vec<u32>,
@@ -12,7 +12,7 @@ pub(crate) struct Made {
     pub(crate) object_qoi: Vec<f64>,
 }
 
-/// A scene whose quantities have these names.
+/// A scene with quantities of these names.
 pub(crate) fn scene(grid: Grid, rank_qoi: &str, object_qoi: &str) -> Scene {
     let quantity = |name: &str, unit: &str| ColourQuantity { name: name.to_owned(), unit: unit.to_owned() };
     Scene {
@@ -26,15 +26,16 @@ pub(crate) fn scene(grid: Grid, rank_qoi: &str, object_qoi: &str) -> Scene {
     }
 }
 
-impl Made {
-    /// Ranks in all places, with equally many objects in a chain, of loads 1, 2, 3 and again.
+impl Sample {
+    /// Creates ranks in all places. Each has `per_rank` objects, which form a chain and have loads 1, 2, 3,
+    /// 1, 2, 3 and so on.
     pub(crate) fn new(grid: Grid, per_rank: usize) -> Self {
         let n_ranks = usize::try_from(grid.n_places()).unwrap();
         let n = n_ranks * per_rank;
         let load: Vec<f64> = (0..n).map(|object| (object % 3) as f64 + 1.0).collect();
         let edge =
             |object: usize| Edge { ends: [object as u32, object as u32 + 1], bytes: 1024.0 * object as f64 };
-        Made {
+        Sample {
             scene: scene(grid, "load", "shared_id"),
             rank_of: (0..n).map(|object| (object / per_rank) as u32).collect(),
             rank_qoi: (0..n_ranks).map(|rank| 0.5 + rank as f64).collect(),
@@ -63,51 +64,51 @@ impl Made {
     }
 }
 
-/// What is odd about data, and how it comes about.
-type Change = (&'static str, fn(&mut Made));
+/// Name and effect of a change to the data.
+type Change = (&'static str, fn(&mut Sample));
 
-/// What may be odd.
+/// Changes that give the data special properties.
 pub(crate) const CHANGES: [Change; 9] = [
     ("plain", |_| {}),
-    ("all equal", |made| {
-        made.rank_qoi.fill(2.5);
-        made.object_qoi.fill(7.0);
-        made.objects.load.fill(1.0);
+    ("all equal", |sample| {
+        sample.rank_qoi.fill(2.5);
+        sample.object_qoi.fill(7.0);
+        sample.objects.load.fill(1.0);
     }),
-    ("all zero", |made| {
-        made.rank_qoi.fill(0.0);
-        made.object_qoi.fill(0.0);
-        made.objects.load.fill(0.0);
-        made.objects.edges.iter_mut().for_each(|edge| edge.bytes = 0.0);
+    ("all zero", |sample| {
+        sample.rank_qoi.fill(0.0);
+        sample.object_qoi.fill(0.0);
+        sample.objects.load.fill(0.0);
+        sample.objects.edges.iter_mut().for_each(|edge| edge.bytes = 0.0);
     }),
-    ("one huge", |made| {
-        made.rank_qoi[0] = 1e300;
-        made.object_qoi.iter_mut().take(1).for_each(|value| *value = -1e300);
-        made.objects.load.iter_mut().take(1).for_each(|load| *load = 1e300);
-        made.objects.edges.iter_mut().take(1).for_each(|edge| edge.bytes = 1e300);
+    ("one huge", |sample| {
+        sample.rank_qoi[0] = 1e300;
+        sample.object_qoi.iter_mut().take(1).for_each(|value| *value = -1e300);
+        sample.objects.load.iter_mut().take(1).for_each(|load| *load = 1e300);
+        sample.objects.edges.iter_mut().take(1).for_each(|edge| edge.bytes = 1e300);
     }),
-    ("long numbers", |made| {
+    ("long numbers", |sample| {
         let long = |value: &mut f64| *value += 9_007_199_254_740_000.0;
-        made.rank_qoi.iter_mut().for_each(long);
-        made.object_qoi.iter_mut().for_each(long);
+        sample.rank_qoi.iter_mut().for_each(long);
+        sample.object_qoi.iter_mut().for_each(long);
     }),
-    ("nothing has a value", |made| {
-        made.rank_qoi.fill(f64::NAN);
-        made.object_qoi.fill(f64::NAN);
+    ("nothing has a value", |sample| {
+        sample.rank_qoi.fill(f64::NAN);
+        sample.object_qoi.fill(f64::NAN);
     }),
-    ("some have none", |made| {
-        made.rank_qoi[0] = f64::NAN;
-        made.object_qoi.iter_mut().step_by(2).for_each(|value| *value = f64::NAN);
+    ("some have none", |sample| {
+        sample.rank_qoi[0] = f64::NAN;
+        sample.object_qoi.iter_mut().step_by(2).for_each(|value| *value = f64::NAN);
     }),
-    ("twenty values", |made| {
-        made.scene.force_continuous = false;
+    ("twenty values", |sample| {
+        sample.scene.force_continuous = false;
         let values = (0..).map(|object: u32| f64::from(object % 20) * 123_456_789.0);
-        made.object_qoi.iter_mut().zip(values).for_each(|(qoi, value)| *qoi = value);
-        made.object_qoi.iter_mut().skip(20).take(1).for_each(|value| *value = f64::NAN);
+        sample.object_qoi.iter_mut().zip(values).for_each(|(qoi, value)| *qoi = value);
+        sample.object_qoi.iter_mut().skip(20).take(1).for_each(|value| *value = f64::NAN);
     }),
-    ("sentinels and anomalies", |made| {
-        made.objects.migratable.iter_mut().step_by(3).for_each(|may| *may = false);
-        made.objects.anomalous = (0..made.objects.len()).map(|object| object % 2 == 0).collect();
-        made.objects.load.iter_mut().step_by(2).for_each(|load| *load /= 1e6);
+    ("sentinels and anomalies", |sample| {
+        sample.objects.migratable.iter_mut().step_by(3).for_each(|may| *may = false);
+        sample.objects.anomalous = (0..sample.objects.len()).map(|object| object % 2 == 0).collect();
+        sample.objects.load.iter_mut().step_by(2).for_each(|load| *load /= 1e6);
     }),
 ];
