@@ -259,11 +259,11 @@ fn pictures_show_anomalies() {
     run_configuration(&workspace, &format!("denoise: mad\n{visualization}"));
     let said = workspace.lbaf(&["run", "run.yaml", "--phases", "3"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    // With `denoise`, objects have this number. Without it, a warning states that no object has it.
-    assert!(!said.stderr.contains("no object has this number"), "{}", said.stderr);
+    // With `denoise`, objects have a value of this quantity. Without it, a warning states that none has one.
+    assert!(!said.stderr.contains("no object has a value of this quantity"), "{}", said.stderr);
     run_configuration(&workspace, visualization);
     let said = workspace.lbaf(&["run", "run.yaml", "--phases", "3"]);
-    assert!(said.stderr.contains("no object has this number"), "{}", said.stderr);
+    assert!(said.stderr.contains("no object has a value of this quantity"), "{}", said.stderr);
 }
 
 #[test]
@@ -361,24 +361,31 @@ fn noise_is_not_quantified_unless_tasks_were_tested() {
     let workspace =
         with_loads(&|rank, id, phase| 1.0 + ((phase * 61 + rank * 17 + id * 29) % 101) as f64 / 101.0);
     for (arguments, heading, reason) in [
-        (&["--phases", "3"][..], "8 tasks, none of them tested for anomalies: ", ": one phase was recorded"),
+        (
+            &["--phases", "3"][..],
+            "8 tasks, none of them tested for anomalies: ",
+            ": only one phase was recorded",
+        ),
         // With ten times, none is six standard deviations from the mean of all.
         (
             &["--detector", "sstd"],
             "80 tasks, none of them tested for anomalies: ",
-            ": none of 80 tasks is tested, as sstd needs 38 times of each object to find anything.",
+            ": none of 80 tasks is tested, because sstd needs at least 38 recorded times per object.",
         ),
         // The first seven of ten times are not tested.
         (
             &["--online", "--min-samples", "8"],
             "0 anomalies among 24 tested of 80 tasks: ",
-            ": only 24 of 80 tasks are tested, as mad needs 8 times of each object to find anything.",
+            ": only 24 of 80 tasks are tested, because mad needs at least 8 recorded times per object.",
         ),
-        (&["--detector", "hbos"], "", "of the tasks, and what is so frequent is no exception."),
+        (&["--detector", "hbos"], "", "of the tasks, which is too many for anomalies."),
     ] {
         let said = workspace.succeed(&[&["anomalies", "set"], arguments].concat());
         assert!(said.starts_with(heading), "{said}");
-        assert!(said.contains("is noise and what stays is not known") && said.contains(reason), "{said}");
+        assert!(
+            said.contains("into noise and persistent imbalance is unknown") && said.contains(reason),
+            "{said}"
+        );
         assert!(!said.contains("can be balanced away"), "{said}");
         let json = workspace.succeed(&[&["anomalies", "set", "--json"], arguments].concat());
         let results: Value = serde_json::from_str(&json).expect("JSON");

@@ -99,5 +99,5 @@ fn a_configuration_without_a_command() {
 #[test]
 fn a_suffix_that_no_file_of_the_stem_has() {
     let workspace = workspace("from_data: {data_stem: data}\nalgorithm: {name: Greedy}\n");
-    assert_snapshot!(workspace.fail(&["info", "data", "--suffix", "br"], 4), @"error: data.<rank>.br has no file for rank 0; the suffix here is json");
+    assert_snapshot!(workspace.fail(&["info", "data", "--suffix", "br"], 4), @"error: data.<rank>.br has no file for rank 0; there are files with the suffix json");
 }

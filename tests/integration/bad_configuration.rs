@@ -347,7 +347,7 @@ algorithm:
   phase_id: 1
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:6:13: algorithm.phase_id: phase 1 is in the data, but `from_data.phase_ids` leaves it out
+    error: run.yaml:6:13: algorithm.phase_id: phase 1 is in the data, but `from_data.phase_ids` excludes it
       |
     6 |   phase_id: 1
       |             ^
@@ -364,7 +364,7 @@ algorithm:
   name: Greedy
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:3:14: from_data.phase_ids: no phase is left; the data hold 0-1
+    error: run.yaml:3:14: from_data.phase_ids: no phase is selected; the data hold 0-1
       |
     3 |   phase_ids: 5-9
       |              ^^^

@@ -263,7 +263,7 @@ fn another_number_of_ranks_than_expected_is_a_warning() {
     };
     let said = run("4");
     assert_eq!(said.code, 0, "{}", said.stderr);
-    assert_snapshot!(said.stderr, @"warning: data: the files are of 1 rank, but `from_data.expected_ranks` is 4; the run goes on with these files");
+    assert_snapshot!(said.stderr, @"warning: data: there are files of 1 rank, but `from_data.expected_ranks` is 4; the run continues with these files");
     assert_eq!(workspace.json("out/summary.json")["input"]["n_ranks"], 1);
     assert_eq!(run("1").stderr, "");
 }

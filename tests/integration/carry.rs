@@ -98,11 +98,11 @@ fn a_phase_starts_from_the_result_of_the_previous_phase() {
     let workspace = five_phases();
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert_snapshot!(said.stderr, @"
-    note: objects that the phase before lacks start where they were recorded (2 over all phases)
-    note: objects that the next phase lacks are dropped; one that comes back starts where it was recorded (1 over all phases)
-    note: objects that may migrate, and might not in the phase before, start where they were recorded (1 over all phases)
-    note: objects that may not migrate, and might in the phase before, are where they were recorded (1 over all phases)
-    note: phases that are not balanced keep the placement of the phase before (2: 1, 3)
+    note: objects missing from the previous phase start on their recorded rank (2 over all phases)
+    note: objects missing from the next phase are dropped; if they return, they start on their recorded rank (1 over all phases)
+    note: objects that become migratable start on their recorded rank (1 over all phases)
+    note: objects that become non-migratable are placed on their recorded rank (1 over all phases)
+    note: phases that are not balanced keep the placement of the previous phase (2: 1, 3)
     ");
     assert!(
         said.stdout
@@ -215,7 +215,7 @@ fn phases_below_the_imbalance_threshold_are_not_balanced() {
     let (counts, said) = migrations("algorithm.min_imbalance=0.1000001");
     assert_eq!(counts, [(false, Some(4)), (true, Some(0)), (true, Some(0))]);
     assert!(said.stdout.contains("\n1 phase balanced, 2 left alone, 4 migrations.\n"), "{}", said.stdout);
-    assert_snapshot!(said.stderr, @"note: phases whose imbalance is at most 0.1 (`algorithm.min_imbalance`) are left alone (2: 1-2)");
+    assert_snapshot!(said.stderr, @"note: phases with an imbalance of at most 0.1 (`algorithm.min_imbalance`) are not balanced (2: 1-2)");
     assert_eq!(migrations("algorithm.min_imbalance=0.6").0, [(true, Some(0)); 3]);
     // Without a threshold, balanced phases are rotated too.
     assert_eq!(migrations("algorithm.min_imbalance=0").0, [(false, Some(4)); 3]);
@@ -281,7 +281,7 @@ fn wrong_numbers_are_refused_at_their_place() {
       |                                          ^
     ");
     assert_snapshot!(refused("phase_id: 1, phase_modulus: 2"), @r"
-    error: run.yaml:2:55: algorithm.phase_modulus: it divides none of the phases that are to be balanced
+    error: run.yaml:2:55: algorithm.phase_modulus: none of the phases to balance is a multiple of it
       |
     2 | algorithm: {name: Greedy, phase_id: 1, phase_modulus: 2}
       |                                                       ^
@@ -309,7 +309,7 @@ plots: none
 ";
     let workspace = bad_configuration::workspace(configuration);
     let said = workspace.lbaf(&["run", "run.yaml"]);
-    assert_snapshot!(said.stderr, @"warning: `algorithm.phase_id` names phases that `phase_modulus` does not divide (1); they are not balanced");
+    assert_snapshot!(said.stderr, @"warning: `algorithm.phase_id` names phases that are not multiples of `phase_modulus` (1); they are not balanced");
     assert_eq!(list(&workspace.json("out/summary.json"), "phases").len(), 1);
 }
 
@@ -344,9 +344,9 @@ write_JSON: {compressed: false, offline_lb_compatible: true}",
     }
     let sentences = list(&summary, "sentences")[3..].iter().filter_map(Value::as_str).collect::<Vec<_>>();
     assert_snapshot!(sentences.join("\n"), @r"
-    Phase 0 is optimal: an imbalance of load of 0.022, limited by the 8 largest objects (0.3 s or more each) beside sentinels.
-    Phase 1 is optimal: an imbalance of load of 4.2845, limited by the sentinels of rank 0 (0.1055 s).
-    Phase 9 is optimal: an imbalance of load of 0.7313, limited by the largest object, 262191 (0.02663 s), beside the sentinels of any rank; the object alone allows none below 0.5675.
+    Phase 0 is optimal: a load imbalance of 0.022, limited by the 8 largest objects (0.3 s or more each) together with non-migratable objects.
+    Phase 1 is optimal: a load imbalance of 4.2845, limited by the non-migratable objects of rank 0 (0.1055 s).
+    Phase 9 is optimal: a load imbalance of 0.7313, limited by the largest object, 262191 (0.02663 s), together with the non-migratable objects of any rank; the object alone implies at least 0.5675.
     ");
     // The files state where each phase starts, and the next phase states where it ends.
     let files = workspace.documents("out/output_file");

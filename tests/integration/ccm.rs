@@ -159,7 +159,7 @@ fn serialized_sizes_count_in_memory_on_request() {
     assert_eq!(run(", memory: with_serialized", 25, 0).0, Some(0));
     assert_eq!(run(", memory: with_serialized", 24, 0).0, Some(1));
     let (_, said) = run(", memory: with_serialized", 14, 5);
-    assert_snapshot!(said.lines().last().unwrap_or_default(), @"error: no placement within the bounds of the work model was found for 1 phase: in phase 0, memory_with_serialized is 15 on rank 0, above 14; outputs were written all the same");
+    assert_snapshot!(said.lines().last().unwrap_or_default(), @"error: no placement within the upper bounds of the work model was found for 1 phase: in phase 0, memory_with_serialized is 15 on rank 0, above 14; outputs were still written");
 }
 
 /// Returns the messages about a configuration, on standard error.

@@ -127,7 +127,9 @@ fn runs_of_different_recordings_share_no_chart() {
     workspace.succeed(&["run", "gossip.yaml", "--output-dir", "b"]);
     let said = workspace.fail(&["plot", "a", "b", "--output-dir", "both"], 4);
     assert!(
-        said.contains("a is of 10 s of load in phase 0 and b of 10.5: runs of the same data can be laid"),
+        said.contains(
+            "a has 10 s of load in phase 0, but b has 10.5: only runs of the same data can be compared"
+        ),
         "{said}"
     );
 }
@@ -158,15 +160,15 @@ fn charts_that_cannot_be_drawn_are_reported() {
     );
     assert_eq!(
         refused(&["out", "--phases", "0, 77"]),
-        "error: --phases: phase 77 was not balanced in the run, which balanced 0\n"
+        "error: --phases: the run did not balance phase 77; it balanced 0\n"
     );
     assert_eq!(
         refused(&["out", "out", "--names", "a,a", "--output-dir", "x"]),
-        "error: --names: two runs are called `a`\n"
+        "error: --names: two runs have the name `a`\n"
     );
     workspace.write("out/ranks.csv", "rank\n");
     let said = workspace.fail(&["plot", "out", "--charts", "rank_memory"], 4);
-    assert_eq!(said, "error: out: not a table of a run: ranks.csv: it has no column `phase`\n");
+    assert_eq!(said, "error: out: not a table of a run: ranks.csv: there is no column `phase`\n");
 }
 
 #[test]
@@ -217,7 +219,7 @@ fn a_number_that_cannot_be_drawn_omits_only_its_charts() {
     let said = workspace.lbaf(&["run", "greedy.yaml"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
     let lost =
-        "the chart rank_loads is left out: value 1 of the ranks \u{201c}before\u{201d} is 1e301: charts take";
+        "the chart rank_loads is omitted: value 1 of the ranks \u{201c}before\u{201d} is 1e301: charts take";
     assert!(said.stderr.contains(lost), "{}", said.stderr);
     assert!(drawn(&workspace, "out").contains(&"migration_flows".to_owned()));
 }

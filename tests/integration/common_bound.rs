@@ -67,8 +67,8 @@ fn distance_of_a_run_with_whole_blocks_is_from_the_bound_of_all_placements() {
         }
         for said in [
             "Lower bound of the maximum work: 4 (mean); with blocks kept whole: 6 (largest block).",
-            "Expect 25% less after balancing, at most 1.5 times the best possible.",
-            "No placement that keeps blocks whole takes less than 6 s, limited by the largest block, 10 (6 s); the result is the best of these.",
+            "Expect 25% less time after balancing, at most 1.5 times the optimum.",
+            "No placement that keeps blocks whole takes less than 6 s, limited by the largest block, 10 (6 s); the result is the best of these placements.",
         ] {
             assert!(console.contains(said), "{said} is not in {console}");
         }
@@ -90,7 +90,7 @@ fn a_proof_for_gathered_blocks_states_its_restriction() {
     assert_eq!((&phase["after"]["work"]["max"], &phase["lower_bound"]["work"]), (&json!(4.0), &json!(2.0)));
     let restricted = &phase["restricted_bound"];
     assert_eq!((&restricted["restriction"], &restricted["work"]), (&json!("gathered_blocks"), &json!(4.0)));
-    let said = "No placement that has each block on one rank takes less than 4 s, as a search has proven; the result is the best of these.";
+    let said = "No placement that has each block on one rank takes less than 4 s, as proven by a search; the result is the best of these placements.";
     assert!(console.contains(said), "{console}");
     assert!(console.contains("The result is worse than the start: expect 100% more time"), "{console}");
     // The proof does not apply to the start.
@@ -120,7 +120,7 @@ fn runs_are_compared_by_one_bound_in_table_and_chart() {
         "both",
     ]);
     assert_snapshot!(workspace.text("both/tables/comparison.md"), @r"
-    Strategies of load balancing compared. whole keeps blocks whole; no placement that does has a max load below 6 s.
+    Comparison of load balancing strategies. whole keeps blocks whole; the max load of such placements is at least 6 s.
 
     | run    | max load (s) | above bound (%) | load imbalance | homing volume (B) | max memory (B) | migrations |
     | :----- | -----------: | --------------: | -------------: | ----------------: | -------------: | ---------: |
@@ -152,7 +152,7 @@ fn a_summary_of_version_1_is_refused() {
     let mut summary = workspace.json("whole/summary.json");
     summary["version"] = json!(1);
     workspace.write("whole/summary.json", summary.to_string());
-    let refused = "error: whole/summary.json: version 1 of the summary, not 2 to 3: run `lbaf run` again with this version of lbaf\n";
+    let refused = "error: whole/summary.json: unsupported version 1 of the summary, expected 2 to 3: run `lbaf run` again with this version of lbaf\n";
     for command in ["plot", "report"] {
         assert_eq!(workspace.fail(&[command, "whole"], 4), refused);
     }
@@ -199,7 +199,7 @@ fn a_proof_of_one_run_is_the_bound_of_all_runs() {
     assert_eq!(found, [(22.0, 16.0), (17.0, 16.0), (17.0, 17.0)]);
     workspace.succeed(&["plot", "stays", "lpt", "searched", "--formats", "svg", "--output-dir", "all"]);
     assert_snapshot!(workspace.text("all/tables/comparison.md"), @r"
-    Strategies of load balancing compared.
+    Comparison of load balancing strategies.
 
     | run          | max load (s) | above bound (%) | load imbalance | migrations |
     | :----------- | -----------: | --------------: | -------------: | ---------: |
@@ -225,7 +225,7 @@ fn an_infeasible_run_has_no_distance_if_others_are_feasible() {
     let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 10}}}";
     run(&workspace, ("stays", "{name: NoLB}"), "set", model);
     let console = run(&workspace, ("keeps", "{name: BruteForce}"), "set", model);
-    let said = "Expect 25% more time after balancing, which is the best possible; the result keeps bounds of the work model, which the start exceeds.";
+    let said = "Expect 25% more time after balancing, which is the optimum; the result satisfies the upper bounds of the work model, which the start exceeds.";
     assert!(console.contains(said), "{console}");
     let charts = "rank_loads,work_per_phase";
     workspace.succeed(&[
@@ -242,7 +242,7 @@ fn an_infeasible_run_has_no_distance_if_others_are_feasible() {
         "both",
     ]);
     assert_snapshot!(workspace.text("both/tables/comparison.md"), @r"
-    Strategies of load balancing compared. stays exceeds upper bounds of the work model.
+    Comparison of load balancing strategies. stays exceeds upper bounds of the work model.
 
     | run    | max load (s) | above bound (%) | load imbalance | max memory (B) | ranks over bounds | migrations | migrated volume (B) |
     | :----- | -----------: | --------------: | -------------: | -------------: | ----------------: | ---------: | ------------------: |
@@ -309,16 +309,19 @@ fn runs_are_compared_by_one_bound_on_the_page() {
     browser.open(&workspace.path("both.html"), "a=1&b=0");
     assert_eq!(distances(&mut browser), ["0%", "50%"]);
     assert_eq!(best(&mut browser, "above the lower bound"), json!(["free"]));
-    let apart = "whole keeps blocks whole; no placement that does has less maximum work than 6 (the largest block, 10 (6 s)).";
+    let apart = "whole keeps blocks whole; the maximum work of such placements is at least 6 (the largest block, 10 (6 s)).";
     assert!(browser.text("#comparison-table").contains(apart), "{}", browser.text("#comparison-table"));
     let legend = browser.text("#rank-chart .legend");
     assert!(
         legend.contains("lower bound of the maximum: 4")
-            && legend.contains("the same with blocks kept whole: 6"),
+            && legend.contains("lower bound with blocks kept whole: 6"),
         "{legend}"
     );
     let facts = browser.text("#phase-facts");
-    assert!(facts.contains("The strategy keeps blocks whole; no placement that does"), "{facts}");
+    assert!(
+        facts.contains("The strategy keeps blocks whole; the maximum work of such placements"),
+        "{facts}"
+    );
     let sources = exact(&mut browser, "#phase-table details");
     assert!(sources.contains(&4.0) && sources.contains(&6.0), "{sources:?}");
     assert_quiet(&browser);
@@ -351,7 +354,7 @@ fn the_least_work_of_hundreds_of_tasks_is_bold_wherever_runs_are_compared() {
         assert_eq!(bold, if name == "search" { 3 } else { 0 }, "{table}");
     }
     assert!(
-        table.contains("swaps keeps blocks whole; no placement that does has a max work below 168408."),
+        table.contains("swaps keeps blocks whole; the max work of such placements is at least 168408."),
         "{table}"
     );
     let bounds = workspace.text("all/plots/work_per_phase.csv");
@@ -365,7 +368,7 @@ fn the_least_work_of_hundreds_of_tasks_is_bold_wherever_runs_are_compared() {
     let report = ["report", "search", "swaps", "greedy"];
     workspace.succeed(&[&report[..], &names, &["--output", "all.html"]].concat());
     browser.open(&workspace.path("all.html"), "");
-    for line in ["maximum work after", "above the lower bound", "imbalance of load after"] {
+    for line in ["maximum work after", "above the lower bound", "load imbalance after"] {
         assert_eq!(best(&mut browser, line), json!(["search"]), "{line}");
     }
     assert_quiet(&browser);

@@ -156,7 +156,10 @@ write_JSON: {compressed: true, suffix: vom}
         ),
     );
     let said = workspace.lbaf(&["-c", "config/run.yaml"]);
-    assert_eq!(said.stderr, "note: config/global.yaml is merged below the configuration\n");
+    assert_eq!(
+        said.stderr,
+        "note: config/global.yaml is merged below the configuration, which takes precedence\n"
+    );
     let parameters = &summary(&workspace)["work_model"]["parameters"];
     assert_eq!((&parameters["beta"], &parameters["gamma"]), (&json!(1.0), &json!(4.0)));
     assert_eq!(workspace.read("out/output_file.0.vom")[0], b'{', "not compressed");
@@ -345,11 +348,11 @@ output_dir: out\nplots: none\n"
     let report = workspace.succeed(&["run", "run.yaml"]);
     assert!(
         report.contains(
-            "The result is worse than the start: it exceeds bounds of the work model, which the start keeps, with 50% less time."
+            "The result is worse than the start: it exceeds upper bounds of the work model, which the start satisfies, with 50% less time."
         ),
         "{report}"
     );
-    assert!(!report.contains("optimal") && !report.contains("best possible"), "{report}");
+    assert!(!report.contains("optimal") && !report.contains("optimum"), "{report}");
 }
 
 /// 8 objects of 1 s: rank loads 8 and 0 before, 4 and 4 after.
@@ -370,8 +373,8 @@ fn numbers_are_those_of_a_case_done_by_hand() {
     assert_eq!(workspace.text("out/migrations.csv").lines().count(), 1 + 4);
     assert_eq!(workspace.text("out/ranks.csv").lines().count(), 1 + 2);
     let sentences = [
-        "Ideal load balance would run in 50% less time.",
-        "Expect 50% less after balancing, which is the best possible.",
+        "Ideal load balance would reduce the time by 50%.",
+        "Expect 50% less time after balancing, which is the optimum.",
     ];
     for sentence in sentences {
         assert!(report.contains(sentence), "{report}");
@@ -391,7 +394,7 @@ fn every_sentence_is_about_work() {
     let constant = "work_model={name: AffineCombination, parameters: {gamma: 8}}";
     let report = workspace.succeed(&["run", "config/run.yaml", "--set", constant]);
     for sentence in
-        ["Ideal load balance would run in 25% less time.", "Expect 25% less after balancing, which"]
+        ["Ideal load balance would reduce the time by 25%.", "Expect 25% less time after balancing, which"]
     {
         assert!(report.contains(sentence), "{report}");
     }
@@ -405,8 +408,12 @@ fn communication_is_left_out_with_the_right_reason() {
     let sent = send((packed(1, 0), 0), (packed(9, 7), 7), 100.0);
     workspace.write("data/set.0.json", one_phase(0, &[task(packed(1, 0), 0, 1.0)], &[sent]));
     for (setting, reason, other) in [
-        ("drop", "`from_data.absent_endpoints: home` puts it on its home rank", "home rank is not there"),
-        ("home", "whose home rank is not there", "absent_endpoints: home"),
+        (
+            "drop",
+            "`from_data.absent_endpoints: home` places such an object on its home rank",
+            "nonexistent home rank",
+        ),
+        ("home", "with a nonexistent home rank", "absent_endpoints: home"),
     ] {
         let setting = format!("from_data.absent_endpoints={setting}");
         workspace.succeed(&["run", "config/run.yaml", "--set", &setting]);
@@ -429,7 +436,11 @@ fn no_work_at_all_is_the_best_possible() {
     );
     let volume = "work_model={name: AffineCombination, parameters: {alpha: 0, beta: 1}}";
     let report = workspace.succeed(&["run", "config/run.yaml", "--set", &together, "--set", volume]);
-    assert!(report.contains("Expect 100% less after balancing, which is the best possible."), "{report}");
+    assert!(
+        report
+            .contains("Expect 100% less maximum work (communication) after balancing, which is the optimum."),
+        "{report}"
+    );
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn a_proven_optimum_is_the_best_possible() {
     // of them is 8.5.
     let report = workspace.succeed(&["run", "run.yaml"]);
     assert!(report.contains("Lower bound of the maximum work: 8.6 (search)."), "{report}");
-    assert!(report.contains("which is the best possible"), "{report}");
+    assert!(report.contains("which is the optimum"), "{report}");
     let phase = workspace.json("out/summary.json")["phases"][0].clone();
     assert_eq!((&phase["lower_bound"]["limit"], &phase["proven"]), (&"search".into(), &true.into()));
 }
@@ -86,7 +86,7 @@ fn results_left_unproven_by_limits_are_written_and_marked() {
         let algorithm = |more: &str| format!("{{name: {name}, parameters: {{{limit}{more}}}}}");
         workspace.write("run.yaml", configuration(&algorithm(""), "write_JSON: {}"));
         let report = workspace.succeed(&["run", "run.yaml"]);
-        assert!(report.contains("The placement of phase 0 is not proven to be the best."), "{report}");
+        assert!(report.contains("The placement of phase 0 is not proven to be optimal."), "{report}");
         let summary = workspace.json("out/summary.json");
         assert_eq!(summary["phases"][0]["proven"], false);
         let notes = summary["notes"].to_string();

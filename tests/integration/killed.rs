@@ -109,8 +109,7 @@ fn writers_restore_a_torn_result_first() {
         let arguments: Vec<&str> = command.split(' ').collect();
         let said = workspace.lbaf(&arguments);
         assert_eq!(said.code, 0, "{command}: {}", said.stderr);
-        let note =
-            "note: out: a command was killed while it replaced the files there; the old ones are back\n";
+        let note = "note: out: a command was killed while it replaced the files there; the previous files are restored\n";
         assert_eq!(said.stderr.contains(note), command != "restore out", "{command}: {}", said.stderr);
         let new = workspace.files("out");
         assert!(!new.keys().any(|name| name.starts_with(".lbaf-")), "{command}: {:?}", new.keys());
@@ -130,7 +129,12 @@ fn the_note_about_restored_files_follows_the_logging_level() {
         tear(&workspace);
         let said = workspace.lbaf(&["run", "run.yaml", "--set", &format!("logging_level={level}")]);
         assert_eq!(said.code, 0, "{level}: {}", said.stderr);
-        assert_eq!(said.stderr.contains("the old ones are back"), is_said, "{level}: {}", said.stderr);
+        assert_eq!(
+            said.stderr.contains("the previous files are restored"),
+            is_said,
+            "{level}: {}",
+            said.stderr
+        );
     }
 }
 

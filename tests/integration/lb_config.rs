@@ -44,7 +44,7 @@ fn every_phase_has_its_balancer() {
     let workspace = workspace(RULES);
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    assert_snapshot!(said.stderr, @"note: vt/lb.conf runs no balancer in 3 phases (1, 5-6), where every object stays");
+    assert_snapshot!(said.stderr, @"note: vt/lb.conf runs no balancer in 3 phases (1, 5-6), so all objects stay in place there");
     let table: Vec<&str> = said.stdout.lines().take(7).collect();
     assert_snapshot!(table.join("\n"), @r"
     data: 2 ranks, 4 objects, 7 phases; vt/lb.conf on LoadOnly

@@ -63,7 +63,7 @@ fn every_what_if_can_be_set_on_the_command_line() {
         (
             &["simulation.machine.n_ranks=4", "simulation.machine.first_placement=blocks"][..],
             [2.0, 2.0, 2.0],
-            "- 4 ranks instead of 2, objects in a row, equally many to each\n",
+            "- 4 ranks instead of 2, objects placed in contiguous blocks of equal size\n",
         ),
         (&["simulation.machine.n_ranks=1"], [8.0; 3], "- 1 rank instead of 2, objects folded onto them\n"),
         (
@@ -74,7 +74,7 @@ fn every_what_if_can_be_set_on_the_command_line() {
             ],
             // 3, 3 and 2 objects; ranks count as equally fast when objects are placed.
             [10.0; 3],
-            "- rank 2 takes 5 s for a second of load\n",
+            "- rank 2 takes 5 s per second of load\n",
         ),
         (
             &["simulation.machine.slowed=[{rank: 1, from_phase: 1, factor: 1.5}]"],
@@ -89,8 +89,8 @@ fn every_what_if_can_be_set_on_the_command_line() {
         (
             &["simulation.machine.lost=[{rank: 0, from_phase: 2}]"],
             [4.0, 4.0, 8.0],
-            "- rank 0 is lost from phase 2 on\n- of what was recorded on lost ranks, 4 objects, 0 that may not migrate \
-             and 0 blocks were given to others\n",
+            "- rank 0 is lost from phase 2 on\n- 4 objects, 0 of them non-migratable, and 0 blocks recorded on lost ranks \
+             were moved to other ranks\n",
         ),
         (
             &[
@@ -99,14 +99,14 @@ fn every_what_if_can_be_set_on_the_command_line() {
                 "simulation.machine.first_placement=round_robin",
             ],
             [1.0; 3],
-            "- 8 objects split into 2 each along dimension 0 of their index; 0 without one and 0 that may not migrate \
-             stay as they are\n- 8 ranks instead of 2, objects one to each in turn\n",
+            "- 8 objects split into 2 each along dimension 0 of their index; 0 without an index and 0 non-migratable ones \
+             are unchanged\n- 8 ranks instead of 2, objects placed round robin\n",
         ),
         (
             &["simulation.machine.objects={merge: 8}"],
             [8.0; 3],
-            "- 8 objects merged into 1 along dimension 0 of their index; 0 B of a phase are within objects now; 0 \
-             without one and 0 that may not migrate stay as they are\n",
+            "- 8 objects merged into 1 along dimension 0 of their index; 0 B of communication in a phase are internal to \
+             objects now; 0 without an index and 0 non-migratable ones are unchanged\n",
         ),
     ] {
         let (said, results) = simulate(&workspace, settings);
@@ -155,7 +155,7 @@ fn memory_of_nodes_bounds_the_sum_over_their_ranks() {
     let other = "work_model.parameters.upper_bounds={max_memory_usage: 10}";
     assert_eq!([over(&[other]), over(&[other, memory])], [2, 0]);
     let (said, _) = simulate(&workspace, &[memory, "simulation.machine.ranks_per_node=2"]);
-    assert!(said.contains("- 2 ranks to a node\n- a node has 500 B of memory\n"), "{said}");
+    assert!(said.contains("- 2 ranks per node\n- a node has 500 B of memory\n"), "{said}");
     // Regression: the message was "2 ranks instead of 2".
     assert!(!said.contains("instead of"), "{said}");
 }

@@ -116,7 +116,7 @@ fn a_proof_states_why_no_placement_is_feasible() {
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert_eq!(said.code, 5, "{}", said.stderr);
     let proof = said.stdout.lines().find(|line| line.contains("infeasible")).unwrap_or_default();
-    assert_snapshot!(proof, @"Phase 0 is infeasible: no placement keeps max_memory_usage within 5 on every rank: object 7 brings any rank to 10.");
+    assert_snapshot!(proof, @"Phase 0 is infeasible: no placement keeps max_memory_usage within 5 on every rank: with object 7, any rank has at least 10.");
     let proof = &workspace.json("out/summary.json")["phases"][0]["infeasibility"];
     assert_eq!(
         (&proof["reason"], &proof["object"], &proof["needed"]),
@@ -129,7 +129,7 @@ fn a_proof_states_why_no_placement_is_feasible() {
 fn a_bound_on_unrecorded_memory_is_a_warning() {
     let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 1}}}\n";
     let workspace = unbalanced(&[task(1, 0, 1.0)], &format!("{model}algorithm: {{name: LPT}}\n"));
-    assert_snapshot!(workspace.lbaf(&["run", "run.yaml"]).stderr, @"warning: max_memory_usage is bounded, but the data say nothing of memory, so that it is 0 everywhere (`rank_working_bytes`, `task_footprint_bytes`, `shared_bytes` and others under `user_defined`)");
+    assert_snapshot!(workspace.lbaf(&["run", "run.yaml"]).stderr, @"warning: max_memory_usage has an upper bound, but the data contain no memory, so it is 0 everywhere (`rank_working_bytes`, `task_footprint_bytes`, `shared_bytes` and others under `user_defined`)");
 }
 
 /// A rank has 11 bytes and a bound of 10. An object of 5 bytes must move to the other rank, which has 8, in exchange
@@ -150,7 +150,7 @@ fn an_exchange_is_recommended_if_no_single_migration_is_feasible() {
     let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 10}}}\n";
     let sections = format!("from_data: {{data_stem: data}}\noutput_dir: out\nplots: none\n{model}");
     workspace.write("run.yaml", format!("{sections}algorithm: {{name: LPT}}\n"));
-    assert_snapshot!(workspace.fail(&["run", "run.yaml"], 5), @"error: no placement within the bounds of the work model was found for 1 phase: in phase 0, max_memory_usage is 11 on rank 0, above 10; `LocalSearch` also exchanges objects to come within them; outputs were written all the same");
+    assert_snapshot!(workspace.fail(&["run", "run.yaml"], 5), @"error: no placement within the upper bounds of the work model was found for 1 phase: in phase 0, max_memory_usage is 11 on rank 0, above 10; `LocalSearch` also exchanges objects to satisfy the bounds; outputs were still written");
     workspace.write("run.yaml", format!("{sections}algorithm: {{name: LocalSearch}}\n"));
     workspace.succeed(&["run", "run.yaml"]);
 }
@@ -170,7 +170,7 @@ fn the_migration_limit_is_named_if_no_placement_was_found() {
     let workspace = unbalanced(&tasks, &format!("{model}{limited}"));
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert_eq!(said.code, 5);
-    assert!(said.stderr.contains("; without the limit of migrations there may be one; "), "{}", said.stderr);
+    assert!(said.stderr.contains("; without the limit on migrations there may be one; "), "{}", said.stderr);
 }
 
 /// Two objects without load communicate between two ranks: their placement still has a cost.
@@ -185,5 +185,5 @@ fn without_load_the_maximum_work_is_reported() {
     workspace.write("run.yaml", format!("{sections}{model}algorithm: {{name: LPT}}\n"));
     let said = workspace.lbaf(&["run", "run.yaml"]).stdout;
     let sentence = said.lines().find(|line| line.starts_with("There is no load")).unwrap_or_default();
-    assert_snapshot!(sentence, @"There is no load to balance; the maximum work (load and communication) is 2 before, and 0 after.");
+    assert_snapshot!(sentence, @"There is no load to balance; the maximum work (load and communication) is 2 before and 0 after balancing.");
 }

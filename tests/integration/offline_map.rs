@@ -120,7 +120,7 @@ fn a_file_may_name_only_some_objects() {
     workspace.write("run.yaml", offline("0", "map: moves.csv"));
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert_eq!((said.code, loads(&workspace)), (0, vec![json!([0.0, 2.0])]));
-    assert_snapshot!(said.stderr, @"warning: `map` has migrations of phases that are not balanced (1); they are left out");
+    assert_snapshot!(said.stderr, @"warning: `map` contains migrations of phases that are not balanced (1); they are ignored");
 }
 
 /// Returns the error. Expects exit code 3 and no output.
@@ -136,7 +136,7 @@ fn refused(phases: &str, parameters: &str, more: &[&str]) -> String {
 #[test]
 fn a_next_phase_that_was_not_read() {
     assert_snapshot!(refused("0", "{}", &["--phases", "0, 2"]), @r"
-    error: run.yaml:9:5: algorithm.parameters.map: the map of phase 0 is the placement of phase 1, which was not read: read it too (`from_data.phase_ids`), or leave phase 0 out (`algorithm.phase_id`)
+    error: run.yaml:9:5: algorithm.parameters.map: the map of phase 0 is the placement of phase 1, which was not read: read it too (`from_data.phase_ids`), or exclude phase 0 (`algorithm.phase_id`)
       |
     9 |     {}
       |     ^
@@ -146,7 +146,7 @@ fn a_next_phase_that_was_not_read() {
 #[test]
 fn a_last_phase_alone() {
     assert_snapshot!(refused("2", "{}", &[]), @r"
-    error: run.yaml:9:5: algorithm.parameters.map: the map of a phase is the placement of the next one, and no phase that is balanced has one (the data hold 0-2); balance an earlier phase, or name another map: a file such as migrations.csv, or the stem of another data set
+    error: run.yaml:9:5: algorithm.parameters.map: the map of a phase is the placement of the next phase, but no balanced phase has a next phase (the data hold 0-2); balance an earlier phase, or name another map: a file such as migrations.csv, or the stem of another data set
       |
     9 |     {}
       |     ^
@@ -156,13 +156,13 @@ fn a_last_phase_alone() {
 #[test]
 fn a_missing_map() {
     assert_snapshot!(refused("0", "map: nowhere", &[]), @r"
-    error: run.yaml:9:10: algorithm.parameters.map: there is neither such a file nor such a data set: nowhere.<rank>.* has no file for rank 0; did you mean data?
+    error: run.yaml:9:10: algorithm.parameters.map: no such file or data set: nowhere.<rank>.* has no file for rank 0; did you mean data?
       |
     9 |     map: nowhere
       |          ^^^^^^^
     ");
     assert_snapshot!(refused("0", "map: {data_stem: date}", &[]), @r"
-    error: run.yaml:9:10: algorithm.parameters.map: there is no such data set: date.<rank>.* has no file for rank 0; did you mean data?
+    error: run.yaml:9:10: algorithm.parameters.map: no such data set: date.<rank>.* has no file for rank 0; did you mean data?
       |
     9 |     map: {data_stem: date}
       |          ^

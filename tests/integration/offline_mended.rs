@@ -37,7 +37,7 @@ fn refused(workspace: &Workspace, permutation: &Value) -> String {
     let said = run(workspace, permutation, &[]);
     assert_eq!(said.code, 4, "{}", said.stderr);
     assert!(!workspace.path("out").exists(), "something was written");
-    assert!(said.stderr.contains("vt cannot take the files for OfflineLB"), "{}", said.stderr);
+    assert!(said.stderr.contains("vt cannot read the files for OfflineLB"), "{}", said.stderr);
     said.stderr
 }
 
@@ -127,7 +127,7 @@ fn endpoints_of_objects_that_vt_cannot_distinguish_are_refused() {
     workspace.write("data.1.json", one_phase(1, &[by_number(4, 1), fixed()], &[]));
     let said = run(&workspace, &json!({"1": 1, "4": 0}), &[]);
     assert_eq!(said.code, 4, "{}", said.stderr);
-    assert!(said.stderr.contains("vt cannot take the files for OfflineLB"), "{}", said.stderr);
+    assert!(said.stderr.contains("vt cannot read the files for OfflineLB"), "{}", said.stderr);
 }
 
 /// Sender and receiver may both log a message; vt distinguishes these entries as long as they are on two ranks.

@@ -230,7 +230,7 @@ fn values_of_the_visualization_are_checked() {
     assert_eq!(said("2", "-0.99", "work", "packed_id"), "");
     assert_eq!(
         said("2", "0", "kappa", "load"),
-        "warning: `visualization.rank_qoi: kappa`: no rank has this number, so that all are drawn as none\n"
+        "warning: `visualization.rank_qoi: kappa`: no rank has a value of this quantity, so all are drawn without one\n"
     );
     assert_eq!(said("2", "0", "Homing", "load"), "");
     assert_eq!(
@@ -302,12 +302,12 @@ fn nodes_that_contradict_the_files_are_a_warning() {
     assert_eq!(
         said([5, 5, 5, 7], "ranks_per_node: 2"),
         "warning: `from_data.ranks_per_node: 2` puts ranks 0 and 2 on two nodes, but their files name node 5 for both; \
-         `from_files` takes the nodes of the files\n"
+         `from_files` uses the nodes of the files\n"
     );
     assert_eq!(
         said([5, 5, 7, 8], "ranks_per_node: 2"),
         "warning: `from_data.ranks_per_node: 2` puts ranks 2 and 3 on one node, but their files name nodes 7 and 8; \
-         `from_files` takes the nodes of the files\n"
+         `from_files` uses the nodes of the files\n"
     );
 }
 

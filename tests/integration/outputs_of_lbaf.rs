@@ -179,7 +179,7 @@ fn a_stepper_adds_no_phase_to_files_for_offline_lb() {
         let said = workspace.lbaf(&["run", "run.yaml"]);
         assert_eq!(said.code, 0, "{}", said.stderr);
         insta::allow_duplicates! {
-            insta::assert_snapshot!(said.stderr, @"warning: no phase was rebalanced, so the files for OfflineLB hold 2 phases as recorded and no phase after them");
+            insta::assert_snapshot!(said.stderr, @"warning: no phase was rebalanced, so the files for OfflineLB contain 2 phases as recorded and no additional phase");
         }
         let (input, output) = (workspace.documents("data"), workspace.documents("out/new"));
         for (recorded, written) in input.iter().zip(&output) {

@@ -380,7 +380,7 @@ fn omitted_content_is_named_at_its_place() {
     workspace.write("less.html", format!(r#"{head}id="data">{data}</script>{tail}"#));
     browser.open(&workspace.path("less.html"), "phase=0");
     let caption = browser.text("#rank-chart figcaption");
-    assert!(caption.starts_with("Values of single ranks are not on this page"), "{caption}");
+    assert!(caption.starts_with("Values of individual ranks are not on this page"), "{caption}");
     browser.click_at("#rank-chart .canvas", 0.5, 0.5);
     browser.focus("#rank-chart .canvas");
     browser.press("ArrowRight");
@@ -402,10 +402,10 @@ fn the_migration_reduction_is_labelled() {
         .expect("a list")
         .iter()
         .position(|phase| phase["iterations"].as_array().is_some_and(|iterations| iterations.len() == 5));
-    let at = at.expect("a phase that ends with its way home");
+    let at = at.expect("a phase that ends with the migration reduction");
     browser.open(&workspace.path("out/report.html"), &format!("phase={at}&iteration=5"));
-    assert_eq!(browser.text("#iteration-shown"), "way home");
-    assert!(browser.text("#iteration-facts").starts_with("Way home: maximum work "));
+    assert_eq!(browser.text("#iteration-shown"), "migration reduction");
+    assert!(browser.text("#iteration-facts").starts_with("Migration reduction: maximum work "));
     browser.open(&workspace.path("out/report.html"), &format!("phase={at}&iteration=4"));
     assert_eq!(browser.text("#iteration-shown"), "4");
     assert_quiet(&browser);

@@ -81,7 +81,7 @@ fn windows_may_extend_beyond_the_data() {
     assert_eq!((said.code, said.stderr.as_str()), (0, ""));
     configure(&workspace, "100 -3 3", "all");
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r"
-    error: run.yaml:3:14: from_data.phase_ids: no phase is left; the data hold 0-11
+    error: run.yaml:3:14: from_data.phase_ids: no phase is selected; the data hold 0-11
       |
     3 |   phase_ids: 100 -3 3
       |              ^^^^^^^^
@@ -100,7 +100,7 @@ fn a_single_phase_among_windows_must_exist() {
     "#);
     configure(&workspace, "\"%5 -1 1\"", "\"%5 0 0, 7\"");
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r#"
-    error: run.yaml:6:13: algorithm.phase_id: phase 7 is in the data, but `from_data.phase_ids` leaves it out
+    error: run.yaml:6:13: algorithm.phase_id: phase 7 is in the data, but `from_data.phase_ids` excludes it
       |
     6 |   phase_id: "%5 0 0, 7"
       |             ^^^^^^^^^^^

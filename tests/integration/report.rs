@@ -90,9 +90,9 @@ fn missing_objects_are_reported_with_a_reason_and_a_remedy() {
     };
     // The input has changed.
     workspace.write("data/toy.1.json", one_phase(1, &[task(packed(3, 1), 1, 1.5)], &[]));
-    is_left_out("are no longer what they were");
+    is_left_out("the files that the run wrote or read have changed");
     std::fs::remove_dir_all(workspace.path("data")).expect("the data can be removed");
-    is_left_out("nor those that it read are there");
+    is_left_out("the files that the run wrote or read are missing");
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_page_of_a_thousand_ranks_stays_below_five_megabytes_in_many_phases() {
     assert!(workspace.read("out/report.html").len() < 5_000_000);
     let run = &data(&workspace, "out/report.html")["runs"][0];
     let said = run["left_out"].to_string();
-    assert!(said.contains("Other quantities of single ranks are here for"), "{said}");
+    assert!(said.contains("Other quantities of individual ranks are shown only for"), "{said}");
     let phases = run["phases"].as_array().expect("a list");
     let values =
         |at: usize| phases.iter().filter(move |phase| phase["quantities"][at]["after"]["values"].is_object());

@@ -78,7 +78,7 @@ fn case(seed: u64, strategy: &Strategy, tally: &mut Tally) {
     let mut said = run(&settings);
     // Data that vt cannot take are written and compared without files for vt.
     if said.code == 4 && settings.is_offline {
-        let is_known = !is_for_vt && said.stderr.contains("vt cannot take the files for OfflineLB");
+        let is_known = !is_for_vt && said.stderr.contains("vt cannot read the files for OfflineLB");
         assert!(is_known, "seed {seed}: {}", said.stderr);
         tally.n_refused += 1;
         settings.is_offline = false;

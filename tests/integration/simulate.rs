@@ -236,11 +236,11 @@ fn repeated_skipped_and_missing_phases_are_accounted_for() {
         "simulation.schedule.every=3",
     ]);
     for note in [
-        "identical to one before, and take as long again (2: 1-2)",
-        "phases were skipped when the data were recorded, and are not in the run (4: 3, 20-22)",
-        "left out by the configuration, and are not in the run (1: 4)",
-        "are not recorded, and are not in the run (2: 6-7)",
-        "phases without data are named by the schedule; the run is not balanced behind them (2: 3, 6)",
+        "identical to an earlier phase and take the same time (2: 1-2)",
+        "phases were skipped when the data were recorded and are not in the run (4: 3, 20-22)",
+        "excluded by the configuration and are not in the run (1: 4)",
+        "are not recorded and are not in the run (2: 6-7)",
+        "phases without data are named by the schedule; the run is not balanced after them (2: 3, 6)",
     ] {
         assert!(said.contains(note), "{note}: {said}");
     }

@@ -330,5 +330,8 @@ plots: {formats: [svg]}
     // Measured times of strategies must not enter kept cells.
     workspace.write("study.yaml", study.replace("strategy_seconds: 0.25", "strategy_seconds: measured"));
     let said = workspace.fail(&["study", "study.yaml"], 1);
-    assert!(said.contains("simulation.costs.strategy_seconds: what strategies take here differs"), "{said}");
+    assert!(
+        said.contains("simulation.costs.strategy_seconds: measured times of strategies differ"),
+        "{said}"
+    );
 }

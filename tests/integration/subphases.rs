@@ -43,8 +43,8 @@ fn times_and_imbalances(placement: &Value) -> [f64; 3] {
 fn a_phase_with_balanced_subphases_takes_half_as_long() {
     let workspace = workspace(1);
     let said = workspace.succeed(&["run", "run.yaml"]);
-    let expected = "Where ranks wait behind each of 2 subphases: 8 s before, 4 s after, no less than 4 s; imbalance 1 \
-                    before, 0 after (as a whole 0 and 0).\n";
+    let expected = "With a barrier after each of 2 subphases: 8 s before, 4 s after, at least 4 s; imbalance 1 before, \
+                    0 after (0 and 0 with a barrier only at the end).\n";
     assert!(said.contains(expected), "{said}");
     let summary = workspace.json("out/summary.json");
     let subphases = &summary["phases"][0]["subphases"];
@@ -120,8 +120,7 @@ fn data_without_subphases_are_refused_if_they_are_required() {
         workspace.write(&name, workspace.text(&name).replace("\"subphases\"", "\"others\""));
     }
     let error = workspace.fail(&["run", "run.yaml"], 3);
-    let expected =
-        "from_data.subphases: no task of the phases that are read says what it took in `subphases`";
+    let expected = "from_data.subphases: no task of the phases that are read has times in `subphases`";
     assert!(error.contains(expected), "{error}");
     workspace.write("run.yaml", RUN.replace(", subphases: true", ""));
     let error = workspace.fail(&["run", "run.yaml"], 3);

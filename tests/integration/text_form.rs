@@ -151,11 +151,11 @@ plots: none
 ",
     );
     let error = workspace.fail(&["run", "run.yaml"], 4);
-    assert!(error.contains("vt cannot take the files for OfflineLB"), "{error}");
+    assert!(error.contains("vt cannot read the files for OfflineLB"), "{error}");
     assert!(error.contains("convert data of an older form first: `lbaf convert STEM NEW"), "{error}");
     let not_for_vt = ["run", "run.yaml", "--set", "write_JSON.offline_lb_compatible=false"];
     let said = workspace.lbaf(&not_for_vt).stderr;
-    assert!(said.contains("the data are of an older form, whose ids vt would misread"), "{said}");
+    assert!(said.contains("the data have ids of an older form, which vt would misread"), "{said}");
     // Numbers of the old form can be packed, others cannot.
     let error = workspace.fail(&["convert", "data", "packed", "--to", "lb-data", "--ids", "packed"], 4);
     assert!(error.contains("encodes the home"), "{error}");

@@ -17,7 +17,7 @@ pub(crate) fn found(name: &str, flags: &[&str]) -> String {
     let said = case(name).lbaf(&[&["validate", "."], flags].concat());
     // Some sets lack one of their files.
     assert!(
-        said.stderr.is_empty() || said.stderr.ends_with("of its data set, rank 1 has no file\n"),
+        said.stderr.is_empty() || said.stderr.ends_with("its data set has no file for rank 1\n"),
         "{}",
         said.stderr
     );
@@ -369,7 +369,7 @@ fn a_run_can_require_valid_data() {
     let wrong: Vec<Value> = (1..9).map(|sequence| task(packed(sequence, 1), 1, 1.5)).collect();
     workspace.write("data.1.json", one_phase(1, &wrong, &[]).replace("1.5", "1"));
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 4), @r"
-    error: the data are not valid, and `check_schema` is on; `lbaf validate data` shows everything:
+    error: the data are invalid, and `check_schema` is on; `lbaf validate data` lists all errors:
       data.1.json: line 1, column 201, at /phases/0/tasks/0/time: expected a float, found the integer 1; write 1.0
       data.1.json: line 1, column 334, at /phases/0/tasks/1/time: expected a float, found the integer 1; write 1.0
       data.1.json: line 1, column 467, at /phases/0/tasks/2/time: expected a float, found the integer 1; write 1.0
@@ -417,7 +417,7 @@ fn a_padded_rank_number_and_a_missing_rank_in_a_directory() {
     2 files: 2 invalid, 2 errors
     ");
     let said = case("missing_rank").lbaf(&["validate", "."]);
-    assert_eq!(said.stderr, "warning: ./data.0.json: of its data set, rank 1 has no file\n");
+    assert_eq!(said.stderr, "warning: ./data.0.json: its data set has no file for rank 1\n");
 }
 
 /// Files that are skipped in a directory, worked by hand: a note, other names, a hidden file, a directory.

@@ -126,7 +126,7 @@ fn offline_output_of_odd_sets_is_fit_for_vt() {
             }
             assert_eq!(said.code == 4, REFUSED.contains(&name), "{name}: {}", said.stderr);
             if said.code == 4 {
-                assert!(said.stderr.contains("vt cannot take the files"), "{name}: {}", said.stderr);
+                assert!(said.stderr.contains("vt cannot read the files"), "{name}: {}", said.stderr);
                 assert!(!workspace.path("out").exists(), "{name}");
                 let reason = said.stderr.split("the first: ").nth(1).unwrap_or_default();
                 return format!(

@@ -157,7 +157,7 @@ report: {quantities: [max_work, above_bound, whole_blocks_bound]}
     let table = workspace.text("out/tables/medians.md");
     assert_eq!(markdown(&table, "LocalSearch")[2..4], ["**3.00**", "**0**"]);
     assert_eq!(markdown(&table, "CCM-LB")[2..4], ["12.0", "300"]);
-    let apart = "CCM-LB keeps blocks whole; no placement that does has a max work below 12.";
+    let apart = "CCM-LB keeps blocks whole; the max work of such placements is at least 12.";
     assert!(table.contains(apart) && !table.contains("LocalSearch keeps"), "{table}");
 }
 
@@ -282,7 +282,7 @@ report: {quantities: [max_work, largest_excess]}
     let moved = row(&cells, &[("strategy", "moved")]);
     assert_eq!(["max_work", "largest_excess"].map(|column| number(moved, column)), [3.0, 0.5]);
     assert!(said.contains("Places by max work: 1 kept; 2 moved* (over bounds)\n"), "{said}");
-    let mark = "* Worse than the start by excess over bounds of the work model, or else by the median of max work.\n";
+    let mark = "* Worse than the start by excess over upper bounds of the work model, otherwise by the median of max work.\n";
     assert!(said.contains(mark), "{said}");
     // If no competitor is feasible, less work ranks first; the excess is still worse than that of the start.
     workspace.write("study.yaml", study.replace("max_memory_usage: 20.0", "max_memory_usage: 15.0"));
@@ -324,7 +324,7 @@ plots: none
     assert_eq!(same_as, ["", "0", "0", "0", "0", "", "", "", "", "", "", "10", "10", "10", "10"]);
     let table = workspace.text("out/tables/medians.tex");
     assert!(table.contains("Medians of 5 repetitions"), "{table}");
-    assert!(table.contains("strategies that draw nothing ran once."), "{table}");
+    assert!(table.contains("strategies without random numbers ran once."), "{table}");
 }
 
 /// Synthetic data differ from seed to seed, so every repetition counts.

@@ -148,7 +148,7 @@ fn merged_shards_equal_the_whole_study() {
     let missing = ["study", "merge", "study.yaml", "one", "--output-dir", "merged"];
     let said = workspace.fail(&missing, 4);
     let n_missing = 30 - n_first;
-    let expected = format!("{n_missing} of 30 cells are in none of the parts, the first of them cell ");
+    let expected = format!("{n_missing} of 30 cells are missing from all shards, the first is cell ");
     assert!(said.contains(&expected), "{said}");
     workspace.succeed(&["study", "study.yaml", "--shard", "2/2", "--output-dir", "other"]);
     workspace.succeed(&["study", "merge", "study.yaml", "one", "other", "--output-dir", "merged"]);

@@ -10,8 +10,7 @@ fn a_cell_that_fails_does_not_stop_the_others() {
     let said = workspace.lbaf(&["study", "study.yaml"]);
     assert_eq!(said.code, 1, "{}", said.stderr);
     assert!(
-        said.stderr
-            .contains("warning: 10 cells cannot be computed, the first of them cell 5: study.yaml:15:48:"),
+        said.stderr.contains("warning: 10 cells cannot be computed, the first is cell 5: study.yaml:15:48:"),
         "{}",
         said.stderr
     );
@@ -143,22 +142,22 @@ fn invalid_studies_are_refused_at_their_place() {
         (
             "plots: none",
             "report: {objective: imbalance}",
-            "report.objective: there is no quantity `imbalance`; did you mean `work_imbalance`",
+            "report.objective: unknown quantity `imbalance`; did you mean `work_imbalance`",
         ),
         (
             "plots: none",
             "report: {objective: n_ranks}",
-            "report.objective: of `n_ranks` neither less nor more is better",
+            "report.objective: `n_ranks` is not an objective, because neither smaller nor larger values are better",
         ),
         (
             "  strategy:",
             "  migrations:",
-            "axes.migrations: results have a column of this name; call the axis something else",
+            "axes.migrations: an axis must not have the name of a result column; rename the axis",
         ),
         (
             "  strategy:",
             "  median:",
-            "axes.median: results have a column of this name; call the axis something else",
+            "axes.median: an axis must not have the name of a result column; rename the axis",
         ),
         ("plots: none", "base: [1]", "base: expected a configuration file, or a list of them"),
     ] {
@@ -167,7 +166,8 @@ fn invalid_studies_are_refused_at_their_place() {
         assert!(said.contains(expected), "{to}: {said}");
     }
     let workspace = workspace(STUDY);
-    for (shard, expected) in [("3/2", "parts of 2 are numbered from 1 to 2, not 3"), ("half", "such as 2/8")]
+    for (shard, expected) in
+        [("3/2", "expected a shard number from 1 to 2, found 3"), ("half", "such as 2/8")]
     {
         let said = workspace.fail(&["study", "study.yaml", "--shard", shard], 2);
         assert!(said.contains(expected), "{said}");
@@ -183,7 +183,7 @@ fn an_axis_without_effect_is_reported() {
     );
     let workspace = workspace(&study);
     let said = workspace.succeed(&["study", "study.yaml"]);
-    assert!(said.contains("the axis `algorithm.parameters.iters` changes nothing"), "{said}");
+    assert!(said.contains("the axis `algorithm.parameters.iters` has no effect"), "{said}");
     let notes = workspace.json("out/study.json")["notes"].as_array().map(Vec::len);
     assert_eq!(notes, Some(1));
 }
