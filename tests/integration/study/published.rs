@@ -92,8 +92,8 @@ fn one_study_reproduces_the_tables_of_sand2019() {
     let study = study.to_str().expect("a plain path");
     workspace.succeed(&["study", study, "--output-dir", "out"]);
     let iterations = rows(&workspace.text("out/iterations.csv"));
-    // If a published value is one more draw, it lies within the range of ten others in nine of eleven cases, 24.5 of 30.
-    // Sets of ten seeds from 0 on have 25, 22 and 24 on average for transfers, rejections and imbalances.
+    // If a published value is one more draw, it lies within the range of ten others in nine of eleven cases, 24.5
+    // of 30. Sets of ten seeds from 0 on have 25, 22 and 24 on average for transfers, rejections and imbalances.
     let mut n_within = [0; 3];
     for (instance, criterion, table) in PUBLISHED {
         for (iteration, (transfers, rejections, imbalance)) in (1..).zip(table) {
