@@ -231,7 +231,7 @@ fn files_made_to_exhaust_memory_are_refused() {
             let output = if command == "convert" { "new" } else { "" };
             let line = format!("ulimit -v 524288; \"$LBAF\" {command} data {output} --threads 1");
             let said = workspace.shell(&line);
-            let lacks_memory = message.contains("takes") && command != "validate";
+            let lacks_memory = message.contains("reading the file needs") && command != "validate";
             let code = if lacks_memory { 71 } else { 4 };
             assert_eq!(said.code, code, "{name}, {command}: {}", said.stderr);
             let text = if command == "validate" { &said.stdout } else { &said.stderr };

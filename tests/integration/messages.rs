@@ -34,7 +34,7 @@ fn lbafs_verbosity_lists_quantities_and_runs() {
         let said = with(level);
         let list = said.strip_suffix(&report).expect("the run follows");
         assert_eq!(list.contains(" max_memory_usage         B     Total memory"), ranks, "{list}");
-        assert_eq!(list.contains(" overhead_memory  B     Further memory"), objects, "{list}");
+        assert_eq!(list.contains(" overhead_memory  B     Additional memory"), objects, "{list}");
         assert!(list.lines().all(|line| line.chars().count() <= 100), "{list}");
     }
     assert_eq!(workspace.succeed(&["-c", "config/conf.yaml", "--verbose", "1"]), with("1"));

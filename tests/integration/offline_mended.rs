@@ -106,14 +106,14 @@ fn entries_without_a_home_do_not_count_as_contradictions() {
     let workspace = packed_objects([&[without, with_home(json!(1)), with_home(json!(-1))], &[]]);
     let (files, said) = mended(&workspace, &json!({a.to_string(): 1, b.to_string(): 0, c.to_string(): 1}));
     assert_eq!(volumes(&files[0], 0), [(3.0, 3)]);
-    assert!(said.contains("with the same ends") && !said.contains("another home"), "{said}");
+    assert!(said.contains("between the same endpoints") && !said.contains("another home"), "{said}");
 
     let end = |sequence: u64| json!({"seq_id": sequence, "type": "object"});
     let entry = json!({"type": "SendRecv", "bytes": 1.0, "messages": 1, "from": end(1), "to": end(3)});
     let workspace = by_sequence(|_| {}, &[entry.clone(), entry]);
     let (files, said) = mended(&workspace, &json!({"1": 1, "2": 0, "3": 1, "4": 0}));
     assert_eq!(volumes(&files[0], 0), [(2.0, 2)]);
-    assert!(said.contains("with the same ends") && !said.contains("another home"), "{said}");
+    assert!(said.contains("between the same endpoints") && !said.contains("another home"), "{said}");
 }
 
 /// Both ranks have a non-migratable object 9 with its home on rank 1. The endpoint refers to the object of its
@@ -297,7 +297,7 @@ fn corrections_that_change_objects_or_communication_are_refused() {
     to_node["to"] = json!({"id": 1, "type": "node"});
     let workspace = packed_objects([&[to_node], &[]]);
     let said = refused(&workspace, &permutation);
-    insta::assert_snapshot!(said, @r#"error: vt cannot take the files for OfflineLB, because it cannot take the data, so nothing was written (2 errors); correct the data (`lbaf validate --vt` shows everything), or `write_JSON.communications: false` leaves communication out; the first: output_file.0.json: line 6, column 141, at /phases/0/communications/0/to/type: `to` of SendRecv must be of type "object"; vt's reader aborts on "node"; output_file.1.json: line 9, column 141, at /phases/1/communications/0/to/type: `to` of SendRecv must be of type "object"; vt's reader aborts on "node""#);
+    insta::assert_snapshot!(said, @r#"error: vt cannot read the files for OfflineLB because it cannot read the data, so nothing was written (2 errors); correct the data (`lbaf validate --vt` lists all findings), or `write_JSON.communications: false` omits communication; the first: output_file.0.json: line 6, column 141, at /phases/0/communications/0/to/type: `to` of SendRecv must be of type "object"; vt's reader aborts on "node"; output_file.1.json: line 9, column 141, at /phases/1/communications/0/to/type: `to` of SendRecv must be of type "object"; vt's reader aborts on "node""#);
     let without = run(&workspace, &permutation, &["--set", "write_JSON.communications=false"]);
     assert_eq!(without.code, 0, "{}", without.stderr);
     assert_eq!(workspace.lbaf(&["validate", "--vt", "out/output_file"]).code, 0);
@@ -333,5 +333,5 @@ fn a_home_that_changes_between_phases_is_refused() {
     workspace.write("data.0.json", of(0, [vec![by_number(1, 0)], vec![changed]]));
     workspace.write("data.1.json", of(1, [vec![by_number(2, 1)], vec![by_number(2, 1)]]));
     let said = refused(&workspace, &json!({"1": 1, "2": 0}));
-    assert!(said.contains("seq_id 1 has home 1 here, but 0 in phase 0"), "{said}");
+    assert!(said.contains("seq_id 1 has home 1 here but 0 in phase 0"), "{said}");
 }

@@ -242,8 +242,8 @@ fn values_of_the_visualization_are_checked() {
     assert_eq!(
         said("2", "0.5", "id", "temperature"),
         "note: `visualization.object_qoi: temperature` is not a quantity of an object (`lbaf -v 2` lists them) and is \
-         read as an attribute of the data\nwarning: `visualization.object_qoi: temperature`: no object has this \
-         number, so that all are drawn as none\n"
+         read as an attribute of the data\nwarning: `visualization.object_qoi: temperature`: no object has \
+         a value of this quantity, so all are drawn without one\n"
     );
     for (x, jitter, qoi, expected) in [
         (

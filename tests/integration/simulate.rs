@@ -125,7 +125,10 @@ fn invalid_settings_are_refused_at_their_place() {
         ("{schedule: {every: -1}}", "simulation.schedule.every"),
         ("{schedule: {threshold: -0.1}}", "an imbalance must be a finite number from 0, not -0.1"),
         ("{schedule: {adaptive: .inf}}", "simulation.schedule.adaptive: expected seconds from 0, not inf"),
-        ("{schedule: {phases: 7}}", "simulation.schedule.phases: phase 7 is not in the run, which has 0-2"),
+        (
+            "{schedule: {phases: 7}}",
+            "simulation.schedule.phases: phase 7 is not in the run, which contains 0-2",
+        ),
         ("{schedule: {phases: 3-1}}", "the range 3-1 goes backwards; did you mean 1-3?"),
         (
             "{schedule: {phases: 200 5 5}}",

@@ -134,7 +134,7 @@ fn data_without_subphases_are_refused_if_they_are_required() {
     ] {
         workspace.write("run.yaml", format!("{plain}simulation: {simulation}\n"));
         let error = workspace.fail(&["simulate", "run.yaml"], 3);
-        assert!(error.contains(&format!("{path}: no task of phase 0 says")), "{error}");
+        assert!(error.contains(&format!("{path}: no task of phase 0 has times")), "{error}");
     }
     assert!(!workspace.succeed(&["info", "set"]).contains("subphase"));
 }

@@ -168,14 +168,14 @@ mod tests {
         let found = found([OBJECT, OBJECT]);
         let error = verdict(&found, false, || false).expect_err("there is one object twice");
         assert!(matches!(error, RunError::NotForVt { .. }));
-        insta::assert_snapshot!(error, @"the files for OfflineLB do not pass `lbaf validate --vt`, though the data do: a defect of lbaf, so nothing was written (1 error); the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object with vt's id 262147 already has a task in phase 0: task 0 of new.0.json");
+        insta::assert_snapshot!(error, @"the files for OfflineLB fail `lbaf validate --vt`, although the data pass it: a defect of lbaf, so nothing was written (1 error); the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object with vt's id 262147 already has a task in phase 0: task 0 of new.0.json");
     }
 
     #[test]
     fn errors_that_the_data_share_are_reported_as_such() {
         let error = verdict(&found([OBJECT, OBJECT]), false, || true).expect_err("vt reads one of the two");
         assert!(matches!(error, RunError::Input(_)));
-        insta::assert_snapshot!(error, @"vt cannot take the files for OfflineLB, because it cannot take the data, so nothing was written (1 error); correct the data (`lbaf validate --vt` shows everything), or `write_JSON.offline_lb_compatible: false` writes files that are not for vt; the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object with vt's id 262147 already has a task in phase 0: task 0 of new.0.json");
+        insta::assert_snapshot!(error, @"vt cannot read the files for OfflineLB because it cannot read the data, so nothing was written (1 error); correct the data (`lbaf validate --vt` lists all findings), or `write_JSON.offline_lb_compatible: false` writes files that are not for vt; the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object with vt's id 262147 already has a task in phase 0: task 0 of new.0.json");
     }
 
     #[test]
@@ -183,6 +183,6 @@ mod tests {
         let odd = OBJECT.replace(r#""home": 0"#, r#""home": 1"#);
         let found = found([&odd, &odd.replace("262147", "524291")]);
         let warnings = verdict(&found, false, || false).expect("no error");
-        insta::assert_snapshot!(warnings.concat(), @"`lbaf validate --vt` has 2 warnings about the files for OfflineLB; the first: new.0.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here but 0 in the id, which vt uses; new.1.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here but 0 in the id, which vt uses");
+        insta::assert_snapshot!(warnings.concat(), @"`lbaf validate --vt` reports 2 warnings on the files for OfflineLB; the first: new.0.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here but 0 in the id, which vt uses; new.1.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here but 0 in the id, which vt uses");
     }
 }
