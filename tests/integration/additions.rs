@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names of strategies that are more than the algorithm published under them.
+//! Labels of strategies that run with additions to the published algorithm.
 
 use serde_json::{Value, json};
 
 use crate::validate::two_ranks;
 
-/// What a run of the strategy prints and writes.
+/// Runs the strategy; returns its standard output, `summary.json` and the table `before_after.md`.
 fn run(algorithm: &str) -> (String, Value, String) {
     let workspace = two_ranks();
     let configuration = format!("from_data: {{data_stem: data}}\nalgorithm: {algorithm}\noutput_dir: out\n");
@@ -15,9 +15,9 @@ fn run(algorithm: &str) -> (String, Value, String) {
     (printed, workspace.json("out/summary.json"), workspace.text("out/tables/before_after.md"))
 }
 
-/// However it is named, it is vt's algorithm.
+/// Every name of the strategy selects vt's algorithm without additions.
 #[test]
-fn gossip_of_vt_is_that_of_vt_unless_more_is_asked_for() {
+fn tempered_has_no_additions_by_default() {
     for algorithm in ["{name: TemperedLB}", "{name: tempered, args: iters=2}", "{name: TemperedWMin}"] {
         let (printed, summary, table) = run(algorithm);
         assert!(!printed.contains("homeward") && !table.contains("homeward"), "{printed}{table}");
@@ -29,7 +29,7 @@ fn gossip_of_vt_is_that_of_vt_unless_more_is_asked_for() {
 }
 
 #[test]
-fn what_is_on_beyond_a_published_algorithm_is_named_in_tables() {
+fn additions_to_a_published_algorithm_are_named_in_tables() {
     let more = "{name: TemperedLB, parameters: {homeward: true, migration_weight: 2.0}}";
     let (printed, summary, table) = run(more);
     let label = "TemperedLB (homeward, migration_weight: 2.0)";

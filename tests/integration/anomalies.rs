@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf anomalies`, and runs without noise.
+//! `lbaf anomalies`, and runs on denoised loads.
 
 use serde_json::{Value, json};
 
 use crate::vom::{packed, task};
 use crate::workspace::Workspace;
 
-/// Four ranks on two hosts with two tasks each, ten phases. A task takes 1 s, but in phase 3 the first of rank 1 takes 5 s,
-/// and in phase 6 both of rank 2 take 3 s.
+/// Four ranks on two hosts with two tasks each, ten phases. A task takes 1 s. In phase 3 the first task of rank
+/// 1 takes 5 s, and in phase 6 both tasks of rank 2 take 3 s.
 pub(crate) fn noisy() -> Workspace {
     let load = |rank: u64, id: u64, phase: u64| match (rank, id, phase) {
         (1, 1, 3) => 5.0,
@@ -40,7 +40,7 @@ fn run_configuration(workspace: &Workspace, more: &str) {
 }
 
 #[test]
-fn noise_is_told_from_what_stays() {
+fn noise_is_separated_from_persistent_imbalance() {
     let workspace = noisy();
     let said = workspace.succeed(&["anomalies", "set", "--output-dir", "out"]);
     assert!(
@@ -49,7 +49,8 @@ fn noise_is_told_from_what_stays() {
     );
     assert!(said.contains("In phase 6 most tasks of rank 2 (host1) are anomalies"), "{said}");
     let results = workspace.json("out/anomalies.json");
-    // Phase 3: ranks take 2, 6, 2, 2 s: 6 / 3 - 1. Phase 6: 2, 2, 6, 2 s: the same. Nothing stays.
+    // Phase 3: ranks take 2, 6, 2, 2 s, an imbalance of 6 / 3 - 1. Phase 6: 2, 2, 6, 2 s, the same imbalance.
+    // None of it is persistent.
     let overall = &results["imbalance"]["overall"];
     assert_eq!(
         overall,
@@ -73,18 +74,18 @@ fn noise_is_told_from_what_stays() {
             );
         }
     }
-    // The same bytes with one thread, and what is printed as JSON is what is written.
+    // One thread gives the same bytes, and `--json` prints the document that is written.
     let printed =
         workspace.succeed(&["anomalies", "set", "--output-dir", "again", "--threads", "1", "--json"]);
     assert_eq!(workspace.files("again"), workspace.files("out"));
     assert_eq!(serde_json::from_str::<Value>(&printed).expect("JSON"), results);
-    // Nothing of a former call stays.
+    // No output of the previous call remains.
     workspace.succeed(&["anomalies", "set", "--phases", "2", "--output-dir", "again"]);
     assert!(!workspace.path("again/plots").join("anomaly_scores.svg").exists());
 }
 
-/// Twelve tasks of one second start on each of four ranks on two hosts; before phase 5 every task, or only each twelfth,
-/// goes to another rank. `factor` is that of each rank.
+/// Twelve tasks of one second start on each of four ranks on two hosts. Before phase 5 either every task or
+/// only every twelfth task moves to another rank. `factor` returns the time of a task on a rank.
 fn migrating(factor: impl Fn(u64) -> f64, is_every_task: bool) -> Workspace {
     let workspace = Workspace::new();
     let place = |id: u64, home: u64, phase: u64| {
@@ -119,7 +120,7 @@ fn a_slow_host_is_excluded() {
     assert!(said.contains("longer than on the median rank: 3 (1.200 times)."), "{said}");
     assert!(!said.contains("A hint only"), "{said}");
     assert_eq!(workspace.text("slow.txt"), "host1\n");
-    // Twelve objects left it and twelve came, and each ran elsewhere too.
+    // Twelve objects left the rank and twelve arrived; each of them also ran elsewhere.
     let rank = &workspace.json("out/anomalies.json")["ranks"][3];
     assert_eq!(
         [
@@ -135,7 +136,7 @@ fn a_slow_host_is_excluded() {
     let header = "slowness,slowness_error,compared_objects,migrated_tasks,sibling_slowness,sibling_tasks,slow,may_be_slow";
     assert!(csv.lines().next().is_some_and(|line| line.ends_with(header)), "{csv}");
     assert!(csv.lines().last().is_some_and(|line| line.ends_with(",24,120,,0,true,false")), "{csv}");
-    // What its tasks take longer is no noise.
+    // The longer times on the slow rank are not noise.
     assert!(said.starts_with("0 of 480 tasks are anomalies"), "{said}");
     let refused = workspace.fail(&["anomalies", "set", "--exclude-hosts", "slow.txt"], 6);
     assert!(refused.contains("slow.txt is there already"), "{refused}");
@@ -146,7 +147,7 @@ fn a_slow_host_is_excluded() {
     assert!(workspace.succeed(&["anomalies", "set"]).contains("Slow: host1."));
 }
 
-/// Once siblings that never migrated excluded their host, though their work may differ.
+/// Regression: siblings that never migrated had their host excluded, although their work may differ.
 #[test]
 fn siblings_that_never_migrated_exclude_no_host() {
     let workspace = with_loads(&|rank, _, _| if rank < 3 { 1.0 } else { 1.2 });
@@ -175,29 +176,31 @@ fn few_objects_that_migrated_exclude_no_host() {
 }
 
 #[test]
-fn every_detector_can_be_asked() {
+fn every_detector_can_be_selected() {
     let workspace = noisy();
     let anomalies = |arguments: &[&str]| {
         let said = workspace.succeed(&[&["anomalies", "set", "--json"], arguments].concat());
         let results: Value = serde_json::from_str(&said).expect("JSON");
         (results["overall"]["n_anomalies"].as_u64().expect("a number"), results["labelling"].clone())
     };
-    // Of ten times none is six standard deviations from a mean that it is part of: (n - 1) / sqrt(n) = 2.85 at most.
+    // With ten times, none is six standard deviations from a mean that includes it: at most (n - 1) / sqrt(n) =
+    // 2.85.
     assert_eq!(anomalies(&["--detector", "sstd"]).0, 0);
     assert_eq!(anomalies(&["--detector", "sstd", "--threshold", "2.5"]).0, 3);
     assert_eq!(anomalies(&["--detector", "hbos"]).0, 3);
     let (n, labelling) =
         anomalies(&["--detector", "hbos", "--max-bins", "20", "--online", "--skip-first", "1"]);
-    // Phase 3 is not judged: with the first time left out, three are known by then, of which fewer than five say nothing.
+    // Phase 3 is not tested: without the first time, only three times are known by then, fewer than
+    // `min_samples`.
     assert_eq!(n, 2);
     let expected = json!({
         "detector": "hbos", "threshold": 0.99, "model": "object", "online": true, "skip_first": 1, "min_samples": 5,
         "min_severity": 0.0, "min_relative": 0.1, "max_bins": 20,
     });
     assert_eq!(labelling, expected);
-    // Of all 80 times together the largest alone is in the last hundredth of the range of scores.
+    // Over all 80 times, only the largest has a score in the top hundredth of the range.
     assert_eq!(anomalies(&["--detector", "copod", "--model", "collection"]).0, 1);
-    // 3 s are 3 000 000 microseconds: those of phase 6 are below.
+    // The anomalies of phase 6 have 3 s, which are 3 000 000 microseconds and below the threshold.
     assert_eq!(anomalies(&["--min-severity", "4e6"]).0, 1);
     assert_eq!(anomalies(&["--min-relative", "3"]).0, 1);
     assert_eq!(anomalies(&["--min-samples", "11"]).0, 0);
@@ -218,7 +221,7 @@ fn every_detector_can_be_asked() {
 }
 
 #[test]
-fn a_run_without_noise_balances_what_is_usual() {
+fn a_denoised_run_balances_typical_loads() {
     let workspace = noisy();
     run_configuration(&workspace, "");
     workspace.succeed(&["run", "run.yaml"]);
@@ -226,7 +229,7 @@ fn a_run_without_noise_balances_what_is_usual() {
     assert_eq!(measured["phases"][3]["before"]["load"]["max"], 6.0);
     assert_eq!(measured["phases"][3]["migrations"]["count"], 1);
     assert_eq!(measured.get("denoise"), None);
-    // One phase is balanced, and all tell what is usual.
+    // One phase is balanced; the typical loads are estimated from all phases.
     run_configuration(&workspace, "denoise: true\nwrite_JSON: {compressed: false}\n");
     workspace.succeed(&["run", "run.yaml", "--phases", "3"]);
     let summary = workspace.json("out/summary.json");
@@ -238,7 +241,7 @@ fn a_run_without_noise_balances_what_is_usual() {
     assert_eq!([&denoise["excess_seconds"], &denoise["mean_noise"]], [8.0, 0.2]);
     let notes = summary["notes"].to_string();
     assert!(notes.contains("3 of 80 tasks are anomalies (3.8%)"), "{notes}");
-    // What was measured is still in the files, and beside it what is noise.
+    // The files keep the measured time and state the noise beside it.
     let tasks = &workspace.json("out/output_file.1.json")["phases"][0]["tasks"];
     assert_eq!(tasks[0]["time"], 5.0);
     let carried = &tasks[0]["user_defined"];
@@ -248,7 +251,7 @@ fn a_run_without_noise_balances_what_is_usual() {
 }
 
 #[test]
-fn pictures_show_what_is_noise() {
+fn pictures_show_anomalies() {
     let workspace = noisy();
     let visualization = "visualization: {x_ranks: 2, y_ranks: 2, z_ranks: 1, object_jitter: 0.5, rank_qoi: load, \
                          object_qoi: anomaly, save_meshes: true, output_visualization_dir: out, \
@@ -256,17 +259,17 @@ fn pictures_show_what_is_noise() {
     run_configuration(&workspace, &format!("denoise: mad\n{visualization}"));
     let said = workspace.lbaf(&["run", "run.yaml", "--phases", "3"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    // Without noise in the run no object has this number, and that is said.
-    assert!(!said.stderr.contains("no object has this number"), "{}", said.stderr);
+    // With `denoise`, objects have a value of this quantity. Without it, a warning states that none has one.
+    assert!(!said.stderr.contains("no object has a value of this quantity"), "{}", said.stderr);
     run_configuration(&workspace, visualization);
     let said = workspace.lbaf(&["run", "run.yaml", "--phases", "3"]);
-    assert!(said.stderr.contains("no object has this number"), "{}", said.stderr);
+    assert!(said.stderr.contains("no object has a value of this quantity"), "{}", said.stderr);
 }
 
 #[test]
-fn chasing_noise_has_a_price() {
-    // Two ranks: tasks of 2 and 2 s on the first, 2 and 2 on the second. In phase 4 one takes 8 s, so whoever believes that
-    // moves another one off its rank, and phase 5 takes 6 s instead of 4.
+fn rebalancing_because_of_noise_costs_time() {
+    // Two ranks with two tasks of 2 s each. In phase 4 one task takes 8 s. A strategy that expects 8 s again
+    // moves the other object off that rank, and phase 5 takes 6 s instead of 4.
     let workspace = Workspace::new();
     for rank in 0..2_u64 {
         let load = |id: u64, phase: u64| if (rank, id, phase) == (0, 1, 4) { 8.0 } else { 2.0 };
@@ -284,10 +287,10 @@ fn chasing_noise_has_a_price() {
         let run = runs.iter().find(|run| run["way"] == name).expect("it is among them");
         run["total"].as_f64().expect("a number")
     };
-    // Eight phases of 4 s and one of 10 s, whoever is not fooled.
+    // Eight phases of 4 s and one of 10 s, unless the run is rebalanced because of the noise.
     assert_eq!([total("never"), total("denoised"), total("configured")], [42.0, 42.0, 44.0]);
     assert!(said.contains("Chasing the noise costs 4.8% (2 s)."), "{said}");
-    // Without the key nobody asks.
+    // Without the key, the cost of the noise is not computed.
     run_configuration(&workspace, "simulation: {schedule: {every: 1}}\n");
     let said = workspace.succeed(&["simulate", "run.yaml"]);
     assert!(!said.contains("noise"), "{said}");
@@ -295,7 +298,7 @@ fn chasing_noise_has_a_price() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_where_it_stands() {
+fn invalid_settings_are_refused_at_their_place() {
     let workspace = noisy();
     for (section, complaint) in [
         ("denoise: {threshold: -1}", "denoise.threshold: a number that is not negative, not -1"),
@@ -315,13 +318,14 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
     }
 }
 
-/// Once 30 % of the imbalance of such a run was noise, and `denoise` took away what stays.
+/// Regression: 30 % of the imbalance of such a run was reported as noise, and `denoise` removed the persistent
+/// part.
 #[test]
-fn a_rank_that_becomes_slow_is_reported_and_not_noise() {
+fn a_rank_that_becomes_slow_is_reported_and_is_not_noise() {
     let workspace = with_loads(&|rank, _, phase| if rank == 2 && phase >= 6 { 3.0 } else { 1.0 });
     let said = workspace.succeed(&["anomalies", "set", "--output-dir", "out"]);
     assert!(said.starts_with("0 of 80 tasks are anomalies (0%)"), "{said}");
-    // Ranks take 2, 2, 6, 2 s in four of ten phases: 6 / 3 - 1.
+    // Ranks take 2, 2, 6, 2 s in four of ten phases, an imbalance of 6 / 3 - 1.
     assert!(said.contains("Of a mean imbalance of 40%, 0% is noise, 40% is persistent"), "{said}");
     assert!(said.contains("The load of 2 objects changes and stays"), "{said}");
     assert!(
@@ -338,7 +342,7 @@ fn a_rank_that_becomes_slow_is_reported_and_not_noise() {
         workspace.text("out/slow_spells.csv"),
         "rank,host,first_phase,last_phase,factor,objects\n2,\"host1\",6,9,3,2\n"
     );
-    // Whichever way the change is known, the last phases are balanced as they were measured.
+    // Offline and online detection both recognize the change, so the last phases are balanced as measured.
     for (denoise, first_known) in [("true", 6), ("{online: true}", 8)] {
         run_configuration(&workspace, &format!("denoise: {denoise}\n"));
         workspace.succeed(&["run", "run.yaml"]);
@@ -350,36 +354,44 @@ fn a_rank_that_becomes_slow_is_reported_and_not_noise() {
     }
 }
 
-/// Once "0 % is noise, 33 % is persistent and can be balanced away", whatever was tested.
+/// Regression: the report stated "0 % is noise, 33 % is persistent and can be balanced away" although no task
+/// was tested.
 #[test]
-fn nothing_is_said_of_noise_where_nothing_was_tested() {
+fn noise_is_not_quantified_unless_tasks_were_tested() {
     let workspace =
         with_loads(&|rank, id, phase| 1.0 + ((phase * 61 + rank * 17 + id * 29) % 101) as f64 / 101.0);
     for (arguments, heading, reason) in [
-        (&["--phases", "3"][..], "8 tasks, none of them tested for anomalies: ", ": one phase was recorded"),
-        // Of ten times none is six standard deviations from the mean of all.
+        (
+            &["--phases", "3"][..],
+            "8 tasks, none of them tested for anomalies: ",
+            ": only one phase was recorded",
+        ),
+        // With ten times, none is six standard deviations from the mean of all.
         (
             &["--detector", "sstd"],
             "80 tasks, none of them tested for anomalies: ",
-            ": none of 80 tasks is tested, as sstd needs 38 times of each object to find anything.",
+            ": none of 80 tasks is tested, because sstd needs at least 38 recorded times per object.",
         ),
-        // The first seven of ten.
+        // The first seven of ten times are not tested.
         (
             &["--online", "--min-samples", "8"],
             "0 anomalies among 24 tested of 80 tasks: ",
-            ": only 24 of 80 tasks are tested, as mad needs 8 times of each object to find anything.",
+            ": only 24 of 80 tasks are tested, because mad needs at least 8 recorded times per object.",
         ),
-        (&["--detector", "hbos"], "", "of the tasks, and what is so frequent is no exception."),
+        (&["--detector", "hbos"], "", "of the tasks, which is too many for anomalies."),
     ] {
         let said = workspace.succeed(&[&["anomalies", "set"], arguments].concat());
         assert!(said.starts_with(heading), "{said}");
-        assert!(said.contains("is noise and what stays is not known") && said.contains(reason), "{said}");
+        assert!(
+            said.contains("into noise and persistent imbalance is unknown") && said.contains(reason),
+            "{said}"
+        );
         assert!(!said.contains("can be balanced away"), "{said}");
         let json = workspace.succeed(&[&["anomalies", "set", "--json"], arguments].concat());
         let results: Value = serde_json::from_str(&json).expect("JSON");
         assert!(results["doubt"].as_str().expect("a sentence").contains(reason), "{}", results["doubt"]);
     }
-    // Nor by a run or a simulation without noise.
+    // A run and a simulation make no statement about noise either.
     run_configuration(&workspace, "denoise: sstd\nsimulation: {schedule: {every: 1}}\n");
     workspace.succeed(&["run", "run.yaml"]);
     let summary = workspace.json("out/summary.json");
@@ -387,7 +399,7 @@ fn nothing_is_said_of_noise_where_nothing_was_tested() {
     assert!(summary["notes"].to_string().contains("none of 80 tasks is tested"), "{}", summary["notes"]);
     let said = workspace.succeed(&["simulate", "run.yaml"]);
     assert!(said.contains("none of 80 tasks is tested") && !said.contains("Chasing the noise"), "{said}");
-    // By a detector that needs fewer times something is said.
+    // A detector that needs fewer times makes the statement.
     let said = workspace.succeed(&["anomalies", "set"]);
     assert!(said.contains("can be balanced away"), "{said}");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Wrong usage, and configurations that the command line makes wrong.
+//! Wrong usage, and configurations that command-line settings make invalid.
 
 use insta::assert_snapshot;
 
@@ -43,7 +43,7 @@ fn an_error_in_the_second_of_two_files_is_shown_there() {
 }
 
 #[test]
-fn phases_on_the_command_line_that_are_not_there() {
+fn phases_on_the_command_line_that_the_data_lack() {
     let workspace = workspace("from_data: {data_stem: data}\nalgorithm: {name: Greedy}\n");
     assert_snapshot!(workspace.fail(&["run", "run.yaml", "--phases", "0-x"], 3), @r#"error: --phases: expected phases like 3, "0-10", "0-3, 7", "%100 -3 3" or all, found "0-x""#);
     assert_snapshot!(workspace.fail(&["run", "run.yaml", "--phases", "9"], 3), @"error: --phases: phase 9 is not in the data, which hold 0-1");
@@ -51,7 +51,7 @@ fn phases_on_the_command_line_that_are_not_there() {
 }
 
 #[test]
-fn a_specification_that_makes_no_sense() {
+fn an_invalid_specification() {
     let workspace = Workspace::new();
     workspace.write(
         "spec.yaml",
@@ -97,7 +97,7 @@ fn a_configuration_without_a_command() {
 }
 
 #[test]
-fn a_suffix_that_the_stem_has_not() {
+fn a_suffix_that_no_file_of_the_stem_has() {
     let workspace = workspace("from_data: {data_stem: data}\nalgorithm: {name: Greedy}\n");
-    assert_snapshot!(workspace.fail(&["info", "data", "--suffix", "br"], 4), @"error: data.<rank>.br has no file for rank 0; the suffix here is json");
+    assert_snapshot!(workspace.fail(&["info", "data", "--suffix", "br"], 4), @"error: data.<rank>.br has no file for rank 0; there are files with the suffix json");
 }

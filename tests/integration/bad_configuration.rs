@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Wrong configurations. Every message has the place and shows the line.
+//! Invalid configurations. Every message names the place and shows the line.
 
 use insta::assert_snapshot;
 
@@ -19,7 +19,7 @@ pub(crate) fn workspace(configuration: &str) -> Workspace {
     workspace
 }
 
-/// The error of a configuration: exit code 3, nothing written.
+/// Returns the error of a configuration. Expects exit code 3 and no output files.
 #[track_caller]
 fn refused(configuration: &str) -> String {
     let workspace = workspace(configuration);
@@ -112,18 +112,18 @@ algorithm:
         let said = workspace.fail(&["run", "run.yaml", "--set", set], 3);
         assert!(said.starts_with(&format!("error: {error}")), "{said}");
     }
-    // Lists stay lists.
+    // Lists remain lists.
     let set = "from_data.communication_types=[\"SendRecv\"]";
     workspace.succeed(&["run", "run.yaml", "--set", set, "--set", "plots=none", "--output-dir", "out"]);
 }
 
 #[test]
-fn the_configuration_of_a_study_is_a_mapping_or_nothing() {
+fn the_configuration_of_a_study_is_a_mapping_or_empty() {
     let workspace = workspace("from_data: {data_stem: data}\nalgorithm: {name: Greedy}\nplots: none\n");
     workspace.write("study.yaml", "base: run.yaml\nconfiguration: [LPT]\nplots: none\n");
     let said = workspace.fail(&["study", "study.yaml"], 3);
     assert!(said.starts_with("error: study.yaml:2:16: configuration: expected a mapping"), "{said}");
-    // Nothing changes nothing, where it took the base away.
+    // An empty value changes nothing. Regression: it removed the base.
     workspace.write("study.yaml", "base: run.yaml\nconfiguration:\nplots: none\n");
     workspace.succeed(&["study", "study.yaml"]);
 }
@@ -284,7 +284,7 @@ algorithm:
 }
 
 #[test]
-fn a_speed_of_a_rank_that_is_not_there() {
+fn a_speed_of_a_missing_rank() {
     let configuration = "
 from_data:
   data_stem: data
@@ -303,7 +303,7 @@ algorithm:
 }
 
 #[test]
-fn a_phase_to_read_that_is_not_there() {
+fn a_missing_phase_to_read() {
     let configuration = "
 from_data:
   data_stem: data
@@ -320,7 +320,7 @@ algorithm:
 }
 
 #[test]
-fn a_phase_to_balance_that_is_not_there() {
+fn a_missing_phase_to_balance() {
     let configuration = "
 from_data:
   data_stem: data
@@ -347,7 +347,7 @@ algorithm:
   phase_id: 1
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:6:13: algorithm.phase_id: phase 1 is in the data, but `from_data.phase_ids` leaves it out
+    error: run.yaml:6:13: algorithm.phase_id: phase 1 is in the data, but `from_data.phase_ids` excludes it
       |
     6 |   phase_id: 1
       |             ^
@@ -355,7 +355,7 @@ algorithm:
 }
 
 #[test]
-fn phases_of_which_none_is_there() {
+fn phases_that_are_all_missing() {
     let configuration = "
 from_data:
   data_stem: data
@@ -364,7 +364,7 @@ algorithm:
   name: Greedy
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:3:14: from_data.phase_ids: no phase is left; the data hold 0-1
+    error: run.yaml:3:14: from_data.phase_ids: no phase is selected; the data hold 0-1
       |
     3 |   phase_ids: 5-9
       |              ^^^
@@ -372,7 +372,7 @@ algorithm:
 }
 
 #[test]
-fn phases_that_are_no_phases() {
+fn invalid_phases() {
     let configuration = "
 from_data:
   data_stem: data
@@ -424,7 +424,7 @@ plots:
 }
 
 #[test]
-fn a_brotli_quality_that_is_none() {
+fn an_invalid_brotli_quality() {
     let configuration = "
 from_data:
   data_stem: data
@@ -443,7 +443,7 @@ write_JSON:
 }
 
 #[test]
-fn samplers_beside_data() {
+fn samplers_together_with_data() {
     let configuration = "
 from_data:
   data_stem: data
@@ -463,7 +463,7 @@ algorithm:
 }
 
 #[test]
-fn what_is_not_yaml() {
+fn invalid_yaml() {
     let configuration = "
 from_data: [data
 algorithm: Greedy
@@ -488,6 +488,6 @@ fn an_empty_configuration() {
 }
 
 #[test]
-fn a_configuration_that_is_not_there() {
+fn a_missing_configuration() {
     assert_snapshot!(Workspace::new().fail(&["run", "nowhere.yaml"], 3), @"error: cannot read the configuration nowhere.yaml: No such file or directory (os error 2)");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Wrong data: `tests/data/malformed` has a set of files for each error. Every message names the file and the
+//! Invalid data: `tests/data/malformed` has a set of files for each error. Every message names the file and the
 //! place in it.
 
 use std::path::Path;
@@ -24,7 +24,8 @@ pub(crate) fn case(name: &str) -> Workspace {
     workspace
 }
 
-/// The error of a workspace whose data cannot be read: the same for every command, exit code 4, nothing written.
+/// Returns the error of a workspace whose data cannot be read. Expects the same error from every command, exit
+/// code 4 and no output.
 #[track_caller]
 fn refusal(workspace: &Workspace) -> String {
     workspace.write("run.yaml", CONFIGURATION);
@@ -80,7 +81,7 @@ fn no_phases() {
 }
 
 #[test]
-fn phases_that_are_no_array() {
+fn phases_that_are_not_an_array() {
     assert_snapshot!(refused("phases_not_an_array"), @"error: data.0.json: line 1, column 31, at /phases: expected an array, found an object");
 }
 
@@ -105,12 +106,12 @@ fn a_phase_twice_in_a_file() {
 }
 
 #[test]
-fn a_repetition_of_nothing() {
+fn a_repetition_without_an_earlier_phase() {
     assert_snapshot!(refused("nothing_to_repeat"), @"error: data.0.json: phase 0 of rank 0 is listed as identical to the previous phase, but it is the first");
 }
 
 #[test]
-fn a_range_with_the_larger_first() {
+fn a_range_that_goes_backwards() {
     assert_snapshot!(refused("range_backwards"), @"error: data.0.json: line 1, column 54, at /metadata/phases/skipped/range/0: expected a pair of phases, the smaller first, less than 10^6 apart, found an array");
 }
 
@@ -200,7 +201,7 @@ fn a_negative_rank_alpha() {
 }
 
 #[test]
-fn a_block_at_home_beyond_the_ranks() {
+fn a_block_whose_home_is_not_a_rank() {
     assert_snapshot!(refused("home_of_block_beyond_ranks"), @"error: data.1.json: phase 0: block 4 has `home_rank` 2, but there are 2 ranks");
 }
 
@@ -217,12 +218,12 @@ fn a_directory_for_a_stem() {
 }
 
 #[test]
-fn a_directory_of_the_stem_that_is_not_there() {
+fn a_stem_in_a_missing_directory() {
     assert_snapshot!(Workspace::new().fail(&["info", "nowhere/data"], 4), @"error: the directory nowhere does not exist; the stem is the path of the files up to the rank");
 }
 
 #[test]
-fn behind_brotli() {
+fn trailing_data_after_the_brotli_stream() {
     assert_snapshot!(refused("behind_brotli"), @"error: data.0.json: trailing data after the brotli stream (9 B); data may have been appended to the file; copy or write it again");
 }
 
@@ -245,7 +246,7 @@ fn brotli_cut_off_anywhere() {
     }
 }
 
-/// LBAF warns and goes on.
+/// LBAF warns and continues.
 #[test]
 fn another_number_of_ranks_than_expected_is_a_warning() {
     let workspace = case("two_suffixes");
@@ -262,27 +263,27 @@ fn another_number_of_ranks_than_expected_is_a_warning() {
     };
     let said = run("4");
     assert_eq!(said.code, 0, "{}", said.stderr);
-    assert_snapshot!(said.stderr, @"warning: data: the files are of 1 rank, but `from_data.expected_ranks` is 4; the run goes on with these files");
+    assert_snapshot!(said.stderr, @"warning: data: there are files of 1 rank, but `from_data.expected_ranks` is 4; the run continues with these files");
     assert_eq!(workspace.json("out/summary.json")["input"]["n_ranks"], 1);
     assert_eq!(run("1").stderr, "");
 }
 
 #[test]
-fn a_stream_that_unfolds_to_more_than_data_do() {
+fn a_brotli_stream_that_expands_more_than_data() {
     assert_snapshot!(refused("brotli_bomb"), @"error: data.0.json: the brotli stream of 178 B expands to 4194304 B or more and contains hardly any values; it is damaged or was made to exhaust memory; write the file again");
 }
 
 #[test]
-fn values_that_nest_too_deep() {
+fn values_that_are_nested_too_deep() {
     assert_snapshot!(refused("nested_too_deep"), @"error: data.0.json: line 1, column 1041: values are nested more than 1024 levels deep");
 }
 
 #[test]
-fn statistics_in_the_place_of_data() {
+fn statistics_instead_of_data() {
     assert_snapshot!(refused("statistics_as_data"), @"error: data.0.json: line 1, column 9, at /type: this is an LB statistics file, which holds no objects; `lbaf info FILE` shows it");
 }
 
-/// Iterations are carried as they are; only who lists them looks into them.
+/// Iterations are copied without a check; only commands that list them parse them.
 #[test]
 fn iterations_of_another_shape() {
     let workspace = case("iterations_of_another_shape");

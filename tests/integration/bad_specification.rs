@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Specifications of data sets that make no sense: each error with its line.
+//! Invalid specifications of data sets: each error names its line.
 
 use insta::assert_snapshot;
 
@@ -128,7 +128,7 @@ ranks: [{tasks: [70368744177664]}]
 }
 
 #[test]
-fn ranks_that_are_not_there() {
+fn missing_ranks() {
     assert_snapshot!(refused("
 tasks: [{time: 1}]
 "), @r"
@@ -170,7 +170,7 @@ ranks: [{tasks: [0]}]
 }
 
 #[test]
-fn values_that_make_no_sense() {
+fn invalid_values() {
     assert_snapshot!(refused("
 tasks: [{time: -1}]
 ranks: [{tasks: [0]}]
@@ -229,7 +229,7 @@ ranks: [{tasks: [0]}]
 }
 
 #[test]
-fn keys_that_do_not_fit() {
+fn unknown_and_conflicting_keys() {
     assert_snapshot!(refused("
 task: [{time: 1}]
 ranks: [{tasks: [0]}]
@@ -276,7 +276,7 @@ tasks: {first: {time: 1}}
 }
 
 #[test]
-fn one_kind_of_specification_and_not_both() {
+fn both_kinds_of_specification_together() {
     assert_snapshot!(refused("
 from_samplers: {n_ranks: 1, n_objects: 1, load_sampler: {name: uniform, parameters: [0, 1]}}
 tasks: [{time: 1}]
@@ -295,7 +295,7 @@ tasks: [{time: 1}]
 }
 
 #[test]
-fn a_sampler_that_makes_no_sense_is_pointed_at() {
+fn an_invalid_sampler_is_refused_at_its_place() {
     assert_snapshot!(refused("
 from_samplers:
   n_ranks: 2

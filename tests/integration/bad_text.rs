@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Wrong lines in files of the text form: a set of files in `tests/data/malformed` for each.
+//! Invalid lines in files of the text form: a set of files in `tests/data/malformed` for each error.
 
 use insta::assert_snapshot;
 
@@ -51,7 +51,7 @@ fn text_overflowing_time() {
 }
 
 #[test]
-fn text_more_behind_the_time() {
+fn text_trailing_data_after_the_time() {
     assert_snapshot!(refused("text_more_behind_the_time"), @"error: data.0.vom: line 2, column 9: expected the end of the line, found `7`");
 }
 
@@ -66,7 +66,7 @@ fn text_subphases_not_closed() {
 }
 
 #[test]
-fn text_more_behind_subphases() {
+fn text_trailing_data_after_the_subphases() {
     assert_snapshot!(refused("text_more_behind_subphases"), @"error: data.0.vom: line 2, column 17: expected the end of the line, found `3`");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! vt's balancers without gossip on the data of peers: imbalances that vt ends at, and migrations of those that have
-//! no choice.
+//! Balancers of vt without gossip on the peer data sets: final imbalances of vt, and numbers of migrations
+//! where they are determined.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::peers::{DataSet, EIGHT_COLOURS, FEWER, HUNDREDS, SYNTHETIC_BLOCKS, TO
 /// Data sets of one phase, in the order of the columns below.
 const SETS: [DataSet; 4] = [SYNTHETIC_BLOCKS, TOY_MEM, FEWER, HUNDREDS];
 
-/// Balancer, parameters, and vt's final imbalance as it was printed, where there is one.
+/// Balancer, parameters, and vt's printed final imbalance where it is known.
 const VT: [(&str, &str, [Option<&str>; 4]); 6] = [
     ("GreedyLB", "", [Some("0"), Some("0"), Some("0.0009356"), Some("1e-05")]),
     ("GreedyLB", "auto: false, min: 1.0", [Some("0"), Some("0"), Some("0.0009356"), None]),
@@ -32,7 +32,7 @@ fn imbalance(phase: &Value) -> f64 {
 }
 
 #[test]
-fn no_row_of_vt_is_below_ours() {
+fn imbalances_are_not_above_those_of_vt() {
     for (strategy, parameters, columns) in VT {
         for (set, printed) in SETS.into_iter().zip(columns) {
             let Some(printed) = printed else { continue };
@@ -52,14 +52,14 @@ fn hierarchical_is_not_above_that_of_vt_in_every_phase_of_the_8_colour_run() {
         for (phase, printed) in vt {
             assert_not_above(imbalance(&phases[phase]), printed);
         }
-        // Sentinels of phase 1 and the largest object of phase 9 allow no less.
+        // The sentinels of phase 1 and the largest object of phase 9 do not allow a lower imbalance.
         assert!(imbalance(&phases[1]) > 4.2844 && imbalance(&phases[9]) > 0.5674);
     }
 }
 
-/// The imbalance stays, and everything migrates.
+/// The imbalance does not change, and every object migrates.
 #[test]
-fn rotating_gives_the_row_of_vt() {
+fn rotation_gives_the_figures_of_vt() {
     for (set, printed, n_objects) in [
         (SYNTHETIC_BLOCKS, "1", 9),
         (TOY_MEM, "1.171", 32),
@@ -73,8 +73,9 @@ fn rotating_gives_the_row_of_vt() {
     }
 }
 
-/// Other random numbers than vt's, but of the same kind: its imbalances are among those of many seeds. On `fewer_tasks` 16
-/// of 274 objects stay, one on every rank, and vt had 239 to 244 migrations: 258 x 15 / 16 is 241.9.
+/// The random numbers differ from vt's, but have the same distribution: vt's imbalances lie among those of many
+/// seeds. On `fewer_tasks` 16 of 274 objects keep their rank, one on every rank, and vt had 239 to 244
+/// migrations: 258 x 15 / 16 is 241.9.
 #[test]
 fn random_placements_are_like_those_of_vt() {
     for (set, figures, seeds) in
@@ -90,7 +91,7 @@ fn random_placements_are_like_those_of_vt() {
         assert!(set != FEWER || (239..=244).contains(&counts[20]), "{counts:?}");
         let lowest = drawn.iter().copied().fold(f64::INFINITY, f64::min);
         let highest = drawn.iter().copied().fold(0.0, f64::max);
-        // A few seeds do not span all that there is.
+        // A few seeds do not cover the whole range.
         let margin = 0.5 * (highest - lowest);
         for figure in figures {
             assert!(
@@ -101,7 +102,7 @@ fn random_placements_are_like_those_of_vt() {
     }
 }
 
-/// With as many subtrees as ranks and without exchanges there is one group, which is Greedy.
+/// With as many subtrees as ranks and without exchanges there is one group, which equals Greedy.
 #[test]
 fn one_group_without_exchanges_is_greedy() {
     for set in [FEWER, EIGHT_COLOURS] {
@@ -113,9 +114,9 @@ fn one_group_without_exchanges_is_greedy() {
     }
 }
 
-/// Within memory, as Greedy. The run would end with exit code 5 if it were not kept.
+/// The bound on memory is respected, as by Greedy. A violation would end the run with exit code 5.
 #[test]
-fn the_tree_keeps_to_memory() {
+fn the_tree_respects_the_memory_bound() {
     let bound =
         "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 8.0e+9}}}";
     for set in [TOY_MEM, FEWER, HUNDREDS] {

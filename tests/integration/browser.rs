@@ -13,25 +13,25 @@ use tungstenite::{Message, WebSocket};
 
 use crate::peers::skip;
 
-/// How long anything may take before the test fails.
+/// Time limit of every wait; after it the test fails.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A browser with one page.
 pub(crate) struct Browser {
     process: Child,
-    /// Its profile, which is new and goes with it.
+    /// New profile, deleted with the browser.
     _profile: TempDir,
     socket: WebSocket<TcpStream>,
     session: Option<String>,
     next: u64,
-    /// What it complained of: messages of the console, exceptions, refused content.
+    /// Console messages, exceptions and refused content since the page was opened.
     pub(crate) complaints: Vec<String>,
-    /// Addresses that it asked for.
+    /// Addresses requested since the page was opened.
     pub(crate) requests: Vec<String>,
 }
 
 impl Browser {
-    /// Starts one; `None`, with a message, where there is none.
+    /// Starts a browser. Returns `None`, with a message, if none is installed.
     pub(crate) fn start() -> Option<Self> {
         let Some(program) = program() else {
             skip("there is no Chromium (a Debian package, or LBAF_CHROMIUM=/path/to/it)");
@@ -57,7 +57,7 @@ impl Browser {
         let mut lines = said.lines().map_while(Result::ok);
         let address = lines.find_map(|line| Some(line.split_once("listening on ")?.1.trim().to_owned()));
         let address = address.expect("Chromium says where it listens");
-        // Whatever else it says must not fill the pipe.
+        // Further output must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
         let host = address.trim_start_matches("ws://").split('/').next().expect("an address has a host");
         let stream = TcpStream::connect(host).expect("Chromium listens");
@@ -77,24 +77,24 @@ impl Browser {
         Some(browser)
     }
 
-    /// Opens a file and waits until its scripts are done.
+    /// Opens a file and waits until its scripts have finished.
     pub(crate) fn open(&mut self, path: &Path, state: &str) {
         self.complaints.clear();
         self.requests.clear();
-        // Another address that differs in its fragment alone would not be loaded again.
+        // A navigation that changes only the fragment does not load the page again.
         self.call("Page.navigate", &json!({"url": "about:blank"}));
         self.requests.clear();
         self.call("Page.navigate", &json!({"url": format!("file://{}#{state}", path.display())}));
         self.wait("document.documentElement?.dataset.ready === 'true'");
     }
 
-    /// The width of the window in pixels of the style sheet.
+    /// Sets the width of the window in CSS pixels.
     pub(crate) fn resize(&mut self, width: u32) {
         let metrics = json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false});
         self.call("Emulation.setDeviceMetricsOverride", &metrics);
     }
 
-    /// The value of an expression.
+    /// Returns the value of an expression.
     #[track_caller]
     pub(crate) fn value(&mut self, expression: &str) -> Value {
         let parameters = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
@@ -103,7 +103,7 @@ impl Browser {
         found["result"]["value"].clone()
     }
 
-    /// The text of an element.
+    /// Returns the text of an element.
     #[track_caller]
     pub(crate) fn text(&mut self, selector: &str) -> String {
         let found = self.value(&format!("document.querySelector({selector:?}).textContent"));
@@ -126,7 +126,7 @@ impl Browser {
         self.click_at(selector, 0.5, 0.5);
     }
 
-    /// Clicks at a place of an element, as parts of its width and height.
+    /// Clicks at a point of an element, given as fractions of its width and height.
     #[track_caller]
     pub(crate) fn click_at(&mut self, selector: &str, right: f64, down: f64) {
         let (x, y) = self.hover(selector, right, down);
@@ -136,7 +136,7 @@ impl Browser {
         }
     }
 
-    /// Moves the mouse to a place of an element; where that is in the window.
+    /// Moves the mouse to a point of an element; returns the point in window coordinates.
     #[track_caller]
     pub(crate) fn hover(&mut self, selector: &str, right: f64, down: f64) -> (f64, f64) {
         let place = self.value(&format!(
@@ -179,7 +179,7 @@ impl Browser {
         self.call("Input.dispatchKeyEvent", &event);
     }
 
-    /// Writes into a field in the place of what it holds, and ends with Enter.
+    /// Replaces the content of an input field and presses Enter.
     #[track_caller]
     pub(crate) fn write(&mut self, selector: &str, text: &str) {
         self.focus(selector);
@@ -188,7 +188,7 @@ impl Browser {
         self.press("Enter");
     }
 
-    /// Calls a method of the protocol; its result.
+    /// Calls a method of the protocol and returns its result.
     #[track_caller]
     pub(crate) fn call(&mut self, method: &str, parameters: &Value) -> Value {
         self.next += 1;
@@ -232,7 +232,7 @@ impl Drop for Browser {
     }
 }
 
-/// The program, if there is one.
+/// Returns the path of the browser, if one is installed.
 fn program() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("LBAF_CHROMIUM") {
         return Some(named.into());

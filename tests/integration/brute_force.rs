@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Optima of LBAF's data that were found by trying all arrangements, and what the user is told of them.
+//! Optima of LBAF's data found by exhaustive search, and the messages about them.
 
 use insta::assert_snapshot;
 
 use crate::peers::{DataSet, SYNTHETIC_BLOCKS, TOY_MEM, configuration, peer, run};
 use crate::workspace::Workspace;
 
-/// The least maximum work of `synthetic-blocks` under a work model, as `summary.json` has it.
+/// Returns the least maximum work of `synthetic-blocks` under a work model, from `summary.json`.
 fn optimum(model: &str, parameters: &str) -> Option<f64> {
     optimum_of(SYNTHETIC_BLOCKS, model, parameters)
 }
@@ -21,7 +21,7 @@ fn more(model: &str, parameters: &str) -> String {
     balanced_by("BruteForce", model, parameters)
 }
 
-/// Sections for a strategy on a work model.
+/// Returns the sections for a strategy on a work model.
 pub(crate) fn balanced_by(strategy: &str, model: &str, parameters: &str) -> String {
     format!("work_model: {{{model}}}\nalgorithm: {{name: {strategy}, parameters: {{{parameters}}}}}")
 }
@@ -38,7 +38,7 @@ pub(crate) const OPTIMA: [(&str, f64); 8] = [
     ("rank_alpha: {0: 100}", 3.0),
 ];
 
-/// The same where the objects of a block stay together.
+/// Least maximum work if the objects of a block stay together.
 pub(crate) const WHOLE: [(&str, f64); 3] = [("", 2.5), ("delta: 0.1", 2.5), ("delta: 0.3", 4.0)];
 
 pub(crate) fn affine(parameters: &str) -> String {
@@ -74,7 +74,7 @@ fn whole_clusters_have_the_optima_found_by_exhaustive_search() {
     }
 }
 
-/// A configuration for two nodes of two ranks each, with a bound on their memory.
+/// Writes a configuration for two nodes of two ranks each, with a bound on the memory of a node.
 pub(crate) fn on_nodes(workspace: &Workspace, strategy: &str, bytes: u32) {
     let model = affine(&format!("upper_bounds: {{max_memory_usage: {bytes}}}"));
     let configuration = configuration(SYNTHETIC_BLOCKS, &balanced_by(strategy, &model, ""));
@@ -91,20 +91,21 @@ fn bounds_on_nodes_have_the_optima_found_by_exhaustive_search() {
     }
 }
 
-/// Five blocks of 9 bytes need more than two nodes of 18 hold: one of them has three, 27, half as much again.
+/// Five blocks of 9 bytes exceed two nodes of 18: one node has three blocks, 27 bytes, half as much again as
+/// its bound.
 #[test]
-fn a_bound_that_nothing_keeps_ends_with_exit_code_5_and_a_proof() {
+fn an_unsatisfiable_bound_ends_with_exit_code_5_and_a_proof() {
     let Some(workspace) = peer(SYNTHETIC_BLOCKS) else { return };
     on_nodes(&workspace, "BruteForce", 18);
     let said = workspace.fail(&["run", "run.yaml"], 5);
     assert_snapshot!(said, @"
     note: phase 0: BruteForce proved in 385 tries that no placement is within the bounds of the work model or exceeds them by a relative excess below 0.5
-    error: no placement within the bounds of the work model was found for 1 phase: in phase 0, max_memory_usage is 27 on node 0, above 18; outputs were written all the same
+    error: no placement within the upper bounds of the work model was found for 1 phase: in phase 0, max_memory_usage is 27 on node 0, above 18; outputs were still written
     ");
     assert!(workspace.path("out/summary.json").exists());
 }
 
-/// LBAF's recursive strategy ends at 90 or above.
+/// LBAF's recursive strategy reaches 90 or more.
 #[test]
 fn the_memory_toy_problem_is_solved_within_its_bound() {
     let bound = affine("upper_bounds: {max_memory_usage: 8.0e+9}");
@@ -113,7 +114,7 @@ fn the_memory_toy_problem_is_solved_within_its_bound() {
 }
 
 #[test]
-fn a_report_alone_leaves_objects_where_they_are() {
+fn skipping_transfers_reports_the_optimum_and_moves_no_object() {
     let Some(workspace) = peer(SYNTHETIC_BLOCKS) else { return };
     workspace
         .write("run.yaml", configuration(SYNTHETIC_BLOCKS, &more("name: LoadOnly", "skip_transfer: true")));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases that start where the one before ended: what is carried, what the files hold, and the figures of vt, which
-//! works like this.
+//! Phases that start from the result of the previous phase: the carried placements, the written files, and the
+//! figures of vt, which works in this way.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,9 @@ use crate::peers::{EIGHT_COLOURS, peer, run};
 use crate::vom::{list, phase, phase_ids};
 use crate::workspace::Workspace;
 
-/// Where objects 1 to 6 are recorded in each of five phases: a rank, or none; and whether they may migrate.
-/// Object 3 comes late, 2 goes and comes back, 4 may migrate from phase 2 on, 5 until then, 6 never.
+/// Rank of objects 1 to 6 in each of five recorded phases, if the object is present, and whether it is
+/// migratable. Object 3 appears late, 2 disappears and returns, 4 is migratable from phase 2 on, 5 until then,
+/// 6 never.
 const RECORDED: [[Option<(u64, bool)>; 6]; 5] = {
     const A: Option<(u64, bool)> = Some((0, true));
     const B: Option<(u64, bool)> = Some((1, true));
@@ -29,7 +30,7 @@ const RECORDED: [[Option<(u64, bool)>; 6]; 5] = {
     ]
 };
 
-/// RotateLB in phases 0, 2 and 4, worked by hand: where objects 1 to 6 are at the end of each phase.
+/// RotateLB in phases 0, 2 and 4, worked by hand: ranks of objects 1 to 6 at the end of each phase.
 const CARRIED: [[Option<u64>; 6]; 5] = [
     [Some(1), Some(2), None, Some(0), Some(1), Some(2)],
     [Some(1), Some(2), None, Some(0), Some(1), Some(2)],
@@ -38,7 +39,7 @@ const CARRIED: [[Option<u64>; 6]; 5] = [
     [Some(0), Some(2), Some(1), Some(2), Some(0), Some(2)],
 ];
 
-/// The same at the beginning of the phases that are balanced.
+/// Ranks of objects 1 to 6 at the start of the balanced phases.
 const STARTS: [(usize, [Option<u64>; 6]); 3] = [
     (0, [Some(0), Some(1), None, Some(0), Some(0), Some(2)]),
     (2, [Some(1), None, Some(2), Some(0), Some(0), Some(2)]),
@@ -77,13 +78,13 @@ fn five_phases() -> Workspace {
     workspace
 }
 
-/// Where objects 1 to 6 are in a phase of written files.
+/// Returns the ranks of objects 1 to 6 in a phase of written files.
 fn places(files: &[Value], id: u64) -> [Option<u64>; 6] {
     let mut places = [None; 6];
     for (rank, file) in (0..).zip(files) {
         for task in list(phase(file, id), "tasks") {
             let object = task["entity"]["seq_id"].as_u64().expect("a number") as usize;
-            // Those added for vt come behind.
+            // Objects added for vt have higher numbers.
             if object <= 6 {
                 assert_eq!(places[object - 1].replace(rank), None, "object {object} twice");
             }
@@ -93,15 +94,15 @@ fn places(files: &[Value], id: u64) -> [Option<u64>; 6] {
 }
 
 #[test]
-fn a_phase_starts_where_the_one_before_ended() {
+fn a_phase_starts_from_the_result_of_the_previous_phase() {
     let workspace = five_phases();
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert_snapshot!(said.stderr, @"
-    note: objects that the phase before lacks start where they were recorded (2 over all phases)
-    note: objects that the next phase lacks are dropped; one that comes back starts where it was recorded (1 over all phases)
-    note: objects that may migrate, and might not in the phase before, start where they were recorded (1 over all phases)
-    note: objects that may not migrate, and might in the phase before, are where they were recorded (1 over all phases)
-    note: phases that are not balanced keep the placement of the phase before (2: 1, 3)
+    note: objects missing from the previous phase start on their recorded rank (2 over all phases)
+    note: objects missing from the next phase are dropped; if they return, they start on their recorded rank (1 over all phases)
+    note: objects that become migratable start on their recorded rank (1 over all phases)
+    note: objects that become non-migratable are placed on their recorded rank (1 over all phases)
+    note: phases that are not balanced keep the placement of the previous phase (2: 1, 3)
     ");
     assert!(
         said.stdout
@@ -115,7 +116,7 @@ fn a_phase_starts_where_the_one_before_ended() {
         starts,
         [&json!({"placement": "recorded"}), &carried(0), &carried(1), &carried(2), &carried(3)]
     );
-    // Of phases 1 and 3 nothing moves, but they are there.
+    // Phases 1 and 3 are listed, without migrations.
     let (ran, kept): (Vec<&Value>, Vec<&Value>) =
         phases.iter().partition(|phase| !phase["strategy"].is_null());
     assert!(kept.iter().all(|phase| phase["rank_loads"]["before"] == phase["rank_loads"]["after"]));
@@ -150,7 +151,7 @@ fn files_hold_the_placement_of_each_phase() {
     for (id, expected) in (0..).zip(CARRIED) {
         assert_eq!(places(&files, id), expected, "phase {id}");
     }
-    // From recorded placements, phases that are not balanced are as they were.
+    // With recorded placements, phases that are not balanced do not change.
     workspace.succeed(&["run", "run.yaml", "--set", "algorithm.placement=recorded"]);
     let files = workspace.documents("out/output_file");
     for id in [1, 3] {
@@ -166,9 +167,9 @@ fn files_hold_the_placement_of_each_phase() {
     );
 }
 
-/// vt puts on each rank after phase p what its file lists under phase p + 1.
+/// After phase p, vt puts on each rank the objects that its file lists under phase p + 1.
 #[test]
-fn files_for_a_replay_hold_each_phase_where_it_starts() {
+fn files_for_a_replay_hold_the_start_of_each_phase() {
     let workspace = five_phases();
     workspace.succeed(&["run", "run.yaml", "--set", "write_JSON.offline_lb_compatible=true"]);
     let files = workspace.documents("out/output_file");
@@ -183,9 +184,9 @@ fn files_for_a_replay_hold_each_phase_where_it_starts() {
     assert_eq!(workspace.lbaf(&["validate", "--vt", "out/output_file"]).code, 0);
 }
 
-/// Phases of which a share of the load is on one rank.
+/// Phases with a given imbalance: one rank has more than half of the load.
 #[test]
-fn phases_that_are_balanced_enough_are_left_alone() {
+fn phases_below_the_imbalance_threshold_are_not_balanced() {
     let workspace = Workspace::new();
     let task =
         |object: u64, rank: u64, time: f64| crate::vom::task(crate::vom::packed(object, rank), rank, time);
@@ -210,22 +211,22 @@ fn phases_that_are_balanced_enough_are_left_alone() {
         let of = |phase: &Value| (phase["left_alone"] == true, phase["migrations"]["count"].as_u64());
         (list(&summary, "phases").iter().map(of).collect::<Vec<_>>(), said)
     };
-    // 0.1 is not quite a sum of halves.
+    // 0.1 is not exactly the computed imbalance.
     let (counts, said) = migrations("algorithm.min_imbalance=0.1000001");
     assert_eq!(counts, [(false, Some(4)), (true, Some(0)), (true, Some(0))]);
     assert!(said.stdout.contains("\n1 phase balanced, 2 left alone, 4 migrations.\n"), "{}", said.stdout);
-    assert_snapshot!(said.stderr, @"note: phases whose imbalance is at most 0.1 (`algorithm.min_imbalance`) are left alone (2: 1-2)");
+    assert_snapshot!(said.stderr, @"note: phases with an imbalance of at most 0.1 (`algorithm.min_imbalance`) are not balanced (2: 1-2)");
     assert_eq!(migrations("algorithm.min_imbalance=0.6").0, [(true, Some(0)); 3]);
-    // Nobody asked: what is balanced is rotated too.
+    // Without a threshold, balanced phases are rotated too.
     assert_eq!(migrations("algorithm.min_imbalance=0").0, [(false, Some(4)); 3]);
-    // A bound that is exceeded is worth balancing.
+    // A violated bound requires balancing.
     let bounded = "work_model={name: AffineCombination, parameters: {upper_bounds: {load: 2.1}}}";
     assert_eq!(migrations(bounded).0, [(false, Some(4)), (false, Some(4)), (true, Some(0))]);
 }
 
-/// What was carried into a repetition is what the phase before holds.
+/// The placement carried into a repetition is that of the previous phase.
 #[test]
-fn a_repetition_that_keeps_the_placement_stays_one() {
+fn a_repetition_with_the_same_placement_stays_a_repetition() {
     let workspace = five_phases();
     for rank in 0..3 {
         let name = format!("data.{rank}.json");
@@ -240,13 +241,14 @@ fn a_repetition_that_keeps_the_placement_stays_one() {
         let repeated = files[0]["metadata"]["phases"]["identical_to_previous"]["list"].clone();
         (phase_ids(&files[0]), repeated, places(&files, *phase_ids(&files[0]).last().expect("a phase")))
     };
-    // Rotated in phases 0 and 2: by one and another one, or by one both times.
+    // Rotated in phases 0 and 2: by two ranks in total if carried, or by one rank each time from the recorded
+    // placement.
     let [once, twice] = [1, 2].map(|by| [Some(by), Some((1 + by) % 3), None, Some(0), Some(by), Some(2)]);
     assert_eq!(written("carry"), (vec![0, 2], json!([1]), twice));
     assert_eq!(written("recorded"), (vec![0, 1, 2], json!([]), once));
 }
 
-/// Migrations start where the phase started, so that they lead to the same placements again.
+/// Migrations are relative to the start of the phase, so they reproduce the same placements.
 #[test]
 fn the_migrations_of_a_replay_can_be_prescribed() {
     let workspace = five_phases();
@@ -279,7 +281,7 @@ fn wrong_numbers_are_refused_at_their_place() {
       |                                          ^
     ");
     assert_snapshot!(refused("phase_id: 1, phase_modulus: 2"), @r"
-    error: run.yaml:2:55: algorithm.phase_modulus: it divides none of the phases that are to be balanced
+    error: run.yaml:2:55: algorithm.phase_modulus: none of the phases to balance is a multiple of it
       |
     2 | algorithm: {name: Greedy, phase_id: 1, phase_modulus: 2}
       |                                                       ^
@@ -299,7 +301,7 @@ fn wrong_numbers_are_refused_at_their_place() {
 }
 
 #[test]
-fn phases_that_are_named_and_not_divisible_are_left_out_with_a_warning() {
+fn named_phases_that_the_modulus_excludes_are_skipped_with_a_warning() {
     let configuration = "from_data: {data_stem: data}
 algorithm: {name: Greedy, phase_id: [0, 1], phase_modulus: 2}
 output_dir: out
@@ -307,11 +309,11 @@ plots: none
 ";
     let workspace = bad_configuration::workspace(configuration);
     let said = workspace.lbaf(&["run", "run.yaml"]);
-    assert_snapshot!(said.stderr, @"warning: `algorithm.phase_id` names phases that `phase_modulus` does not divide (1); they are not balanced");
+    assert_snapshot!(said.stderr, @"warning: `algorithm.phase_id` names phases that are not multiples of `phase_modulus` (1); they are not balanced");
     assert_eq!(list(&workspace.json("out/summary.json"), "phases").len(), 1);
 }
 
-/// The row of vt's GreedyLB in a replay of the 8-colour run: imbalance after balancing, by phase.
+/// Figures of vt's GreedyLB in a replay of the 8-colour run: imbalance after balancing, by phase.
 const VT_GREEDY: [(usize, &str); 5] =
     [(0, "0.0893"), (1, "4.284"), (2, "0.056"), (9, "1.310"), (10, "0.065")];
 
@@ -333,7 +335,7 @@ write_JSON: {compressed: false, offline_lb_compatible: true}",
         let rounded: f64 = format!("{:.decimals$}", imbalance(phase, "after")).parse().expect("a number");
         assert!(rounded <= vt.parse().expect("a number"), "phase {phase}: {rounded} is above {vt}");
     }
-    // With exact loads and everything in the pool; and what nothing can be better than.
+    // Results with exact loads and all objects in the pool; they equal the lower bound.
     for (phase, printed) in [(0, "0.0220"), (1, "4.2845"), (9, "0.7313")] {
         assert_eq!(format!("{:.4}", imbalance(phase, "after")), printed);
         let gap = |key: &str| phases[phase][key]["work"].as_f64().expect("a number");
@@ -342,11 +344,11 @@ write_JSON: {compressed: false, offline_lb_compatible: true}",
     }
     let sentences = list(&summary, "sentences")[3..].iter().filter_map(Value::as_str).collect::<Vec<_>>();
     assert_snapshot!(sentences.join("\n"), @r"
-    Phase 0 is optimal: an imbalance of load of 0.022, limited by the 8 largest objects (0.3 s or more each) beside sentinels.
-    Phase 1 is optimal: an imbalance of load of 4.2845, limited by the sentinels of rank 0 (0.1055 s).
-    Phase 9 is optimal: an imbalance of load of 0.7313, limited by the largest object, 262191 (0.02663 s), beside the sentinels of any rank; the object alone allows none below 0.5675.
+    Phase 0 is optimal: a load imbalance of 0.022, limited by the 8 largest objects (0.3 s or more each) together with non-migratable objects.
+    Phase 1 is optimal: a load imbalance of 4.2845, limited by the non-migratable objects of rank 0 (0.1055 s).
+    Phase 9 is optimal: a load imbalance of 0.7313, limited by the largest object, 262191 (0.02663 s), together with the non-migratable objects of any rank; the object alone implies at least 0.5675.
     ");
-    // The files say where each phase starts, and the one behind it where it ends.
+    // The files state where each phase starts, and the next phase states where it ends.
     let files = workspace.documents("out/output_file");
     for (id, result) in (0..11).zip(phases) {
         let (mut start, mut end) = ([0.0; 32], [0.0; 32]);

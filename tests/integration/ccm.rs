@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The CCM work model from its configuration to the result: optima found elsewhere, and cases by hand.
+//! The CCM work model from its configuration to the result: published optima, and cases worked by hand.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::peers::{SYNTHETIC_BLOCKS, configuration, peer};
 use crate::vom::{one_phase, packed, send, task};
 use crate::workspace::Workspace;
 
-/// What `summary.json` has of the only phase.
+/// Returns the maximum work of the only phase, from `summary.json`.
 fn work_max(workspace: &Workspace) -> f64 {
     workspace.json("out/summary.json")["phases"][0]["after"]["work"]["max"].as_f64().expect("a number")
 }
@@ -59,8 +59,8 @@ algorithm: {name: BruteForce}";
     assert!(said.contains("max_memory_usage is 27 on node 0, above 18"), "{said}");
 }
 
-/// Objects 1 and 2 of a second each on rank 0 of two. Object 1 sends 4 bytes to object 2, and 8 to object 9, which
-/// has no task and is at home on rank 0. Footprints of 10 bytes, serialized sizes of 3 and 5.
+/// Objects 1 and 2 of one second each on rank 0 of two. Object 1 sends 4 bytes to object 2 and 8 bytes to
+/// object 9, which has no task and has its home on rank 0. Footprints are 10 bytes, serialized sizes 3 and 5.
 fn two_objects() -> Workspace {
     let workspace = Workspace::new();
     let object = |sequence, serialized: f64| {
@@ -83,7 +83,7 @@ algorithm: {{name: {strategy}}}\noutput_dir: out\nplots: none\n"
     workspace.write("run.yaml", configuration);
 }
 
-/// The summary of a run that leaves objects where they are.
+/// Returns the summary of a run that moves no object.
 fn stay(model: &str) -> Value {
     let workspace = two_objects();
     write(&workspace, model, "PhaseStepper");
@@ -92,7 +92,7 @@ fn stay(model: &str) -> Value {
 }
 
 #[test]
-fn what_is_said_to_a_rank_itself_is_on_it_for_vt_alone() {
+fn communication_with_an_object_without_a_task_is_on_rank_for_vt_alone() {
     for (parameters, expected) in [
         ("", 2.0),
         ("gamma: 0.5", 4.0),
@@ -103,7 +103,7 @@ fn what_is_said_to_a_rank_itself_is_on_it_for_vt_alone() {
         let summary = stay(&format!("{{name: CCM, parameters: {{{parameters}}}}}"));
         assert_eq!(summary["phases"][0]["after"]["work"]["max"], expected, "{parameters}");
     }
-    // LBAF's gamma is added to every rank, whatever is said there.
+    // LBAF's gamma is added to every rank, independent of communication.
     let summary = stay("{name: AffineCombination, parameters: {gamma: 0.5}}");
     assert_eq!(summary["phases"][0]["after"]["work"]["max"], 2.5);
 }
@@ -137,13 +137,13 @@ fn the_summary_has_the_model_and_its_parameters() {
     }
 }
 
-/// Footprints of 20 bytes, and 5 for the larger of the serialized sizes.
+/// Footprints are 20 bytes; the larger serialized size adds 5.
 #[test]
 fn serialized_sizes_count_in_memory_on_request() {
     let workspace = two_objects();
     let run = |parameters: &str, limit: u32, code| {
         let bound = format!("upper_bounds: {{max_memory_usage: {limit}}}");
-        // Load costs nothing, so that nothing but the bound takes an object away.
+        // Load costs nothing, so only the bound can cause a migration.
         write(
             &workspace,
             &format!("{{name: CCM, parameters: {{alpha: 0, {bound}{parameters}}}}}"),
@@ -159,10 +159,10 @@ fn serialized_sizes_count_in_memory_on_request() {
     assert_eq!(run(", memory: with_serialized", 25, 0).0, Some(0));
     assert_eq!(run(", memory: with_serialized", 24, 0).0, Some(1));
     let (_, said) = run(", memory: with_serialized", 14, 5);
-    assert_snapshot!(said.lines().last().unwrap_or_default(), @"error: no placement within the bounds of the work model was found for 1 phase: in phase 0, memory_with_serialized is 15 on rank 0, above 14; outputs were written all the same");
+    assert_snapshot!(said.lines().last().unwrap_or_default(), @"error: no placement within the upper bounds of the work model was found for 1 phase: in phase 0, memory_with_serialized is 15 on rank 0, above 14; outputs were still written");
 }
 
-/// What is said of a configuration before the run, or instead of it.
+/// Returns the messages about a configuration, on standard error.
 fn said(model: &str) -> String {
     let workspace = two_objects();
     write(&workspace, model, "PhaseStepper");
@@ -170,7 +170,7 @@ fn said(model: &str) -> String {
 }
 
 #[test]
-fn errors_stand_at_their_key() {
+fn errors_are_shown_at_their_key() {
     let ccm = |parameters: &str| said(&format!("{{name: CCM, parameters: {{{parameters}}}}}"));
     assert_snapshot!(ccm("epsilon: 1"), @"
     error: run.yaml:2:47: work_model.parameters.epsilon: `epsilon` must be inf (bounds apply) or 0 (bounds are ignored), not 1
@@ -219,7 +219,7 @@ fn errors_stand_at_their_key() {
 }
 
 #[test]
-fn keys_without_effect_are_said() {
+fn keys_without_effect_are_reported() {
     assert_snapshot!(said("{name: LoadOnly, parameters: {gamma: 1, epsilon: inf}}"), @"
     warning: `work_model.parameters.gamma`: it has no effect in LoadOnly, use AffineCombination
     warning: `work_model.parameters.epsilon`: it has no effect in LoadOnly, use CCM
@@ -237,9 +237,9 @@ fn keys_without_effect_are_said() {
     ");
 }
 
-/// A constant in the file below, and a factor on a volume in the one above.
+/// gamma is a constant in `run.yaml` and a factor on a volume in `above.yaml`.
 #[test]
-fn a_gamma_goes_with_its_model() {
+fn gamma_is_not_passed_on_to_another_work_model() {
     let workspace = two_objects();
     write(&workspace, "{name: AffineCombination, parameters: {beta: 1, gamma: 16}}", "PhaseStepper");
     let gamma = |above: &str, set: &[&str]| {
@@ -260,7 +260,7 @@ fn a_gamma_goes_with_its_model() {
     assert_eq!(gamma("seed: 1", &set).0, Some(3.0));
 }
 
-/// Two ranks, two phases; 3 s and 1 s on the first, which exchange a megabyte.
+/// Two ranks, two phases. Rank 0 has objects of 3 s and 1 s, which exchange a megabyte.
 fn talking(algorithm: &str) -> Workspace {
     let workspace = Workspace::new();
     let tasks = [task(packed(1, 0), 0, 3.0), task(packed(2, 0), 0, 1.0)];
@@ -275,7 +275,7 @@ fn talking(algorithm: &str) -> Workspace {
 }
 
 #[test]
-fn without_a_work_model_arguments_say_what_work_is() {
+fn without_a_work_model_arguments_define_work() {
     let workspace = talking("{name: TemperedLB, args: transfer=SwapClusters beta=1e-6 memory_threshold=8e9}");
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert!(said.stderr.contains("work is defined by the arguments of TemperedLB, in all phases: CCM with memory_threshold 8000000000, beta"), "{}", said.stderr);
@@ -287,7 +287,7 @@ fn without_a_work_model_arguments_say_what_work_is() {
 }
 
 #[test]
-fn a_work_model_counts_more_than_arguments() {
+fn a_work_model_takes_precedence_over_arguments() {
     let workspace = talking("{name: TemperedLB, args: transfer=SwapClusters beta=1e-6}\nwork_model: {}");
     let said = workspace.lbaf(&["run", "run.yaml"]);
     let warning = "beta among the arguments of TemperedLB are ignored: `work_model` defines work";
@@ -314,9 +314,9 @@ fn arguments_that_describe_no_work_model_are_refused() {
     ");
 }
 
-/// Lines that decide no phase say nothing of work, and lines that do must agree.
+/// Lines that apply to no phase do not define work; lines that apply must agree.
 #[test]
-fn only_balancers_that_run_say_what_work_is() {
+fn only_balancers_that_run_define_work() {
     let workspace = talking("{lb_config: lb.conf}");
     let rules = "0 GreedyLB\n7 TemperedLB transfer=SwapClusters beta=1\n";
     workspace.write("lb.conf", format!("{rules}9 TemperedLB transfer=SwapClusters beta=2\n"));

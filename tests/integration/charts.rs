@@ -13,7 +13,7 @@ output_dir: out
 plots: {formats: [svg], charts: all}
 ";
 
-/// Two ranks, of which the first has four objects that talk, on two blocks.
+/// Two ranks. Rank 0 has four objects that communicate, in two blocks.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     let mut tasks: Vec<_> = (1..5).map(|id| task(packed(id, 0), 0, id as f64)).collect();
@@ -33,14 +33,14 @@ fn workspace() -> Workspace {
     workspace
 }
 
-/// Names of the charts that were drawn.
+/// Returns the names of the charts that were drawn.
 fn drawn(workspace: &Workspace, directory: &str) -> Vec<String> {
     let names = workspace.names(&format!("{directory}/plots")).into_iter();
     names.filter_map(|name| Some(name.strip_suffix(".svg")?.to_owned())).collect()
 }
 
 #[test]
-fn all_charts_that_have_something_to_show() {
+fn all_charts_with_data_are_drawn() {
     let workspace = workspace();
     workspace.succeed(&["run", "gossip.yaml"]);
     let names = drawn(&workspace, "out").join(" ");
@@ -52,7 +52,7 @@ fn all_charts_that_have_something_to_show() {
          work_parts_after work_parts_before",
         "one phase has no course"
     );
-    // Nothing crosses ranks before, and the chart says so.
+    // Before balancing, no communication crosses ranks, and the chart states it.
     for name in drawn(&workspace, "out").iter().filter(|name| *name != "communication_before") {
         assert!(workspace.text(&format!("out/plots/{name}.csv")).lines().count() > 1, "{name}");
     }
@@ -95,7 +95,7 @@ fn all_charts_are_drawn_again_without_the_data() {
 }
 
 #[test]
-fn several_runs_lie_over_each_other() {
+fn several_runs_share_one_chart() {
     let workspace = workspace();
     workspace.succeed(&["run", "greedy.yaml", "--output-dir", "a"]);
     workspace.succeed(&["run", "gossip.yaml", "--output-dir", "b"]);
@@ -110,15 +110,15 @@ fn several_runs_lie_over_each_other() {
     assert!(!names.iter().any(|name| name.starts_with("communication")), "{names:?}");
     assert!(workspace.text("both/tables/comparison.md").contains("with gossip"));
     assert!(!workspace.path("both/summary.json").exists());
-    // Without names they are called as their strategies.
+    // Without names, runs are labelled with their strategies.
     workspace.succeed(&["plot", "a", "b", "a", "--charts", "rank_loads", "--output-dir", "three"]);
     let csv = workspace.text("three/plots/rank_loads.csv");
     assert!(csv.starts_with("position,before_s,Greedy (1)_s,TemperedLB_s,Greedy (2)_s\n"), "{csv}");
 }
 
-/// The same application, recorded twice: as many objects and edges, but other loads.
+/// The same application recorded twice: equal numbers of objects and edges, but other loads.
 #[test]
-fn runs_of_another_recording_do_not_lie_over_each_other() {
+fn runs_of_different_recordings_share_no_chart() {
     let workspace = workspace();
     workspace.succeed(&["run", "greedy.yaml", "--output-dir", "a"]);
     let recorded = workspace.text("set.0.json");
@@ -127,13 +127,15 @@ fn runs_of_another_recording_do_not_lie_over_each_other() {
     workspace.succeed(&["run", "gossip.yaml", "--output-dir", "b"]);
     let said = workspace.fail(&["plot", "a", "b", "--output-dir", "both"], 4);
     assert!(
-        said.contains("a is of 10 s of load in phase 0 and b of 10.5: runs of the same data can be laid"),
+        said.contains(
+            "a has 10 s of load in phase 0, but b has 10.5: only runs of the same data can be compared"
+        ),
         "{said}"
     );
 }
 
 #[test]
-fn what_cannot_be_drawn_is_said() {
+fn charts_that_cannot_be_drawn_are_reported() {
     let workspace = workspace();
     workspace.succeed(&["run", "greedy.yaml", "--set", "work_model={name: LoadOnly}"]);
     let said = workspace.succeed(&["plot", "out", "--charts", "rank_works,rank_loads"]);
@@ -158,19 +160,19 @@ fn what_cannot_be_drawn_is_said() {
     );
     assert_eq!(
         refused(&["out", "--phases", "0, 77"]),
-        "error: --phases: phase 77 was not balanced in the run, which balanced 0\n"
+        "error: --phases: the run did not balance phase 77; it balanced 0\n"
     );
     assert_eq!(
         refused(&["out", "out", "--names", "a,a", "--output-dir", "x"]),
-        "error: --names: two runs are called `a`\n"
+        "error: --names: two runs have the name `a`\n"
     );
     workspace.write("out/ranks.csv", "rank\n");
     let said = workspace.fail(&["plot", "out", "--charts", "rank_memory"], 4);
-    assert_eq!(said, "error: out: not a table of a run: ranks.csv: it has no column `phase`\n");
+    assert_eq!(said, "error: out: not a table of a run: ranks.csv: there is no column `phase`\n");
 }
 
 #[test]
-fn a_style_that_is_none_is_refused_where_it_stands() {
+fn an_invalid_style_is_refused_at_its_place() {
     let workspace = workspace();
     let said = workspace.fail(&["run", "greedy.yaml", "--set", "plots.style={font_size: 40}"], 3);
     assert!(said.contains("plots.style.font_size: the font size must be 5 to 16 points, not 40"), "{said}");
@@ -182,7 +184,7 @@ fn a_style_that_is_none_is_refused_where_it_stands() {
 }
 
 #[test]
-fn phases_that_have_charts_are_chosen() {
+fn phases_with_charts_can_be_selected() {
     let workspace = workspace();
     let phases: Vec<serde_json::Value> = (0..20)
         .map(|id| {
@@ -209,22 +211,22 @@ fn phases_that_have_charts_are_chosen() {
     assert!(drawn(&workspace, "out").contains(&"rank_loads_phase_7".to_owned()));
 }
 
-/// A load that no axis has a place for, and a run that is not lost for it.
+/// One load is too large for any axis; the run still succeeds.
 #[test]
-fn a_number_that_cannot_be_drawn_costs_its_charts_alone() {
+fn a_number_that_cannot_be_drawn_omits_only_its_charts() {
     let workspace = workspace();
     workspace.write("set.1.json", one_phase(1, &[task(packed(9, 1), 1, 1e301)], &[]));
     let said = workspace.lbaf(&["run", "greedy.yaml"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
     let lost =
-        "the chart rank_loads is left out: value 1 of the ranks \u{201c}before\u{201d} is 1e301: charts take";
+        "the chart rank_loads is omitted: value 1 of the ranks \u{201c}before\u{201d} is 1e301: charts take";
     assert!(said.stderr.contains(lost), "{}", said.stderr);
     assert!(drawn(&workspace, "out").contains(&"migration_flows".to_owned()));
 }
 
-/// Rank 0 is over its bound before, so that its work may lie below what is proven for placements within bounds.
+/// Rank 0 exceeds its bound before balancing, so its work may be below the lower bound of feasible placements.
 #[test]
-fn a_bound_within_bounds_is_called_one() {
+fn a_lower_bound_of_feasible_placements_is_labelled_so() {
     let workspace = workspace();
     let tight = "work_model.parameters.upper_bounds={max_memory_usage: 200}";
     workspace.succeed(&["run", "greedy.yaml", "--set", tight]);

@@ -10,7 +10,7 @@ use sets::{Set, sets};
 
 use crate::workspace::Workspace;
 
-/// The phase in the summary of a run on a set.
+/// Returns the phase in the summary of a run on a set.
 fn phase(set: &Set, beta: f64, bounds: &Value, algorithm: &Value) -> Value {
     let workspace = Workspace::new();
     workspace.write("run.yaml", set.configuration(beta, bounds, algorithm));
@@ -22,9 +22,9 @@ fn number(value: &Value) -> f64 {
     value.as_f64().expect("it is a number")
 }
 
-/// The start keeps each bound on memory, and a balanced placement without it does not.
+/// The start satisfies each bound on memory, and a placement balanced without it does not.
 #[test]
-fn bounds_of_the_sets_bind_and_can_be_kept() {
+fn bounds_of_the_sets_bind_and_are_satisfiable() {
     let bounded = sets().into_iter().filter_map(|set| Some((set.max_memory?, set)));
     for (bytes, set) in bounded {
         let free = phase(&set, 0.0, &json!({}), &json!({"name": "LocalSearch"}));
@@ -33,7 +33,8 @@ fn bounds_of_the_sets_bind_and_can_be_kept() {
     }
 }
 
-/// Maximum work of the deterministic transfers that were measured, with these parameters more.
+/// Returns the maximum work of the deterministic transfers that were measured, with these additional
+/// parameters.
 fn max_work(set: &Set, beta: f64, more: &[(&str, Value)]) -> f64 {
     let mut parameters = json!({
         "transfer_strategy": "Clustering",
@@ -51,15 +52,16 @@ fn max_work(set: &Set, beta: f64, more: &[(&str, Value)]) -> f64 {
     number(&phase(set, beta, &bounds, &algorithm)["after"]["work"]["max"])
 }
 
-/// On each problem of sets up to a seed no more work than with the worst of the drawn orders, and but for those known to be
-/// `above` no more than with the median of them; on average no more than with that, and than with LBAF's.
+/// Compares results with drawn orders on each problem of sets up to a seed. Maximum work must not exceed that
+/// of the worst drawn order nor, except for the problems in `above`, the median of drawn orders. On average it
+/// must not exceed this median or LBAF's median.
 fn compare(last_seed: u64, more: &[(&str, Value)], drawn: fn(&Measured) -> &Drawn, above: &[(u64, f64)]) {
     let (mut to_median, mut to_lbaf) = (Vec::new(), Vec::new());
     for set in sets().into_iter().filter(|set| set.seed <= last_seed) {
         for problem in measured().into_iter().filter(|problem| problem.seed == set.seed) {
             let found = max_work(&set, problem.beta, more);
             let Drawn { median, largest } = drawn(&problem);
-            // Figures are rounded.
+            // The figures are rounded.
             assert!(found <= largest + 1e-5, "seed {}, beta {}: {found}", set.seed, problem.beta);
             let is_known = above.contains(&(set.seed, problem.beta));
             assert!(found <= median + 1e-5 || is_known, "seed {}, beta {}: {found}", set.seed, problem.beta);
@@ -74,7 +76,7 @@ fn compare(last_seed: u64, more: &[(&str, Value)], drawn: fn(&Measured) -> &Draw
 }
 
 #[test]
-fn orders_of_swaps_end_no_worse_than_drawn_ones() {
+fn orders_of_swaps_are_no_worse_than_drawn_orders() {
     compare(106, &[], |problem| &problem.parts, &ABOVE_WITH_PARTS);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs of one problem beside each other: one lower bound, whatever their strategies keep, prove or exceed.
+//! Comparison of runs of one problem: one lower bound for all, independent of restrictions, proofs and
+//! violations of their strategies.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -12,14 +13,14 @@ use crate::workspace::Workspace;
 
 const SWAPS: &str = "{name: TemperedLB, args: transfer=SwapClusters knowledge=Complete iters=8}";
 
-/// An object with so much load, and what is known of its memory.
+/// Returns an object with a load and facts about its memory.
 fn object(id: u64, rank: u64, load: f64, facts: &Value) -> Value {
     let mut task = task(packed(id, rank), rank, load);
     task["user_defined"] = facts.clone();
     task
 }
 
-/// Runs a strategy on a data set of the workspace, under a work model; what the console says.
+/// Runs a strategy on a data set of the workspace under a work model; returns the standard output.
 fn run(workspace: &Workspace, (name, strategy): (&str, &str), stem: &str, model: &str) -> String {
     let outputs = format!("output_dir: {name}\nplots: none\nwrite_JSON: {{compressed: false}}\n");
     let configuration =
@@ -28,13 +29,13 @@ fn run(workspace: &Workspace, (name, strategy): (&str, &str), stem: &str, model:
     workspace.succeed(&["run", &format!("{name}.yaml")])
 }
 
-/// The only phase of a run, as its summary has it.
+/// Returns the only phase of a run, from its summary.
 fn phase(workspace: &Workspace, name: &str) -> Value {
     workspace.json(&format!("{name}/summary.json"))["phases"][0].clone()
 }
 
-/// 8 s on two ranks, all on the first: a block of 3 + 3 s, and one of 1 + 1 s. No placement has less than 4 s, and none that
-/// keeps blocks whole less than 6 s.
+/// 8 s on two ranks, all on the first: a block of 3 + 3 s, and one of 1 + 1 s. No placement has less than 4 s,
+/// and no placement with whole blocks has less than 6 s.
 fn blocks() -> Workspace {
     let workspace = Workspace::new();
     let in_block = |block: u64| json!({"shared_id": block, "shared_bytes": 8.0, "home_rank": 0});
@@ -49,7 +50,7 @@ fn blocks() -> Workspace {
 const WHOLE: &str = "{name: BruteForce, parameters: {whole_clusters: true}}";
 
 #[test]
-fn a_run_that_keeps_blocks_whole_is_measured_from_the_bound_for_all_placements() {
+fn distance_of_a_run_with_whole_blocks_is_from_the_bound_of_all_placements() {
     let workspace = blocks();
     for strategy in [SWAPS, WHOLE] {
         let console = run(&workspace, ("whole", strategy), "blocks", "");
@@ -61,22 +62,23 @@ fn a_run_that_keeps_blocks_whole_is_measured_from_the_bound_for_all_placements()
         let restricted = &phase["restricted_bound"];
         assert_eq!((&restricted["restriction"], &restricted["work"]), (&json!("whole_blocks"), &json!(6.0)));
         for bound in phase["lower_bounds"].as_array().expect("a list") {
-            // Four objects of 3 s at most allow 4 s, which blocks of 6 and 2 s do not.
+            // Four objects of at most 3 s allow 4 s; blocks of 6 and 2 s do not.
             assert_eq!(bound["restriction"] == "whole_blocks", number(&bound["work"]) > 4.0, "{bound}");
         }
         for said in [
             "Lower bound of the maximum work: 4 (mean); with blocks kept whole: 6 (largest block).",
-            "Expect 25% less after balancing, at most 1.5 times the best possible.",
-            "No placement that keeps blocks whole takes less than 6 s, limited by the largest block, 10 (6 s); the result is the best of these.",
+            "Expect 25% less time after balancing, at most 1.5 times the optimum.",
+            "No placement that keeps blocks whole takes less than 6 s, limited by the largest block, 10 (6 s); the result is the best of these placements.",
         ] {
             assert!(console.contains(said), "{said} is not in {console}");
         }
     }
 }
 
-/// The search gathers the block of 2 + 2 s first, of which half is on each rank. To keep whole what is together, that half could stay.
+/// The search first gathers the block of 2 + 2 s, which has half of its objects on each rank. A rule that keeps
+/// together only the objects of a block on one rank would leave it split.
 #[test]
-fn a_proof_for_gathered_blocks_says_that_it_is_one() {
+fn a_proof_for_gathered_blocks_states_its_restriction() {
     let workspace = Workspace::new();
     let in_block = json!({"shared_id": 10, "shared_bytes": 8.0, "home_rank": 0});
     for rank in [0, 1] {
@@ -88,10 +90,10 @@ fn a_proof_for_gathered_blocks_says_that_it_is_one() {
     assert_eq!((&phase["after"]["work"]["max"], &phase["lower_bound"]["work"]), (&json!(4.0), &json!(2.0)));
     let restricted = &phase["restricted_bound"];
     assert_eq!((&restricted["restriction"], &restricted["work"]), (&json!("gathered_blocks"), &json!(4.0)));
-    let said = "No placement that has each block on one rank takes less than 4 s, as a search has proven; the result is the best of these.";
+    let said = "No placement that has each block on one rank takes less than 4 s, as proven by a search; the result is the best of these placements.";
     assert!(console.contains(said), "{console}");
     assert!(console.contains("The result is worse than the start: expect 100% more time"), "{console}");
-    // The start is none of the placements that the proof is about.
+    // The proof does not apply to the start.
     let stays = WHOLE.replace("true", "true, skip_transfer: true");
     run(&workspace, ("stays", &stays), "split", "");
     assert_eq!(self::phase(&workspace, "stays")["restricted_bound"], Value::Null);
@@ -118,7 +120,7 @@ fn runs_are_compared_by_one_bound_in_table_and_chart() {
         "both",
     ]);
     assert_snapshot!(workspace.text("both/tables/comparison.md"), @r"
-    Strategies of load balancing compared. whole keeps blocks whole; no placement that does has a max load below 6 s.
+    Comparison of load balancing strategies. whole keeps blocks whole; the max load of such placements is at least 6 s.
 
     | run    | max load (s) | above bound (%) | load imbalance | homing volume (B) | max memory (B) | migrations |
     | :----- | -----------: | --------------: | -------------: | ----------------: | -------------: | ---------: |
@@ -131,18 +133,18 @@ fn runs_are_compared_by_one_bound_in_table_and_chart() {
     phase,before_s,free_s,whole_s,lower bound_s
     0,8,4,6,4
     ");
-    // Load is spread evenly, so that the mean is the bound.
+    // The load can be spread evenly, so the mean is the bound.
     let chart = workspace.text("both/plots/rank_loads.svg");
     assert!(chart.contains("mean = lower bound 4"), "{chart}");
     assert!(!chart.contains("largest block"), "{chart}");
-    // Alone, the run has both.
+    // The chart of this run alone shows both bounds.
     workspace.succeed(&["plot", "whole", "--charts", charts, "--formats", "svg", "--output-dir", "alone"]);
     let chart = workspace.text("alone/plots/rank_loads.svg");
     assert!(chart.contains("mean = lower bound 4") && chart.contains("lower bound 6"), "{chart}");
     assert!(chart.contains("(with blocks kept whole)"), "{chart}");
 }
 
-/// Whose bound may hold for whole blocks alone.
+/// Its bound may apply to whole blocks only.
 #[test]
 fn a_summary_of_version_1_is_refused() {
     let workspace = blocks();
@@ -150,13 +152,13 @@ fn a_summary_of_version_1_is_refused() {
     let mut summary = workspace.json("whole/summary.json");
     summary["version"] = json!(1);
     workspace.write("whole/summary.json", summary.to_string());
-    let refused = "error: whole/summary.json: version 1 of the summary, not 2 to 3: run `lbaf run` again with this version of lbaf\n";
+    let refused = "error: whole/summary.json: unsupported version 1 of the summary, expected 2 to 3: run `lbaf run` again with this version of lbaf\n";
     for command in ["plot", "report"] {
         assert_eq!(workspace.fail(&[command, "whole"], 4), refused);
     }
 }
 
-/// Ranks over bounds had another key there.
+/// Version 2 has another key for ranks that violate bounds.
 #[test]
 fn a_summary_of_version_2_is_read_by_its_old_keys() {
     let workspace = blocks();
@@ -175,10 +177,10 @@ fn a_summary_of_version_2_is_read_by_its_old_keys() {
     assert!(draw("old") == drawn);
 }
 
-/// 48 s in objects of 12, 10, 7, 4, 4, 4, 4 and 3 s on three ranks: the mean is 16 s, but nothing goes with 10 s to make 16. 12 + 4,
-/// 10 + 7 and 4 + 4 + 4 + 3 have 17 s at most. It starts with 12 + 10 on a rank.
+/// 48 s in objects of 12, 10, 7, 4, 4, 4, 4 and 3 s on three ranks. The mean is 16 s, but no set of objects
+/// completes 10 s to 16. 12 + 4, 10 + 7 and 4 + 4 + 4 + 3 have 17 s at most. The start has 12 + 10 on a rank.
 #[test]
-fn a_proof_of_one_run_is_the_bound_of_all() {
+fn a_proof_of_one_run_is_the_bound_of_all_runs() {
     let workspace = Workspace::new();
     let loads: [&[f64]; 3] = [&[12.0, 10.0], &[7.0, 4.0, 4.0], &[4.0, 4.0, 3.0]];
     let mut ids = 1..;
@@ -197,7 +199,7 @@ fn a_proof_of_one_run_is_the_bound_of_all() {
     assert_eq!(found, [(22.0, 16.0), (17.0, 16.0), (17.0, 17.0)]);
     workspace.succeed(&["plot", "stays", "lpt", "searched", "--formats", "svg", "--output-dir", "all"]);
     assert_snapshot!(workspace.text("all/tables/comparison.md"), @r"
-    Strategies of load balancing compared.
+    Comparison of load balancing strategies.
 
     | run          | max load (s) | above bound (%) | load imbalance | migrations |
     | :----------- | -----------: | --------------: | -------------: | ---------: |
@@ -206,15 +208,15 @@ fn a_proof_of_one_run_is_the_bound_of_all() {
     | LPT          |    **17.00** |           **0** |     **0.0625** |          5 |
     | BruteForce   |    **17.00** |           **0** |     **0.0625** |          2 |
     ");
-    // What others have proven is not written into the summary of a run.
+    // Bounds proven by other runs are not written into the summary of a run.
     workspace.succeed(&["report", "lpt", "searched"]);
     assert_eq!(phase(&workspace, "lpt")["lower_bound"]["work"], 16.0);
 }
 
-/// 8 s on two ranks, where 3 + 1 s of 6 bytes each exceed the 10 bytes of the first, and 4 s are on the second. Within bounds the
-/// two are apart, and one of them is beside the 4 s: 5 s are the best of these.
+/// 8 s on two ranks. Objects of 3 s and 1 s, 6 bytes each, exceed the 10 bytes of the first rank; the second
+/// has 4 s. Within bounds the two are apart, and one of them joins the 4 s: 5 s is the best feasible result.
 #[test]
-fn a_run_over_bounds_that_others_keep_has_no_distance() {
+fn an_infeasible_run_has_no_distance_if_others_are_feasible() {
     let workspace = Workspace::new();
     let bytes = |bytes: f64| json!({"task_footprint_bytes": bytes});
     let first = [object(1, 0, 3.0, &bytes(6.0)), object(2, 0, 1.0, &bytes(6.0))];
@@ -223,7 +225,7 @@ fn a_run_over_bounds_that_others_keep_has_no_distance() {
     let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 10}}}";
     run(&workspace, ("stays", "{name: NoLB}"), "set", model);
     let console = run(&workspace, ("keeps", "{name: BruteForce}"), "set", model);
-    let said = "Expect 25% more time after balancing, which is the best possible; the result keeps bounds of the work model, which the start exceeds.";
+    let said = "Expect 25% more time after balancing, which is the optimum; the result satisfies the upper bounds of the work model, which the start exceeds.";
     assert!(console.contains(said), "{console}");
     let charts = "rank_loads,work_per_phase";
     workspace.succeed(&[
@@ -240,7 +242,7 @@ fn a_run_over_bounds_that_others_keep_has_no_distance() {
         "both",
     ]);
     assert_snapshot!(workspace.text("both/tables/comparison.md"), @r"
-    Strategies of load balancing compared. stays exceeds upper bounds of the work model.
+    Comparison of load balancing strategies. stays exceeds upper bounds of the work model.
 
     | run    | max load (s) | above bound (%) | load imbalance | max memory (B) | ranks over bounds | migrations | migrated volume (B) |
     | :----- | -----------: | --------------: | -------------: | -------------: | ----------------: | ---------: | ------------------: |
@@ -257,11 +259,11 @@ fn a_run_over_bounds_that_others_keep_has_no_distance() {
     assert_quiet(&browser);
 }
 
-/// Blocks of 3 + 3 s, 1 + 1 s and 1 + 1 s; the objects of the last have 5 bytes, the others 2.5, and a rank may have 10. Then
-/// the last block fills a rank, and the other has 8 s. Half of each block on each rank keeps the bound at 5 s, and whole blocks
-/// that exceed it have 6 s.
+/// Blocks of 3 + 3 s, 1 + 1 s and 1 + 1 s. The objects of the last block have 5 bytes, the others 2.5, and a
+/// rank may have 10. If blocks are whole, the last block fills a rank, and the other rank has 8 s. Half of each
+/// block on each rank satisfies the bound with 5 s, and whole blocks that violate it have 6 s.
 #[test]
-fn a_proof_within_upper_bounds_says_so() {
+fn a_proof_within_upper_bounds_states_them() {
     let workspace = Workspace::new();
     let in_block = |block: u64, bytes: f64| json!({"shared_id": block, "shared_bytes": 0.0, "home_rank": 0, "task_footprint_bytes": bytes});
     let pair = |id: u64, rank: u64, load: f64, facts: Value| {
@@ -280,14 +282,14 @@ fn a_proof_within_upper_bounds_says_so() {
     assert!(console.contains(said), "{console}");
 }
 
-/// The line of distances from the lower bound in the comparison of a page.
+/// Returns the row with distances from the lower bound in the comparison of a page.
 fn distances(browser: &mut Browser) -> Vec<String> {
     let row = "[...document.querySelectorAll('#comparison-table tbody tr')].find((row) => row.firstChild.textContent === 'above the lower bound')";
     let cells = browser.value(&format!("[...{row}.children].slice(1).map((cell) => cell.textContent)"));
     cells.as_array().expect("a list").iter().map(|cell| cell.as_str().expect("text").to_owned()).collect()
 }
 
-/// Heads of the columns that a line of the comparison has as its best.
+/// Returns the headings of the columns that are marked as best in a row of the comparison.
 fn best(browser: &mut Browser, line: &str) -> Value {
     let row = format!(
         "[...document.querySelectorAll('#comparison-table tbody tr')].find((row) => row.firstChild.textContent === '{line}')"
@@ -307,22 +309,25 @@ fn runs_are_compared_by_one_bound_on_the_page() {
     browser.open(&workspace.path("both.html"), "a=1&b=0");
     assert_eq!(distances(&mut browser), ["0%", "50%"]);
     assert_eq!(best(&mut browser, "above the lower bound"), json!(["free"]));
-    let apart = "whole keeps blocks whole; no placement that does has less maximum work than 6 (the largest block, 10 (6 s)).";
+    let apart = "whole keeps blocks whole; the maximum work of such placements is at least 6 (the largest block, 10 (6 s)).";
     assert!(browser.text("#comparison-table").contains(apart), "{}", browser.text("#comparison-table"));
     let legend = browser.text("#rank-chart .legend");
     assert!(
         legend.contains("lower bound of the maximum: 4")
-            && legend.contains("the same with blocks kept whole: 6"),
+            && legend.contains("lower bound with blocks kept whole: 6"),
         "{legend}"
     );
     let facts = browser.text("#phase-facts");
-    assert!(facts.contains("The strategy keeps blocks whole; no placement that does"), "{facts}");
+    assert!(
+        facts.contains("The strategy keeps blocks whole; the maximum work of such placements"),
+        "{facts}"
+    );
     let sources = exact(&mut browser, "#phase-table details");
     assert!(sources.contains(&4.0) && sources.contains(&6.0), "{sources:?}");
     assert_quiet(&browser);
 }
 
-/// 100000 s are the mean of 64 ranks, and 168408 s the load of the largest block.
+/// 100000 s is the mean of 64 ranks, and 168408 s the load of the largest block.
 #[test]
 fn the_least_work_of_hundreds_of_tasks_is_bold_wherever_runs_are_compared() {
     let Some(workspace) = peer(HUNDREDS) else { return };
@@ -344,12 +349,12 @@ fn the_least_work_of_hundreds_of_tasks_is_bold_wherever_runs_are_compared() {
         let above: f64 = row(name)[3].trim_matches('*').parse().expect("a number");
         let expected = 100.0 * (work / 100_000.0 - 1.0);
         assert!((above - expected).abs() <= 0.005 * expected, "{name}: {above}, not {expected}");
-        // Work, distance and imbalance are all best where the search ended.
+        // Work, distance and imbalance are all best for the local search.
         let bold = row(name)[2..5].iter().filter(|cell| cell.starts_with("**")).count();
         assert_eq!(bold, if name == "search" { 3 } else { 0 }, "{table}");
     }
     assert!(
-        table.contains("swaps keeps blocks whole; no placement that does has a max work below 168408."),
+        table.contains("swaps keeps blocks whole; the max work of such placements is at least 168408."),
         "{table}"
     );
     let bounds = workspace.text("all/plots/work_per_phase.csv");
@@ -363,7 +368,7 @@ fn the_least_work_of_hundreds_of_tasks_is_bold_wherever_runs_are_compared() {
     let report = ["report", "search", "swaps", "greedy"];
     workspace.succeed(&[&report[..], &names, &["--output", "all.html"]].concat());
     browser.open(&workspace.path("all.html"), "");
-    for line in ["maximum work after", "above the lower bound", "imbalance of load after"] {
+    for line in ["maximum work after", "above the lower bound", "load imbalance after"] {
         assert_eq!(best(&mut browser, line), json!(["search"]), "{line}");
     }
     assert_quiet(&browser);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every type of communication that vt logs, through the whole chain: read, counted, made an edge where asked,
-//! written with the object that logged it.
+//! Every type of communication that vt logs, through the whole chain: read, counted, turned into an edge on
+//! request, and written with the object that logged it.
 
 use serde_json::{Value, json};
 
 use crate::vom::{entity, list, packed, phase};
 use crate::workspace::Workspace;
 
-/// Objects 1 and 2 on rank 0, 3 on rank 1, which is the home of block 5; object 9 has no task.
+/// Objects 1 and 2 are on rank 0, object 3 on rank 1, which is the home of block 5; object 9 has no task.
 fn object(number: u64) -> Value {
     let home = u64::from(number == 3);
     entity(packed(number, home), home)
@@ -21,8 +21,8 @@ fn block(id: u64) -> Value {
     json!({"id": id, "type": "shared_id"})
 }
 
-/// Type, ends, and bytes: powers of two, so that every sum tells what is in it. What object 9 has to do with is
-/// never there.
+/// Type, endpoints, and bytes. The bytes are powers of two, so a sum identifies its terms. Object 9 is always
+/// absent.
 fn entries() -> Vec<Value> {
     let entry = |kind: &str, from: Value, to: Value, bytes: f64| json!({"bytes": bytes, "from": from, "messages": 1, "to": to, "type": kind});
     vec![
@@ -74,7 +74,8 @@ fn run(workspace: &Workspace, types: &str) -> Value {
     workspace.json("out/summary.json")
 }
 
-/// Bytes off-rank before and after the objects change places: 1 and 2 go to rank 1, 3 to rank 0.
+/// Returns the bytes off-rank before and after the objects change ranks: 1 and 2 go to rank 1, 3 goes to rank
+/// 0.
 fn off_rank(summary: &Value) -> (f64, f64) {
     let bytes =
         |state: &str| summary["phases"][0][state]["sent_volume"]["sum"].as_f64().expect("a number of bytes");
@@ -82,9 +83,9 @@ fn off_rank(summary: &Value) -> (f64, f64) {
 }
 
 #[test]
-fn each_type_is_an_edge_of_its_own() {
+fn each_type_is_a_separate_edge() {
     let workspace = workspace();
-    // Both ends are objects: across before and after. One is a rank: across before or after.
+    // Both endpoints are objects: off-rank before and after. One endpoint is a rank: off-rank before or after.
     let expected = [
         ("SendRecv", 1.0, 1.0),
         ("CollectionToNode", 2.0, 0.0),
@@ -93,7 +94,7 @@ fn each_type_is_an_edge_of_its_own() {
         ("CollectionToNodeBcast", 16.0, 0.0),
         ("NodeToCollectionBcast", 0.0, 32.0),
         ("CollectiveToCollectionBcast", 64.0, 0.0),
-        // The block stays at home on rank 1, whatever moves.
+        // The home of the block stays rank 1.
         ("ReadOnlyShared", 128.0, 128.0),
         ("WriteShared", 0.0, 0.0),
     ];
@@ -106,7 +107,7 @@ fn each_type_is_an_edge_of_its_own() {
 }
 
 #[test]
-fn what_is_no_edge_is_counted_by_type() {
+fn entries_that_become_no_edge_are_counted_by_type() {
     let workspace = workspace();
     let summary = run(&workspace, "[SendRecv, Broadcast, ReadOnlyShared, CollectionToNode]");
     let counts = &summary["input"]["communications"];
@@ -133,7 +134,7 @@ fn what_is_no_edge_is_counted_by_type() {
     );
 }
 
-/// Entries of rank 0 whose objects moved go along to rank 1; those between ranks and blocks stay.
+/// Entries of rank 0 follow the objects that moved to rank 1; entries between ranks and blocks stay.
 #[test]
 fn every_entry_is_written_as_it_was() {
     let workspace = workspace();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Configurations in all their forms, and what a run leaves as they say.
+//! Configurations in all their forms, and the outputs of the runs that they configure.
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::vom::{one_phase, packed, send, task};
 use crate::workspace::Workspace;
 
-/// What every run leaves.
+/// Files that every run writes.
 const TABLES: [&str; 10] = [
     "imbalance.txt",
     "iterations.csv",
@@ -30,7 +30,7 @@ output_dir: ../out
 plots: none
 ";
 
-/// Two ranks, eight objects on the first; the configuration is in a directory of its own.
+/// Two ranks, eight objects on the first; the configuration is in its own directory.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     let tasks: Vec<_> = (1..=8).map(|sequence| task(packed(sequence, 0), 0, 1.0)).collect();
@@ -44,7 +44,7 @@ fn summary(workspace: &Workspace) -> Value {
     workspace.json("out/summary.json")
 }
 
-/// Names of the charts of a run with one phase.
+/// Returns the names of the charts of a run with one phase.
 fn charts(suffix: &str) -> Vec<String> {
     ["load_histogram", "rank_loads"].map(|chart| format!("{chart}.{suffix}")).to_vec()
 }
@@ -55,7 +55,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn paths_are_relative_to_the_configuration_and_those_of_the_command_line_to_here() {
+fn paths_are_relative_to_the_configuration_and_on_the_command_line_to_the_working_directory() {
     let workspace = workspace();
     workspace.succeed(&["run", "config/run.yaml"]);
     assert_eq!(summary(&workspace)["input"]["stem"], "../data/set");
@@ -64,7 +64,7 @@ fn paths_are_relative_to_the_configuration_and_those_of_the_command_line_to_here
 }
 
 #[test]
-fn lbafs_form_of_the_command_does_the_same() {
+fn the_command_line_of_lbaf_is_equivalent() {
     let workspace = workspace();
     let report = workspace.succeed(&["run", "config/run.yaml"]);
     let expected = summary(&workspace);
@@ -81,7 +81,7 @@ fn lbafs_form_of_the_command_does_the_same() {
 }
 
 #[test]
-fn settings_of_the_command_line_win() {
+fn settings_of_the_command_line_take_precedence() {
     let workspace = workspace();
     let set = ["--set", "algorithm.parameters.pool=excess", "--set", "algorithm.parameters.max=1.1"];
     workspace.succeed(&[&["run", "config/run.yaml"][..], &set].concat());
@@ -92,7 +92,7 @@ fn settings_of_the_command_line_win() {
 }
 
 #[test]
-fn later_files_go_over_earlier_ones() {
+fn later_files_take_precedence() {
     let workspace = workspace();
     let below = "work_model: {name: AffineCombination, parameters: {beta: 1.0, gamma: 2.0}}
 from_data: {data_stem: nowhere, communication_types: [SendRecv, Broadcast]}
@@ -120,7 +120,7 @@ fn paths_are_relative_to_the_last_file() {
 }
 
 #[test]
-fn global_yaml_goes_below() {
+fn global_yaml_has_the_lowest_precedence() {
     let workspace = workspace();
     workspace.write("global.yaml", "seed: 1\nalgorithm: {name: RotateLB}\n");
     workspace.succeed(&["run", "config/run.yaml"]);
@@ -128,7 +128,7 @@ fn global_yaml_goes_below() {
         (&summary(&workspace)["seed"], &summary(&workspace)["strategy"]["name"]),
         (&json!(1), &json!("Greedy"))
     );
-    // The one beside the configuration goes before that of the working directory.
+    // The file beside the configuration takes precedence over that of the working directory.
     workspace.write("config/global.yaml", "seed: 2\n");
     workspace.succeed(&["run", "config/run.yaml"]);
     assert_eq!(summary(&workspace)["seed"], 2);
@@ -136,7 +136,8 @@ fn global_yaml_goes_below() {
     assert_eq!(summary(&workspace)["seed"], 3);
 }
 
-/// Mappings key by key, lists as a whole, and parameters with their strategy; in LBAF's form too.
+/// Mappings are merged key by key, lists are replaced, and parameters belong to their strategy; in LBAF's form
+/// too.
 #[test]
 fn global_yaml_is_merged_deeply() {
     let workspace = workspace();
@@ -155,7 +156,10 @@ write_JSON: {compressed: true, suffix: vom}
         ),
     );
     let said = workspace.lbaf(&["-c", "config/run.yaml"]);
-    assert_eq!(said.stderr, "note: config/global.yaml is merged below the configuration\n");
+    assert_eq!(
+        said.stderr,
+        "note: config/global.yaml is merged below the configuration, which takes precedence\n"
+    );
     let parameters = &summary(&workspace)["work_model"]["parameters"];
     assert_eq!((&parameters["beta"], &parameters["gamma"]), (&json!(1.0), &json!(4.0)));
     assert_eq!(workspace.read("out/output_file.0.vom")[0], b'{', "not compressed");
@@ -166,7 +170,7 @@ write_JSON: {compressed: true, suffix: vom}
 }
 
 #[test]
-fn charts_are_drawn_unless_nobody_wants_them() {
+fn charts_are_drawn_unless_disabled() {
     let workspace = workspace();
     workspace.succeed(&["run", "config/run.yaml"]);
     assert!(!workspace.path("out/plots").exists());
@@ -202,7 +206,7 @@ fn charts_drawn_again_from_the_summary_are_the_same() {
     workspace.succeed(&["plot", "out", "--formats", "svg,pdf"]);
     assert_eq!(workspace.names("out/plots"), drawn.keys().cloned().collect::<Vec<_>>());
     assert!(workspace.files("out/plots") == drawn);
-    // Also after others were drawn, and with the summary named in place of the directory.
+    // Also after other charts were drawn, and with the summary as argument instead of the directory.
     workspace.succeed(&[
         "plot",
         "out",
@@ -219,11 +223,11 @@ fn charts_drawn_again_from_the_summary_are_the_same() {
 }
 
 #[test]
-fn files_of_an_earlier_run_disappear_and_those_of_others_stay() {
+fn files_of_an_earlier_run_are_removed_and_other_files_stay() {
     let workspace = workspace();
     workspace.write("out/notes.txt", "mine");
     workspace.write("out/output_file.7.json", "mine too");
-    // What is there after a run, but for the tables.
+    // Returns the names of the files after a run, without tables.
     let run = |stem: &str, suffix: &str| {
         let stem = format!("output_file_stem={stem}");
         let files = format!("write_JSON={{compressed: false, suffix: {suffix}}}");
@@ -233,10 +237,10 @@ fn files_of_an_earlier_run_disappear_and_those_of_others_stay() {
         names.join(" ")
     };
     assert_eq!(run("set", "vom"), "notes.txt output_file.7.json set.0.vom set.1.vom");
-    // Files of the same stem would be taken for those of this run; files of another one would not.
+    // Old files of the same stem could be taken for those of this run; files of another stem could not.
     assert_eq!(run("set", "out"), "notes.txt output_file.7.json set.0.out set.1.out");
     assert_eq!(run("a", "out"), "a.0.out a.1.out notes.txt output_file.7.json set.0.out set.1.out");
-    // What somebody changed is not the run's any more.
+    // A file that the user changed no longer belongs to the run.
     workspace.write("out/a.1.out", "changed");
     assert_eq!(run("a", "vom"), "a.0.vom a.1.out a.1.vom notes.txt output_file.7.json set.0.out set.1.out");
 }
@@ -296,9 +300,9 @@ fn the_summary_lists_every_file_with_its_digest() {
     }
 }
 
-/// Footprints of 10 bytes, and a serialized size of 3 of one of the two objects.
+/// Footprints are 10 bytes; one of the two objects has a serialized size of 3.
 #[test]
-fn migrations_cost_serialized_sizes_and_else_footprints() {
+fn migrations_cost_serialized_sizes_or_footprints() {
     let workspace = Workspace::new();
     let mut objects = [1, 2].map(|id| task(id, 0, 1.0));
     for (object, memory) in objects.iter_mut().zip([
@@ -320,9 +324,9 @@ fn migrations_cost_serialized_sizes_and_else_footprints() {
     assert_eq!(sizes, ["serialized_bytes,migration_bytes", "3.0,3.0", "0.0,10.0"]);
 }
 
-/// Two objects of 6 bytes on one rank; the other has a sentinel of 15 bytes, and no more than 20 are allowed.
+/// Two objects of 6 bytes are on one rank; the other rank has a sentinel of 15 bytes. The limit is 20 bytes.
 #[test]
-fn less_work_over_a_bound_is_no_better_result() {
+fn less_work_beyond_a_bound_is_not_a_better_result() {
     let workspace = Workspace::new();
     let object = |id: u64, rank: u64, load: f64, bytes: f64| {
         let mut task = task(packed(id, rank), rank, load);
@@ -344,11 +348,11 @@ output_dir: out\nplots: none\n"
     let report = workspace.succeed(&["run", "run.yaml"]);
     assert!(
         report.contains(
-            "The result is worse than the start: it exceeds bounds of the work model, which the start keeps, with 50% less time."
+            "The result is worse than the start: it exceeds upper bounds of the work model, which the start satisfies, with 50% less time."
         ),
         "{report}"
     );
-    assert!(!report.contains("optimal") && !report.contains("best possible"), "{report}");
+    assert!(!report.contains("optimal") && !report.contains("optimum"), "{report}");
 }
 
 /// 8 objects of 1 s: rank loads 8 and 0 before, 4 and 4 after.
@@ -356,7 +360,7 @@ output_dir: out\nplots: none\n"
 fn numbers_are_those_of_a_case_done_by_hand() {
     let workspace = workspace();
     let report = workspace.succeed(&["run", "config/run.yaml"]);
-    // By a path from here, not from the configuration.
+    // The path is relative to the working directory, not to the configuration.
     assert!(report.starts_with("data/set: 2 ranks, 8 objects, 1 phase; Greedy on "), "{report}");
     let phase = &summary(&workspace)["phases"][0];
     assert_eq!(phase["rank_loads"], json!({"before": [8.0, 0.0], "after": [4.0, 4.0]}));
@@ -369,8 +373,8 @@ fn numbers_are_those_of_a_case_done_by_hand() {
     assert_eq!(workspace.text("out/migrations.csv").lines().count(), 1 + 4);
     assert_eq!(workspace.text("out/ranks.csv").lines().count(), 1 + 2);
     let sentences = [
-        "Ideal load balance would run in 50% less time.",
-        "Expect 50% less after balancing, which is the best possible.",
+        "Ideal load balance would reduce the time by 50%.",
+        "Expect 50% less time after balancing, which is the optimum.",
     ];
     for sentence in sentences {
         assert!(report.contains(sentence), "{report}");
@@ -383,28 +387,33 @@ fn numbers_are_those_of_a_case_done_by_hand() {
     assert_eq!(statistics["post-LB"]["Rank_load_raw"]["imb"], 0.0);
 }
 
-/// The case by hand, with 8 s of work on every rank whatever it owns.
+/// The case worked by hand, with 8 s of additional work on every rank.
 #[test]
 fn every_sentence_is_about_work() {
     let workspace = workspace();
     let constant = "work_model={name: AffineCombination, parameters: {gamma: 8}}";
     let report = workspace.succeed(&["run", "config/run.yaml", "--set", constant]);
     for sentence in
-        ["Ideal load balance would run in 25% less time.", "Expect 25% less after balancing, which"]
+        ["Ideal load balance would reduce the time by 25%.", "Expect 25% less time after balancing, which"]
     {
         assert!(report.contains(sentence), "{report}");
     }
 }
 
-/// An end without a task, at home on a rank without a file: `home` cannot put it there, and must not be advised.
+/// An endpoint has no task, and its home rank has no file: `absent_endpoints: home` cannot place it, and must
+/// not be recommended.
 #[test]
-fn communication_is_left_out_for_the_reason_that_is_told() {
+fn communication_is_left_out_with_the_right_reason() {
     let workspace = workspace();
     let sent = send((packed(1, 0), 0), (packed(9, 7), 7), 100.0);
     workspace.write("data/set.0.json", one_phase(0, &[task(packed(1, 0), 0, 1.0)], &[sent]));
     for (setting, reason, other) in [
-        ("drop", "`from_data.absent_endpoints: home` puts it on its home rank", "home rank is not there"),
-        ("home", "whose home rank is not there", "absent_endpoints: home"),
+        (
+            "drop",
+            "`from_data.absent_endpoints: home` places such an object on its home rank",
+            "nonexistent home rank",
+        ),
+        ("home", "with a nonexistent home rank", "absent_endpoints: home"),
     ] {
         let setting = format!("from_data.absent_endpoints={setting}");
         workspace.succeed(&["run", "config/run.yaml", "--set", &setting]);
@@ -427,11 +436,15 @@ fn no_work_at_all_is_the_best_possible() {
     );
     let volume = "work_model={name: AffineCombination, parameters: {alpha: 0, beta: 1}}";
     let report = workspace.succeed(&["run", "config/run.yaml", "--set", &together, "--set", volume]);
-    assert!(report.contains("Expect 100% less after balancing, which is the best possible."), "{report}");
+    assert!(
+        report
+            .contains("Expect 100% less maximum work (communication) after balancing, which is the optimum."),
+        "{report}"
+    );
 }
 
 #[test]
-fn quiet_runs_say_nothing_but_their_result() {
+fn quiet_runs_print_only_their_result() {
     let workspace = workspace();
     workspace.write("config/global.yaml", "terminal_background: dark\n");
     assert!(workspace.lbaf(&["run", "config/run.yaml"]).stderr.contains("note: `terminal_background`"));

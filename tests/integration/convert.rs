@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf convert`, `extract` and `tasks`: what they keep, what they say of what they cannot keep, and what they refuse.
+//! `lbaf convert`, `extract` and `tasks`: kept values, warnings about lost values, and refusals.
 
 mod identities;
 
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use crate::vom::{entity, list, packed, phase_ids, send, task};
 use crate::workspace::{Workspace, compress};
 
-/// Two ranks; phases 2, 3 (as 2), 5 and 6, of which 4 was skipped; an object that may not migrate, memory,
-/// iterations, and keys that nobody knows.
+/// Two ranks; phases 2, 3 (equal to 2), 5 and 6; phase 4 was skipped. There are a non-migratable object,
+/// memory, iterations, and unknown keys.
 fn documents() -> [Value; 2] {
     let lists = json!({
         "count": 3, "unknown": "x",
@@ -49,13 +49,13 @@ fn workspace() -> Workspace {
 }
 
 #[test]
-fn the_same_form_keeps_every_value() {
+fn conversion_to_the_same_form_keeps_every_value() {
     let workspace = workspace();
     let said = workspace.lbaf(&["convert", "data", "new/data", "--to", "lb-data", "--brotli"]);
     assert_eq!((said.code, said.stderr.as_str()), (0, ""));
     assert_eq!(workspace.documents("new/data"), documents());
     assert!(!workspace.read("new/data.0.json").starts_with(b"{"));
-    // Compressed as before, unless told otherwise.
+    // Compression does not change unless an option is given.
     workspace.succeed(&["convert", "new/data", "again/data"]);
     assert_eq!(workspace.files("again"), workspace.files("new"));
     workspace.succeed(&["convert", "new/data", "plain/data", "--plain"]);
@@ -64,7 +64,7 @@ fn the_same_form_keeps_every_value() {
 }
 
 #[test]
-fn sequence_numbers_take_the_place_of_ids_everywhere() {
+fn sequence_numbers_replace_ids_everywhere() {
     let workspace = workspace();
     workspace.succeed(&["convert", "data", "seq/data", "--to", "seq-id"]);
     let converted = workspace.documents("seq/data");
@@ -79,21 +79,20 @@ fn sequence_numbers_take_the_place_of_ids_everywhere() {
     assert_eq!(converted[0]["phases"][0]["communications"][1]["to"], sequence(2, 1));
     let iterations = list(&converted[0]["phases"][2], "lb_iterations");
     assert_eq!(iterations[1]["tasks"][0]["entity"], sequence(7, 0));
-    // A whole number where a time belongs becomes a float; the rest is as it was.
+    // An integer time becomes a float; other values do not change.
     assert!(converted[0]["phases"][0]["tasks"][1]["time"].is_f64());
     assert_eq!(converted[0]["metadata"], documents()[0]["metadata"]);
     assert_eq!(converted[0]["unknown"], json!([1]));
-    // And back.
+    // The way back.
     workspace.succeed(&["convert", "seq/data", "back/data", "--to", "lb-data"]);
     let mut original = documents();
     original[0]["phases"][0]["tasks"][1]["time"] = json!(0.0);
-    // vt's reader wants a collection beside every sequence number.
+    // vt's reader requires a collection with every sequence number.
     original[0]["phases"][0]["tasks"][1]["entity"]["collection_id"] = json!(7);
     assert_eq!(workspace.documents("back/data"), original);
 }
 
-/// `seq << 32 | home` of older files, and `seq_id` with `home`, as vt packs them.
-/// Records are converted one by one, so that both tasks are there; but it is said.
+/// Records are converted one by one, so both tasks are kept, with a warning.
 #[test]
 fn an_object_with_two_tasks_in_a_phase_is_reported() {
     for (case, first, second) in [
@@ -115,7 +114,7 @@ fn an_object_with_two_tasks_in_a_phase_is_reported() {
 }
 
 #[test]
-fn what_text_has_no_place_for_is_counted() {
+fn values_that_text_cannot_represent_are_counted() {
     let workspace = workspace();
     let error = workspace.fail(&["convert", "data", "text", "--to", "text"], 4);
     insta::assert_snapshot!(error, @"error: data.0.json: 2 task(s) belong to non-migratable objects, which the text form cannot represent; `--lossy` leaves them out");
@@ -134,7 +133,7 @@ fn what_text_has_no_place_for_is_counted() {
     warning: a number of messages other than 1 cannot be stored in this form: 2 left out
     warning: a task of a non-migratable object cannot be stored in this form: 2 left out
     ");
-    // Phase 3 repeats phase 2, which takes lines of its own.
+    // Phase 3 repeats phase 2 and gets its own lines.
     let expected = "2,262147,1.5\n2,524295,262147,64.0,1\n2,524295,262147,64.0,1\n\
                     3,262147,1.5\n3,524295,262147,64.0,1\n3,524295,262147,64.0,1\n5,262147,2.0\n6,262147,3.0\n";
     assert_eq!(workspace.text("text.0.vom"), expected);
@@ -155,7 +154,7 @@ fn the_oldest_json_has_no_metadata_and_no_migratable() {
 }
 
 #[test]
-fn extracted_phases_keep_their_numbers_and_metadata_stay_true() {
+fn extracted_phases_keep_their_numbers_and_metadata_stay_correct() {
     let workspace = workspace();
     workspace.succeed(&["extract", "data", "new/data", "--phases", "3,6"]);
     let document = workspace.json("new/data.0.json");
@@ -165,7 +164,7 @@ fn extracted_phases_keep_their_numbers_and_metadata_stay_true() {
         json!({"count": 2, "unknown": "x", "skipped": {"list": [], "range": [[0, 2], [4, 5]]},
                "identical_to_previous": {"list": [], "range": []}})
     );
-    // Phase 3 has the records of phase 2, which it repeated; iterations go along.
+    // Phase 3 has the records of phase 2, which it repeats; iterations are kept.
     let source = &documents()[0];
     assert_eq!(document["phases"][0]["tasks"], source["phases"][0]["tasks"]);
     assert_eq!(document["phases"][1], source["phases"][2]);
@@ -199,7 +198,7 @@ fn a_single_file_becomes_a_single_file() {
 }
 
 #[test]
-fn nothing_is_overwritten_unasked_and_never_an_input() {
+fn files_are_overwritten_only_on_request_and_inputs_never() {
     let workspace = workspace();
     let before = workspace.files(".");
     let is_read =
@@ -219,7 +218,7 @@ fn nothing_is_overwritten_unasked_and_never_an_input() {
 #[test]
 fn tasks_lists_the_objects_of_every_rank() {
     let workspace = workspace();
-    // The last iteration of the last phase.
+    // The default is the last iteration of the last phase.
     assert_eq!(workspace.succeed(&["tasks", "data"]), format!("0: [{}]\n1: []\n", packed(7, 0)));
     let of_phase = format!("0: [{}]\n1: [{}]\n", packed(1, 0), packed(2, 1));
     assert_eq!(workspace.succeed(&["tasks", "data", "--iteration", "none"]), of_phase);
@@ -242,7 +241,7 @@ fn tasks_lists_the_objects_of_every_rank() {
 }
 
 #[test]
-fn compressed_input_is_told_by_its_bytes() {
+fn compressed_input_is_recognized_by_its_bytes() {
     let workspace = Workspace::new();
     let document = json!({"phases": [{"id": 0, "tasks": [task(packed(1, 0), 0, 1.0)]}]}).to_string();
     workspace.write("data.0.json", compress(document.as_bytes()));
@@ -252,9 +251,9 @@ fn compressed_input_is_told_by_its_bytes() {
     assert_eq!(converted["phases"][0]["tasks"][0]["entity"]["seq_id"], entity(packed(1, 0), 0)["id"]);
 }
 
-/// What is in the tables is tested with them.
+/// Other tests check the content of the tables.
 #[test]
-fn tables_are_written_all_or_none() {
+fn tables_are_written_all_together_or_not_at_all() {
     let workspace = workspace();
     let said = workspace.lbaf(&["convert", "data", "tables/data", "--to", "csv"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
@@ -273,7 +272,7 @@ fn tables_are_written_all_or_none() {
     assert_eq!(error, "error: --lossy is not for tables\n");
 }
 
-/// An idle rank leaves a text file without a line, and is a rank all the same.
+/// An idle rank has a text file without lines, and is still a rank.
 #[test]
 fn idle_ranks_survive_the_text_form() {
     let workspace = Workspace::new();
@@ -286,11 +285,11 @@ fn idle_ranks_survive_the_text_form() {
     let info: Value = serde_json::from_str(&workspace.succeed(&["info", "--json", "text"])).expect("JSON");
     assert_eq!((&info["n_ranks"], &info["phases"][0]["n_objects"]), (&json!(2), &json!(1)));
     assert_eq!(workspace.succeed(&["validate", "text"]), "2 files are valid\n");
-    // Nothing but empty files are no data set.
+    // A data set of empty files alone is refused.
     workspace.write("text.0.vom", "\n");
     let error = workspace.fail(&["info", "text"], 4);
     assert_eq!(error, "error: text.0.vom: the file is empty\n");
-    // A phase without any line is not in the new data, which is said.
+    // The new data lack a phase without lines, which is reported.
     workspace.write(
         "two.0.json",
         json!({"phases": [{"id": 0, "tasks": [task(packed(1, 0), 0, 1.0)]}, {"id": 1, "tasks": []}]})
@@ -300,9 +299,9 @@ fn idle_ranks_survive_the_text_form() {
     assert!(said.contains("without tasks, and so without a line in any new file: phase 1"), "{said}");
 }
 
-/// The ends of the example in the document of NodeStats say nothing of migrating and of collections.
+/// An entry between objects of two generations keeps its endpoints.
 #[test]
-fn generations_that_are_mixed_become_one() {
+fn mixed_generations_are_converted_to_one() {
     let workspace = Workspace::new();
     let by_sequence =
         json!({"collection_id": 7, "home": 0, "migratable": true, "seq_id": 5, "type": "object"});
@@ -323,12 +322,12 @@ fn generations_that_are_mixed_become_one() {
             (&json!(1), Some(1))
         );
     }
-    // One number for two objects.
+    // Two objects have the same number.
     let same = json!({"collection_id": 7, "home": 1, "id": 5, "migratable": true, "type": "object"});
     workspace.write("data.1.json", file(&same, json!([])));
     let error = workspace.fail(&["convert", "data", "no", "--to", "lb-data"], 4);
     insta::assert_snapshot!(error, @"error: data.0.json: two objects have the number 5, one as `id` and one as `seq_id`; this form cannot distinguish them");
-    // One object with both numbers keeps both.
+    // An object with both numbers keeps both.
     let both =
         json!({"collection_id": 7, "home": 1, "id": 9, "migratable": true, "seq_id": 3, "type": "object"});
     workspace.write("both.0.json", file(&both, json!([])));
@@ -339,9 +338,9 @@ fn generations_that_are_mixed_become_one() {
     }
 }
 
-/// As deep as documents are read.
+/// The nesting is as deep as the parser allows.
 #[test]
-fn deep_values_are_carried() {
+fn deeply_nested_values_are_kept() {
     let workspace = Workspace::new();
     let deep = format!("{}{}", "[".repeat(900), "]".repeat(900));
     let entity = entity(packed(1, 0), 0);
@@ -358,7 +357,7 @@ fn deep_values_are_carried() {
 }
 
 #[test]
-fn other_files_are_no_data() {
+fn other_files_are_not_data() {
     let workspace = workspace();
     workspace.write("stats.json", r#"{"type":"LBStatsfile","phases":[{"id":0}]}"#);
     let error = workspace.fail(&["convert", "stats.json", "new.json", "--to", "text"], 4);

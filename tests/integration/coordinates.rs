@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Strategies that ask where objects are: from drawn data and from files.
+//! Strategies that use coordinates of objects, from sampled data and from files.
 
 use serde_json::Value;
 
@@ -19,10 +19,10 @@ fn off_rank_bytes(summary: &Value, state: &str) -> f64 {
     summary["phases"][0][state]["sent_volume"]["sum"].as_f64().expect("a number of bytes")
 }
 
-/// Pairs of neighbours on two ranks: 15 lines of 32 between strips, 2 x 3 lines of 32 between squares of side 8. A
-/// Hilbert curve fills those squares too.
+/// Pairs of neighbours on different ranks: 15 lines of 32 between strips, 2 x 3 lines of 32 between squares of
+/// side 8. A Hilbert curve fills these squares too.
 #[test]
-fn a_grid_of_strips_becomes_one_of_squares() {
+fn a_grid_of_strips_becomes_a_grid_of_squares() {
     let workspace = Workspace::new();
     let rest = "plots: none\noutput_dir: out\n";
     workspace.write("rcb.yaml", format!("{GRID}algorithm: {{name: rcb}}\n{rest}"));
@@ -40,9 +40,10 @@ fn a_grid_of_strips_becomes_one_of_squares() {
     }
 }
 
-/// Files that say nothing of places are balanced by load, and an index that is none is refused where somebody asks.
+/// Objects without coordinates are placed by load. An invalid index is an error only for strategies that use
+/// it.
 #[test]
-fn data_without_places_and_with_wrong_ones() {
+fn data_without_coordinates_and_with_invalid_ones() {
     let workspace = Workspace::new();
     let task = |index: &str| {
         format!(r#"{{"entity":{{"id":3,"type":"object","migratable":true{index}}},"node":0,"time":1.0}}"#)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The same input gives the same bytes, whatever the threads, the run, and the order of files on disk.
+//! The same input gives the same bytes for any number of threads, any run, and any order of files on disk.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use crate::workspace::Workspace;
 
-/// 12 ranks with everything that data sets can have: communication, blocks, sentinels, drift.
+/// 12 ranks with all features of data sets: communication, blocks, sentinels, drift.
 const SPECIFICATION: &str = "
 from_samplers:
   n_ranks: 12
@@ -46,7 +46,7 @@ fn workspace() -> Workspace {
     workspace
 }
 
-/// All outputs but the clock times, and the report.
+/// Returns all outputs except clock times, and the console output.
 fn outputs(workspace: &Workspace, strategy: &str, threads: &str) -> BTreeMap<String, Vec<u8>> {
     // Drawing takes most of the time and does not depend on the strategy.
     let plots = if strategy == "Greedy" { "plots.dpi=60" } else { "plots=none" };
@@ -59,7 +59,7 @@ fn outputs(workspace: &Workspace, strategy: &str, threads: &str) -> BTreeMap<Str
     files
 }
 
-/// Says which files differ instead of printing their bytes.
+/// Reports which files differ instead of printing their bytes.
 #[track_caller]
 fn assert_same(left: &BTreeMap<String, Vec<u8>>, right: &BTreeMap<String, Vec<u8>>) {
     assert!(left.keys().eq(right.keys()), "{:?} and {:?}", left.keys(), right.keys());
@@ -68,18 +68,18 @@ fn assert_same(left: &BTreeMap<String, Vec<u8>>, right: &BTreeMap<String, Vec<u8
 }
 
 #[test]
-fn threads_make_no_difference_to_a_replay() {
+fn a_replay_does_not_depend_on_the_number_of_threads() {
     let workspace = workspace();
     workspace.write("run.yaml", CONFIGURATION.replace("{name: Greedy}", "{name: Greedy, placement: carry}"));
     assert_same(&outputs(&workspace, "RandomLB", "1"), &outputs(&workspace, "RandomLB", "7"));
 }
 
 #[test]
-fn threads_and_runs_make_no_difference() {
+fn outputs_do_not_depend_on_threads_or_runs() {
     let workspace = workspace();
     for strategy in STRATEGIES {
         let one = outputs(&workspace, strategy, "1");
-        // 12 data files, the report, the summary, five tables and numbers; charts where they are drawn.
+        // 12 data files, the console output, the summary, five tables and figures; charts where they are drawn.
         assert!(one.len() >= 19, "{:?}", one.keys());
         assert_same(&one, &outputs(&workspace, strategy, "1"));
         assert_same(&one, &outputs(&workspace, strategy, "2"));
@@ -88,7 +88,7 @@ fn threads_and_runs_make_no_difference() {
 }
 
 #[test]
-fn the_order_of_files_on_disk_makes_no_difference() {
+fn outputs_do_not_depend_on_the_order_of_files_on_disk() {
     let (first, second) = (workspace(), Workspace::new());
     second.write("run.yaml", CONFIGURATION);
     for (name, bytes) in first.files("data").into_iter().rev() {
@@ -100,7 +100,7 @@ fn the_order_of_files_on_disk_makes_no_difference() {
 }
 
 #[test]
-fn seeds_make_a_difference_to_chance_alone() {
+fn seeds_affect_only_random_strategies() {
     let workspace = workspace();
     let migrations = |strategy: &str, seed: &str| {
         let strategy = format!("algorithm.name={strategy}");
@@ -114,7 +114,7 @@ fn seeds_make_a_difference_to_chance_alone() {
 }
 
 #[test]
-fn made_data_depend_on_the_seed_alone() {
+fn synthetic_data_depend_only_on_the_seed() {
     let workspace = Workspace::new();
     workspace.write("spec.yaml", SPECIFICATION);
     let make = |directory: &str, seed: &str, threads: &str| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Two data sets compared. The expectations are worked by hand from the small set below.
+//! Comparison of two data sets. The expected values are worked by hand from the small set below.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::peers::{EIGHT_COLOURS, peer, run, stem};
 use crate::vom::{list, one_phase, packed, send, task};
 use crate::workspace::{Workspace, compress};
 
-/// Objects 1 and 2 on rank 0, object 3 and a sentinel on rank 1, nothing on rank 2: loads 3, 2 and 0, an
+/// Objects 1 and 2 on rank 0, object 3 and a sentinel on rank 1, no object on rank 2. Loads are 3, 2 and 0, an
 /// imbalance of 3 / (5 / 3) - 1 = 0.8. Object 1 sends to 2 and, in two entries, to 3.
 pub(crate) struct Set {
     tasks: [Vec<Value>; 3],
@@ -46,7 +46,7 @@ impl Set {
     }
 }
 
-/// A workspace with the small set as `a` and another form of it as `b`.
+/// A workspace with the small set as `a` and a changed copy as `b`.
 pub(crate) fn workspace(change: impl FnOnce(&mut Set)) -> Workspace {
     let workspace = Workspace::new();
     let mut set = Set::new();
@@ -56,14 +56,14 @@ pub(crate) fn workspace(change: impl FnOnce(&mut Set)) -> Workspace {
     workspace
 }
 
-/// Everything that differs, and the exit code.
+/// Returns the exit code and all differences.
 pub(crate) fn compared(workspace: &Workspace, arguments: &[&str]) -> (i32, Value) {
     let said = workspace.lbaf(&[&["diff", "a", "b", "--json"], arguments].concat());
     assert_eq!(said.stderr, "");
     (said.code, serde_json::from_str(&said.stdout).expect("JSON"))
 }
 
-/// The only phase of two data sets that differ.
+/// Returns the only phase of two data sets that differ.
 #[track_caller]
 pub(crate) fn different(workspace: &Workspace) -> Value {
     let (code, mut comparison) = compared(workspace, &[]);
@@ -72,7 +72,7 @@ pub(crate) fn different(workspace: &Workspace) -> Value {
     comparison["phases"][0].take()
 }
 
-/// What a person reads of two data sets that differ.
+/// Returns the console output for two data sets that differ.
 #[track_caller]
 pub(crate) fn report(workspace: &Workspace) -> String {
     let said = workspace.lbaf(&["diff", "a", "b"]);
@@ -80,7 +80,7 @@ pub(crate) fn report(workspace: &Workspace) -> String {
     said.stdout
 }
 
-/// The lists of a phase that are not empty.
+/// Returns the names of the lists of a phase that are not empty.
 pub(crate) fn lists(phase: &Value) -> Vec<&str> {
     let names = ["objects", "blocks", "ranks", "edges", "entries"];
     names.into_iter().filter(|name| !list(phase, name).is_empty()).collect()
@@ -99,9 +99,9 @@ pub(crate) fn of_one(rank: u64) -> Value {
 }
 
 #[test]
-fn equal_data_are_equal_however_they_are_written() {
+fn data_are_equal_independent_of_their_spelling() {
     let workspace = workspace(|set| {
-        // Neither the order of records nor unknown keys make another data set.
+        // The order of records and unknown keys do not change the data set.
         set.tasks[0].reverse();
         set.communications.reverse();
         set.tasks[1][0]["mood"] = json!("good");
@@ -150,7 +150,7 @@ plots: none
     assert_eq!(phase["objects"], expected);
     let expected = json!({"count": 3, "load": 4.5, "serialized_bytes": 10.0, "footprint_bytes": 100.0});
     assert_eq!(phase["totals"]["moved"], expected);
-    // Rank 0 has nothing now, rank 1 has 2 + 1 + 0.5 and rank 2 has 1.5.
+    // Rank 0 has no load now, rank 1 has 2 + 1 + 0.5 and rank 2 has 1.5.
     let mean = 5.0 / 3.0;
     assert_eq!(phase["load_imbalance"], json!({"a": 3.0 / mean - 1.0, "b": 3.5 / mean - 1.0}));
     assert_snapshot!(report(&workspace), @r"
@@ -177,7 +177,7 @@ fn a_changed_time() {
     let phase = different(&workspace);
     assert_eq!(lists(&phase), ["objects"]);
     assert_eq!(phase["objects"], json!([{"key": name(TWO), "a": plain(0, 1.0), "b": plain(0, 1.25)}]));
-    // A fifth of 1.25.
+    // The relative change is a fifth of 1.25.
     let changes = json!({"count": 1, "largest": 0.25, "largest_relative": 0.2});
     assert_eq!(phase["totals"]["loads_changed"], changes);
     assert_eq!(phase["totals"]["moved"]["count"], 0);
@@ -267,7 +267,7 @@ fn an_added_phase() {
     Only in B: phase 7.
     Sum of loads: 5 s in A and in B.
     ");
-    // Where nobody asks for it, it makes no difference.
+    // It makes no difference if the phase is not selected.
     assert_eq!(compared(&workspace, &["--phases", "0"]).0, 0);
     assert_eq!(compared(&workspace, &["--phases", "7"]).0, 1);
     assert_snapshot!(workspace.fail(&["diff", "a", "b", "--phases", "3"], 3), @"error: --phases: phase 3 is in neither data set; A holds 0, B holds 0, 7");
@@ -377,7 +377,7 @@ fn two_suffixes_of_one_stem() {
 }
 
 #[test]
-fn quiet_says_it_by_the_exit_code_alone() {
+fn quiet_comparisons_report_only_the_exit_code() {
     let workspace = workspace(|set| set.tasks[0][1]["time"] = json!(1.25));
     let said = workspace.lbaf(&["diff", "a", "b", "-q"]);
     assert_eq!((said.code, said.stdout, said.stderr), (1, String::new(), String::new()));
@@ -386,7 +386,7 @@ fn quiet_says_it_by_the_exit_code_alone() {
 }
 
 #[test]
-fn as_many_objects_are_shown_as_asked_for() {
+fn the_number_of_objects_shown_can_be_set() {
     let workspace = workspace(|set| {
         for task in set.tasks.iter_mut().flatten() {
             task["time"] = json!(3);
@@ -403,7 +403,7 @@ fn as_many_objects_are_shown_as_asked_for() {
 }
 
 #[test]
-fn trouble_is_more_than_a_difference() {
+fn errors_have_other_exit_codes_than_differences() {
     let workspace = workspace(|_| ());
     assert_eq!(workspace.lbaf(&["diff", "a"]).code, 2);
     assert_snapshot!(workspace.fail(&["diff", "a", "c"], 4), @"error: c.<rank>.* has no file for rank 0; did you mean a or b?");
@@ -413,7 +413,7 @@ fn trouble_is_more_than_a_difference() {
 }
 
 #[test]
-fn sentinels_of_one_id_are_told_apart_by_their_ranks() {
+fn sentinels_of_one_id_are_distinguished_by_their_ranks() {
     // Id 0 is the initial task of every rank.
     let initial = |rank: u64, time: f64| {
         let mut task = task(0, rank, time);
@@ -433,7 +433,8 @@ fn sentinels_of_one_id_are_told_apart_by_their_ranks() {
     assert_eq!(different(&workspace)["objects"], expected);
 }
 
-/// Entries of communication change files with their objects, and so the order in which they are summed.
+/// Entries of communication move to other files with their objects, which changes the order in which they are
+/// summed.
 #[test]
 fn a_placement_changes_no_edge_of_recorded_data() {
     let Some(workspace) = peer(EIGHT_COLOURS) else { return };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Communication of two data sets compared, on the small set of `diff`.
+//! Comparison of the communication of two data sets, on the small set of `diff`.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -8,9 +8,10 @@ use crate::diff::{ONE, Set, THREE, TWO, compared, different, lists, name, report
 use crate::vom::{one_phase, packed, send, task};
 use crate::workspace::Workspace;
 
-/// An entry to an object without a task: its bytes are not compared, and nobody may take it for equal.
+/// The receiver has no task, so the bytes of the entry are not compared; the report must not present them as
+/// equal.
 #[test]
-fn what_is_only_counted_is_said() {
+fn entries_that_are_only_counted_are_reported() {
     let workspace = Workspace::new();
     for (stem, bytes) in [("a", 5.0), ("b", 500.0)] {
         let sent = send((packed(1, 0), 0), (packed(9, 0), 0), bytes);

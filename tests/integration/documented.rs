@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `docs/results.md` names every column and every key that commands write, in a section for each file.
+//! `docs/results.md` documents every column and every key that commands write, in a section for each file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use crate::vom::{packed, send, task};
 use crate::workspace::Workspace;
 
-/// Members of these are called as files are, and members of those are keys.
+/// Keys whose members have file names as keys; the members of these files are documented keys.
 const FILES: [&str; 2] = ["files", "outputs"];
 
-/// Members of these are called as data are: parameters, types, quantities, arguments of balancers, sentences.
+/// Keys whose members are named by the data: parameters, types, quantities, arguments of balancers, sentences.
 const OF_DATA: [&str; 7] =
     ["parameters", "counted", "other_types", "absent_endpoints", "values", "arguments", "warnings"];
 
-/// The words in code marks of each section, by the files in its heading.
+/// Words in code spans of each section, by the files in its heading.
 struct Documented(BTreeMap<String, BTreeSet<String>>);
 
 impl Documented {
@@ -26,7 +26,7 @@ impl Documented {
         let mut sections: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for section in text.split("\n### ").skip(1) {
             let (heading, body) = section.split_once('\n').expect("a heading has a line");
-            // Every second piece is between marks; a path names each of its parts.
+            // Every second piece is a code span; a path documents each of its parts.
             let marked = body.split('`').skip(1).step_by(2);
             let words: BTreeSet<String> = marked
                 .flat_map(|span| [vec![span], span.split(['.', '[', ']']).collect()].concat())
@@ -39,7 +39,7 @@ impl Documented {
         Documented(sections)
     }
 
-    /// Columns or keys of a file that its section lacks, or that it has no section.
+    /// Returns the columns or keys of a file that its section lacks, or a message that the section is missing.
     fn missing(&self, name: &str, words: &BTreeSet<String>) -> Vec<String> {
         let directory =
             |name: &str| Some(format!("{}/*.{}", name.split_once('/')?.0, name.rsplit_once('.')?.1));
@@ -52,7 +52,7 @@ impl Documented {
     }
 }
 
-/// All keys of a document, but names that data have.
+/// Collects all keys of a document except names from the data.
 fn keys(value: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(members) => {
@@ -76,7 +76,7 @@ fn extension(name: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, extension)| extension)
 }
 
-/// Columns of a table, or keys of a JSON document; nothing of other files.
+/// Returns the columns of a table or the keys of a JSON document; an empty set for other files.
 fn words_of(name: &str, bytes: &[u8]) -> BTreeSet<String> {
     if extension(name) == "json" {
         let mut found = BTreeSet::new();
@@ -93,7 +93,7 @@ fn words_of(name: &str, bytes: &[u8]) -> BTreeSet<String> {
     heads.split(',').map(unit).filter(|head| !head.is_empty()).collect()
 }
 
-/// Everything that is missing of the files that a command left in a directory.
+/// Returns everything undocumented in the files that a command wrote into a directory.
 fn missing_of(
     documented: &Documented,
     workspace: &Workspace,
@@ -114,8 +114,8 @@ fn missing_of(
     missing.into_iter().collect()
 }
 
-/// Two ranks on two hosts, three tasks each in six phases; one task takes ten times as long in phase 3. They have subphases,
-/// memory, blocks, and messages.
+/// Two ranks on two hosts, three tasks each in six phases; one task takes ten times as long in phase 3. The
+/// tasks have subphases, memory, blocks, and messages.
 fn recorded() -> Workspace {
     let workspace = Workspace::new();
     for rank in 0..2_u64 {
@@ -207,7 +207,7 @@ fn every_file_of_simulations_and_studies_is_documented() {
         );
         workspace.write("study.yaml", study);
         workspace.succeed(&["study", "study.yaml"]);
-        // Axes and competitors are called as the study calls them, and so are ends of intervals.
+        // The study names the axes, the competitors and the endpoints of intervals.
         let axes =
             ["strategy", "seed", "LPT", "Tempered", "LPT from", "LPT to", "Tempered from", "Tempered to"];
         let quantities: BTreeSet<String> =
@@ -222,7 +222,7 @@ fn every_file_of_simulations_and_studies_is_documented() {
 }
 
 #[test]
-fn every_file_and_answer_of_other_commands_is_documented() {
+fn every_file_and_output_of_other_commands_is_documented() {
     let (documented, workspace) = (Documented::read(), recorded());
     workspace.succeed(&["anomalies", "set", "--output-dir", "noise"]);
     assert_eq!(missing_of(&documented, &workspace, "noise", &[]), [""; 0]);
@@ -257,7 +257,8 @@ fn every_file_and_answer_of_other_commands_is_documented() {
     }
 }
 
-/// The program in README.md is an example, which is compiled, and run as the first example of the library's documentation.
+/// The program in README.md is an example that is compiled and run as the first example of the library
+/// documentation.
 #[test]
 fn the_program_in_the_readme_is_an_example() {
     let read = |name: &str| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Configurations of LBAF users, unchanged.
+//! Unchanged configurations of LBAF users.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::peers::{self, EIGHT_COLOURS};
 use crate::vom::{one_phase, packed, task};
 use crate::workspace::{Workspace, is_fast};
 
-/// Every configuration of LBAF runs as it is, in its form and in ours.
+/// Every configuration of LBAF runs unchanged, with LBAF's command line and with `lbaf run`.
 #[test]
 fn every_configuration_of_lbaf_runs_unchanged() {
     let Some(workspace) = peers::peer(peers::SYNTHETIC_BLOCKS) else { return };
@@ -15,7 +15,7 @@ fn every_configuration_of_lbaf_runs_unchanged() {
     for (directory, _) in [peers::TOY_MEM, peers::FEWER, peers::HUNDREDS, ("ccm_example", "data")] {
         workspace.copy(&peer.join("data").join(directory), &format!("data/{directory}"));
     }
-    // Too much for a debug build.
+    // A debug build is too slow for it.
     let large = is_fast();
     if large {
         workspace.copy(&peer.join("data").join(EIGHT_COLOURS.0), &format!("data/{}", EIGHT_COLOURS.0));
@@ -56,7 +56,7 @@ fn small() -> Workspace {
     workspace
 }
 
-/// What LBAF's tests of its validator expect of configurations, as changes of one that is right.
+/// Expectations of LBAF's tests of its validator, as changes of a valid configuration.
 #[test]
 fn configurations_are_accepted_and_refused_as_by_lbaf() {
     let workspace = small();
@@ -101,7 +101,8 @@ plots: none
         of_algorithm("target_imbalance=0.05"),
         of_algorithm("subclustering_threshold=0.5"),
         of_algorithm("subclustering_minimum_improvement=0.1"),
-        // Here these have defaults, as `phase_ids` has in all others, or can mean only one thing; LBAF refuses them.
+        // Here these keys have defaults, as `phase_ids` has in all others, or only one possible meaning; LBAF
+        // refuses the configurations.
         of_algorithm("cluster_swap_rtol=0.0"),
         of_algorithm("cluster_swap_rtol=1"),
         of_algorithm("fanout=null"),
@@ -139,9 +140,10 @@ plots: none
     }
 }
 
-/// LBAF's test of merging: keys of either file are there, and of both the one of the configuration.
+/// LBAF's test of merging: keys of both files are present, and for common keys the configuration takes
+/// precedence.
 #[test]
-fn a_global_configuration_lies_below_the_local_one() {
+fn a_local_configuration_takes_precedence_over_the_global_one() {
     let workspace = small();
     let global = "
 algorithm: {name: BruteForce, parameters: {transfer_strategy: Recursive}}
@@ -166,7 +168,7 @@ algorithm: {name: InformAndTransfer, parameters: {fanout: 3}}
     assert!(workspace.path("output/output_file.1.json").is_file());
 }
 
-/// LBAF asks a rank for `get_number_of_objects` where `number_of_objects` is bounded.
+/// LBAF calls `get_number_of_objects` of a rank if `number_of_objects` is bounded.
 #[test]
 fn bounds_are_understood_by_the_names_that_lbaf_has_for_them() {
     let workspace = small();
@@ -182,7 +184,7 @@ plots: none
     assert_eq!((&violation["quantity"], &violation["limit"]), (&"num_objects".into(), &1.0.into()));
 }
 
-/// What users of LBAF may write: its configuration and the parameters of its strategies.
+/// Keys available to users of LBAF: its configuration and the parameters of its strategies.
 const KEYS_OF_LBAF: &str = "
     from_data from_data.data_stem from_data.phase_ids from_data.expected_ranks from_data.ranks_per_node
     from_samplers from_samplers.n_ranks from_samplers.n_objects from_samplers.n_mapped_ranks
@@ -207,7 +209,7 @@ const KEYS_OF_LBAF: &str = "
     generate_multimedia generate_meshes
 ";
 
-/// The keys that `docs/lbaf.md` has a row for.
+/// Returns the keys that have a row in `docs/lbaf.md`.
 fn documented() -> Vec<String> {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/lbaf.md");
     let page = std::fs::read_to_string(page).expect("the page is there");
@@ -216,7 +218,7 @@ fn documented() -> Vec<String> {
     keys.map(str::to_owned).collect()
 }
 
-/// The keys that may stand in a section, as the binary lists them when it meets one like none of them.
+/// Returns the keys allowed in a section, from the error message about an unknown key.
 fn keys_of(section: &str, configuration: &str) -> Vec<String> {
     let workspace = Workspace::new();
     workspace.write("run.yaml", configuration);
@@ -227,7 +229,7 @@ fn keys_of(section: &str, configuration: &str) -> Vec<String> {
     expected.split('`').skip(1).step_by(2).map(|key| format!("{prefix}{key}")).collect()
 }
 
-/// So that nobody adds a key without saying what users of LBAF have to know of it.
+/// New keys must be documented for users of LBAF.
 #[test]
 fn the_page_for_users_of_lbaf_has_every_key() {
     let documented = documented();

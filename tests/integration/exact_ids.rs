@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ids are whole numbers of 64 bits; those above 2^53 have no exact double.
+//! Ids are 64-bit integers; many above 2^53 have no exact double.
 
 use crate::vom::{list, one_phase, phase, send, task};
 use crate::workspace::Workspace;
@@ -26,7 +26,7 @@ fn ids_above_2_to_the_53_are_exact() {
     workspace.write("run.yaml", CONFIGURATION);
     workspace.succeed(&["run", "run.yaml"]);
 
-    // Four objects and two edges: none was taken for its neighbour.
+    // Four objects and two edges: no id was confused with its neighbour.
     let result = &workspace.json("out/summary.json")["phases"][0];
     assert_eq!((&result["n_objects"], &result["n_edges"]), (&4.into(), &2.into()));
 

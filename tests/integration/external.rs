@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A strategy in another program takes part in `run`, `simulate`, `study` and `report`.
+//! A strategy in another program in `run`, `simulate`, `study` and `report`.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,10 +7,10 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::vom::{packed, task};
-use crate::workspace::{Said, Workspace};
+use crate::workspace::{CommandOutput, Workspace};
 
-/// Two ranks; the two objects of the first take 3 and 1 s, those of the second 1 s each, in three phases. `solve.sh`
-/// answers every problem with the placement in which each rank has 3 s, and counts its processes.
+/// Two ranks; the two objects of the first take 3 and 1 s, those of the second 1 s each, in three phases.
+/// `solve.sh` returns for every problem the placement with 3 s on each rank, and counts its processes.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     let file = |rank: u64, loads: [f64; 2]| {
@@ -38,8 +38,8 @@ fn configuration(parameters: &str) -> String {
     )
 }
 
-/// What `lbaf run` says of a command.
-fn run(workspace: &Workspace, parameters: &str) -> Said {
+/// Runs `lbaf run` with a command.
+fn run(workspace: &Workspace, parameters: &str) -> CommandOutput {
     workspace.write("run.yaml", configuration(parameters));
     workspace.lbaf(&["run", "run.yaml"])
 }
@@ -60,7 +60,7 @@ fn a_run_has_the_placement_of_a_command() {
         assert_eq!(phase["after"]["load"]["max"], 3.0);
         assert_eq!(phase["migrations"]["count"], 1);
     }
-    // A process for each phase.
+    // One process for each phase.
     assert_eq!(n_processes(&workspace), 3);
 }
 
@@ -75,7 +75,7 @@ fn a_persistent_command_is_started_once() {
     assert_eq!(workspace.text("out/ranks.csv"), once);
 }
 
-/// Relative paths start at the configuration, not where the command line is.
+/// Relative paths start at the directory of the configuration, not at the working directory.
 #[test]
 fn commands_run_beside_their_configuration() {
     let workspace = workspace();
@@ -136,9 +136,9 @@ fn wrong_parameters_are_shown_in_the_configuration() {
     }
 }
 
-/// What a command answers is input like any file.
+/// The output of a command is checked like any input file.
 #[test]
-fn faults_of_commands_are_told_with_the_object_and_leave_nothing() {
+fn faults_of_commands_are_reported_with_the_object_and_leave_no_output() {
     let workspace = workspace();
     for (script, message) in [
         (
@@ -175,7 +175,7 @@ fn a_sentinel_that_is_moved_is_named() {
 }
 
 #[test]
-fn a_broken_promise_has_an_exit_code_of_its_own() {
+fn a_broken_promise_has_a_distinct_exit_code() {
     let workspace = workspace();
     let bounds = "work_model: {name: AffineCombination, parameters: {upper_bounds: {num_objects: 2}}}\n";
     for (promises, code) in [("[bounds]", 5), ("[]", 0)] {
@@ -188,9 +188,10 @@ fn a_broken_promise_has_an_exit_code_of_its_own() {
     }
 }
 
-/// Both phases after the first start from the placement of the first: two objects on rank 1 but for one migration.
+/// Both phases after the first start from the placement of the first: two objects on rank 1 except for one
+/// migration.
 #[test]
-fn a_simulation_asks_a_command() {
+fn a_simulation_runs_a_command() {
     let workspace = workspace();
     workspace.write(
         "run.yaml",
@@ -226,18 +227,18 @@ fn a_study_compares_a_command_and_keeps_its_cells() {
     let cells = workspace.text("out/cells.csv");
     assert_eq!(cells.lines().filter(|line| line.contains(",External,")).count(), 2 * 3, "{cells}");
     assert_eq!(n_processes(&workspace), 2 * 3);
-    // Nothing has changed.
+    // No input has changed: the cells are kept.
     workspace.succeed(&["study", "study.yaml"]);
     assert_eq!(n_processes(&workspace), 2 * 3);
-    // A file that the command names has.
+    // A file that the command names has changed.
     workspace.write("solve.sh", workspace.text("solve.sh") + "# the same, faster\n");
     workspace.succeed(&["study", "study.yaml"]);
     assert_eq!(n_processes(&workspace), 2 * 2 * 3);
-    // So has the command.
+    // The command has changed.
     workspace.write("study.yaml", STUDY.replace("[sh, solve.sh]", "[sh, solve.sh, again]"));
     workspace.succeed(&["study", "study.yaml"]);
     assert_eq!(n_processes(&workspace), 3 * 2 * 3);
-    // One that ignores the seed is asked once.
+    // A command that ignores the seed runs once for all seeds.
     workspace
         .write("study.yaml", STUDY.replace("[sh, solve.sh]", "[sh, solve.sh], promises: [seed_ignored]"));
     workspace.succeed(&["study", "study.yaml"]);
@@ -261,7 +262,7 @@ fn a_cell_whose_command_fails_leaves_the_others() {
     assert_eq!(workspace.text("out/cells.csv").lines().filter(|line| line.contains(",LPT,")).count(), 2 * 3);
 }
 
-/// What made it fail may be outside of all that the study sees.
+/// The cause of the failure may lie outside the inputs that the study records.
 #[test]
 fn a_cell_whose_command_failed_is_tried_again() {
     let workspace = workspace();
@@ -292,7 +293,7 @@ fn the_strategy_is_listed_with_its_parameters() {
     }
 }
 
-/// The template against the strategy that it rebuilds, on the example data.
+/// The template gives the same placement as the strategy that it reimplements, on the example data.
 #[test]
 fn the_template_gives_the_placement_of_lpt() {
     if Command::new("python3").arg("--version").output().is_err() {

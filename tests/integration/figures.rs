@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Figures measured with LBAF and vt on the same data.
+//! Figures of LBAF and vt, measured on the same data.
 
 use serde_json::Value;
 
@@ -17,13 +17,13 @@ const STEP: [(u64, f64, f64, f64); 11] = [
     (5, 0.520_378, 0.046_995_1, 0.043_017_9),
     (6, 0.520_078, 0.043_035_6, 0.038_872_4),
     (7, 0.520_286, 0.053_283_1, 0.049_216_1),
-    // LBAF's last figure is ...87; exact fractions on the decimal times in the files give 0.04288859066.
+    // LBAF's last digits are ...87; exact fractions of the decimal times in the files give 0.04288859066.
     (8, 0.520_617, 0.046_616_1, 0.042_888_6),
     (9, 0.547_612, 1.444_46, 1.453_636),
     (10, 0.522_944, 0.098_434, 0.097_706_1),
 ];
 
-/// Six significant digits, as the figures were printed.
+/// Compares six significant digits, as the figures were printed.
 #[track_caller]
 fn assert_six_digits(found: &Value, expected: f64, what: &str) {
     let found = found.as_f64().unwrap_or_else(|| panic!("{what} is not a number: {found}"));
@@ -54,7 +54,7 @@ fn step_yaml_gives_the_sums_and_imbalances_of_lbaf() {
                 &format!("imbalance of load, phase {id}"),
             );
         }
-        // The console says the same.
+        // The console shows the same number.
         let row = report.lines().find(|line| line.split_whitespace().next() == Some(&id.to_string()));
         let row = row.unwrap_or_else(|| panic!("phase {id} is not in the report"));
         let printed = work_imbalance.to_string();
@@ -67,7 +67,7 @@ fn step_yaml_gives_the_sums_and_imbalances_of_lbaf() {
     );
 }
 
-/// The final load imbalance of each phase under Greedy with these parameters.
+/// Returns the final load imbalance of each phase under Greedy with these parameters.
 fn greedy(set: DataSet, parameters: &str) -> Option<Vec<f64>> {
     let workspace = peer(set)?;
     run(&workspace, set, &format!("algorithm: {{name: GreedyLB, parameters: {{{parameters}}}}}"));
@@ -77,7 +77,7 @@ fn greedy(set: DataSet, parameters: &str) -> Option<Vec<f64>> {
     Some(phases.iter().map(imbalance).collect())
 }
 
-/// Rounds to the digits of a figure printed as `printed` and compares.
+/// Compares after rounding to the digits of the printed figure.
 #[track_caller]
 pub(crate) fn assert_not_above(imbalance: f64, printed: &str) {
     let figure: f64 = printed.parse().expect("a number");
@@ -107,11 +107,11 @@ fn greedy_is_not_above_that_of_vt_in_every_phase_of_the_8_colour_run() {
     for (phase, vt) in [(0, "0.0893"), (1, "4.284"), (2, "0.056"), (9, "1.310"), (10, "0.065")] {
         assert_not_above(imbalances[phase], vt);
     }
-    // Sentinels of phase 1 and the largest object of phase 9 allow no less.
+    // The sentinels of phase 1 and the largest object of phase 9 do not allow a lower imbalance.
     assert!(imbalances[1] > 4.2844 && imbalances[9] > 0.5674);
 }
 
-/// With the threshold that vt documents.
+/// With vt's documented threshold.
 #[test]
 fn pools_give_the_figures_of_exact_loads() {
     let figures = [
@@ -123,7 +123,7 @@ fn pools_give_the_figures_of_exact_loads() {
     for (set, excess, all) in figures {
         for (pool, expected) in [("excess", excess), ("all", all)] {
             let Some(imbalances) = greedy(set, &format!("pool: {pool}, min: 0.8")) else { return };
-            // Three significant digits, except that 1e-5 has one and 0 is exact.
+            // Three significant digits; 1e-5 has one digit, and 0 is exact.
             let half_a_unit = if expected == 1e-5 {
                 0.5e-5
             } else if expected == 0.0 {
@@ -140,7 +140,7 @@ fn pools_give_the_figures_of_exact_loads() {
     }
 }
 
-/// Load imbalances after the two stages of `CentralizedPrefixOptimizer`, within 8 GB of memory.
+/// Returns the load imbalances after both stages of `CentralizedPrefixOptimizer`, within 8 GB of memory.
 fn prefix(set: DataSet) -> Option<[f64; 2]> {
     let workspace = peer(set)?;
     run(
@@ -161,15 +161,16 @@ fn centralized_prefix_optimizer_is_not_above_that_of_lbaf() {
     let Some([first, second]) = prefix(HUNDREDS) else { return };
     assert_not_above(first, "0.2009");
     assert_not_above(second, "0.1240");
-    // Memory allows every rank but a few to be at the mean.
+    // The memory bound lets all but a few ranks reach the mean.
     assert!(first < 0.03 && second < 0.001, "{first}, {second}");
     let Some([_, second]) = prefix(TOY_MEM) else { return };
     assert_not_above(second, "0.0286");
 }
 
-/// Stealing single objects under the bound ends sooner, breaks it nowhere, and says when it ends.
+/// Stealing single objects within the bound shortens the phase, violates the bound nowhere, and reports the
+/// makespan.
 #[test]
-fn work_stealing_is_held_back_by_memory_and_keeps_to_it() {
+fn work_stealing_respects_a_memory_bound_that_limits_it() {
     let Some(workspace) = peer(HUNDREDS) else { return };
     let algorithm = "algorithm: {name: WorkStealing, parameters: {steal: object, steal_time: 1.0}}";
     let mut ends = Vec::new();
@@ -186,14 +187,15 @@ fn work_stealing_is_held_back_by_memory_and_keeps_to_it() {
         assert!(note.starts_with("phase 0: makespan with work stealing: "), "{note}");
         ends.push(max("after"));
     }
-    // With room for everything, Graham's bound holds but for the time of the answers: mean and largest object.
+    // Without the bound, Graham's bound holds except for the time of the answers: mean plus largest object.
     let largest = 65_645.0;
     assert!(ends[1] < ends[0] && ends[1] <= 100_000.0 + largest, "{ends:?}");
 }
 
-/// The only public data set in text. Its `rank_loads.csv` has the loads of phase 0, printed with five to nine digits.
+/// The only public data set in text form. Its `rank_loads.csv` has the loads of phase 0, printed with five to
+/// nine digits.
 #[test]
-fn the_text_data_set_has_the_loads_that_were_published_with_it() {
+fn the_text_data_set_has_its_published_loads() {
     let Some(workspace) = peer(TEXT) else { return };
     run(&workspace, TEXT, "algorithm: {name: PhaseStepper, phase_id: 0}");
     let before = &workspace.json("out/summary.json")["phases"][0]["before"]["load"];
@@ -215,7 +217,7 @@ fn the_text_data_set_has_the_loads_that_were_published_with_it() {
         let expected: f64 = line.split(',').nth(1).expect("a load").trim().parse().expect("a number");
         assert!((found - expected).abs() <= 1e-8 + 1e-6 * expected, "found {found}, expected {expected}");
     }
-    // Text, JSON and text again: every number is the same.
+    // Text, JSON and text again: all numbers are equal.
     let stem = stem(TEXT);
     workspace.succeed(&["convert", &stem, "json", "--to", "lb-data"]);
     workspace.succeed(&["convert", "json", "text", "--to", "text"]);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files of every generation are read by what they hold, and written with all that they hold.
+//! Files of every generation are recognized by their content and written without loss.
 
 use serde_json::{Value, json};
 
 use crate::vom::{list, phase, without_node};
 use crate::workspace::Workspace;
 
-/// The oldest: no `type`, no `metadata`, no `migratable`, ids of sequence << 32 | home, and the phase's own
-/// number behind its content.
+/// The oldest generation: no `type`, no `metadata`, no `migratable`, ids of sequence << 32 | home, and the
+/// number of a phase after its content.
 const NODE_STATS: [&str; 2] = [
     r#"{"phases":[{"communications":[
 {"bytes":2.0,"from":{"id":4294967296,"type":"object"},"messages":1,"to":{"id":8589934593,"type":"object"},"type":"SendRecv"},
@@ -22,7 +22,7 @@ const NODE_STATS: [&str; 2] = [
 {"entity":{"home":1,"id":1,"type":"object"},"node":1,"resource":"cpu","time":0.125}]}]}"#,
 ];
 
-/// `seq_id` instead of `id`, on both ends of a communication too.
+/// `seq_id` instead of `id`, also for both endpoints of a communication.
 const SEQ_ID: [&str; 2] = [
     r#"{"type":"LBDatafile","phases":[{"id":0,"tasks":[
 {"entity":{"collection_id":7,"home":0,"migratable":true,"seq_id":4,"type":"object"},"node":0,"resource":"cpu","time":1.5},
@@ -33,8 +33,8 @@ const SEQ_ID: [&str; 2] = [
 {"entity":{"collection_id":7,"home":1,"id":524295,"migratable":true,"seq_id":9,"type":"object"},"node":1,"resource":"cpu","time":1.0}]}]}"#,
 ];
 
-/// The newest with all that a file can hold, laid out for people, keys in any order, strings with everything
-/// that JSON can escape, and keys that nobody knows wherever there can be one.
+/// The newest generation with everything that a file can hold: line breaks and indentation, keys in any order,
+/// strings with all escapes of JSON, and unknown keys wherever a key may be.
 const EVERYTHING: [&str; 2] = [
     r#"
 {
@@ -117,7 +117,7 @@ fn info(workspace: &Workspace) -> Value {
     serde_json::from_str(&workspace.succeed(&["info", "data", "--json"])).expect("the output is JSON")
 }
 
-/// Some values of an object.
+/// Returns some values of an object.
 fn picked(value: &Value, keys: &[&str]) -> Vec<Value> {
     keys.iter().map(|&key| value[key].clone()).collect()
 }
@@ -125,7 +125,7 @@ fn picked(value: &Value, keys: &[&str]) -> Vec<Value> {
 const COUNTS: [&str; 6] = ["n_objects", "n_sentinels", "n_blocks", "n_edges", "load_sum", "off_rank_bytes"];
 
 #[test]
-fn node_stats_files_move_what_is_in_a_collection() {
+fn node_stats_files_move_objects_of_collections() {
     let workspace = workspace(NODE_STATS);
     let info = info(&workspace);
     // The two entries between the same objects are one edge; sentinels with one id are two objects.
@@ -138,10 +138,10 @@ fn node_stats_files_move_what_is_in_a_collection() {
 }
 
 #[test]
-fn sequence_numbers_stand_for_ids() {
+fn sequence_numbers_serve_as_ids() {
     let workspace = workspace(SEQ_ID);
     let info = info(&workspace);
-    // The sentinel has the number of a migratable object, which is not the same.
+    // The sentinel has the number of a migratable object, which is a different object.
     assert_eq!(
         picked(&info["phases"][0], &COUNTS),
         [json!(4), json!(1), json!(0), json!(1), json!(4.0), json!(6.0)]
@@ -151,7 +151,7 @@ fn sequence_numbers_stand_for_ids() {
     let mut rows: Vec<&str> =
         rows.lines().skip(1).map(|row| row.rsplitn(4, ',').nth(3).expect("eight columns")).collect();
     rows.sort_unstable();
-    // Where there is an `id`, it wins.
+    // If both numbers are present, `id` takes precedence.
     assert_eq!(rows, ["0,id,524295,1,0", "0,seq_id,4,0,1", "0,seq_id,5,1,0"]);
 }
 
@@ -164,11 +164,11 @@ fn everything_that_a_file_can_hold_is_understood() {
         picked(&info["phases"][0], &COUNTS),
         [json!(4), json!(2), json!(1), json!(1), json!(4.0), json!(64.0)]
     );
-    // 1000 of the rank, 100 of the block, 10 of the object and 5 while it runs.
+    // 1000 of the rank, 100 of the block, 10 of the object, and 5 while it runs.
     assert_eq!(info["phases"][0]["max_rank_memory_bytes"], 1115.0);
     workspace.succeed(&["run", "run.yaml"]);
     let before = &workspace.json("out/summary.json")["phases"][0]["before"];
-    // Rank 0 takes twice its load of 1.5, rank 1 its 2.5; each has 64 bytes off-rank.
+    // Rank 0 takes twice its load of 1.5, rank 1 takes its load of 2.5; each has 64 bytes off-rank.
     assert_eq!((&before["work"]["max"], &before["work"]["min"]), (&json!(67.0), &json!(66.5)));
 }
 
@@ -184,9 +184,9 @@ fn every_generation_survives_a_round_trip() {
     }
 }
 
-/// On two ranks, RotateLB exchanges everything that can move.
+/// On two ranks, RotateLB exchanges all migratable objects.
 #[test]
-fn records_of_every_generation_move_whole() {
+fn records_of_every_generation_move_completely() {
     for (files, id) in [(NODE_STATS, 0), (SEQ_ID, 0), (EVERYTHING, 4)] {
         let workspace = workspace(files);
         workspace.succeed(&["run", "run.yaml", "--set", "algorithm.name=RotateLB"]);
@@ -202,7 +202,7 @@ fn records_of_every_generation_move_whole() {
             let staying = tasks(&own).filter(|task| !can_move(task)).cloned();
             let arriving = tasks(&other).filter(can_move).cloned().map(|mut task| {
                 task["node"] = json!(rank);
-                // Rank 0 has memory of its own, rank 1 states none; tasks state that of their new rank.
+                // Rank 0 has rank memory, rank 1 states none; tasks state the memory of their new rank.
                 if files == EVERYTHING {
                     task["user_defined"]["rank_working_bytes"] = json!([1000.0, 0.0][rank]);
                 }
@@ -211,14 +211,14 @@ fn records_of_every_generation_move_whole() {
             let expected: Vec<Value> = staying.chain(arriving).collect();
             assert_eq!(list(phase(&written, id), "tasks"), expected);
             assert!(expected.iter().all(|task| without_node(task).get("node").is_none()));
-            // What is not of an object stays.
+            // Content outside objects does not move.
             let around = |document: &Value| {
                 let mut document = document.clone();
                 for phase in document["phases"].as_array_mut().expect("a list of phases") {
                     let phase = phase.as_object_mut().expect("a phase is an object");
                     phase.remove("tasks");
                     phase.remove("communications");
-                    // Recorded iterations are of a placement that is no more.
+                    // Recorded iterations describe the placement before the run.
                     phase.remove("lb_iterations");
                 }
                 document
@@ -229,7 +229,7 @@ fn records_of_every_generation_move_whole() {
     }
 }
 
-/// SendRecv follows its sender; what no object logged stays.
+/// `SendRecv` follows its sender; entries that no object logged stay.
 #[test]
 fn communication_moves_with_the_object_that_logged_it() {
     let workspace = workspace(EVERYTHING);
@@ -245,7 +245,7 @@ fn communication_moves_with_the_object_that_logged_it() {
     assert!(phase(&without, 4).get("communications").is_none());
 }
 
-/// Phases without numbers take their position, with a warning; phases without tasks have none.
+/// Phases without numbers are numbered by position, with a warning; phases without tasks have no objects.
 #[test]
 fn phases_without_numbers_or_tasks_are_read() {
     let file = r#"{"phases":[{"tasks":[]},{"tasks":[{"entity":{"id":262147,"home":0,"migratable":true,"type":"object"},"node":0,"time":1.0}]},{}]}"#;
@@ -259,7 +259,7 @@ fn phases_without_numbers_or_tasks_are_read() {
 }
 
 #[test]
-fn skipped_phases_are_no_gaps() {
+fn skipped_phases_are_not_gaps() {
     let file = |rank: u64| {
         json!({"metadata": {"rank": rank, "type": "LBDatafile",
             "shared_node": {"id": rank, "num_nodes": 3, "rank": 0, "size": 1},
@@ -272,7 +272,7 @@ fn skipped_phases_are_no_gaps() {
     workspace.write("data.1.json", file(1));
     let info = info(&workspace);
     assert_eq!((&info["gaps"], &info["phases_skipped"]), (&json!([5]), &json!([[1, 1], [3, 4]])));
-    // Of three nodes, files of two are there.
+    // The files cover two of three nodes.
     let missing = "the metadata state 3 nodes, but the files belong to ranks on 2; check for missing files";
     assert_eq!(info["warnings"], json!([missing]));
     let said = workspace.succeed(&["info", "data"]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Configurations of LBAF users on their data, against what LBAF found: 20 seeds each.
+//! Configurations of LBAF users on their data, compared with LBAF's results: 20 seeds each.
 
 use insta::assert_snapshot;
 use serde_json::Value;
@@ -8,7 +8,8 @@ use crate::peers::{self, DataSet};
 use crate::vom::{one_phase, packed, task};
 use crate::workspace::Workspace;
 
-/// Load imbalance and maximum work of a phase after balancing, for each of 20 seeds; ascending by the latter.
+/// Returns load imbalance and maximum work of a phase after balancing for each of 20 seeds, in ascending order
+/// of the work.
 fn results(workspace: &Workspace, configuration: &str, set: &[&str]) -> Vec<(f64, f64)> {
     let mut results: Vec<(f64, f64)> = (0..20)
         .map(|seed: u32| {
@@ -28,7 +29,7 @@ fn results(workspace: &Workspace, configuration: &str, set: &[&str]) -> Vec<(f64
     results
 }
 
-/// Asserts about imbalance (first) or maximum work (second): the median and the worst of 20 seeds.
+/// Checks the median and the worst of 20 seeds, for imbalance (first) or maximum work (second).
 #[track_caller]
 fn check(results: &[(f64, f64)], of: fn(&(f64, f64)) -> f64, median: f64, worst: f64) {
     let mut values: Vec<f64> = results.iter().map(of).collect();
@@ -42,14 +43,14 @@ const IMBALANCE: fn(&(f64, f64)) -> f64 = |result| result.0;
 const MAX_WORK: fn(&(f64, f64)) -> f64 = |result| result.1;
 
 #[test]
-fn single_objects_of_synthetic_blocks_end_at_the_optimum() {
+fn single_objects_of_synthetic_blocks_reach_the_optimum() {
     let Some(workspace) = peers::peer(peers::SYNTHETIC_BLOCKS) else { return };
     let run = |set: &[&str]| results(&workspace, "config/conf.yaml", set);
     check(&run(&[]), MAX_WORK, 2.0, 2.5);
     check(&run(&["work_model.parameters.beta=1.0"]), MAX_WORK, 4.0, 4.5);
 }
 
-/// The acceptance cases of LBAF: two ranks on each node, whose memory is bounded.
+/// LBAF's acceptance cases: two ranks on each node, with a bound on the memory of a node.
 #[test]
 fn the_acceptance_cases_of_lbaf_hold() {
     let Some(workspace) = peers::peer(peers::SYNTHETIC_BLOCKS) else { return };
@@ -65,18 +66,18 @@ fn the_acceptance_cases_of_lbaf_hold() {
 }
 
 #[test]
-fn clusters_of_synthetic_blocks_end_at_the_optimum() {
+fn clusters_of_synthetic_blocks_reach_the_optimum() {
     let Some(workspace) = peers::peer(peers::SYNTHETIC_BLOCKS) else { return };
     check(&results(&workspace, "config/synthetic-blocks.yaml", &[]), MAX_WORK, 2.5, 2.5);
 }
 
-/// No worse than LBAF's median, and within memory (a run that is not would end with exit code 5).
+/// At most LBAF's median, and within memory (a violation would end the run with exit code 5).
 #[test]
-fn clusters_end_no_worse_than_those_of_lbaf() {
+fn clusters_are_no_worse_than_those_of_lbaf() {
     let cases: [(DataSet, &str, f64, f64); 3] = [
         (peers::TOY_MEM, "user-defined-memory-toy-problem", 0.0286, 0.0286),
         (peers::FEWER, "challenging-toy-fewer-tasks", 0.0209, 0.0209),
-        // The largest cluster is the bound.
+        // The largest cluster limits the result.
         (peers::HUNDREDS, "challenging-toy-hundreds-tasks", 0.684_085, 0.75),
     ];
     for (set, name, median, worst) in cases {
@@ -85,10 +86,10 @@ fn clusters_end_no_worse_than_those_of_lbaf() {
     }
 }
 
-/// The 8-rank case of SAND2019-5139: what was published lies among 20 seeds, which lie within a hundredth of the
-/// range of 200 seeds of another program.
+/// The 8-rank case of SAND2019-5139: the published value lies among 20 seeds, and all seeds lie within a
+/// hundredth of the range of 200 seeds of another program.
 #[test]
-fn the_text_data_set_ends_where_it_was_published_to_end() {
+fn the_text_data_set_reaches_the_published_imbalances() {
     let Some(workspace) = peers::peer(peers::TEXT) else { return };
     let parameters = "{preset: sand2019, n_iterations: 5, n_rounds: 4, fanout: 4, criterion: ";
     for (criterion, published, range) in
@@ -122,7 +123,7 @@ fn pair(parameters: &str) -> Workspace {
 }
 
 #[test]
-fn bad_parameters_are_refused_where_they_stand() {
+fn bad_parameters_are_refused_at_their_place() {
     assert_snapshot!(pair("n_rounds: -1").fail(&["run", "run.yaml"], 3), @r"
     error: run.yaml:6:15: algorithm.parameters.n_rounds: expected a whole number from 0 to 4294967295, found the number -1
       |
@@ -163,13 +164,13 @@ fn a_fanout_beyond_the_ranks_is_noted() {
 }
 
 #[test]
-fn bounds_that_nobody_can_satisfy_end_with_what_comes_closest() {
+fn unsatisfiable_bounds_give_the_closest_placement() {
     let workspace = pair("deterministic_transfer: true");
     let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {num_objects: 1}}}\n";
     workspace.write("run.yaml", format!("{}{model}", workspace.text("run.yaml")));
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 5), @r"
     note: `fanout` 4 exceeds the number of other ranks; each rank sends to all 1
-    error: no placement within the bounds of the work model was found for 1 phase: in phase 0, num_objects is 2 on rank 1, above 1, and exceeded on 1 other rank; outputs were written all the same
+    error: no placement within the upper bounds of the work model was found for 1 phase: in phase 0, num_objects is 2 on rank 1, above 1, and exceeded on 1 other rank; outputs were still written
     ");
     assert_eq!(workspace.json("out/summary.json")["phases"][0]["after"]["num_objects"]["max"], 2.0);
 }
@@ -177,7 +178,7 @@ fn bounds_that_nobody_can_satisfy_end_with_what_comes_closest() {
 #[test]
 fn files_hold_every_iteration_on_request() {
     let workspace = pair("{n_iterations: 3, deterministic_transfer: true, target_imbalance: 0.0}");
-    // Three equal objects on two ranks are never even, so that no iteration is the last before its time.
+    // Three equal objects on two ranks are never balanced, so all iterations run.
     let tasks: Vec<_> = (1..=3).map(|sequence| task(packed(sequence, 0), 0, 1.0)).collect();
     workspace.write("set.0.json", one_phase(0, &tasks, &[]));
     workspace.succeed(&["run", "run.yaml"]);
@@ -186,10 +187,10 @@ fn files_hold_every_iteration_on_request() {
     let written = workspace.json("out/output_file.0.json");
     let recorded = written["phases"][0]["lb_iterations"].as_array().expect("it is a list");
     assert_eq!(recorded.len(), n_iterations);
-    // As in LBAF, where the first iteration is number 1.
+    // As in LBAF, the first iteration is number 1.
     let ids: Vec<u64> = recorded.iter().filter_map(|iteration| iteration["id"].as_u64()).collect();
     assert_eq!(ids, (1..=n_iterations as u64).collect::<Vec<u64>>());
-    // Whatever reads them takes them as they are numbered.
+    // Commands that read iterations use the same numbers.
     let listed = |iteration: &str| workspace.succeed(&["tasks", "out/output_file", "--iteration", iteration]);
     assert_eq!(listed("last"), listed(&n_iterations.to_string()));
     let error = workspace.fail(&["tasks", "out/output_file", "--iteration", "0"], 3);

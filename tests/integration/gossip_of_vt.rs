@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! vt's balancers by gossip on the data of peers: imbalances and migrations that vt ends at, beside those of twenty
-//! seeds of ours.
+//! vt's gossip balancers on the peer data sets: final imbalances and migrations of vt, compared with those of
+//! `lbaf` for twenty seeds.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crate::peers::{DataSet, EIGHT_COLOURS, FEWER, HUNDREDS, SYNTHETIC_BLOCKS, TO
 /// Data sets of one phase, in the order of the columns below.
 const SETS: [DataSet; 4] = [SYNTHETIC_BLOCKS, TOY_MEM, FEWER, HUNDREDS];
 
-/// vt's final imbalance and migrations, as they were printed; of ranges the upper ends.
+/// vt's printed final imbalance and migrations; the upper limit of ranges.
 type Figures = Option<(&'static str, usize)>;
 
 #[derive(Clone, Copy)]
@@ -75,7 +75,7 @@ const ROWS: [Row; 18] = [
     row(LB, "ordering=Arbitrary", [Some(("0.75", 3)), Some(("0.08571", 9)), Some(("0.1546", 103)), None]),
     row(WMIN, "", [Some(("0", 2)), Some(("0.02857", 8)), Some(("0.6716", 37)), None]),
     row(WMIN, "DET", [Some(("0", 2)), Some(("0", 9)), Some(("0.6845", 23)), Some(("0.6834", 117))]),
-    // In a replay vt's beta does nothing.
+    // In a replay vt's beta has no effect.
     row(
         WMIN,
         "DET alpha=1.0 beta=0.5 gamma=0.0",
@@ -83,7 +83,7 @@ const ROWS: [Row; 18] = [
     ),
 ];
 
-/// Rows of clusters that are swapped for load alone, with their limit of memory.
+/// Rows for swaps of clusters by load alone, with their memory limit.
 const SWAPS: [Row; 7] = [
     row(LB, "DET memory_threshold=45", [Some(("0.25", 8)), None, None, None]),
     row(LB, "DET memory_threshold=45 iters=10", [Some(("0.25", 9)), None, None, None]),
@@ -98,15 +98,15 @@ const SWAPS: [Row; 7] = [
     row(LB, "memory_threshold=8e9", [None, Some(("0.3714", 23)), Some(("0.5358", 239)), None]),
 ];
 
-/// Imbalances that vt ended at where every phase started from the placement of the one before, by phase, and the
-/// migrations of all eleven.
+/// vt's final imbalances by phase, where each phase starts from the result of the previous one, and the
+/// migrations of all eleven phases.
 struct Carried {
     arguments: &'static str,
     imbalances: [(u64, &'static str); 5],
     migrations: usize,
 }
 
-/// Those of the 8-colour run.
+/// Figures of the 8-colour run.
 const CARRIED: [Carried; 2] = [
     Carried {
         arguments: "DET",
@@ -134,7 +134,7 @@ fn data(set: DataSet, phases: &(dyn Fn(u64) -> bool + Sync)) -> Option<Recorded>
     )
 }
 
-/// A balancer with arguments in vt's syntax, and more of ours.
+/// Returns a balancer with arguments in vt's syntax and additional parameters of `lbaf`.
 fn balancer(row: &Row, more: &[(&str, Value)]) -> StrategyConfig {
     let mut parameters = Map::new();
     for word in row.arguments.split_whitespace() {
@@ -151,7 +151,7 @@ fn balancer(row: &Row, more: &[(&str, Value)]) -> StrategyConfig {
     name.deserialize(Value::Object(parameters)).unwrap_or_else(|error| panic!("{}: {error}", row.arguments))
 }
 
-/// What twenty seeds come to.
+/// Returns the results of twenty seeds.
 fn results(recorded: &Recorded, config: &StrategyConfig, model: &dyn WorkModel) -> Vec<Checked> {
     results_of(20, recorded, config, model)
 }
@@ -171,7 +171,7 @@ fn results_of(
     (0..n_seeds).map(result).collect()
 }
 
-/// Imbalances and migrations, each ascending.
+/// Returns imbalances and migrations, each in ascending order.
 fn ascending(recorded: &Recorded, results: &[Checked]) -> (Vec<f64>, Vec<usize>) {
     let phase = recorded.data.phase(PhaseId(0)).expect("it was read");
     let imbalance =
@@ -185,7 +185,7 @@ fn ascending(recorded: &Recorded, results: &[Checked]) -> (Vec<f64>, Vec<usize>)
     (imbalances, counts)
 }
 
-/// Imbalance and migrations of every phase, each from where the one before ended.
+/// Returns imbalance and migrations of every phase, each started from the result of the previous one.
 fn carried(recorded: &Recorded, config: &StrategyConfig, seed: u64) -> Vec<(f64, usize)> {
     let keys = recorded.data.keys();
     let mut before: Option<(&Phase, Assignment)> = None;
@@ -211,10 +211,10 @@ fn median(ascending: &[f64]) -> f64 {
     f64::midpoint(ascending[ascending.len() / 2 - 1], ascending[ascending.len() / 2])
 }
 
-/// vt's balancers draw from fixed seeds; these are its ranges and medians over varied ones, of imbalance in phase 0, by the
-/// algorithm that both have by default.
+/// vt's balancers use fixed seeds. These are ranges and medians of vt over varied seeds: imbalance in phase 0
+/// with the default algorithm of both.
 #[test]
-fn the_median_of_forty_seeds_is_in_the_range_of_vt_over_its_own() {
+fn the_median_of_forty_seeds_is_in_the_range_of_vt_over_many_seeds() {
     for (set, arguments, range, of_vt) in [
         (FEWER, "DET ordering=SmallObjects", 0.0039..=0.122, 0.0089),
         (EIGHT_COLOURS, "DET iters=10 trials=3", 0.2771..=0.314, 0.302),
@@ -224,14 +224,15 @@ fn the_median_of_forty_seeds_is_in_the_range_of_vt_over_its_own() {
         let results = results_of(40, &recorded, &config, &LoadOnly::default());
         let (imbalances, _) = ascending(&recorded, &results);
         assert!(range.contains(&median(&imbalances)), "{set:?} {arguments}: {imbalances:?}");
-        // The other way round too: the median of vt is between the quartiles of ours.
+        // Conversely, vt's median lies between the quartiles of the results here.
         assert!((imbalances[9]..=imbalances[30]).contains(&of_vt), "{set:?} {arguments}: {imbalances:?}");
     }
 }
 
-/// The same of clusters that are swapped, which vt did with three seeds. Ours gain something with each exchange.
+/// The same comparison for swapped clusters, which vt ran with three seeds. Here every exchange gains
+/// something.
 #[test]
-fn swapped_clusters_end_in_the_range_of_vt_over_its_own_seeds() {
+fn swapped_clusters_are_in_the_range_of_vt_over_several_seeds() {
     let Some(recorded) = data(FEWER, &|phase| phase == 0) else { return };
     let row = row(LB, "DET memory_threshold=8e9", [None; 4]);
     let results =
@@ -241,17 +242,18 @@ fn swapped_clusters_end_in_the_range_of_vt_over_its_own_seeds() {
     assert!(median(&imbalances) > 0.53075, "{imbalances:?}");
 }
 
-/// The same algorithm: a figure of vt is one more draw, beyond those of twenty seeds on a given side in one of 21 cells, 3
-/// of the 60, and below in up to twice as many, because either of two figures may be. So no more than 6 on a side, which
-/// ten other sets of twenty seeds keep too. With the way home vt is above all twenty in 24.
+/// If the algorithm is the same, a figure of vt is one more draw: it lies outside twenty draws on a given side
+/// in one of 21 cells, or 3 of the 60. Below, up to twice as many are expected, because a cell counts if either
+/// imbalance or migrations are below. The limit of 6 on each side also holds for ten other sets of twenty
+/// seeds. With migration reduction, vt is above all twenty in 24 cells.
 #[test]
-fn figures_of_vt_are_rarely_beyond_those_of_twenty_seeds() {
+fn figures_of_vt_are_rarely_outside_those_of_twenty_seeds() {
     let (mut below, mut above) = (Vec::new(), Vec::new());
     for (column, set) in SETS.into_iter().enumerate() {
         let Some(recorded) = data(set, &|phase| phase == 0) else { return };
         for row in &ROWS {
             let Some((printed, migrations)) = row.vt[column] else { continue };
-            // In a replay vt's beta does nothing, ours does.
+            // In a replay vt's beta has no effect, but here it has one.
             let config = balancer(row, &[("beta", Value::Null)]);
             let results = results(&recorded, &config, &LoadOnly::default());
             let (imbalances, counts) = ascending(&recorded, &results);
@@ -269,10 +271,10 @@ fn figures_of_vt_are_rarely_beyond_those_of_twenty_seeds() {
     assert!(above.len() <= 6, "{} above: {above:#?}", above.len());
 }
 
-/// Ranks that decide all at once, as on a real machine, and then the way home: vt's figures are in the range of ours, or
-/// above it.
+/// Ranks decide simultaneously, as on a real machine, and migrations are reduced afterwards: vt's figures are
+/// within the range of the results here, or above it.
 #[test]
-fn all_at_once_the_range_of_twenty_seeds_has_what_vt_ended_at() {
+fn simultaneous_decisions_reach_the_figures_of_vt_in_twenty_seeds() {
     for (column, set) in SETS.into_iter().enumerate() {
         let Some(recorded) = data(set, &|phase| phase == 0) else { return };
         for row in &ROWS {
@@ -286,9 +288,10 @@ fn all_at_once_the_range_of_twenty_seeds_has_what_vt_ended_at() {
     }
 }
 
-/// One rank after the other, on true loads, and then the way home: with a quarter more of migrations at most.
+/// Ranks decide one after the other, on true loads, and migrations are reduced afterwards: at most a quarter
+/// more migrations than vt.
 #[test]
-fn one_after_the_other_the_median_of_twenty_seeds_is_not_above_what_vt_ended_at() {
+fn the_median_of_sequential_decisions_is_not_above_the_figures_of_vt() {
     for (column, set) in SETS.into_iter().enumerate() {
         let Some(recorded) = data(set, &|phase| phase == 0) else { return };
         for row in &ROWS {
@@ -304,10 +307,11 @@ fn one_after_the_other_the_median_of_twenty_seeds_is_not_above_what_vt_ended_at(
     }
 }
 
-/// As in a replay, what is found in a phase is where the next one starts. Objects are large: gossip and what only
-/// returns after it end above the second row in phases 0 and 10, exchanges of the way home do not.
+/// As in a replay, each phase starts from the result of the previous one. Objects are large: gossip alone, and
+/// gossip followed only by returns of objects, exceed the second row in phases 0 and 10. The exchanges of the
+/// migration reduction do not.
 #[test]
-fn carried_from_phase_to_phase_imbalances_are_not_above_those_of_vt() {
+fn imbalances_of_carried_placements_are_not_above_those_of_vt() {
     let Some(recorded) = data(EIGHT_COLOURS, &|_| true) else { return };
     for Carried { arguments, imbalances, migrations } in CARRIED {
         for concurrency in ["live", "snapshot"] {
@@ -343,10 +347,10 @@ fn within(limit: f64) -> Ccm {
     Ccm::new(CcmParameters { bounds, ..CcmParameters::default() }).expect("a limit")
 }
 
-/// vt makes swaps that gain nothing; ours with the way home take half of its migrations at most, within the same memory,
-/// and without it end as even.
+/// vt makes swaps that gain nothing. With migration reduction, at most half of vt's migrations suffice within
+/// the same memory; without it, the loads are as balanced.
 #[test]
-fn swapped_clusters_end_where_those_of_vt_do_with_half_of_the_migrations() {
+fn swapped_clusters_reach_the_figures_of_vt_with_half_of_the_migrations() {
     for (column, set) in SETS.into_iter().enumerate() {
         let Some(recorded) = data(set, &|phase| phase == 0) else { return };
         for row in &SWAPS {
@@ -357,7 +361,7 @@ fn swapped_clusters_end_where_those_of_vt_do_with_half_of_the_migrations() {
             let results = results(&recorded, &config, &within(limit));
             let (imbalances, counts) = ascending(&recorded, &results);
             assert_not_above(imbalances[19], imbalance);
-            // For a row of 13 the ten objects of two clusters are the least that can be.
+            // The row with 13 migrations: the ten objects of two clusters are the minimum.
             let most = if migrations == 13 { 10 } else { migrations / 2 };
             assert!(counts[19] <= most, "{set:?} {}: {counts:?}", row.arguments);
             let away = self::results(&recorded, &balancer(row, &[transfer]), &within(limit));
@@ -369,7 +373,7 @@ fn swapped_clusters_end_where_those_of_vt_do_with_half_of_the_migrations() {
     }
 }
 
-/// Where communication and homing cost something, the largest work never rises.
+/// With costs for communication and homing, the largest work never rises.
 #[test]
 fn swapped_clusters_never_cost_more_than_the_start() {
     for (set, arguments) in [

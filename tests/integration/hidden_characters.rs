@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names and labels that hold control characters or formulas, on terminals and in tables.
+//! Names and labels with control characters or formulas, on terminals and in tables.
 
-use crate::workspace::{Said, Workspace};
+use crate::workspace::{CommandOutput, Workspace};
 
-/// Clears the screen, in two spellings, rings, and turns the direction of writing.
+/// Clears the screen in two spellings, rings the bell, and reverses the writing direction.
 const BAD: &str = "\u{1b}[2J\u{9b}2J\u{7}\u{202e}";
 
-/// The same in a double-quoted text of YAML.
+/// The same characters in a double-quoted YAML string.
 const BAD_IN_YAML: &str = "\\e[2J\\x9b2J\\a\\u202e";
 
-/// What is shown instead.
+/// Escaped form that is shown instead.
 const SHOWN: &str = "\\u001b[2J\\u009b2J\\u0007\\u202e";
 
-/// Panics at a character that a terminal obeys.
+/// Panics at a character that a terminal interprets.
 #[track_caller]
 fn assert_visible(text: &str, what: &str) {
     let bad = |letter: &char| {
@@ -25,7 +25,7 @@ fn assert_visible(text: &str, what: &str) {
 }
 
 #[track_caller]
-fn said_visibly(said: &Said, what: &str) {
+fn assert_visible_messages(said: &CommandOutput, what: &str) {
     assert_visible(&said.stdout, what);
     assert_visible(&said.stderr, what);
 }
@@ -33,7 +33,7 @@ fn said_visibly(said: &Said, what: &str) {
 const DATA: &str = r#"{"phases":[{"id":0,"tasks":[{"entity":{"id":262147,"home":0,"migratable":true,"type":"object"},"node":0,"time":1.0}]}]}"#;
 
 #[test]
-fn errors_about_configurations_escape_what_they_repeat() {
+fn errors_about_configurations_escape_quoted_text() {
     let workspace = Workspace::new();
     workspace.write("data.0.json", DATA);
     for text in [
@@ -51,7 +51,7 @@ fn errors_about_configurations_escape_what_they_repeat() {
         workspace.write("run.yaml", &text);
         let said = workspace.lbaf(&["run", "run.yaml"]);
         assert!(matches!(said.code, 3 | 4), "{text:?}: {}", said.stderr);
-        said_visibly(&said, &text);
+        assert_visible_messages(&said, &text);
         assert_eq!(said.stderr.matches("error: ").count(), 1 + said.stderr.matches("\\nerror: ").count());
     }
 }
@@ -81,7 +81,7 @@ fn arguments_are_repeated_without_hidden_characters() {
     ] {
         let said = workspace.lbaf(&arguments);
         assert!((2..=6).contains(&said.code), "{arguments:?}: {} {}", said.code, said.stderr);
-        said_visibly(&said, &format!("{arguments:?}"));
+        assert_visible_messages(&said, &format!("{arguments:?}"));
         assert!(!said.stderr.lines().any(|line| line == "x" || line.starts_with("x'")), "{}", said.stderr);
         let is_shown = ["\\u001b[2J", "\\u{1b}[2J"].iter().any(|shown| said.stderr.contains(shown));
         assert!(is_shown, "{arguments:?}: {}", said.stderr);
@@ -90,7 +90,7 @@ fn arguments_are_repeated_without_hidden_characters() {
 
 #[cfg(unix)]
 #[test]
-fn an_argument_that_is_not_utf_8_is_no_panic() {
+fn an_argument_that_is_not_utf_8_does_not_panic() {
     let said = Workspace::new().shell("\"$LBAF\" \"$(printf 'a\\377.yaml')\"");
     assert_eq!(said.code, 2, "{}", said.stderr);
 }
@@ -113,7 +113,7 @@ fn names_of_files_are_shown_on_one_line() {
         vec!["run", "--help"],
     ] {
         let said = workspace.lbaf(&arguments);
-        said_visibly(&said, &format!("{arguments:?}"));
+        assert_visible_messages(&said, &format!("{arguments:?}"));
         let all = said.stdout + &said.stderr;
         assert!(!all.lines().any(|line| line.starts_with("error: all is lost")), "{all}");
     }
@@ -130,12 +130,12 @@ fn names_of_files_are_shown_on_one_line() {
     );
     let said = workspace.lbaf(&["run", "run.yaml", "-v"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    said_visibly(&said, "run");
+    assert_visible_messages(&said, "run");
     assert_visible(&workspace.text(&format!("{BAD}.log")), "the log");
     assert!(said.stdout.contains(&format!("{SHOWN}out")), "{}", said.stdout);
 }
 
-/// Labels that a terminal or a spreadsheet would obey.
+/// Labels that a terminal or a spreadsheet would interpret.
 #[test]
 fn labels_of_studies_are_neither_commands_nor_formulas() {
     let workspace = Workspace::new();
@@ -163,7 +163,7 @@ plots: {{formats: [svg], pgfplots: true}}
     );
     let said = workspace.lbaf(&["study", "study.yaml"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    said_visibly(&said, "study");
+    assert_visible_messages(&said, "study");
     assert!(!said.stdout.lines().any(|line| line.starts_with("warning: x")), "{}", said.stdout);
     let mut n_cells = 0;
     for (name, bytes) in workspace.files("out") {
@@ -193,7 +193,7 @@ plots: {{formats: [svg], pgfplots: true}}
     assert_eq!(workspace.text("out/cells.csv"), cells);
 }
 
-/// Rows of a table, as RFC 4180 has them.
+/// Parses the rows of a table as in RFC 4180.
 fn csv(text: &str) -> Vec<Vec<String>> {
     let row = |line: &str| {
         let (mut cells, mut is_quoted) = (vec![String::new()], false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! No command replaces a file that it reads, whatever the file is called, also under `--force`; and `--force` replaces regular
-//! files alone.
+//! No command replaces a file that it reads, under any of its names and also with `--force`. `--force` replaces
+//! only regular files.
 
 use std::fs;
 
@@ -30,7 +30,7 @@ fn workspace() -> Workspace {
     workspace
 }
 
-/// The ways in which an output can be another name of an input.
+/// Ways in which an output can be another name of an input.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Same,
@@ -51,7 +51,7 @@ const WAYS: &[Way] = &[
 ];
 
 impl Way {
-    /// Another name of the file `input`, which ends in `end`.
+    /// Returns another name of the file `input`, which ends in `end`.
     fn name(self, workspace: &Workspace, input: &str, end: &str) -> String {
         match self {
             Way::Same => input.to_owned(),
@@ -72,8 +72,8 @@ impl Way {
     }
 }
 
-/// Runs a command whose output, `{}` in its arguments, is another name of an input in every way. `end` is what follows the
-/// argument in the name of the file.
+/// Runs a command whose output, `{}` in its arguments, is another name of an input, in every way. `end` is the
+/// end of the file name that the argument lacks.
 fn refuses(input: &str, end: &str, command: &str) {
     for &way in WAYS {
         let workspace = workspace();
@@ -129,14 +129,14 @@ fn anomalies_and_provenance_replace_no_data() {
 }
 
 #[test]
-fn report_and_plot_replace_nothing_that_a_run_left() {
+fn report_and_plot_replace_no_output_of_a_run() {
     for input in ["ran/summary.json", "ran/ranks.csv", "ran/migrations.csv", "ran/timings.json", "set.0.json"]
     {
         refuses(input, "", "report ran --output {} --force");
     }
 }
 
-/// The outputs of these commands have fixed names, so inputs are given these names.
+/// These commands have fixed output names, so the inputs get the same names.
 #[test]
 fn runs_simulations_and_studies_replace_no_configuration_specification_or_map() {
     let set = |key: &str, value: &str| format!("{key}={value}");
@@ -174,14 +174,14 @@ fn runs_simulations_and_studies_replace_no_configuration_specification_or_map() 
     assert_eq!(workspace.files("."), before);
 }
 
-/// What a cell reads is an input of the study, too.
+/// Inputs of a cell are inputs of the study too.
 #[test]
 fn studies_replace_no_data_of_their_cells() {
     let workspace = workspace();
     for rank in 0..2 {
         workspace.write(&format!("out/cells.csv.{rank}.json"), workspace.read(&format!("set.{rank}.json")));
     }
-    // The table of cells is to replace a link to data.
+    // The table of cells would replace a link to data.
     fs::hard_link(workspace.path("out/cells.csv.0.json"), workspace.path("out/cells.csv"))
         .expect("it is free");
     let before = workspace.read("out/cells.csv");
@@ -213,7 +213,7 @@ fn force_replaces_neither_links_nor_devices_nor_fifos_nor_directories() {
     assert_eq!(workspace.text("kept"), "kept\n");
     let kinds = workspace.shell("test -p deep/fifo && test -L deep/link && test -L deep/broken && test -d deep/directory && test -c /dev/null");
     assert_eq!(kinds.code, 0);
-    // Those of further ranks, which would be removed.
+    // Files of further ranks, which would be removed.
     let made = workspace.shell("cp set.0.json new.0.json && mkdir new.7.json && touch new.7.json/kept");
     assert_eq!(made.code, 0, "{}", made.stderr);
     let error = workspace.fail(&["convert", "set", "new", "--force"], 6);
@@ -221,10 +221,10 @@ fn force_replaces_neither_links_nor_devices_nor_fifos_nor_directories() {
     assert!(workspace.path("new.7.json/kept").is_file());
 }
 
-/// A log goes on with its file, so that every name of the data is theirs.
+/// A log is appended to its file, so other names of the data are refused.
 #[cfg(unix)]
 #[test]
-fn a_log_goes_into_no_other_name_of_the_data() {
+fn a_log_replaces_no_other_name_of_the_data() {
     for link in ["ln -s set.1.json log.txt", "ln set.1.json log.txt"] {
         let workspace = workspace();
         assert_eq!(workspace.shell(link).code, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files that a run reads and must not touch, and files of earlier runs that must not be taken for its own.
+//! Inputs that a run must not change, and files of earlier runs that must not count as its outputs.
 
 use crate::vom::{one_phase, packed, task};
 use crate::workspace::Workspace;
@@ -17,9 +17,9 @@ fn configuration(algorithm: &str, more: &str) -> String {
     format!("from_data: {{data_stem: set}}\nalgorithm: {algorithm}\noutput_dir: out\nplots: none\n{more}\n")
 }
 
-/// Else the next run that writes fewer files would complete them with those of another data set.
+/// Otherwise old files could complete the data set of a later run that writes fewer files.
 #[test]
-fn a_run_that_writes_no_data_leaves_none_of_an_earlier_one() {
+fn a_run_that_writes_no_data_removes_those_of_an_earlier_run() {
     let workspace = workspace();
     workspace.write("run.yaml", configuration("{name: Greedy}", "write_JSON: {}"));
     workspace.succeed(&["run", "run.yaml"]);
@@ -32,7 +32,7 @@ fn a_run_that_writes_no_data_leaves_none_of_an_earlier_one() {
 }
 
 #[test]
-fn a_permutation_is_not_replaced_by_the_migrations_that_come_of_it() {
+fn a_permutation_is_not_replaced_by_the_resulting_migrations() {
     let workspace = workspace();
     workspace.write("run.yaml", configuration("{name: Greedy}", ""));
     workspace.succeed(&["run", "run.yaml"]);
@@ -45,7 +45,7 @@ fn a_permutation_is_not_replaced_by_the_migrations_that_come_of_it() {
 }
 
 #[test]
-fn a_permutation_is_no_log_file() {
+fn a_permutation_is_not_a_log_file() {
     let workspace = workspace();
     workspace.write("where.yaml", "{1: [262147, 524291, 786435, 1048579]}");
     let prescribed = "{name: PrescribedPermutation, parameters: {permutation: where.yaml}}";
@@ -54,7 +54,7 @@ fn a_permutation_is_no_log_file() {
     assert!(error.contains("is one of the files that are read; choose another name"), "{error}");
 }
 
-/// What was proven is the bound that the result is measured against.
+/// The distance of the result is measured from a proven optimum.
 #[test]
 fn a_proven_optimum_is_the_best_possible() {
     let workspace = workspace();
@@ -62,18 +62,18 @@ fn a_proven_optimum_is_the_best_possible() {
     let tasks: Vec<_> = (1..).zip(loads).map(|(sequence, load)| task(packed(sequence, 0), 0, load)).collect();
     workspace.write("set.0.json", one_phase(0, &tasks, &[]));
     workspace.write("run.yaml", configuration("{name: BruteForce}", ""));
-    // 5 + 2.2 + 1.4 and 4.1 + 3.3 + 1, though the mean is 8.5, and nothing but a look at all sums tells that none of
-    // them is 8.5.
+    // 5 + 2.2 + 1.4 and 4.1 + 3.3 + 1, though the mean is 8.5; only an enumeration of all sums shows that none
+    // of them is 8.5.
     let report = workspace.succeed(&["run", "run.yaml"]);
     assert!(report.contains("Lower bound of the maximum work: 8.6 (search)."), "{report}");
-    assert!(report.contains("which is the best possible"), "{report}");
+    assert!(report.contains("which is the optimum"), "{report}");
     let phase = workspace.json("out/summary.json")["phases"][0].clone();
     assert_eq!((&phase["lower_bound"]["limit"], &phase["proven"]), (&"search".into(), &true.into()));
 }
 
-/// Nothing tells in one try that 8.6 is the best.
+/// A single search step cannot prove that 8.6 is optimal.
 #[test]
-fn what_limits_leave_unproven_is_written_and_marked() {
+fn results_left_unproven_by_limits_are_written_and_marked() {
     let workspace = workspace();
     let loads = [5.0, 4.1, 3.3, 2.2, 1.4, 1.0];
     let tasks: Vec<_> = (1..).zip(loads).map(|(sequence, load)| task(packed(sequence, 0), 0, load)).collect();
@@ -86,7 +86,7 @@ fn what_limits_leave_unproven_is_written_and_marked() {
         let algorithm = |more: &str| format!("{{name: {name}, parameters: {{{limit}{more}}}}}");
         workspace.write("run.yaml", configuration(&algorithm(""), "write_JSON: {}"));
         let report = workspace.succeed(&["run", "run.yaml"]);
-        assert!(report.contains("The placement of phase 0 is not proven to be the best."), "{report}");
+        assert!(report.contains("The placement of phase 0 is not proven to be optimal."), "{report}");
         let summary = workspace.json("out/summary.json");
         assert_eq!(summary["phases"][0]["proven"], false);
         let notes = summary["notes"].to_string();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Commands that are killed while they replace a result: readers refuse what is neither old nor new, and writers restore it.
+//! Commands killed while they replace a result: readers refuse a mixture of old and new files, and writers
+//! restore the old result.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -24,14 +25,15 @@ fn workspace() -> Workspace {
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// A result without its clock times.
+/// Returns a result without its clock times.
 fn result(workspace: &Workspace) -> Files {
     let mut files = workspace.files("out");
     files.retain(|name, _| name != "timings.json");
     files
 }
 
-/// What a command leaves that was killed after two of its renames: as `journal.json` says, which later versions must read.
+/// Creates the state of a command killed after two of its renames. `journal.json` records them in a format that
+/// later versions must read.
 fn tear(workspace: &Workspace) {
     workspace.write(
         "out/.lbaf-dead/journal.json",
@@ -107,8 +109,7 @@ fn writers_restore_a_torn_result_first() {
         let arguments: Vec<&str> = command.split(' ').collect();
         let said = workspace.lbaf(&arguments);
         assert_eq!(said.code, 0, "{command}: {}", said.stderr);
-        let note =
-            "note: out: a command was killed while it replaced the files there; the old ones are back\n";
+        let note = "note: out: a command was killed while it replaced the files there; the previous files are restored\n";
         assert_eq!(said.stderr.contains(note), command != "restore out", "{command}: {}", said.stderr);
         let new = workspace.files("out");
         assert!(!new.keys().any(|name| name.starts_with(".lbaf-")), "{command}: {:?}", new.keys());
@@ -122,18 +123,23 @@ fn writers_restore_a_torn_result_first() {
 }
 
 #[test]
-fn the_note_of_old_files_keeps_to_the_level_of_the_configuration() {
+fn the_note_about_restored_files_follows_the_logging_level() {
     let workspace = workspace();
     for (level, is_said) in [("error", false), ("warning", false), ("info", true)] {
         tear(&workspace);
         let said = workspace.lbaf(&["run", "run.yaml", "--set", &format!("logging_level={level}")]);
         assert_eq!(said.code, 0, "{level}: {}", said.stderr);
-        assert_eq!(said.stderr.contains("the old ones are back"), is_said, "{level}: {}", said.stderr);
+        assert_eq!(
+            said.stderr.contains("the previous files are restored"),
+            is_said,
+            "{level}: {}",
+            said.stderr
+        );
     }
 }
 
 #[test]
-fn restoring_says_what_it_did() {
+fn restoring_reports_its_actions() {
     let workspace = workspace();
     assert_eq!(workspace.succeed(&["restore", "out"]), "out: nothing to restore\n");
     tear(&workspace);
@@ -143,7 +149,7 @@ fn restoring_says_what_it_did() {
 }
 
 #[test]
-fn a_file_in_the_way_of_an_old_one_is_told_with_a_way_out() {
+fn a_file_that_blocks_restoring_is_reported_with_a_remedy() {
     let workspace = workspace();
     tear(&workspace);
     workspace.write("out/summary.json", "theirs");
@@ -155,7 +161,7 @@ fn a_file_in_the_way_of_an_old_one_is_told_with_a_way_out() {
 }
 
 #[test]
-fn a_journal_that_renames_files_elsewhere_is_refused_until_it_is_given_up() {
+fn a_journal_that_renames_files_elsewhere_is_refused_until_it_is_discarded() {
     let workspace = workspace();
     workspace.write("secret", "secret");
     workspace.write(
@@ -178,14 +184,15 @@ fn a_journal_that_renames_files_elsewhere_is_refused_until_it_is_given_up() {
     assert_eq!(workspace.text("secret"), "secret");
 }
 
-/// Two users share a directory of a third: the journal of one is good, but it is for the other to trust it.
+/// Two users share a directory of a third user. The journal of one user is valid, but the other user must
+/// decide whether to trust it.
 #[cfg(unix)]
 #[test]
 fn a_journal_of_another_user_is_followed_only_when_forced() {
     let workspace = workspace();
     let old = workspace.files("out");
     tear(&workspace);
-    // Only root gives directories away.
+    // Only root can change the owner of a directory.
     if std::os::unix::fs::chown(workspace.path("out/.lbaf-dead"), Some(4711), None).is_err() {
         return;
     }
@@ -203,7 +210,7 @@ fn a_journal_of_another_user_is_followed_only_when_forced() {
 }
 
 #[test]
-fn a_command_on_another_machine_is_waited_for_unless_told() {
+fn a_command_on_another_machine_blocks_unless_forced() {
     let workspace = workspace();
     let old = workspace.files("out");
     tear(&workspace);
@@ -219,10 +226,10 @@ fn a_command_on_another_machine_is_waited_for_unless_told() {
     assert_eq!(workspace.files("out"), old);
 }
 
-/// Whenever it is killed: the old result, the new one, or one that is restored.
+/// A kill at any time leaves the old result, the new one, or a torn result that is restored.
 #[cfg(unix)]
 #[test]
-fn a_killed_run_leaves_one_whole_result() {
+fn a_killed_run_leaves_one_complete_result() {
     let workspace = workspace();
     for theirs in [false, true] {
         if theirs {
@@ -250,10 +257,10 @@ fn a_killed_run_leaves_one_whole_result() {
     }
 }
 
-/// A hangup cleans up; under `nohup` there is none.
+/// A hangup removes staged files; `nohup` ignores hangups.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_hangup_removes_what_was_staged_unless_it_is_ignored() {
+fn a_hangup_removes_staged_files_unless_it_is_ignored() {
     let workspace = Workspace::new();
     let spec = "from_samplers:\n  n_ranks: 4\n  n_objects: 3000\n  load_sampler: {name: uniform, parameters: [0, 1]}\n";
     workspace.write("spec.yaml", spec);
@@ -263,7 +270,7 @@ fn a_hangup_removes_what_was_staged_unless_it_is_ignored() {
              until ls -A sets | grep -q lbaf; do sleep 0.01; done; kill -HUP $child; wait $child"
         )
     };
-    // Tests that run under `nohup` themselves pass that on.
+    // If the tests themselves run under `nohup`, the commands inherit it.
     let said = workspace.shell(&line("env --default-signal=HUP"));
     assert_eq!((said.code, workspace.names("sets")), (129, Vec::new()), "{}", said.stderr);
     std::fs::remove_dir(workspace.path("sets")).expect("it is empty");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A balancer for each phase, named by an LB configuration file of vt.
+//! LB configuration files of vt, which name a balancer for each phase.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -35,16 +35,16 @@ fn refused(workspace: &Workspace, arguments: &[&str]) -> String {
     error
 }
 
-/// A phase of its own beats `%`, and of several `%` the first wins: Greedy in 0 and 3, Rotate in 2 and 4, nothing
-/// else.
+/// A line for a single phase takes precedence over `%`, and the first of several matching `%` lines applies:
+/// Greedy in 0 and 3, Rotate in 2 and 4, no balancer elsewhere.
 const RULES: &str = "%3 GreedyLB auto=false # every three\n%2 RotateLB\n6 NoLB\n";
 
 #[test]
-fn every_phase_has_its_own_balancer() {
+fn every_phase_has_its_balancer() {
     let workspace = workspace(RULES);
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    assert_snapshot!(said.stderr, @"note: vt/lb.conf runs no balancer in 3 phases (1, 5-6), where every object stays");
+    assert_snapshot!(said.stderr, @"note: vt/lb.conf runs no balancer in 3 phases (1, 5-6), so all objects stay in place there");
     let table: Vec<&str> = said.stdout.lines().take(7).collect();
     assert_snapshot!(table.join("\n"), @r"
     data: 2 ranks, 4 objects, 7 phases; vt/lb.conf on LoadOnly
@@ -90,7 +90,7 @@ fn every_phase_has_its_own_balancer() {
     assert_eq!(ran, ["0 Greedy", "2 RotateLB", "3 Greedy", "4 RotateLB"]);
 }
 
-/// The result in a phase is that of its balancer alone.
+/// The result in a phase equals that of its balancer alone.
 #[test]
 fn a_phase_is_balanced_as_if_its_balancer_were_the_only_one() {
     let workspace = workspace("%2 RandomLB seed=5\nGreedyLB");
@@ -109,8 +109,8 @@ fn a_phase_is_balanced_as_if_its_balancer_were_the_only_one() {
 }
 
 #[test]
-fn only_selected_phases_are_looked_at() {
-    // vt's balancer that this version lacks runs in 1, which is left out.
+fn only_balancers_of_selected_phases_are_checked() {
+    // Phase 1 names a balancer of vt that `lbaf` lacks, but the phase is not selected.
     let workspace = workspace("1 LoadSamplerLB\n%3 GreedyLB\n2 NoLB\n");
     workspace.succeed(&["run", "run.yaml", "--set", "algorithm.phase_id=2-4"]);
     let summary = workspace.json("out/summary.json");
@@ -121,7 +121,7 @@ fn only_selected_phases_are_looked_at() {
 }
 
 #[test]
-fn a_balancer_that_is_lacking_is_named_with_its_line() {
+fn a_missing_balancer_is_named_with_its_line() {
     let workspace = workspace("%3 GreedyLB\n# later\n  5 LoadSamplerLB\n");
     let error = refused(&workspace, &[]);
     let error: Vec<&str> = error.lines().collect();
@@ -133,7 +133,7 @@ fn a_balancer_that_is_lacking_is_named_with_its_line() {
 }
 
 #[test]
-fn layers_choose_in_one_way_or_the_other() {
+fn a_layer_replaces_the_choice_of_balancer_below() {
     let workspace = workspace(RULES);
     let name = |arguments: &[&str]| {
         workspace.succeed(&[&["run"], arguments].concat());
@@ -149,7 +149,7 @@ fn layers_choose_in_one_way_or_the_other() {
 }
 
 #[test]
-fn a_name_beside_the_file() {
+fn a_name_together_with_the_file() {
     let workspace = workspace(RULES);
     workspace.write("run.yaml", CONFIGURATION.to_owned() + "  name: GreedyLB\n");
     assert_snapshot!(refused(&workspace, &[]), @r"
@@ -173,7 +173,7 @@ fn neither_a_name_nor_a_file() {
 }
 
 #[test]
-fn settings_beside_the_file() {
+fn settings_together_with_the_file() {
     let workspace = workspace(RULES);
     workspace.write("run.yaml", CONFIGURATION.to_owned() + "  parameters: {min: 0.5}\n");
     assert_snapshot!(refused(&workspace, &[]), @r"
@@ -192,7 +192,7 @@ fn settings_beside_the_file() {
 }
 
 #[test]
-fn a_file_that_is_not_there() {
+fn a_missing_file() {
     let workspace = workspace(RULES);
     assert_snapshot!(refused(&workspace, &["--set", "algorithm.lb_config=lb.conf"]), @r"
     error: --set:1:21: algorithm.lb_config: cannot read lb.conf: No such file or directory (os error 2)
@@ -213,7 +213,7 @@ fn a_file_of_the_other_kind() {
     ");
 }
 
-/// A case for each kind of error that is not one of the grammar, whose errors have tests of their own.
+/// One case for each kind of error outside the grammar; errors of the grammar have separate tests.
 #[test]
 fn errors_show_their_line_of_the_file() {
     assert_snapshot!(refused(&workspace("%3 GreedyLB\n2 GredyLB\n"), &[]), @r#"
@@ -222,7 +222,7 @@ fn errors_show_their_line_of_the_file() {
     2 | 2 GredyLB
       |   ^^^^^^^
     "#);
-    // Also in a line that decides no phase.
+    // Errors are also reported in lines that apply to no phase.
     assert_snapshot!(refused(&workspace("GreedyLB\n7 GreedyLB min=1 max=all\n"), &[]), @r#"
     error: vt/lb.conf:2:22: GreedyLB.max: expected a number, found the string "all"
       |
@@ -244,7 +244,7 @@ fn errors_show_their_line_of_the_file() {
 }
 
 #[test]
-fn the_file_is_neither_replaced_nor_taken_for_a_log() {
+fn the_file_is_neither_replaced_nor_used_as_a_log() {
     let workspace = workspace(RULES);
     let error = refused(&workspace, &["--set", "log_to_file=vt/lb.conf"]);
     assert!(error.contains("vt/lb.conf is one of the files that are read"), "{error}");
@@ -255,9 +255,9 @@ fn the_file_is_neither_replaced_nor_taken_for_a_log() {
     assert_eq!(workspace.text("out/ranks.csv"), RULES);
 }
 
-/// What OfflineLB replays stays in force until the next balancer runs, as in vt.
+/// OfflineLB replays a placement until the next balancer runs, as in vt.
 #[test]
-fn phases_without_a_balancer_undo_nothing_in_a_replay() {
+fn phases_without_a_balancer_keep_the_placement_in_a_replay() {
     let workspace = workspace("2 GreedyLB\n5 RotateLB\n");
     let n_objects = |more: &str| {
         workspace.write("run.yaml", CONFIGURATION.to_owned() + more);
@@ -274,9 +274,9 @@ fn phases_without_a_balancer_undo_nothing_in_a_replay() {
     );
 }
 
-/// A phase that nothing balances is under no strategy that could keep bounds, so that is no failure.
+/// No strategy runs in a phase without a balancer, so violated bounds there are not a failure.
 #[test]
-fn bounds_are_the_business_of_the_balancer_that_runs() {
+fn bounds_are_enforced_only_where_a_balancer_runs() {
     let workspace = workspace("0 GreedyLB\n");
     let bounds = "work_model: {name: AffineCombination, parameters: {upper_bounds: {load: 3}}}\n";
     workspace.write("run.yaml", CONFIGURATION.to_owned() + bounds);

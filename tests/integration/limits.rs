@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The largest and the smallest that files can hold: read right, in JSON and in text.
+//! Largest and smallest values that files can hold, in JSON and in text.
 
 use std::fmt::Write;
 
@@ -25,9 +25,9 @@ fn document(tasks: &str, communications: &str) -> String {
     )
 }
 
-/// Neighbours at the top of 64 bits are one number as floats.
+/// As floats, neighbours at the top of the 64-bit range are equal.
 #[test]
-fn ids_up_to_the_last_are_told_apart() {
+fn the_largest_ids_are_distinguished() {
     let ids = [u64::MAX, u64::MAX - 1, (1 << 63) + 1, 1 << 63, (1 << 53) + 1, 1 << 53];
     let tasks: Vec<String> = ids.iter().map(|&id| task(id, "1.0")).collect();
     let lines: Vec<String> = ids.iter().map(|id| format!("0,{id},1.0")).collect();
@@ -58,7 +58,7 @@ fn bytes_and_times_up_to_1e300() {
         let phase = &info(&workspace)["phases"][0];
         assert_eq!((&phase["load_sum"], &phase["volume_bytes"]), (&json!(1e300), &json!(1e300)));
         assert_eq!(phase["messages"], messages);
-        // A run on them leaves statistics without holes.
+        // A run on these data writes complete statistics.
         let configuration = "from_data: {data_stem: data}\nalgorithm: {name: Greedy}\noutput_dir: out\n";
         workspace.write("run.yaml", configuration);
         workspace.succeed(&["run", "run.yaml"]);
@@ -67,7 +67,7 @@ fn bytes_and_times_up_to_1e300() {
     }
 }
 
-/// Two entries for the same objects: their messages are more than 64 bits hold.
+/// Two entries for the same objects: the sum of their messages exceeds 64 bits.
 #[test]
 fn messages_do_not_wrap() {
     let entry = |bytes: &str| {
@@ -84,7 +84,7 @@ fn messages_do_not_wrap() {
     assert_eq!((&phase["messages"], &phase["volume_bytes"]), (&json!(u64::MAX), &json!(3.0)));
 }
 
-/// Every command that computes work says so before it begins.
+/// Every command that computes work reports the overflow before it starts.
 #[test]
 fn work_that_overflows_is_refused() {
     let entry = format!(r#"{{"bytes":2.0,"from":{},"to":{},"type":"SendRecv"}}"#, entity(3), entity(7));
@@ -112,7 +112,7 @@ fn work_that_overflows_is_refused() {
             assert!(!workspace.path("out/summary.json").exists());
         }
     }
-    // Nothing of the configuration is to blame where loads alone are too large.
+    // The configuration is not at fault if loads alone are too large.
     workspace.write("data.0.json", document(&task(3, "1e307"), ""));
     workspace.write("run.yaml", "from_data: {data_stem: data}\nalgorithm: {name: Greedy}\noutput_dir: out\n");
     let said = workspace.fail(&["run", "run.yaml"], 4);
@@ -120,7 +120,7 @@ fn work_that_overflows_is_refused() {
 }
 
 #[test]
-fn the_smallest_loads_are_balanced_as_large_ones() {
+fn the_smallest_loads_are_balanced_like_large_ones() {
     let of = |unit: f64| {
         let workspace = Workspace::new();
         let tasks: Vec<String> = (1..7).map(|id| task(id, &format!("{:e}", id as f64 * unit))).collect();
@@ -157,7 +157,7 @@ fn a_hundred_thousand_subphases_in_one_task() {
 
 #[test]
 fn a_million_tasks_in_one_file() {
-    // A debug build is content with a tenth.
+    // A debug build runs only a tenth.
     let n: u64 = if is_fast() { 1_000_000 } else { 100_000 };
     let mut tasks = String::new();
     let mut lines = String::new();
@@ -185,7 +185,7 @@ fn compress_fast(document: &str) -> Vec<u8> {
 }
 
 #[test]
-fn nothing_to_read_is_read() {
+fn empty_data_are_read() {
     for (file, phases) in
         [(r#"{"phases":[]}"#, json!([])), (r#"{"phases":[{"id":3,"tasks":[]}]}"#, json!([3]))]
     {
@@ -199,7 +199,7 @@ fn nothing_to_read_is_read() {
 }
 
 #[test]
-fn line_ends_and_blanks_do_not_matter() {
+fn line_endings_and_blanks_do_not_matter() {
     let json = document(&task(3, "0.5"), "").replace(',', " ,\r\n\t ").replace(':', " : ");
     for file in [format!("\r\n  {json}\r\n\r\n"), "\r\n\t 0 , 3 ,\t0.5 \r\n\r\n".to_owned()] {
         let workspace = Workspace::new();
@@ -209,13 +209,13 @@ fn line_ends_and_blanks_do_not_matter() {
     }
 }
 
-/// Refused at the limit of depth or of what a stream may unfold to, long before memory runs out: the binary may
+/// The files are refused at the limit of nesting or of expansion, long before memory runs out: the binary may
 /// use 512 MB of address space here.
 #[test]
 fn files_made_to_exhaust_memory_are_refused() {
     let nested = format!(r#"{{"phases":[],"x":{}"#, "[".repeat(4 << 20));
     let bomb = lbaf_vom::compress(format!(r#"{{"phases":[{}"#, " ".repeat(300 << 20)).as_bytes(), 5);
-    // Lines that unfold into many rows: data, for which there is no memory.
+    // Lines that expand into many rows are data, but exceed the memory.
     let lines = |line: &str| lbaf_vom::compress(line.repeat((40 << 20) / line.len()).as_bytes(), 5);
     let cases: [(&str, Vec<u8>, &str); 5] = [
         ("loads", lines("0,1,1\n"), "error: data.0.json: reading the file needs at least "),
@@ -231,7 +231,7 @@ fn files_made_to_exhaust_memory_are_refused() {
             let output = if command == "convert" { "new" } else { "" };
             let line = format!("ulimit -v 524288; \"$LBAF\" {command} data {output} --threads 1");
             let said = workspace.shell(&line);
-            let lacks_memory = message.contains("takes") && command != "validate";
+            let lacks_memory = message.contains("reading the file needs") && command != "validate";
             let code = if lacks_memory { 71 } else { 4 };
             assert_eq!(said.code, code, "{name}, {command}: {}", said.stderr);
             let text = if command == "validate" { &said.stdout } else { &said.stderr };

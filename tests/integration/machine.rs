@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What-ifs on the machine: `lbaf simulate` on another one than the recorded one.
+//! Machine what-ifs: `lbaf simulate` on a machine other than the recorded one.
 
 use serde_json::{Value, json};
 
 use crate::vom::packed;
 use crate::workspace::Workspace;
 
-/// Two ranks with four objects of 1 s each and 100 bytes, in a row, in three phases.
+/// Two ranks with four objects of 1 s and 100 bytes each, in a row, in three phases.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     for rank in 0..2_u64 {
@@ -30,7 +30,7 @@ fn workspace() -> Workspace {
     workspace
 }
 
-/// Simulates with these settings; what is said, and the results.
+/// Simulates with these settings; returns the standard output and the results.
 fn simulate(workspace: &Workspace, settings: &[&str]) -> (String, Value) {
     let mut arguments = vec!["simulate", "run.yaml"];
     for setting in settings {
@@ -40,7 +40,7 @@ fn simulate(workspace: &Workspace, settings: &[&str]) -> (String, Value) {
     (said, workspace.json("out/simulation.json"))
 }
 
-/// Times of the phases if nobody moves anything.
+/// Returns the times of the phases without balancing.
 fn never(results: &Value) -> Vec<f64> {
     let runs = results["runs"].as_array().expect("a list");
     let run = runs.iter().find(|run| run["way"] == "never").expect("it is among them");
@@ -49,7 +49,7 @@ fn never(results: &Value) -> Vec<f64> {
 }
 
 #[test]
-fn the_recorded_machine_is_not_spoken_of() {
+fn the_recorded_machine_is_not_reported() {
     let workspace = workspace();
     let (said, results) = simulate(&workspace, &[]);
     assert!(!said.contains("recorded machine"), "{said}");
@@ -63,7 +63,7 @@ fn every_what_if_can_be_set_on_the_command_line() {
         (
             &["simulation.machine.n_ranks=4", "simulation.machine.first_placement=blocks"][..],
             [2.0, 2.0, 2.0],
-            "- 4 ranks instead of 2, objects in a row, equally many to each\n",
+            "- 4 ranks instead of 2, objects placed in contiguous blocks of equal size\n",
         ),
         (&["simulation.machine.n_ranks=1"], [8.0; 3], "- 1 rank instead of 2, objects folded onto them\n"),
         (
@@ -72,9 +72,9 @@ fn every_what_if_can_be_set_on_the_command_line() {
                 "simulation.machine.rank_alpha={2: 5.0}",
                 "simulation.machine.first_placement=lpt",
             ],
-            // 3, 3 and 2 objects, on ranks that are equal when objects are placed.
+            // 3, 3 and 2 objects; ranks count as equally fast when objects are placed.
             [10.0; 3],
-            "- rank 2 takes 5 s for a second of load\n",
+            "- rank 2 takes 5 s per second of load\n",
         ),
         (
             &["simulation.machine.slowed=[{rank: 1, from_phase: 1, factor: 1.5}]"],
@@ -89,8 +89,8 @@ fn every_what_if_can_be_set_on_the_command_line() {
         (
             &["simulation.machine.lost=[{rank: 0, from_phase: 2}]"],
             [4.0, 4.0, 8.0],
-            "- rank 0 is lost from phase 2 on\n- of what was recorded on lost ranks, 4 objects, 0 that may not migrate \
-             and 0 blocks were given to others\n",
+            "- rank 0 is lost from phase 2 on\n- 4 objects, 0 of them non-migratable, and 0 blocks recorded on lost ranks \
+             were moved to other ranks\n",
         ),
         (
             &[
@@ -99,14 +99,14 @@ fn every_what_if_can_be_set_on_the_command_line() {
                 "simulation.machine.first_placement=round_robin",
             ],
             [1.0; 3],
-            "- 8 objects split into 2 each along dimension 0 of their index; 0 without one and 0 that may not migrate \
-             stay as they are\n- 8 ranks instead of 2, objects one to each in turn\n",
+            "- 8 objects split into 2 each along dimension 0 of their index; 0 without an index and 0 non-migratable ones \
+             are unchanged\n- 8 ranks instead of 2, objects placed round robin\n",
         ),
         (
             &["simulation.machine.objects={merge: 8}"],
             [8.0; 3],
-            "- 8 objects merged into 1 along dimension 0 of their index; 0 B of a phase are within objects now; 0 \
-             without one and 0 that may not migrate stay as they are\n",
+            "- 8 objects merged into 1 along dimension 0 of their index; 0 B of communication in a phase are internal to \
+             objects now; 0 without an index and 0 non-migratable ones are unchanged\n",
         ),
     ] {
         let (said, results) = simulate(&workspace, settings);
@@ -120,7 +120,7 @@ fn every_what_if_can_be_set_on_the_command_line() {
 fn leaving_a_lost_rank_takes_its_time() {
     let workspace = workspace();
     let (said, results) = simulate(&workspace, &["simulation.machine.lost=[{rank: 1, from_phase: 1}]"]);
-    // The lost rank sends four objects, one after the other, and the other receives them: 2 s.
+    // The lost rank sends four objects one after the other, and the remaining rank receives them: 2 s.
     let runs = results["runs"].as_array().expect("a list");
     let of =
         |way: &str, key: &str| runs.iter().find(|run| run["way"] == way).expect("it is there")[key].clone();
@@ -138,9 +138,9 @@ fn leaving_a_lost_rank_takes_its_time() {
     assert!(csv.lines().any(|line| line == "never,1,8,8,0,0,,,,,,,,2,4,0,,,,"), "{csv}");
 }
 
-/// 400 bytes are on each rank; with all of them on one node they need 800.
+/// Each rank has 400 bytes; with both ranks on one node, the node needs 800.
 #[test]
-fn memory_of_nodes_bounds_what_their_ranks_have_together() {
+fn memory_of_nodes_bounds_the_sum_over_their_ranks() {
     let workspace = workspace();
     let over = |settings: &[&str]| {
         let (_, results) = simulate(&workspace, settings);
@@ -151,17 +151,17 @@ fn memory_of_nodes_bounds_what_their_ranks_have_together() {
     assert_eq!(over(&[memory, "simulation.machine.ranks_per_node=2"]), 2);
     assert_eq!(over(&[memory, "from_data.ranks_per_node=2"]), 2);
     assert_eq!(over(&["simulation.machine.node_memory=800", "simulation.machine.ranks_per_node=2"]), 0);
-    // Instead of any other bound on memory, whose limit does not count then.
+    // The bound replaces any other bound on memory, whose limit is then ignored.
     let other = "work_model.parameters.upper_bounds={max_memory_usage: 10}";
     assert_eq!([over(&[other]), over(&[other, memory])], [2, 0]);
     let (said, _) = simulate(&workspace, &[memory, "simulation.machine.ranks_per_node=2"]);
-    assert!(said.contains("- 2 ranks to a node\n- a node has 500 B of memory\n"), "{said}");
-    // It once spoke of "2 ranks instead of 2".
+    assert!(said.contains("- 2 ranks per node\n- a node has 500 B of memory\n"), "{said}");
+    // Regression: the message was "2 ranks instead of 2".
     assert!(!said.contains("instead of"), "{said}");
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_where_it_stands() {
+fn invalid_settings_are_refused_at_their_place() {
     let workspace = workspace();
     for (machine, expected) in [
         ("{n_ranks: 0}", "simulation.machine.n_ranks: a machine has 1 up to 2^31 - 1 ranks, not 0"),
@@ -224,7 +224,7 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
     assert!(named.contains(expected), "{named}");
 }
 
-/// The commented section of `configs/default.yaml` is one that runs, and it has every key there is.
+/// The commented section of `configs/default.yaml` is a valid configuration with every key.
 #[test]
 fn the_section_of_the_default_configuration_is_complete() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/default.yaml");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The binary, end to end.
+//! End-to-end tests of the binary.
 
 mod additions;
 mod anomalies;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Data sets made from specifications that list every object.
+//! Synthetic data sets from specifications that list every object.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::workspace::Workspace;
 
 const EXAMPLE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/listed.yaml"));
 
-/// The files of a specification, as plain JSON, by name.
+/// Returns the files of a specification as plain JSON, by name.
 #[track_caller]
 fn made(name: &str, specification: &str) -> BTreeMap<String, Vec<u8>> {
     let workspace = Workspace::new();
@@ -21,7 +21,7 @@ fn made(name: &str, specification: &str) -> BTreeMap<String, Vec<u8>> {
     workspace.files("made")
 }
 
-/// The error of a specification: exit code 3, nothing written.
+/// Returns the error of a specification. Expects exit code 3 and no output.
 #[track_caller]
 pub(crate) fn refused(specification: &str) -> String {
     let workspace = Workspace::new();
@@ -31,9 +31,9 @@ pub(crate) fn refused(specification: &str) -> String {
     error
 }
 
-/// An object of the example in a collection.
+/// Returns an object of the example in a collection, as JSON.
 fn entity(sequence: u64, collection: u64) -> String {
-    // Packed ids of objects at home on rank 0: sequence * 2^18 + 3.
+    // Packed ids of objects whose home is rank 0: sequence * 2^18 + 3.
     let id = sequence * 262_144 + 3;
     format!(
         r#"{{"collection_id":{collection},"home":0,"id":{id},"index":[{sequence}],"migratable":true,"type":"object"}}"#
@@ -41,11 +41,12 @@ fn entity(sequence: u64, collection: u64) -> String {
 }
 
 #[test]
-fn the_example_becomes_these_files() {
+fn the_example_gives_the_expected_files() {
     let phases =
         r#""phases":{"identical_to_previous":{"list":[],"range":[]},"skipped":{"list":[],"range":[]}}"#;
     let [zero, one, two, four] = [entity(0, 7), entity(1, 7), entity(2, 9), entity(4, 7)];
-    // Object 3 is at home on rank 1: 3 * 2^18 + 4 + 3. Object 5 as well, and may not migrate: 5 * 2^18 + 4 + 2.
+    // The home of object 3 is rank 1: 3 * 2^18 + 4 + 3. The home of object 5 too, and it is non-migratable: 5 *
+    // 2^18 + 4 + 2.
     let three = r#"{"collection_id":7,"home":1,"id":786439,"index":[3],"migratable":true,"type":"object"}"#;
     let five = r#"{"home":1,"id":1310726,"migratable":false,"type":"object"}"#;
     let expected = [
@@ -88,7 +89,7 @@ fn the_example_becomes_these_files() {
 }
 
 #[test]
-fn the_example_is_read_back_as_it_says() {
+fn the_example_is_read_back_as_specified() {
     let workspace = Workspace::new();
     workspace.write("spec.yaml", EXAMPLE);
     let said = workspace.succeed(&["make", "spec.yaml", "data"]);
@@ -102,7 +103,7 @@ fn the_example_is_read_back_as_it_says() {
         (&json!(3), &json!([0]), &json!([]))
     );
     let phase = &info["phases"][0];
-    // Loads 4.5, 3.75 and 0: 8.25 in all, 2.75 in the mean.
+    // Loads 4.5, 3.75 and 0: a sum of 8.25, a mean of 2.75.
     for (key, expected) in [
         ("n_objects", json!(6)),
         ("n_sentinels", json!(1)),
@@ -156,7 +157,7 @@ tasks:
 }
 
 #[test]
-fn files_that_are_there_are_replaced_only_by_force() {
+fn existing_files_are_replaced_only_by_force() {
     let workspace = Workspace::new();
     workspace.write("spec.yaml", EXAMPLE);
     workspace.write("data.5.json", "kept");
@@ -166,7 +167,7 @@ fn files_that_are_there_are_replaced_only_by_force() {
 }
 
 #[test]
-fn what_has_no_effect_is_said() {
+fn values_without_effect_are_reported() {
     let workspace = Workspace::new();
     workspace.write(
         "spec.yaml",
@@ -180,7 +181,7 @@ fn what_has_no_effect_is_said() {
     ");
 }
 
-/// What an object is in files of LBAF's data maker, and what it says: the same numbers under other ids.
+/// Returns an object in terms that LBAF's data maker shares: the sequence number and the keys other than ids.
 fn by_sequence(entity: &Value) -> Value {
     let sequence = match entity["id"].as_u64() {
         Some(id) => json!(id >> 18),
@@ -190,7 +191,7 @@ fn by_sequence(entity: &Value) -> Value {
     json!([sequence, rest])
 }
 
-/// Tasks and communication of a file, without the spelling of objects and the order of records.
+/// Returns tasks and communication of a file, independent of the spelling of objects and the order of records.
 fn content(document: &Value) -> [Vec<String>; 2] {
     let phase = phase(document, 0);
     let tasks = list(phase, "tasks").iter().map(|task| {
@@ -216,7 +217,7 @@ fn content(document: &Value) -> [Vec<String>; 2] {
 }
 
 #[test]
-fn specifications_of_lbaf_make_what_lbaf_made_of_them() {
+fn specifications_of_lbaf_give_the_data_of_lbaf() {
     let sets: [(DataSet, &str); 2] =
         [(("ccm_example", "data"), "ccm_example.yaml"), (SYNTHETIC_BLOCKS, "synthetic-dataset-blocks.yaml")];
     for (set, specification) in sets {
@@ -232,7 +233,7 @@ fn specifications_of_lbaf_make_what_lbaf_made_of_them() {
             let said = workspace.succeed(&["info", stem, "--json"]);
             let mut info: Value = serde_json::from_str(&said).expect("JSON");
             let info = info.as_object_mut().expect("an object");
-            // Where it is, and how it is spelled.
+            // These keys depend on the location and the spelling of the data.
             for key in ["stem", "generations", "file_bytes", "document_bytes"] {
                 info.remove(key).expect("it is said");
             }
@@ -242,7 +243,7 @@ fn specifications_of_lbaf_make_what_lbaf_made_of_them() {
     }
 }
 
-/// `a.1` is a stem of its own, whose files begin as those of `a` do.
+/// `a.1` is a separate stem, whose file names begin like those of `a`.
 #[test]
 fn files_of_a_stem_that_ends_in_a_number_are_not_those_of_the_shorter_stem() {
     let workspace = Workspace::new();
@@ -266,7 +267,7 @@ fn files_of_a_stem_that_ends_in_a_number_are_not_those_of_the_shorter_stem() {
     }
 }
 
-/// A suffix of two parts is of data only where it is asked for, and its files are not replaced unasked.
+/// A suffix of two parts denotes data only on request, and its files are replaced only with `--force`.
 #[test]
 fn files_of_a_rare_suffix_are_replaced_only_by_force() {
     let workspace = Workspace::new();
@@ -284,7 +285,7 @@ fn files_of_a_rare_suffix_are_replaced_only_by_force() {
     workspace.succeed(&["info", "new", "--suffix", "notes.txt"]);
 }
 
-/// Of four files two are written again: the other two would make one data set of two.
+/// Two of four files are written again; the other two must not remain in the data set.
 #[test]
 fn force_leaves_no_rank_of_the_old_files_of_a_rare_suffix() {
     let workspace = Workspace::new();
@@ -297,14 +298,14 @@ fn force_leaves_no_rank_of_the_old_files_of_a_rare_suffix() {
         let stem = format!("set{n_ranks}");
         workspace.succeed(&["convert", &stem, "new", "--output-suffix", "vom.json", "--force"]);
     }
-    // What is written is found again without its suffix.
+    // The output is found without its suffix.
     let info: serde_json::Value =
         serde_json::from_str(&workspace.succeed(&["info", "new", "--json"])).expect("JSON");
     assert_eq!(info["n_ranks"], 2);
     assert!(!workspace.path("new.2.vom.json").exists());
 }
 
-/// The number would be taken for the rank.
+/// The number would be read as the rank.
 #[test]
 fn suffixes_with_a_number_between_dots_are_refused() {
     let workspace = Workspace::new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a run says beside its result: the list of quantities, levels of messages, log files.
+//! Messages of a run beside its result: the list of quantities, logging levels, log files.
 
 use crate::vom::{one_phase, packed, task};
 use crate::workspace::Workspace;
@@ -34,18 +34,18 @@ fn lbafs_verbosity_lists_quantities_and_runs() {
         let said = with(level);
         let list = said.strip_suffix(&report).expect("the run follows");
         assert_eq!(list.contains(" max_memory_usage         B     Total memory"), ranks, "{list}");
-        assert_eq!(list.contains(" overhead_memory  B     Further memory"), objects, "{list}");
+        assert_eq!(list.contains(" overhead_memory  B     Additional memory"), objects, "{list}");
         assert!(list.lines().all(|line| line.chars().count() <= 100), "{list}");
     }
     assert_eq!(workspace.succeed(&["-c", "config/conf.yaml", "--verbose", "1"]), with("1"));
-    // Standard output is for JSON alone, and quiet is quiet.
+    // Standard output is for JSON alone, and `-q` suppresses the list.
     let json = workspace.lbaf(&["-c", "config/conf.yaml", "-v", "1", "--json"]);
     assert!(json.stdout.starts_with('{') && json.stderr.contains("max_memory_usage"));
     let quiet = workspace.lbaf(&["-c", "config/conf.yaml", "-v", "1", "-q"]);
     assert_eq!((quiet.stdout.as_str(), quiet.stderr.as_str()), ("", ""));
 }
 
-/// Those of section 1 of what users of LBAF know.
+/// The names are LBAF's quantities of ranks and of objects.
 #[test]
 fn every_quantity_of_lbaf_is_listed() {
     let list = workspace("").succeed(&["-v", "2"]);
@@ -71,7 +71,7 @@ fn every_quantity_of_lbaf_is_listed() {
 }
 
 #[test]
-fn without_a_configuration_it_is_conf_yaml() {
+fn conf_yaml_is_the_default_configuration() {
     let workspace = workspace("");
     let report = workspace.succeed(&["-c", "config/conf.yaml"]);
     workspace.write("conf.yaml", CONFIGURATION.replace("../", ""));
@@ -84,7 +84,7 @@ fn without_a_configuration_it_is_conf_yaml() {
 }
 
 #[test]
-fn levels_of_the_configuration_hold_unless_the_command_line_says_otherwise() {
+fn levels_of_the_command_line_override_those_of_the_configuration() {
     let said = |level: &str, flag: &[&str]| {
         let workspace = workspace(&format!("logging_level: {level}"));
         let said = workspace.lbaf(&[&["run", "config/conf.yaml"], flag].concat());
@@ -103,12 +103,12 @@ fn levels_of_the_configuration_hold_unless_the_command_line_says_otherwise() {
 }
 
 #[test]
-fn a_log_keeps_what_was_said_and_errors() {
+fn a_log_keeps_messages_and_errors() {
     let workspace = workspace("log_to_file: ../logs/run.log");
     let said = workspace.lbaf(&["run", "config/conf.yaml"]);
     let first = format!("lbaf {}: config/conf.yaml\n{NOTE}{WARNING}", env!("CARGO_PKG_VERSION"));
     assert_eq!(said.stderr, format!("{NOTE}{WARNING}"));
-    // Statistics are in it too, which tests of their own are about.
+    // The log also has statistics, which other tests check.
     let logged = || -> String {
         let log = workspace.text("logs/run.log");
         let is_statistics = |line: &&str| {
@@ -117,7 +117,7 @@ fn a_log_keeps_what_was_said_and_errors() {
         log.split_inclusive('\n').filter(|line| !is_statistics(line)).collect()
     };
     assert_eq!(logged(), format!("{first}outputs are in out\n"));
-    // A quiet terminal is no empty log, and another run goes on with it.
+    // The log is complete although the terminal is quiet, and another run appends to it.
     workspace.succeed(&["run", "-q", "config/conf.yaml"]);
     let twice = format!("{first}outputs are in out\n").repeat(2);
     assert_eq!(logged(), twice);
@@ -135,7 +135,7 @@ fn a_log_that_cannot_be_written_ends_the_run_before_it_begins() {
 }
 
 #[test]
-fn a_log_does_not_go_into_a_file_that_is_read() {
+fn a_log_does_not_replace_an_input() {
     for input in ["../set.0.json", "conf.yaml", "../set.1.json"] {
         let workspace = workspace(&format!("log_to_file: {input}"));
         let before = workspace.files(".");
@@ -148,7 +148,7 @@ fn a_log_does_not_go_into_a_file_that_is_read() {
 }
 
 #[test]
-fn json_that_was_asked_for_is_printed_quietly_too() {
+fn requested_json_is_printed_by_quiet_runs_too() {
     let workspace = Workspace::new();
     let samplers = "from_samplers: {n_ranks: 2, n_objects: 8, n_mapped_ranks: 2, load_sampler: {name: constant, parameters: \
                     [1.0]}}";

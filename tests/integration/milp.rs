@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Programs for solvers, their answers, and the strategy that solves small ones.
+//! Programs for solvers, their solutions, and the strategy that solves small programs.
 
 use std::process::Command;
 
@@ -37,7 +37,8 @@ fn synthetic_blocks_have_the_optima_found_by_exhaustive_search() {
     assert!(said.contains("microlp proved that no placement is within the bounds"), "{said}");
 }
 
-/// A solver, if it is installed: the file that it reads, and the arguments that make it write `answer.sol`.
+/// Returns the installed solvers, each with the file that it reads and the arguments that make it write
+/// `answer.sol`.
 fn solvers() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
     let all = [
         ("glpsol", "problem.lp", vec!["--lp", "problem.lp", "-o", "answer.sol"]),
@@ -65,7 +66,7 @@ fn other_solvers_find_the_optima_in_the_files() {
     for (at, (model, whole, expected)) in problems().into_iter().enumerate() {
         workspace
             .write("run.yaml", configuration(SYNTHETIC_BLOCKS, &balanced_by("PhaseStepper", &model, "")));
-        // One after the other: each problem by one of them, each of them some problems.
+        // In turn: each problem is solved by one solver, and each solver gets some problems.
         let (solver, file, arguments) = &solvers[at % solvers.len()];
         let format = file.rsplit('.').next().expect("a suffix");
         let formulation = if at % 4 == 3 { "fwmp" } else { "compact" };
@@ -84,7 +85,7 @@ fn other_solvers_find_the_optima_in_the_files() {
     }
 }
 
-/// Two objects that talk, both on the first of two ranks.
+/// Two objects that communicate, both on the first of two ranks.
 fn two() -> Workspace {
     let workspace = Workspace::new();
     let tasks = [task(7, 0, 1.0), task(11, 0, 2.0)];
@@ -122,14 +123,14 @@ fn a_program_is_printed_or_written_with_a_start() {
 }
 
 #[test]
-fn the_form_follows_from_the_ending_of_the_name() {
+fn the_format_follows_from_the_file_extension() {
     let workspace = two();
     let written = |name: &str, more: &[&str]| {
         workspace.succeed(&[&["milp", "run.yaml", "--output", name], more].concat());
         workspace.text(name)
     };
     let (lp, mps) = (written("a.lp", &[]), written("a.mps", &[]));
-    // Free MPS begins with its sections, CPLEX's LP format with what is sought.
+    // Free MPS starts with its sections, CPLEX's LP format with the objective.
     assert!(mps.contains("\nROWS\n") && mps.ends_with("ENDATA\n"), "{mps}");
     assert!(lp.contains("Minimize") && lp.ends_with("End\n"), "{lp}");
     assert_eq!(written("b.MPS", &[]), mps);
@@ -142,14 +143,14 @@ fn the_form_follows_from_the_ending_of_the_name() {
     }
 }
 
-/// What is said after it is about the data.
+/// Returns the first line; later lines are about the data.
 fn first_line(said: &str) -> &str {
     said.lines().next().unwrap_or_default()
 }
 
-/// Apart they cost 2 + 4 / 8.
+/// On two ranks they cost 2 + 4 / 8.
 #[test]
-fn an_answer_becomes_a_run() {
+fn a_solution_becomes_a_run() {
     let workspace = two();
     workspace
         .write("two.sol", "Optimal - objective value 2.5\n 0 W 2.5 0\n 2 chi_1_id7 1 0\n 3 chi_0_id11 1 0\n");
@@ -159,7 +160,7 @@ fn an_answer_becomes_a_run() {
     assert_eq!(max_work_after(&workspace), 2.5);
     let noted = workspace.json("out/summary.json")["notes"][0].as_str().expect("a note").to_owned();
     assert!(noted.starts_with("two.sol: the solver says `Optimal`"), "{noted}");
-    // The 2 seconds are more than a bound that the program did not have.
+    // The load of 2 s exceeds a bound that the program did not have.
     let bound = "work_model.parameters.upper_bounds.load=1.6";
     let said = workspace.fail(&["milp", "run.yaml", "--solution", "two.sol", "--set", bound], 4);
     assert_snapshot!(said, @"error: two.sol: its placement is over the bounds of the work model, by 0.25 of a bound; the answer is to another program");
@@ -174,7 +175,7 @@ fn an_answer_becomes_a_run() {
 }
 
 #[test]
-fn wrong_answers_are_refused_with_their_line() {
+fn invalid_solutions_are_refused_with_their_line() {
     let workspace = two();
     let refused = |answer: &str| {
         workspace.write("two.sol", answer);
@@ -189,7 +190,7 @@ fn wrong_answers_are_refused_with_their_line() {
 }
 
 #[test]
-fn what_cannot_be_written_is_said_at_the_work_model() {
+fn problems_that_a_formulation_cannot_express_are_refused() {
     let workspace = two();
     let said = workspace.fail(&["milp", "run.yaml", "--formulation", "comcp"], 3);
     assert!(

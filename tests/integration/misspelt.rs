@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Misspelt names of every kind: the answer is the name that was probably meant, at the place of the slip.
+//! Misspelt names of every kind: the error suggests the intended name, at the place of the mistake.
 
 use crate::bad_configuration::workspace;
 
-/// A configuration with everything in it that can be misspelt.
+/// A configuration with every kind of name that can be misspelt.
 const CONFIGURATION: &str = "from_data:
   data_stem: data
   communication_types: [SendRecv, ReadOnlyShared]
@@ -31,7 +31,7 @@ plots:
   charts: [rank_loads]
 ";
 
-/// The first line of the error after a replacement in the configuration.
+/// Returns the first line of the error after a replacement in the configuration.
 #[track_caller]
 fn refused(right: &str, wrong: &str) -> String {
     assert_eq!(CONFIGURATION.matches(right).count(), 1, "{right}");
@@ -42,7 +42,7 @@ fn refused(right: &str, wrong: &str) -> String {
 }
 
 #[test]
-fn the_configuration_is_right_before_it_is_misspelt() {
+fn the_configuration_is_valid_before_it_is_misspelt() {
     workspace(CONFIGURATION).succeed(&["run", "run.yaml"]);
 }
 
@@ -150,7 +150,7 @@ fn communication_types_and_charts() {
 }
 
 #[test]
-fn bounds_that_make_no_sense_are_refused_with_a_reason() {
+fn invalid_bounds_are_refused_with_a_reason() {
     for (quantity, reason) in [
         ("id", "`id` cannot be bounded: it does not depend on the objects of a rank"),
         ("Kappa", "`kappa` cannot be bounded: it does not depend on the objects of a rank"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How good it could be: what strategies that know everything come to on the data of peers.
+//! Near-optimal results: strategies with global information on the peer data sets.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -8,16 +8,16 @@ use crate::peers::{DataSet, EIGHT_COLOURS, FEWER, HUNDREDS, SYNTHETIC_BLOCKS, TE
 use crate::vom::{one_phase, packed, send, task};
 use crate::workspace::Workspace;
 
-/// The phases of a run with an algorithm, as its summary has them.
+/// Returns the phases of a run with an algorithm, from its summary.
 fn phases(set: DataSet, algorithm: &str) -> Option<Vec<Value>> {
     let workspace = peer(set)?;
     run(&workspace, set, &format!("algorithm: {{name: {algorithm}}}"));
     workspace.json("out/summary.json")["phases"].as_array().cloned()
 }
 
-/// The figures published for the first phase.
+/// Published figures of the first phase.
 #[test]
-fn lpt_and_multifit_end_where_they_are_published_to_end() {
+fn lpt_and_multifit_reach_the_published_imbalances() {
     for (algorithm, expected) in [("LPT", 0.01855), ("MULTIFIT", 0.00869)] {
         let Some(phases) = phases(TEXT, algorithm) else { return };
         let found = phases[0]["after"]["load"]["imbalance"].as_f64().expect("a number");
@@ -25,8 +25,8 @@ fn lpt_and_multifit_end_where_they_are_published_to_end() {
     }
 }
 
-/// The largest work above the proven bound, in the worst phase of each set: what is above 0 is 16 or fewer objects for
-/// each rank, of few sizes.
+/// Relative distance of the largest work from the proven bound, in the worst phase of each set. Sets with a
+/// distance above 0 have 16 or fewer objects per rank, of few sizes.
 #[test]
 fn multifit_is_within_a_twentieth_of_the_bound() {
     let sets = [
@@ -48,7 +48,7 @@ fn multifit_is_within_a_twentieth_of_the_bound() {
     }
 }
 
-/// Two ranks, and all objects on the first.
+/// Two ranks, with all objects on the first.
 fn unbalanced(tasks: &[Value], more: &str) -> Workspace {
     let workspace = Workspace::new();
     workspace.write("data.0.json", one_phase(0, tasks, &[]));
@@ -58,15 +58,15 @@ fn unbalanced(tasks: &[Value], more: &str) -> Workspace {
     workspace
 }
 
-/// The lines of a table without its head, each cell as a number; not a number where it is none.
+/// Returns the cells of a table without its header; cells that are not numbers become NaN.
 fn numbers(table: &str) -> Vec<Vec<f64>> {
     let cells = |line: &str| line.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect();
     table.lines().skip(1).map(cells).collect()
 }
 
-/// 12 seconds, of which 6 on each rank are best: it takes two objects, the 4 and the 2.
+/// 12 s in total. The optimum is 6 s on each rank, which requires migrations of two objects, of 4 s and 2 s.
 #[test]
-fn a_front_says_what_fewer_migrations_come_to() {
+fn a_front_lists_the_work_reached_with_fewer_migrations() {
     let tasks: Vec<Value> =
         (1..).zip([4.0, 3.0, 2.0, 1.0, 1.0, 1.0]).map(|(id, time)| task(id, 0, time)).collect();
     let workspace = unbalanced(&tasks, "algorithm: {name: LocalSearch}\n");
@@ -74,11 +74,11 @@ fn a_front_says_what_fewer_migrations_come_to() {
     let (front, iterations) = (workspace.text("out/front.csv"), workspace.text("out/iterations.csv"));
     assert!(front.starts_with("phase,migrations,max_work,load_imbalance\n"), "{front}");
     let rows = numbers(&front);
-    // The first row is the start, and the last what was found.
+    // The first row is the start, the last row the result.
     assert_eq!(rows[0], [0.0, 0.0, 12.0, 1.0]);
     assert_eq!(rows.last().expect("a row"), &[0.0, 2.0, 6.0, 0.0]);
     for row in &rows {
-        // No object takes more than 4 seconds with it.
+        // A migration moves at most 4 s.
         let least = (12.0 - 4.0 * row[1]).max(6.0);
         assert!(row[2] >= least && (row[3] - (row[2] / 6.0 - 1.0)).abs() < 1e-12, "{row:?}");
     }
@@ -88,16 +88,16 @@ fn a_front_says_what_fewer_migrations_come_to() {
     let point = |point: &Value| [&point["migrations"], &point["max_work"]].map(Value::as_f64);
     let told: Vec<_> = rows.iter().map(|row| [Some(row[1]), Some(row[2])]).collect();
     assert_eq!(in_summary.iter().map(point).collect::<Vec<_>>(), told);
-    // The bound is 6.
+    // The lower bound is 6.
     assert!(iterations.lines().next().expect("a head").ends_with(",gap"));
     for row in numbers(&iterations) {
         assert!((row[14] - (row[3] / 6.0 - 1.0)).abs() < 1e-12, "{iterations}");
     }
 }
 
-/// What a limit leaves is what the front has for it, or less.
+/// A run with limited migrations reaches the work on the front, or less.
 #[test]
-fn fewer_migrations_come_to_what_the_front_says() {
+fn limited_migrations_reach_the_work_on_the_front() {
     let times = [4.0, 3.0, 2.0, 1.0, 1.0, 1.0];
     let tasks: Vec<Value> = (1..).zip(times).map(|(id, time)| task(id, 0, time)).collect();
     let algorithm = "algorithm: {name: LocalSearch, parameters: {max_migrations: 1}}\n";
@@ -108,7 +108,7 @@ fn fewer_migrations_come_to_what_the_front_says() {
 }
 
 #[test]
-fn a_proof_says_why_no_placement_keeps_the_bounds() {
+fn a_proof_states_why_no_placement_is_feasible() {
     let mut large = task(7, 0, 1.0);
     large["user_defined"] = json!({"task_footprint_bytes": 10.0});
     let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 5}}}\n";
@@ -116,7 +116,7 @@ fn a_proof_says_why_no_placement_keeps_the_bounds() {
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert_eq!(said.code, 5, "{}", said.stderr);
     let proof = said.stdout.lines().find(|line| line.contains("infeasible")).unwrap_or_default();
-    assert_snapshot!(proof, @"Phase 0 is infeasible: no placement keeps max_memory_usage within 5 on every rank: object 7 brings any rank to 10.");
+    assert_snapshot!(proof, @"Phase 0 is infeasible: no placement keeps max_memory_usage within 5 on every rank: with object 7, any rank has at least 10.");
     let proof = &workspace.json("out/summary.json")["phases"][0]["infeasibility"];
     assert_eq!(
         (&proof["reason"], &proof["object"], &proof["needed"]),
@@ -124,17 +124,18 @@ fn a_proof_says_why_no_placement_keeps_the_bounds() {
     );
 }
 
-/// Nothing is over a bound of one byte if there are none.
+/// Without recorded memory, no rank exceeds a bound of one byte.
 #[test]
-fn a_bound_on_memory_that_nobody_recorded_is_a_warning() {
+fn a_bound_on_unrecorded_memory_is_a_warning() {
     let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 1}}}\n";
     let workspace = unbalanced(&[task(1, 0, 1.0)], &format!("{model}algorithm: {{name: LPT}}\n"));
-    assert_snapshot!(workspace.lbaf(&["run", "run.yaml"]).stderr, @"warning: max_memory_usage is bounded, but the data say nothing of memory, so that it is 0 everywhere (`rank_working_bytes`, `task_footprint_bytes`, `shared_bytes` and others under `user_defined`)");
+    assert_snapshot!(workspace.lbaf(&["run", "run.yaml"]).stderr, @"warning: max_memory_usage has an upper bound, but the data contain no memory, so it is 0 everywhere (`rank_working_bytes`, `task_footprint_bytes`, `shared_bytes` and others under `user_defined`)");
 }
 
-/// 11 bytes are on a rank with room for 10: 5 have to go to the other rank, where 8 are, and 4 come instead.
+/// A rank has 11 bytes and a bound of 10. An object of 5 bytes must move to the other rank, which has 8, in exchange
+/// for 4.
 #[test]
-fn where_no_single_object_can_go_an_exchange_is_recommended() {
+fn an_exchange_is_recommended_if_no_single_migration_is_feasible() {
     let of = |id: u64, rank, bytes: f64, may_migrate: bool| {
         let mut task = task(packed(id, rank), rank, 1.0);
         task["entity"]["migratable"] = json!(may_migrate);
@@ -149,14 +150,14 @@ fn where_no_single_object_can_go_an_exchange_is_recommended() {
     let model = "work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 10}}}\n";
     let sections = format!("from_data: {{data_stem: data}}\noutput_dir: out\nplots: none\n{model}");
     workspace.write("run.yaml", format!("{sections}algorithm: {{name: LPT}}\n"));
-    assert_snapshot!(workspace.fail(&["run", "run.yaml"], 5), @"error: no placement within the bounds of the work model was found for 1 phase: in phase 0, max_memory_usage is 11 on rank 0, above 10; `LocalSearch` also exchanges objects to come within them; outputs were written all the same");
+    assert_snapshot!(workspace.fail(&["run", "run.yaml"], 5), @"error: no placement within the upper bounds of the work model was found for 1 phase: in phase 0, max_memory_usage is 11 on rank 0, above 10; `LocalSearch` also exchanges objects to satisfy the bounds; outputs were still written");
     workspace.write("run.yaml", format!("{sections}algorithm: {{name: LocalSearch}}\n"));
     workspace.succeed(&["run", "run.yaml"]);
 }
 
-/// 6 bytes are on a rank with room for 4, and nothing may move.
+/// A rank has 6 bytes and a bound of 4, and no migration is allowed.
 #[test]
-fn where_migrations_are_limited_that_may_be_why_no_placement_was_found() {
+fn the_migration_limit_is_named_if_no_placement_was_found() {
     let tasks: Vec<Value> = (1..4)
         .map(|id| {
             let mut task = task(id, 0, 1.0);
@@ -169,12 +170,12 @@ fn where_migrations_are_limited_that_may_be_why_no_placement_was_found() {
     let workspace = unbalanced(&tasks, &format!("{model}{limited}"));
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert_eq!(said.code, 5);
-    assert!(said.stderr.contains("; without the limit of migrations there may be one; "), "{}", said.stderr);
+    assert!(said.stderr.contains("; without the limit on migrations there may be one; "), "{}", said.stderr);
 }
 
-/// Two objects without load on two ranks talk: their place costs all the same.
+/// Two objects without load communicate between two ranks: their placement still has a cost.
 #[test]
-fn without_load_the_largest_work_is_told() {
+fn without_load_the_maximum_work_is_reported() {
     let workspace = Workspace::new();
     let talk = [send((1, 0), (2, 1), 4.0)];
     workspace.write("data.0.json", one_phase(0, &[task(1, 0, 0.0)], &talk));
@@ -184,5 +185,5 @@ fn without_load_the_largest_work_is_told() {
     workspace.write("run.yaml", format!("{sections}{model}algorithm: {{name: LPT}}\n"));
     let said = workspace.lbaf(&["run", "run.yaml"]).stdout;
     let sentence = said.lines().find(|line| line.starts_with("There is no load")).unwrap_or_default();
-    assert_snapshot!(sentence, @"There is no load to balance; the maximum work (load and communication) is 2 before, and 0 after.");
+    assert_snapshot!(sentence, @"There is no load to balance; the maximum work (load and communication) is 2 before and 0 after balancing.");
 }

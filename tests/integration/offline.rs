@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files for vt's OfflineLB, which after phase p puts on each rank what its file lists under phase p + 1, and
-//! has rules that no document says.
+//! Files for vt's OfflineLB. After phase p it puts on each rank the objects that its file lists under phase p +
+//! 1. It has undocumented rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::workspace::Workspace;
 const OFFLINE: &str = "algorithm: {name: Greedy}
 write_JSON: {compressed: false, offline_lb_compatible: true}";
 
-/// The files of all ranks.
+/// Files of all ranks.
 struct Files(Vec<Value>);
 
 impl Files {
@@ -26,13 +26,13 @@ impl Files {
         list(phase(&self.0[rank], id), "tasks")
     }
 
-    /// Where each entity of a phase is.
+    /// Returns the rank of each entity in a phase.
     fn owners(&self, id: u64) -> BTreeMap<String, usize> {
         let ranked = (0..self.0.len()).flat_map(|rank| self.tasks(rank, id).iter().map(move |t| (t, rank)));
         ranked.map(|(task, rank)| (task["entity"].to_string(), rank)).collect()
     }
 
-    /// All entities of all phases, without the objects added for vt.
+    /// Returns all entities of all phases.
     fn entities(&self) -> BTreeSet<String> {
         let phases = self.0.iter().flat_map(|file| list(file, "phases"));
         let tasks = phases.flat_map(|phase| list(phase, "tasks"));
@@ -40,7 +40,7 @@ impl Files {
     }
 }
 
-/// The rank and task of every object that the output has and the input lacks.
+/// Returns the rank and task of every object that the output has and the input lacks.
 fn added(input: &Files, output: &Files, id: u64) -> Vec<(usize, Value)> {
     let known = input.entities();
     let ranked = (0..output.0.len()).flat_map(|rank| output.tasks(rank, id).iter().map(move |t| (rank, t)));
@@ -50,7 +50,7 @@ fn added(input: &Files, output: &Files, id: u64) -> Vec<(usize, Value)> {
         .collect()
 }
 
-/// What holds for every file that vt is to replay.
+/// Checks the properties of all files for a replay by vt.
 fn assert_replayable(output: &Files) {
     for (rank, file) in output.0.iter().enumerate() {
         let ids = phase_ids(file);
@@ -83,7 +83,7 @@ fn assert_replayable(output: &Files) {
     }
 }
 
-/// Runs Greedy for OfflineLB; the files before and after.
+/// Runs Greedy for OfflineLB; returns the files before and after.
 fn replayable(set: DataSet, more: &str) -> Option<(Files, Files)> {
     let workspace = peer(set)?;
     run(&workspace, set, more);
@@ -96,13 +96,13 @@ fn replayable(set: DataSet, more: &str) -> Option<(Files, Files)> {
 }
 
 #[test]
-fn the_balanced_phase_stays_and_the_next_one_has_the_new_map() {
+fn the_balanced_phase_is_unchanged_and_the_next_one_has_the_new_map() {
     for (set, dummies) in [(SYNTHETIC_BLOCKS, &[3][..]), (TOY_MEM, &[])] {
         let Some((input, output)) = replayable(set, OFFLINE) else { return };
         assert_eq!(phase_ids(&output.0[0]), [0, 1]);
         let (recorded, mapped) = (input.owners(0), output.owners(1));
         for rank in 0..input.0.len() {
-            // As recorded: the same tasks in the same order, but for what was added behind them.
+            // As recorded: the same tasks in the same order, followed by added objects.
             let tasks = input.tasks(rank, 0);
             assert_eq!(&output.tasks(rank, 0)[..tasks.len()], tasks);
             assert_eq!(
@@ -113,7 +113,7 @@ fn the_balanced_phase_stays_and_the_next_one_has_the_new_map() {
                 assert_eq!(task["node"], rank);
             }
         }
-        // Entities are the same to the letter, homes and kinds of ids included.
+        // Entities are unchanged, including homes and kinds of ids.
         assert!(recorded.keys().all(|entity| mapped.contains_key(entity)));
         assert!(recorded.iter().any(|(entity, rank)| mapped[entity] != *rank), "nothing moved");
         let tasks = |files: &Files, id| -> BTreeSet<String> {
@@ -129,9 +129,9 @@ fn the_balanced_phase_stays_and_the_next_one_has_the_new_map() {
 }
 
 #[test]
-fn objects_added_for_vt_weigh_nothing_and_look_like_the_others() {
+fn objects_added_for_vt_have_no_load_and_resemble_the_others() {
     let Some((input, output)) = replayable(SYNTHETIC_BLOCKS, OFFLINE) else { return };
-    // Objects 0 to 8 have a `seq_id` and no `id`; so has the tenth.
+    // Objects 0 to 8 have a `seq_id` and no `id`, as does the added tenth.
     let dummy = json!({
         "entity": {"collection_id": 7, "home": 3, "migratable": true, "seq_id": 9, "type": "object"},
         "node": 3,
@@ -158,7 +158,7 @@ fn packed_ids_are_given_to_added_objects_of_packed_sets() {
     workspace.succeed(&["run", "run.yaml"]);
     let (input, output) = (Files::read(&workspace, "data"), Files::read(&workspace, "out/output_file"));
     assert_replayable(&output);
-    // Sequences 1 and 4 are taken; homes are the ranks that had nothing.
+    // Sequence numbers 1 and 4 are taken; homes are the ranks without objects.
     let ids: Vec<_> =
         added(&input, &output, 0).iter().map(|(_, task)| task["entity"]["id"].clone()).collect();
     assert_eq!(ids, [packed(5, 1), packed(5, 2)]);
@@ -174,9 +174,9 @@ fn packed_ids_are_given_to_added_objects_of_packed_sets() {
     assert_eq!(Files::read(&workspace, "warned/output_file").entities(), input.entities());
 }
 
-/// vt packs a `seq_id` with the home, so that it is one of the packed ids.
+/// vt packs a `seq_id` with the home, so its number must differ from the packed ids.
 #[test]
-fn objects_added_for_vt_are_none_of_another_kind_of_id() {
+fn objects_added_for_vt_differ_from_objects_with_another_kind_of_id() {
     let workspace = Workspace::new();
     let mut by_sequence = task(0, 1, 1.0);
     by_sequence["entity"] =
@@ -207,7 +207,7 @@ write_JSON: {compressed: false, offline_lb_compatible: true}";
         let tasks = input.tasks(rank, 3);
         assert_eq!(&output.tasks(rank, 3)[..tasks.len()], tasks);
     }
-    // Phase 4 was read, so its own loads are there, in the map found for phase 3.
+    // Phase 4 was read, so it has its own loads, in the placement found for phase 3.
     let (recorded, mapped) = (input.owners(4), output.owners(4));
     assert!(recorded.iter().any(|(entity, rank)| mapped.get(entity).is_some_and(|to| to != rank)));
     let times = |files: &Files| -> BTreeMap<String, Value> {
@@ -219,14 +219,14 @@ write_JSON: {compressed: false, offline_lb_compatible: true}";
     };
     let (recorded, written) = (times(&input), times(&output));
     assert!(recorded.iter().all(|(entity, time)| written[entity] == *time));
-    // Nobody moves anything after that: the last phase is still placed as phase 4 is.
+    // No later phase is balanced: the last phase keeps the placement of phase 4.
     let last = output.owners(10);
     assert!(mapped.iter().all(|(entity, rank)| last.get(entity).is_none_or(|still| still == rank)));
     assert!(input.owners(10).iter().any(|(entity, rank)| last[entity] != *rank));
 }
 
 #[test]
-fn a_single_phase_that_was_read_is_copied_for_the_next() {
+fn a_single_phase_is_copied_for_the_next() {
     let workspace = peer(EIGHT_COLOURS);
     let Some(workspace) = workspace else { return };
     run(&workspace, EIGHT_COLOURS, OFFLINE);
@@ -236,9 +236,9 @@ fn a_single_phase_that_was_read_is_copied_for_the_next() {
     assert!(output.0.iter().all(|file| phase_ids(file) == [3, 4]));
 }
 
-/// Rank 0 has everything in both phases, and loads that change places.
+/// Rank 0 has all objects in both phases; two objects exchange their loads between the phases.
 #[test]
-fn of_consecutive_balanced_phases_each_has_the_map_of_the_one_before() {
+fn each_of_consecutive_balanced_phases_has_the_map_of_the_previous_one() {
     let workspace = Workspace::new();
     let [a, b] = [packed(1, 0), packed(2, 0)];
     let rest = |rank: u64| packed(3 + rank, rank);
@@ -263,7 +263,8 @@ fn of_consecutive_balanced_phases_each_has_the_map_of_the_one_before() {
     let output = Files::read(&workspace, "out/output_file");
     assert_replayable(&output);
     assert_eq!(phase_ids(&output.0[0]), [0, 1, 2]);
-    // The heavy object is alone with the least of the others, so the two are apart in phases 1 and 2.
+    // The heavy object shares its rank with the lightest of the others only, so these two are on different
+    // ranks in phases 1 and 2.
     let place = |id: u64| {
         let rank_of = |object: u64| {
             (0..2).find(|&rank| output.tasks(rank, id).iter().any(|task| task["entity"]["id"] == object))
@@ -273,7 +274,7 @@ fn of_consecutive_balanced_phases_each_has_the_map_of_the_one_before() {
     assert_eq!(place(0), [0, 0]);
     assert_ne!(place(1)[0], place(1)[1]);
     assert_ne!(place(2)[0], place(2)[1]);
-    // Each phase has its own loads; phase 2, which nobody recorded, those of phase 1.
+    // Each phase has its own loads; phase 2, which was not recorded, has those of phase 1.
     let time = |id: u64| {
         let tasks = (0..2).flat_map(|rank| output.tasks(rank, id));
         tasks.filter(|task| task["entity"]["id"] == a).map(|task| task["time"].clone()).collect::<Vec<_>>()
@@ -283,7 +284,7 @@ fn of_consecutive_balanced_phases_each_has_the_map_of_the_one_before() {
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Whatever a configuration says, it may be told to write files for vt.
+/// Any configuration may also write files for vt.
 #[test]
 fn files_for_vt_of_every_configuration_pass_the_validator() {
     let workspace = Workspace::new();
@@ -295,7 +296,7 @@ fn files_for_vt_of_every_configuration_pass_the_validator() {
     assert!(names.len() > 10, "{names:?}");
     for name in names {
         let file = format!("configs/{name}");
-        // Two phases, and the one behind them, say as much as eight where there are so many.
+        // Two phases and the following one test as much as eight.
         let mut arguments = vec!["run", &file, "--output-dir", "out", "--phases", "0-2"];
         let sets = ["write_JSON={offline_lb_compatible: true}", "algorithm.placement=carry", "plots=none"];
         for set in sets.iter().chain(&["output_file_stem=new", "algorithm.phase_id=0-1"]) {
@@ -309,7 +310,7 @@ fn files_for_vt_of_every_configuration_pass_the_validator() {
     }
 }
 
-/// Records are copied, and with them what only some balancers of vt cannot take.
+/// Records are copied, including values that only some balancers of vt cannot take.
 #[test]
 fn strings_in_user_defined_are_a_warning() {
     let workspace = Workspace::new();
@@ -324,10 +325,10 @@ fn strings_in_user_defined_are_a_warning() {
     );
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    insta::assert_snapshot!(said.stderr, @"warning: `lbaf validate --vt` has 4 warnings about the files for OfflineLB; the first: output_file.0.json: line 3, column 153, at /phases/0/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; remove it or write a number; output_file.0.json: line 6, column 153, at /phases/1/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; remove it or write a number; output_file.1.json: line 3, column 158, at /phases/0/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; remove it or write a number");
+    insta::assert_snapshot!(said.stderr, @"warning: `lbaf validate --vt` reports 4 warnings on the files for OfflineLB; the first: output_file.0.json: line 3, column 153, at /phases/0/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; remove it or write a number; output_file.0.json: line 6, column 153, at /phases/1/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; remove it or write a number; output_file.1.json: line 3, column 158, at /phases/0/tasks/0/user_defined/name: warning: a string in `user_defined` of a task aborts vt's TemperedLB; remove it or write a number");
     let warnings = workspace.json("out/summary.json")["warnings"].clone();
     assert_eq!(said.stderr, format!("warning: {}\n", warnings[0].as_str().expect("a sentence")));
-    // Nobody asks of files that are not for vt.
+    // Files that are not for vt are not checked.
     let said = workspace.lbaf(&["run", "run.yaml", "--set", "write_JSON.offline_lb_compatible=false"]);
     assert_eq!(said.stderr, "");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! OfflineLB follows what runs wrote: placements of the next phase, of other data sets, and tables of migrations.
+//! OfflineLB applies placements from files: the next phase of a run, other data sets, and tables of migrations.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::peers::{DataSet, EIGHT_COLOURS, SYNTHETIC_BLOCKS, TOY_MEM, configurat
 use crate::vom::{packed, task};
 use crate::workspace::Workspace;
 
-/// A run of Greedy that writes files for vt, then OfflineLB on those files: both placements.
+/// Runs Greedy with files for vt, then OfflineLB on these files; returns both placements.
 fn replayed(set: DataSet, phase: u64) -> Option<[Value; 2]> {
     let workspace = peer(set)?;
     let greedy = format!("algorithm: {{name: Greedy, phase_id: {phase}}}");
@@ -35,8 +35,8 @@ fn replayed(set: DataSet, phase: u64) -> Option<[Value; 2]> {
 }
 
 #[test]
-fn what_was_written_for_vt_is_followed() {
-    // On a rank of the first there is no object of its own, but one added for vt, which weighs nothing.
+fn files_for_vt_are_replayed() {
+    // In the first set, one rank has no object except one added for vt, which has no load.
     for (set, phase) in [(SYNTHETIC_BLOCKS, 0), (TOY_MEM, 0), (EIGHT_COLOURS, 3)] {
         let Some([greedy, replayed]) = replayed(set, phase) else { return };
         assert_eq!(greedy, replayed, "{set:?}");
@@ -44,7 +44,7 @@ fn what_was_written_for_vt_is_followed() {
 }
 
 #[test]
-fn a_placement_in_another_data_set_is_taken() {
+fn a_placement_of_another_data_set_is_applied() {
     let Some(workspace) = peer(TOY_MEM) else { return };
     let map = format!("{}_optimal", stem(TOY_MEM));
     for map in [map.clone(), format!("{{data_stem: {map}}}")] {
@@ -52,13 +52,14 @@ fn a_placement_in_another_data_set_is_taken() {
         workspace.write("run.yaml", configuration(TOY_MEM, &algorithm));
         workspace.succeed(&["run", "run.yaml"]);
         let after = &workspace.json("out/summary.json")["phases"][0]["after"];
-        // What is published of that placement.
+        // Published figures of that placement.
         assert_eq!(after["load"]["imbalance"], 0.0);
         assert_eq!(after["memory"]["max"], 7.490_010_24e9);
     }
 }
 
-/// Two ranks and three phases: everything on rank 0, object 2 on rank 1, then both there, where 3 has come.
+/// Two ranks and three phases: both objects on rank 0; then object 2 on rank 1; then both on rank 1, together
+/// with a new object 3.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     for rank in 0..2 {
@@ -104,7 +105,7 @@ fn each_phase_gets_the_placement_of_the_next() {
 }
 
 #[test]
-fn a_file_may_name_some_objects() {
+fn a_file_may_name_only_some_objects() {
     let workspace = workspace();
     workspace.write("ranks.yaml", format!("{}: 1\n", packed(1, 0)));
     workspace.write("run.yaml", offline("0", "map: ranks.yaml"));
@@ -113,16 +114,16 @@ fn a_file_may_name_some_objects() {
     assert_snapshot!(said.stderr, @"note: phase 0: 1 of 2 migratable objects are not in the map and stay");
     assert_eq!(workspace.json("out/summary.json")["strategy"]["parameters"]["map"], "ranks.yaml");
 
-    // Migrations of a run name what moves, and phases that are not balanced.
+    // A table of migrations names only the moved objects, and may include phases that are not balanced.
     let [first, other] = [packed(1, 0), packed(2, 0)];
     workspace.write("moves.csv", format!("phase,object,to_rank\n0,{first},1\n0,{other},1\n1,{first},1\n"));
     workspace.write("run.yaml", offline("0", "map: moves.csv"));
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert_eq!((said.code, loads(&workspace)), (0, vec![json!([0.0, 2.0])]));
-    assert_snapshot!(said.stderr, @"warning: `map` has migrations of phases that are not balanced (1); they are left out");
+    assert_snapshot!(said.stderr, @"warning: `map` contains migrations of phases that are not balanced (1); they are ignored");
 }
 
-/// The error: exit code 3, nothing written.
+/// Returns the error. Expects exit code 3 and no output.
 #[track_caller]
 fn refused(phases: &str, parameters: &str, more: &[&str]) -> String {
     let workspace = workspace();
@@ -135,7 +136,7 @@ fn refused(phases: &str, parameters: &str, more: &[&str]) -> String {
 #[test]
 fn a_next_phase_that_was_not_read() {
     assert_snapshot!(refused("0", "{}", &["--phases", "0, 2"]), @r"
-    error: run.yaml:9:5: algorithm.parameters.map: the map of phase 0 is the placement of phase 1, which was not read: read it too (`from_data.phase_ids`), or leave phase 0 out (`algorithm.phase_id`)
+    error: run.yaml:9:5: algorithm.parameters.map: the map of phase 0 is the placement of phase 1, which was not read: read it too (`from_data.phase_ids`), or exclude phase 0 (`algorithm.phase_id`)
       |
     9 |     {}
       |     ^
@@ -145,7 +146,7 @@ fn a_next_phase_that_was_not_read() {
 #[test]
 fn a_last_phase_alone() {
     assert_snapshot!(refused("2", "{}", &[]), @r"
-    error: run.yaml:9:5: algorithm.parameters.map: the map of a phase is the placement of the next one, and no phase that is balanced has one (the data hold 0-2); balance an earlier phase, or name another map: a file such as migrations.csv, or the stem of another data set
+    error: run.yaml:9:5: algorithm.parameters.map: the map of a phase is the placement of the next phase, but no balanced phase has a next phase (the data hold 0-2); balance an earlier phase, or name another map: a file such as migrations.csv, or the stem of another data set
       |
     9 |     {}
       |     ^
@@ -153,15 +154,15 @@ fn a_last_phase_alone() {
 }
 
 #[test]
-fn a_map_that_is_nowhere() {
+fn a_missing_map() {
     assert_snapshot!(refused("0", "map: nowhere", &[]), @r"
-    error: run.yaml:9:10: algorithm.parameters.map: there is neither such a file nor such a data set: nowhere.<rank>.* has no file for rank 0; did you mean data?
+    error: run.yaml:9:10: algorithm.parameters.map: no such file or data set: nowhere.<rank>.* has no file for rank 0; did you mean data?
       |
     9 |     map: nowhere
       |          ^^^^^^^
     ");
     assert_snapshot!(refused("0", "map: {data_stem: date}", &[]), @r"
-    error: run.yaml:9:10: algorithm.parameters.map: there is no such data set: date.<rank>.* has no file for rank 0; did you mean data?
+    error: run.yaml:9:10: algorithm.parameters.map: no such data set: date.<rank>.* has no file for rank 0; did you mean data?
       |
     9 |     map: {data_stem: date}
       |          ^
@@ -187,9 +188,9 @@ fn a_map_of_other_data() {
     ");
 }
 
-/// Files of the map are inputs: nothing may be written over them.
+/// Files of the map are inputs: outputs must not replace them.
 #[test]
-fn a_map_is_no_place_for_outputs() {
+fn outputs_do_not_replace_a_map() {
     let workspace = workspace();
     for rank in 0..2 {
         workspace.write(&format!("other/map.{rank}.json"), workspace.read(&format!("data.{rank}.json")));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files for vt's OfflineLB from data that vt cannot take: mended where that changes nothing they say, and refused
-//! elsewhere.
+//! Files for vt's OfflineLB from data that vt cannot take: corrected if their meaning stays the same, refused
+//! otherwise.
 
 use serde_json::{Value, json};
 
 use crate::vom::{list, one_phase, packed, phase, send, task};
-use crate::workspace::{Said, Workspace};
+use crate::workspace::{CommandOutput, Workspace};
 
-/// A run that puts objects where they are told, with files for vt.
-fn run(workspace: &Workspace, permutation: &Value, more: &[&str]) -> Said {
+/// Runs with a prescribed placement and files for vt.
+fn run(workspace: &Workspace, permutation: &Value, more: &[&str]) -> CommandOutput {
     let configuration = json!({
         "from_data": {"data_stem": "data"},
         "output_dir": "out",
@@ -20,7 +20,7 @@ fn run(workspace: &Workspace, permutation: &Value, more: &[&str]) -> Said {
     workspace.lbaf(&[&["run", "run.yaml"], more].concat())
 }
 
-/// Runs it, and expects files that vt can take and one warning.
+/// Runs with a prescribed placement; expects files that vt can take, and one warning. Returns both.
 #[track_caller]
 fn mended(workspace: &Workspace, permutation: &Value) -> (Vec<Value>, String) {
     assert_eq!(workspace.lbaf(&["validate", "--vt", "data"]).code, 4, "vt takes the data");
@@ -31,20 +31,20 @@ fn mended(workspace: &Workspace, permutation: &Value) -> (Vec<Value>, String) {
     (workspace.documents("out/output_file"), said.stderr)
 }
 
-/// Runs it, and expects that nothing is written; the error.
+/// Runs with a prescribed placement; expects no output. Returns the error.
 #[track_caller]
 fn refused(workspace: &Workspace, permutation: &Value) -> String {
     let said = run(workspace, permutation, &[]);
     assert_eq!(said.code, 4, "{}", said.stderr);
     assert!(!workspace.path("out").exists(), "something was written");
-    assert!(said.stderr.contains("vt cannot take the files for OfflineLB"), "{}", said.stderr);
+    assert!(said.stderr.contains("vt cannot read the files for OfflineLB"), "{}", said.stderr);
     said.stderr
 }
 
 /// Objects 1 and 2 on rank 0, object 3 on rank 1.
 const PACKED: [u64; 3] = [packed(1, 0), packed(2, 0), packed(3, 1)];
 
-/// A workspace with these objects, and with this communication on each rank.
+/// Returns a workspace with these objects and the communication of each rank.
 fn packed_objects(communications: [&[Value]; 2]) -> Workspace {
     let workspace = Workspace::new();
     let [a, b, c] = PACKED;
@@ -53,7 +53,7 @@ fn packed_objects(communications: [&[Value]; 2]) -> Workspace {
     workspace
 }
 
-/// What the communication of a phase says: bytes and messages.
+/// Returns bytes and messages of the communication of a phase.
 fn volumes(document: &Value, id: u64) -> Vec<(f64, u64)> {
     let entries = list(phase(document, id), "communications").iter();
     let volume = |entry: &Value| Some((entry["bytes"].as_f64()?, entry["messages"].as_u64()?));
@@ -61,7 +61,7 @@ fn volumes(document: &Value, id: u64) -> Vec<(f64, u64)> {
 }
 
 #[test]
-fn entries_with_the_same_ends_become_one() {
+fn entries_with_the_same_endpoints_are_merged() {
     let [a, b, c] = PACKED;
     let between = |bytes: f64, messages: u64| {
         let mut entry = send((a, 0), (c, 1), bytes);
@@ -72,15 +72,15 @@ fn entries_with_the_same_ends_become_one() {
     let workspace = packed_objects([&[between(100.0, 2), other, between(24.5, 3), between(0.5, 1)], &[]]);
     let (files, said) = mended(&workspace, &json!({a.to_string(): 1, b.to_string(): 0, c.to_string(): 1}));
     assert_eq!(volumes(&files[0], 0), [(125.0, 6), (7.0, 1)]);
-    // With the object that sent them.
+    // The entries follow the object that sent them.
     assert_eq!((volumes(&files[0], 1), volumes(&files[1], 1)), (vec![(7.0, 1)], vec![(125.0, 6)]));
     let expected = "files for OfflineLB: communication entries were merged with others between the same endpoints, because vt keeps only the last entry (records: 4)";
     assert!(said.contains(expected), "{said}");
 }
 
-/// vt takes the home from the id, so these are one entry to it.
+/// vt takes the home from the id, so to vt these are one entry.
 #[test]
-fn entries_that_state_other_homes_of_an_id_become_one_and_are_counted() {
+fn entries_with_other_homes_of_an_id_are_merged_and_counted() {
     let [a, b, c] = PACKED;
     let workspace = packed_objects([
         &[send((a, 0), (c, 1), 1.0), send((a, 0), (c, 0), 2.0), send((a, 0), (c, 1), 4.0)],
@@ -92,9 +92,9 @@ fn entries_that_state_other_homes_of_an_id_become_one_and_are_counted() {
     assert!(said.contains(expected), "{said}");
 }
 
-/// A home that is left out is that of the id, or of the task; -1 is none.
+/// An omitted home is that of the id or of the task; -1 means no home.
 #[test]
-fn entries_that_leave_the_home_out_state_no_other() {
+fn entries_without_a_home_do_not_count_as_contradictions() {
     let [a, b, c] = PACKED;
     let with_home = |home: Value| {
         let mut entry = send((a, 0), (c, 1), 1.0);
@@ -106,20 +106,20 @@ fn entries_that_leave_the_home_out_state_no_other() {
     let workspace = packed_objects([&[without, with_home(json!(1)), with_home(json!(-1))], &[]]);
     let (files, said) = mended(&workspace, &json!({a.to_string(): 1, b.to_string(): 0, c.to_string(): 1}));
     assert_eq!(volumes(&files[0], 0), [(3.0, 3)]);
-    assert!(said.contains("with the same ends") && !said.contains("another home"), "{said}");
+    assert!(said.contains("between the same endpoints") && !said.contains("another home"), "{said}");
 
     let end = |sequence: u64| json!({"seq_id": sequence, "type": "object"});
     let entry = json!({"type": "SendRecv", "bytes": 1.0, "messages": 1, "from": end(1), "to": end(3)});
     let workspace = by_sequence(|_| {}, &[entry.clone(), entry]);
     let (files, said) = mended(&workspace, &json!({"1": 1, "2": 0, "3": 1, "4": 0}));
     assert_eq!(volumes(&files[0], 0), [(2.0, 2)]);
-    assert!(said.contains("with the same ends") && !said.contains("another home"), "{said}");
+    assert!(said.contains("between the same endpoints") && !said.contains("another home"), "{said}");
 }
 
-/// Both ranks have an object 9 that may not migrate, at home on rank 1. The end means that of its file; with the home it would
-/// mean the other, so it is not completed, and vt cannot take it.
+/// Both ranks have a non-migratable object 9 with its home on rank 1. The endpoint refers to the object of its
+/// own file. With a home it would refer to the other one, so it is not completed, and vt cannot take it.
 #[test]
-fn ends_of_objects_that_vt_cannot_tell_apart_are_refused() {
+fn endpoints_of_objects_that_vt_cannot_distinguish_are_refused() {
     let workspace = Workspace::new();
     let fixed = || json!({"entity": {"home": 1, "migratable": false, "seq_id": 9, "type": "object"}, "node": 0, "resource": "cpu", "time": 1.0});
     let entry = json!({"type": "SendRecv", "bytes": 1.0, "messages": 1, "from": by_number(1, 0)["entity"], "to": {"migratable": false, "seq_id": 9, "type": "object"}});
@@ -127,12 +127,12 @@ fn ends_of_objects_that_vt_cannot_tell_apart_are_refused() {
     workspace.write("data.1.json", one_phase(1, &[by_number(4, 1), fixed()], &[]));
     let said = run(&workspace, &json!({"1": 1, "4": 0}), &[]);
     assert_eq!(said.code, 4, "{}", said.stderr);
-    assert!(said.stderr.contains("vt cannot take the files for OfflineLB"), "{}", said.stderr);
+    assert!(said.stderr.contains("vt cannot read the files for OfflineLB"), "{}", said.stderr);
 }
 
-/// Sender and recipient may both log a message; vt tells them apart as long as they are on two ranks.
+/// Sender and receiver may both log a message; vt distinguishes these entries as long as they are on two ranks.
 #[test]
-fn entries_that_come_together_become_one() {
+fn entries_that_meet_on_a_rank_are_merged() {
     let [a, b, c] = PACKED;
     let sent = send((a, 0), (c, 1), 10.0);
     let workspace = packed_objects([std::slice::from_ref(&sent), std::slice::from_ref(&sent)]);
@@ -146,7 +146,7 @@ fn entries_that_come_together_become_one() {
     assert_eq!(workspace.lbaf(&["validate", "--vt", "out/output_file"]).code, 0);
 }
 
-/// The same objects by `seq_id`, after a change of the entity of the third.
+/// The same objects by `seq_id`, with a changed entity of the third.
 fn by_sequence(change: impl Fn(&mut Value), communications: &[Value]) -> Workspace {
     let workspace = Workspace::new();
     let [mut a, b, mut c] = [(1, 0), (2, 0), (3, 1)].map(|(sequence, home)| by_number(sequence, home));
@@ -164,7 +164,7 @@ fn by_number(sequence: u64, home: u64) -> Value {
 }
 
 #[test]
-fn ends_get_what_the_tasks_of_their_objects_say() {
+fn endpoints_get_the_keys_of_their_tasks() {
     let entity = |sequence: u64, home: u64| by_number(sequence, home)["entity"].clone();
     let without = |keys: &[&str]| {
         let mut end = entity(3, 1);
@@ -206,7 +206,7 @@ fn objects_by_seq_id_get_a_collection() {
 }
 
 #[test]
-fn every_object_gets_as_many_subphases() {
+fn all_objects_get_the_same_number_of_subphases() {
     let subphases = |times: &[(u64, f64)]| -> Value {
         times.iter().map(|&(id, time)| json!({"id": id, "time": time})).collect()
     };
@@ -218,7 +218,7 @@ fn every_object_gets_as_many_subphases() {
     let fixed = json!({"entity": {"home": 0, "id": 0, "migratable": false, "type": "object"}, "node": 0, "resource": "cpu", "time": 0.0});
     workspace.write("data.0.json", one_phase(0, &[a, b, fixed.clone()], &[]));
     workspace.write("data.1.json", one_phase(1, &[c], &[]));
-    // All on rank 1, so that an object is added on rank 0, which has as many too.
+    // All objects go to rank 1, so rank 0 gets an added object, which has as many subphases.
     let permutation = json!({PACKED[0].to_string(): 1, PACKED[1].to_string(): 1, PACKED[2].to_string(): 1});
     let (files, said) = mended(&workspace, &permutation);
     let expected = [
@@ -240,8 +240,9 @@ fn every_object_gets_as_many_subphases() {
     assert!(said.contains("tasks got subphases of 0 s"), "{said}");
 }
 
-/// Objects 1 to 4 on rank 0 and 5 on rank 1, the first with these subphases and the others with one, balanced for vt.
-fn with_subphases_of_first(numbers: &[u64]) -> (Workspace, Said) {
+/// Objects 1 to 4 on rank 0 and 5 on rank 1, the first with these subphases and the others with one; runs a
+/// balancer with files for vt.
+fn with_subphases_of_first(numbers: &[u64]) -> (Workspace, CommandOutput) {
     let workspace = Workspace::new();
     let object = |sequence: u64, home: u64, numbers: &[u64]| {
         let mut task = task(packed(sequence, home), home, 1.0);
@@ -265,7 +266,7 @@ write_JSON: {compressed: false, offline_lb_compatible: true}
 }
 
 #[test]
-fn thousands_of_subphases_are_filled_up() {
+fn thousands_of_subphases_are_added() {
     let (workspace, said) = with_subphases_of_first(&(0..5_000).collect::<Vec<_>>());
     assert_eq!(said.code, 0, "{}", said.stderr);
     assert_eq!(workspace.lbaf(&["validate", "--vt", "out/output_file"]).code, 0);
@@ -276,27 +277,27 @@ fn thousands_of_subphases_are_filled_up() {
     assert!(tasks.iter().all(|task| list(task, "subphases").len() == 5_000));
 }
 
-/// One number asks for any memory: the other four objects would get 10^12 subphases each, in two phases, and the first
-/// all but one.
+/// A single number can require any amount of memory: each of the other four objects would get 10^12 subphases
+/// in two phases, and the first object all but one.
 #[test]
-fn subphases_that_no_memory_holds_are_refused() {
+fn subphases_that_exceed_any_memory_are_refused() {
     let (workspace, said) = with_subphases_of_first(&[999_999_999_999]);
     assert_eq!(said.code, 4, "{}", said.stderr);
     assert!(!workspace.path("out").exists(), "something was written");
-    // 10^13 entries, but for one of each object in each phase.
+    // 10^13 entries, minus one for each object in each phase.
     let expected = "files for OfflineLB would get 9999999999990 more of 0 s";
     assert!(said.stderr.contains(expected), "{}", said.stderr);
 }
 
 #[test]
-fn what_would_be_other_objects_or_other_communication_is_refused() {
+fn corrections_that_change_objects_or_communication_are_refused() {
     let [a, b, c] = PACKED;
     let permutation = json!({a.to_string(): 1, b.to_string(): 0, c.to_string(): 1});
     let mut to_node = send((a, 0), (c, 1), 8.0);
     to_node["to"] = json!({"id": 1, "type": "node"});
     let workspace = packed_objects([&[to_node], &[]]);
     let said = refused(&workspace, &permutation);
-    insta::assert_snapshot!(said, @r#"error: vt cannot take the files for OfflineLB, because it cannot take the data, so nothing was written (2 errors); correct the data (`lbaf validate --vt` shows everything), or `write_JSON.communications: false` leaves communication out; the first: output_file.0.json: line 6, column 141, at /phases/0/communications/0/to/type: `to` of SendRecv must be of type "object"; vt's reader aborts on "node"; output_file.1.json: line 9, column 141, at /phases/1/communications/0/to/type: `to` of SendRecv must be of type "object"; vt's reader aborts on "node""#);
+    insta::assert_snapshot!(said, @r#"error: vt cannot read the files for OfflineLB because it cannot read the data, so nothing was written (2 errors); correct the data (`lbaf validate --vt` lists all findings), or `write_JSON.communications: false` omits communication; the first: output_file.0.json: line 6, column 141, at /phases/0/communications/0/to/type: `to` of SendRecv must be of type "object"; vt's reader aborts on "node"; output_file.1.json: line 9, column 141, at /phases/1/communications/0/to/type: `to` of SendRecv must be of type "object"; vt's reader aborts on "node""#);
     let without = run(&workspace, &permutation, &["--set", "write_JSON.communications=false"]);
     assert_eq!(without.code, 0, "{}", without.stderr);
     assert_eq!(workspace.lbaf(&["validate", "--vt", "out/output_file"]).code, 0);
@@ -304,13 +305,13 @@ fn what_would_be_other_objects_or_other_communication_is_refused() {
     let as_files = run(&workspace, &permutation, &["--set", "write_JSON.offline_lb_compatible=false"]);
     assert_eq!(as_files.code, 0, "{}", as_files.stderr);
 
-    // A home that is no rank.
+    // The home is not a rank.
     let workspace = by_sequence(|entity| entity["home"] = json!(2), &[]);
     let said = refused(&workspace, &json!({"1": 0, "2": 1, "3": 1, "4": 1}));
     let no_rank =
         "/phases/0/tasks/1/entity/home: the home 2 is no rank from 0 to 1; vt packs it with `seq_id`";
     assert!(said.contains(no_rank) && said.contains("`write_JSON.offline_lb_compatible: false`"), "{said}");
-    // Bits of an id against `migratable`.
+    // Bits of an id contradict `migratable`.
     let workspace = packed_objects([&[], &[]]);
     workspace
         .write("data.1.json", workspace.text("data.1.json").replace(&c.to_string(), &(c - 1).to_string()));
@@ -332,5 +333,5 @@ fn a_home_that_changes_between_phases_is_refused() {
     workspace.write("data.0.json", of(0, [vec![by_number(1, 0)], vec![changed]]));
     workspace.write("data.1.json", of(1, [vec![by_number(2, 1)], vec![by_number(2, 1)]]));
     let said = refused(&workspace, &json!({"1": 1, "2": 0}));
-    assert!(said.contains("seq_id 1 has home 1 here, but 0 in phase 0"), "{said}");
+    assert!(said.contains("seq_id 1 has home 1 here but 0 in phase 0"), "{said}");
 }

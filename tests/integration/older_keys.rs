@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Keys, spellings and types that users of LBAF have in their configurations.
+//! Older keys, spellings and types in configurations of LBAF users.
 
 use serde_json::{Value, json};
 
 use crate::vom::{one_phase, packed, task};
-use crate::workspace::{Said, Workspace};
+use crate::workspace::{CommandOutput, Workspace};
 
 const CONFIGURATION: &str = "
 from_data: {data_stem: set, phase_ids: [0]}
@@ -23,9 +23,9 @@ fn workspace(configuration: &str) -> Workspace {
     workspace
 }
 
-/// What a configuration leaves and says; it must be understood.
+/// Runs a configuration that must be accepted; returns its workspace and output.
 #[track_caller]
-fn understood(configuration: &str) -> (Workspace, Said) {
+fn understood(configuration: &str) -> (Workspace, CommandOutput) {
     let workspace = workspace(configuration);
     let said = workspace.lbaf(&["-c", "run.yaml"]);
     assert_eq!(said.code, 0, "{configuration}: {}", said.stderr);
@@ -61,20 +61,20 @@ fn keys_without_effect_are_accepted_with_a_note_each() {
 }
 
 #[test]
-fn keys_with_another_name_today_mean_the_same() {
+fn renamed_keys_keep_their_meaning() {
     let renamed = |old: &str, new: &str| format!("note: `{old}` of an older LBAF is read as `{new}`\n");
     let (workspace, said) = understood(&format!(
         "{CONFIGURATION}write_JSON: {{compressed: False, offline_LB_compatible: True}}\n"
     ));
     let note = renamed("write_JSON.offline_LB_compatible", "write_JSON.offline_lb_compatible");
     assert!(said.stderr.starts_with(&note), "{}", said.stderr);
-    // The phase as recorded and the new placement behind it.
+    // The phase as recorded, followed by the new placement.
     assert_eq!(workspace.json("out/output_file.0.json")["phases"].as_array().map(Vec::len), Some(2));
 
     let (_, said) = understood(&CONFIGURATION.replace("phase_ids: [0]", "phase_id: 0"));
     assert_eq!(said.stderr, renamed("from_data.phase_id", "from_data.phase_ids"));
 
-    // Before there was `from_data`.
+    // Keys from before `from_data` existed.
     let flat = "
 log_file: set
 phase_id: 0
@@ -98,7 +98,7 @@ plots: none
 }
 
 #[test]
-fn the_older_name_of_a_section_is_checked_like_the_present_one() {
+fn older_names_of_sections_are_checked_like_present_ones() {
     let grid = |key, jitter| {
         format!(
             "{CONFIGURATION}{key}:\n  {{x_ranks: 2, y_ranks: 1, z_ranks: 1, object_jitter: {jitter}, rank_qoi: work}}\n"
@@ -117,9 +117,9 @@ fn the_older_name_of_a_section_is_checked_like_the_present_one() {
     assert!(error.starts_with(expected), "{error}");
 }
 
-/// As with any other key: that of the higher layer counts.
+/// As for any other key, the value of the higher layer takes precedence.
 #[test]
-fn an_older_name_counts_by_its_layer() {
+fn older_names_follow_the_precedence_of_layers() {
     let workspace = workspace(&CONFIGURATION.replace("phase_ids: [0]", "suffix: json"));
     workspace.write("global.yaml", "file_suffix: vom\n");
     workspace.succeed(&["run", "run.yaml"]);
@@ -128,7 +128,7 @@ fn an_older_name_counts_by_its_layer() {
 }
 
 #[test]
-fn names_in_another_case_or_with_another_end_are_understood_and_reported_as_they_are() {
+fn names_in_another_case_or_with_another_ending_are_accepted() {
     for (name, canonical) in [
         ("greedylb", "Greedy"),
         ("GREEDY", "Greedy"),
@@ -158,7 +158,8 @@ fn names_in_another_case_or_with_another_end_are_understood_and_reported_as_they
     assert_eq!(summary["work_model"]["parameters"]["upper_bounds"], json!({"max_memory_usage": 8.0}));
 }
 
-/// Parameters below belong to the strategy of that name, however it is written above.
+/// Parameters of a lower layer belong to the same strategy, also if the higher layer spells its name
+/// differently.
 #[test]
 fn another_spelling_is_not_another_strategy() {
     let workspace = workspace(&CONFIGURATION.replace("Greedy", "Greedy, parameters: {pool: excess}"));
@@ -172,7 +173,7 @@ fn another_spelling_is_not_another_strategy() {
 
 #[test]
 fn types_are_those_of_python() {
-    // Numbers and words that PyYAML and LBAF take, and `yes` for what they call True.
+    // Numbers and words in the spellings of PyYAML and LBAF, and `yes` for True.
     let configuration = "
 from_data: {data_stem: set, phase_ids: 0-0, expected_ranks: 2, ranks_per_node: '1'}
 check_schema: False
@@ -192,7 +193,7 @@ logging_level: INFO
     assert_eq!(parameters["gamma"], 1e-8);
     assert_eq!(parameters["delta"], 0.5);
     assert_eq!(parameters["upper_bounds"], json!({"max_memory_usage": 8e9}));
-    // LBAF's own example lists a phase more than once.
+    // LBAF's own example lists a phase several times.
     assert_eq!(
         self::summary(&CONFIGURATION.replace("[0]", "[0, 0, 0]"))["phases"].as_array().map(Vec::len),
         Some(1)
@@ -229,7 +230,7 @@ fn values_of_the_visualization_are_checked() {
     assert_eq!(said("2", "-0.99", "work", "packed_id"), "");
     assert_eq!(
         said("2", "0", "kappa", "load"),
-        "warning: `visualization.rank_qoi: kappa`: no rank has this number, so that all are drawn as none\n"
+        "warning: `visualization.rank_qoi: kappa`: no rank has a value of this quantity, so all are drawn without one\n"
     );
     assert_eq!(said("2", "0", "Homing", "load"), "");
     assert_eq!(
@@ -237,12 +238,12 @@ fn values_of_the_visualization_are_checked() {
         "warning: `visualization`: a grid of 1 x 1 x 1 has 1 places, but there are 2 ranks; nothing is \
          drawn\n"
     );
-    // vt-tv shows any attribute of the data.
+    // vt-tv can show any attribute of the data.
     assert_eq!(
         said("2", "0.5", "id", "temperature"),
         "note: `visualization.object_qoi: temperature` is not a quantity of an object (`lbaf -v 2` lists them) and is \
-         read as an attribute of the data\nwarning: `visualization.object_qoi: temperature`: no object has this \
-         number, so that all are drawn as none\n"
+         read as an attribute of the data\nwarning: `visualization.object_qoi: temperature`: no object has \
+         a value of this quantity, so all are drawn without one\n"
     );
     for (x, jitter, qoi, expected) in [
         (
@@ -279,7 +280,7 @@ fn values_of_the_visualization_are_checked() {
 }
 
 #[test]
-fn nodes_against_those_of_the_files_are_warned_of() {
+fn nodes_that_contradict_the_files_are_a_warning() {
     let host = |rank: u64, node: u64| {
         let host = json!({"id": node, "size": 2, "rank": 0, "num_nodes": 2});
         json!({"type": "LBDatafile", "metadata": {"type": "LBDatafile", "rank": rank, "shared_node": host},
@@ -301,18 +302,18 @@ fn nodes_against_those_of_the_files_are_warned_of() {
     assert_eq!(
         said([5, 5, 5, 7], "ranks_per_node: 2"),
         "warning: `from_data.ranks_per_node: 2` puts ranks 0 and 2 on two nodes, but their files name node 5 for both; \
-         `from_files` takes the nodes of the files\n"
+         `from_files` uses the nodes of the files\n"
     );
     assert_eq!(
         said([5, 5, 7, 8], "ranks_per_node: 2"),
         "warning: `from_data.ranks_per_node: 2` puts ranks 2 and 3 on one node, but their files name nodes 7 and 8; \
-         `from_files` takes the nodes of the files\n"
+         `from_files` uses the nodes of the files\n"
     );
 }
 
-/// Parameters as vt gives them to Zoltan.
+/// Parameters as vt passes them to Zoltan.
 #[test]
-fn zoltan_is_run_by_the_name_that_users_of_vt_know() {
+fn zoltan_runs_under_its_name_in_vt() {
     let workspace =
         workspace(&CONFIGURATION.replace("Greedy", "Zoltan, parameters: {imbalance_tolerance: 1.0}"));
     workspace.succeed(&["-c", "run.yaml"]);

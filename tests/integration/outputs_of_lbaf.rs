@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What tools around LBAF find in its outputs: statistics in the log, files for OfflineLB, quantities of objects. Figures
-//! are those that LBAF 1.6 prints, or worked by hand.
+//! Outputs that tools around LBAF read: statistics in the log, files for OfflineLB, quantities of objects.
+//! Figures are those printed by LBAF 1.6, or worked by hand.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ fn configuration(stem: &str, more: &str) -> String {
 const STEPPER: &str = "work_model: {name: AffineCombination, parameters: {beta: 1.0e-08, gamma: 0.0}}
 algorithm: {name: PhaseStepper}";
 
-/// The line behind each title of statistics, in the order of the log.
+/// Returns the line after each title of statistics, in the order of the log.
 fn logged(workspace: &Workspace) -> Vec<(String, String)> {
     let log = workspace.text("run.log");
     let lines: Vec<&str> = log.lines().collect();
@@ -31,7 +31,7 @@ fn logged(workspace: &Workspace) -> Vec<(String, String)> {
     titled.collect()
 }
 
-/// LBAF's acceptance test `test_stepper` expects these figures.
+/// The figures are from LBAF's acceptance test `test_stepper`.
 #[test]
 fn a_stepper_logs_the_rank_works_that_lbaf_logs() {
     let Some(workspace) = peer(EIGHT_COLOURS) else { return };
@@ -59,8 +59,9 @@ fn a_stepper_logs_the_rank_works_that_lbaf_logs() {
     assert_eq!(works, lines);
 }
 
-/// Figures of LBAF's log, but for volumes: LBAF forgets the first transfer in them. Objects 0, 1 and 4 on rank 0, 2, 3 and
-/// 6 on rank 1, 5 on rank 2, 7 and 8 on rank 3 send 0 to 2: 2; 1 to 3: 0.5 and 3 to 1: 1 + 1.5; 2 to 3: 2.
+/// Figures from LBAF's log, except for volumes, in which LBAF omits the first transfer. Objects 0, 1 and 4 are
+/// on rank 0, 2, 3 and 6 on rank 1, 5 on rank 2, 7 and 8 on rank 3. Volumes from 0 to 2: 2; from 1 to 3: 0.5;
+/// from 3 to 1: 1 + 1.5; from 2 to 3: 2.
 #[test]
 fn the_log_has_the_statistics_that_lbaf_logs_of_ranks() {
     let Some(workspace) = peer(SYNTHETIC_BLOCKS) else { return };
@@ -120,7 +121,7 @@ algorithm:
     assert!(workspace.text("run.log").contains(shared));
 }
 
-/// Loads 3 and 1 on rank 0, 2 on rank 1; 5 B one way and 7 B the other.
+/// Loads 3 and 1 on rank 0, 2 on rank 1; 5 + 1 B from rank 0 to rank 1, and 7 B back.
 fn pair() -> Workspace {
     let workspace = Workspace::new();
     let [a, b, c] = [packed(1, 0), packed(2, 0), packed(3, 1)];
@@ -134,9 +135,9 @@ fn pair() -> Workspace {
     workspace
 }
 
-/// Mean 3, deviations 1 and -1: the variance is 1, the fourth moment 1.
+/// Mean 3, deviations 1 and -1: variance 1, fourth moment 1.
 #[test]
-fn the_log_has_statistics_and_the_terminal_has_not() {
+fn the_log_has_statistics_and_the_terminal_does_not() {
     let workspace = pair();
     workspace.write("run.yaml", configuration("data", "algorithm: {name: PhaseStepper}"));
     let said = workspace.lbaf(&["run", "run.yaml"]);
@@ -148,7 +149,7 @@ fn the_log_has_statistics_and_the_terminal_has_not() {
     for title in ["initial rank load", "phase 0 rank works"] {
         assert!(log.contains(&format!("Descriptive statistics of {title}:\n{of_ranks}")), "{title}: {log}");
     }
-    // The larger of 5 + 1 and 7; every rank is a node of its own, which is none to LBAF.
+    // The larger of 5 + 1 and 7. Every rank is a separate node, which LBAF does not count as a node.
     let of =
         |title: &str| logged(&workspace).into_iter().find(|(found, _)| found == title).map(|(_, line)| line);
     assert_eq!(of("initial inter-rank sent volumes").as_deref(), Some("cardinality: 1 sum: 7 imbalance: 0"));
@@ -156,13 +157,13 @@ fn the_log_has_statistics_and_the_terminal_has_not() {
         of("initial node maximum memory usage").as_deref(),
         Some("cardinality: 0 sum: nan imbalance: nan")
     );
-    // At a lower level nothing is logged.
+    // The level `warning` suppresses the statistics.
     workspace.write("run.log", "");
     workspace.succeed(&["run", "run.yaml", "--set", "logging_level=warning"]);
     assert_eq!(workspace.text("run.log"), "");
 }
 
-/// LBAF rebalances nothing then, and writes the phases that it read.
+/// In this case LBAF rebalances nothing and writes the phases that it read.
 #[test]
 fn a_stepper_adds_no_phase_to_files_for_offline_lb() {
     let workspace = Workspace::new();
@@ -178,7 +179,7 @@ fn a_stepper_adds_no_phase_to_files_for_offline_lb() {
         let said = workspace.lbaf(&["run", "run.yaml"]);
         assert_eq!(said.code, 0, "{}", said.stderr);
         insta::allow_duplicates! {
-            insta::assert_snapshot!(said.stderr, @"warning: no phase was rebalanced, so the files for OfflineLB hold 2 phases as recorded and no phase after them");
+            insta::assert_snapshot!(said.stderr, @"warning: no phase was rebalanced, so the files for OfflineLB contain 2 phases as recorded and no additional phase");
         }
         let (input, output) = (workspace.documents("data"), workspace.documents("out/new"));
         for (recorded, written) in input.iter().zip(&output) {
@@ -187,7 +188,7 @@ fn a_stepper_adds_no_phase_to_files_for_offline_lb() {
     }
 }
 
-/// LBAF's `test_vt_writer` on its required fields: tasks in files of a stepper are those that were read.
+/// LBAF's `test_vt_writer` on its required fields: a stepper writes the tasks as they were read.
 #[test]
 fn tasks_of_a_stepper_are_written_as_they_were_read() {
     let Some(workspace) = peer(EIGHT_COLOURS) else { return };
@@ -206,7 +207,7 @@ fn tasks_of_a_stepper_are_written_as_they_were_read() {
     }
 }
 
-/// What LBAF's test compares of tasks, by id.
+/// Returns the fields of tasks that LBAF's test compares, by id.
 fn sorted_tasks(phase: &Value) -> BTreeMap<u64, Value> {
     let of = |task: &Value| {
         let entity = &task["entity"];
@@ -223,7 +224,8 @@ fn sorted_tasks(phase: &Value) -> BTreeMap<u64, Value> {
     list(phase, "tasks").iter().map(of).collect()
 }
 
-/// LBAF's `test_vt_writer` on communications: as many phases, no entry lost, senders on the rank that lists them.
+/// LBAF's `test_vt_writer` on communications: the same number of phases, no lost entry, and senders on the rank
+/// that lists them.
 #[test]
 fn communications_are_listed_by_the_rank_of_their_sender() {
     let workspace = Workspace::new();
@@ -264,7 +266,7 @@ write_JSON: {compressed: true, suffix: json, communications: true, offline_lb_co
     assert!(n_moved > 0);
 }
 
-/// By hand for `pair`, with everything rotated to the other rank; LBAF writes -1 for a block that is not there.
+/// Worked by hand for `pair`, with all objects rotated to the other rank; LBAF writes -1 for a missing block.
 #[test]
 fn tasks_carry_the_quantities_of_lbaf_on_request() {
     let workspace = pair();
@@ -287,22 +289,22 @@ write_JSON: {compressed: false, offline_lb_compatible: true, object_quantities: 
     };
     for (id, ranks) in [(0, [0, 0, 1]), (1, [1, 1, 0])] {
         let mut heavy = quantities(3.0, [8.0, 4.0], [7.0, 7.0, 7.0], ranks[0], 2);
-        // What was recorded stays.
+        // Recorded values stay.
         let recorded = json!({"colour": 4, "shared_bytes": 16.0, "task_footprint_bytes": 8.0, "task_working_bytes": 4.0});
         for (key, value) in recorded.as_object().expect("an object") {
             heavy[key] = value.clone();
         }
         let light = quantities(1.0, [0.0, 0.0], [2.0, 1.0, 2.0], ranks[1], -1);
-        // It receives 5 and 1: the larger volume is that from one object.
+        // The object receives 5 and 1; the larger volume is that from a single object.
         let other = quantities(2.0, [0.0, 0.0], [6.0, 7.0, 7.0], ranks[2], -1);
         let mut found = found(id);
-        // The home of the block is stated for readers, as ever.
+        // The home of the block is stated for readers, as always.
         let heavy_found = found.get_mut(&1).and_then(Value::as_object_mut).expect("the task is there");
         heavy_found.remove("home_rank");
         assert_eq!(found, BTreeMap::from([(1, heavy), (2, light), (3, other)]), "phase {id}");
     }
     assert_eq!(workspace.lbaf(&["validate", "--vt", "out/new"]).code, 0);
-    // Read again, they say what the same files without them say.
+    // The files describe the same phases with and without the quantities.
     let info = |stem: &str| -> Value {
         let mut info: Value =
             serde_json::from_str(&workspace.succeed(&["info", stem, "--json"])).expect("JSON");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page of `lbaf report` in a browser: what it shows, what its controls do, what it looks like.
+//! The page of `lbaf report` in a browser: content and controls.
 
 use serde_json::Value;
 
 use crate::browser::Browser;
 use crate::workspace::Workspace;
 
-/// A drawn data set, balanced.
+/// A synthetic data set and the strategy that balances it.
 pub(crate) struct Drawn {
     pub(crate) n_ranks: usize,
     pub(crate) n_objects: usize,
@@ -25,7 +25,8 @@ pub(crate) const GOSSIP: Drawn = Drawn {
     strategy: "{name: InformAndTransfer, parameters: {n_iterations: 4}}",
 };
 
-/// Runs a strategy on drawn data, with the outputs in a directory of this name; what the console says.
+/// Runs a strategy on synthetic data, with the outputs in a directory of this name; returns the standard
+/// output.
 pub(crate) fn run(workspace: &Workspace, name: &str, drawn: &Drawn) -> String {
     let Drawn { n_ranks, n_objects, n_phases, loads, degree, strategy } = drawn;
     workspace.write(
@@ -41,7 +42,7 @@ pub(crate) fn run(workspace: &Workspace, name: &str, drawn: &Drawn) -> String {
     workspace.succeed(&["run", &format!("{name}.yaml")])
 }
 
-/// A browser with the page of a run.
+/// Opens the page of a run in a browser.
 pub(crate) fn opened(drawn: &Drawn) -> Option<(Workspace, Browser)> {
     let mut browser = Browser::start()?;
     let workspace = Workspace::new();
@@ -51,7 +52,7 @@ pub(crate) fn opened(drawn: &Drawn) -> Option<(Workspace, Browser)> {
     Some((workspace, browser))
 }
 
-/// Nothing was asked for but the file, and nothing went wrong.
+/// Checks that the page requested only its file and reported no error.
 #[track_caller]
 pub(crate) fn assert_quiet(browser: &Browser) {
     assert_eq!(browser.complaints, Vec::<String>::new());
@@ -69,7 +70,7 @@ pub(crate) fn number(value: &Value) -> f64 {
     value.as_f64().expect("a number")
 }
 
-/// What elements of numbers say exactly, below an element.
+/// Returns the exact values of the number elements below an element.
 pub(crate) fn exact(browser: &mut Browser, selector: &str) -> Vec<f64> {
     let found = browser.value(&format!(
         "[...document.querySelectorAll({:?})].map((one) => Number(one.value))",
@@ -129,7 +130,7 @@ fn tables_print_numbers_as_the_console_does() {
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let lines: Vec<String> = console.lines().map(words).collect();
     workspace.succeed(&["report", "out"]);
-    // It begins with the phase that the console shows in detail.
+    // The page opens at the phase that the console shows in detail.
     browser.open(&workspace.path("out/report.html"), "");
     for (rows, n_rows) in [("#phase-table > .scroll", 10), ("#phases-table", 3)] {
         let rows = browser.value(&format!(
@@ -144,7 +145,8 @@ fn tables_print_numbers_as_the_console_does() {
     }
 }
 
-/// Whether a level line is drawn where the axis of a chart has its value, to the pixel.
+/// Returns an expression that is true if a dashed horizontal line is drawn at a value of the axis of a chart,
+/// within a pixel.
 fn level(chart: &str, value: f64) -> String {
     format!(
         "(() => {{ const chart = echarts.getInstanceByDom(document.querySelector('#{chart} .canvas')); \
@@ -154,9 +156,9 @@ fn level(chart: &str, value: f64) -> String {
     )
 }
 
-/// Every value is far below what the library would round to.
+/// Every value is far below the rounding of the library.
 #[test]
-fn means_and_bounds_are_drawn_where_they_are() {
+fn means_and_bounds_are_drawn_at_their_values() {
     let loads = "{name: pareto, parameters: [0.0001, 3]}";
     let Some((workspace, mut browser)) = opened(&Drawn { loads, n_phases: 1, ..GOSSIP }) else { return };
     let phase = &workspace.json("out/summary.json")["phases"][0];
@@ -168,9 +170,9 @@ fn means_and_bounds_are_drawn_where_they_are() {
     assert_eq!(browser.value(&level("rank-chart", mean * 1.1)), false);
 }
 
-/// Objects and volumes are counted again from the files of the run and the list of migrations.
+/// Objects and volumes are recounted from the files of the run and the list of migrations.
 #[test]
-fn a_rank_has_the_objects_and_neighbours_that_the_files_say() {
+fn objects_and_neighbours_of_a_rank_match_the_files() {
     let Some((workspace, mut browser)) = opened(&GOSSIP) else { return };
     browser.value("location.hash = 'phase=1&rank=5'");
     browser.wait("document.getElementById('rank-heading').textContent === 'Rank 5 in phase 1'");
@@ -232,13 +234,13 @@ fn a_rank_has_the_objects_and_neighbours_that_the_files_say() {
 }
 
 #[test]
-fn every_control_does_what_it_says() {
+fn every_control_has_its_effect() {
     let Some((workspace, mut browser)) = opened(&GOSSIP) else { return };
     let summary = workspace.json("out/summary.json");
     browser.value("location.hash = 'phase=0'");
     browser.wait("document.getElementById('phase-shown').textContent === '0'");
 
-    // The slider over phases, by keys; everything follows, the address too.
+    // The slider over phases, with keys; all charts and the address follow.
     browser.focus("#phase");
     browser.press("ArrowRight");
     assert_eq!(browser.text("#phase-heading"), "Phase 1 before and after");
@@ -246,20 +248,20 @@ fn every_control_does_what_it_says() {
     let label = browser.value("document.querySelector('#rank-chart .canvas').getAttribute('aria-label')");
     assert!(label.as_str().expect("text").contains("in phase 1"), "{label}");
 
-    // It plays to the end and stops there.
+    // Playing stops at the last phase.
     browser.press("Home");
     browser.click("#play");
     assert_eq!(browser.text("#play"), "Pause");
     browser.wait("document.getElementById('phase-shown').textContent === '2'");
     assert_eq!(browser.text("#play"), "Play");
 
-    // A rank by its number; one that is not there becomes one that is.
+    // A rank by its number; a number that is too large selects the last rank.
     browser.write("#rank", "7");
     assert_eq!(browser.text("#rank-heading"), "Rank 7 in phase 2");
     browser.write("#rank", "99");
     assert_eq!(browser.text("#rank-heading"), "Rank 11 in phase 2");
 
-    // The quantity, by keys.
+    // The quantity, with keys.
     browser.value("document.getElementById('quantity').value");
     browser.focus("#quantity");
     browser.press("ArrowDown");
@@ -269,7 +271,7 @@ fn every_control_does_what_it_says() {
     );
     assert_eq!(axis, "sent off-rank");
 
-    // The order of ranks, and a click that selects one of them.
+    // The order of ranks, and a click that selects a rank.
     browser.click("#order [value=rank]");
     let order =
         "echarts.getInstanceByDom(document.querySelector('#rank-chart .canvas')).getOption().xAxis[0].name";
@@ -278,7 +280,7 @@ fn every_control_does_what_it_says() {
     let clicked = browser.value("Number(document.getElementById('rank').value)");
     assert!((5.0..=6.0).contains(&number(&clicked)), "{clicked}");
 
-    // Hovering says what is there, arrows walk along it, and Enter selects.
+    // Hovering shows a tooltip, arrow keys move along the chart, and Enter selects.
     browser.hover("#rank-chart .canvas", 0.2, 0.5);
     browser.wait("document.querySelector('#rank-chart .tip')?.textContent.includes('before:')");
     browser.focus("#rank-chart .canvas");
@@ -288,14 +290,14 @@ fn every_control_does_what_it_says() {
     browser.press("Enter");
     assert_eq!(browser.text("#rank-heading"), "Rank 1 in phase 2");
 
-    // A neighbour, and a phase of the table.
+    // A link to a neighbour, and a link to a phase in the table.
     let neighbour = browser.text("#neighbour-table tbody .link");
     browser.click("#neighbour-table tbody .link");
     assert_eq!(browser.text("#rank-heading"), format!("Rank {neighbour} in phase 2"));
     browser.click("#phases-table tbody .link");
     assert_eq!(browser.text("#phase-shown"), "0");
 
-    // The same numbers as a table.
+    // The chart as a table.
     browser.click("#rank-chart summary");
     browser.wait("document.querySelectorAll('#rank-chart tbody tr').length === 12");
 
@@ -321,18 +323,18 @@ fn every_control_does_what_it_says() {
     browser.press("ArrowDown");
     assert_eq!(browser.value("document.getElementById('measure').value"), "load_imbalance");
 
-    // Colours.
+    // Colour theme.
     browser.focus("#theme");
     browser.press("End");
     assert_eq!(browser.value("document.documentElement.dataset.theme"), "dark");
 
-    // Paper is light all the same.
+    // Printing uses the light theme.
     browser.value("window.dispatchEvent(new Event('beforeprint'))");
     assert_eq!(browser.value("document.documentElement.dataset.theme"), "light");
     browser.value("window.dispatchEvent(new Event('afterprint'))");
     assert_eq!(browser.value("document.documentElement.dataset.theme"), "dark");
 
-    // The address shows the same again.
+    // The address restores the same view.
     let address = browser.value("location.hash.slice(1)");
     browser.open(&workspace.path("out/report.html"), address.as_str().expect("text"));
     assert_eq!(browser.text("#rank-heading"), format!("Rank {neighbour} in phase 0"));
@@ -352,7 +354,7 @@ fn many_ranks_can_be_zoomed_with_keys() {
     assert_eq!(browser.value(shown), 50);
     browser.press("0");
     assert_eq!(browser.value(shown), 100);
-    // One phase has no course over phases.
+    // A single phase has no chart over phases.
     assert_eq!(
         browser.value("[...document.querySelectorAll('#phases, #phase-control')].every((one) => one.hidden)"),
         true
@@ -360,9 +362,9 @@ fn many_ranks_can_be_zoomed_with_keys() {
     assert_quiet(&browser);
 }
 
-/// A large page lacks values of ranks and iterations of some phases.
+/// A large page omits values of ranks and iterations of some phases.
 #[test]
-fn what_is_not_on_the_page_is_said_where_it_would_be() {
+fn omitted_content_is_named_at_its_place() {
     let Some((workspace, mut browser)) = opened(&GOSSIP) else { return };
     let html = workspace.text("out/report.html");
     let (head, rest) = html.split_once(r#"id="data">"#).expect("a page has data");
@@ -378,7 +380,7 @@ fn what_is_not_on_the_page_is_said_where_it_would_be() {
     workspace.write("less.html", format!(r#"{head}id="data">{data}</script>{tail}"#));
     browser.open(&workspace.path("less.html"), "phase=0");
     let caption = browser.text("#rank-chart figcaption");
-    assert!(caption.starts_with("Values of single ranks are not on this page"), "{caption}");
+    assert!(caption.starts_with("Values of individual ranks are not on this page"), "{caption}");
     browser.click_at("#rank-chart .canvas", 0.5, 0.5);
     browser.focus("#rank-chart .canvas");
     browser.press("ArrowRight");
@@ -391,7 +393,7 @@ fn what_is_not_on_the_page_is_said_where_it_would_be() {
 }
 
 #[test]
-fn the_way_home_is_called_so() {
+fn the_migration_reduction_is_labelled() {
     let gossip = "{name: InformAndTransfer, parameters: {n_iterations: 4, homeward: true}}";
     let Some((workspace, mut browser)) = opened(&Drawn { strategy: gossip, ..GOSSIP }) else { return };
     let summary = workspace.json("out/summary.json");
@@ -400,10 +402,10 @@ fn the_way_home_is_called_so() {
         .expect("a list")
         .iter()
         .position(|phase| phase["iterations"].as_array().is_some_and(|iterations| iterations.len() == 5));
-    let at = at.expect("a phase that ends with its way home");
+    let at = at.expect("a phase that ends with the migration reduction");
     browser.open(&workspace.path("out/report.html"), &format!("phase={at}&iteration=5"));
-    assert_eq!(browser.text("#iteration-shown"), "way home");
-    assert!(browser.text("#iteration-facts").starts_with("Way home: maximum work "));
+    assert_eq!(browser.text("#iteration-shown"), "migration reduction");
+    assert!(browser.text("#iteration-facts").starts_with("Migration reduction: maximum work "));
     browser.open(&workspace.path("out/report.html"), &format!("phase={at}&iteration=4"));
     assert_eq!(browser.text("#iteration-shown"), "4");
     assert_quiet(&browser);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Several runs on one page of `lbaf report`, in a browser: which of them is the better, and where none is.
+//! Several runs on one page of `lbaf report` in a browser: better runs, and runs that are not comparable.
 
 use crate::browser::Browser;
 use crate::page::{Drawn, GOSSIP, assert_quiet, exact, number, run};
@@ -26,7 +26,7 @@ fn two_runs_are_compared() {
         "{names}"
     );
 
-    // The other run first, and nothing to compare it with.
+    // The other run first, without a run to compare it with.
     browser.focus("#a");
     browser.press("ArrowDown");
     assert_eq!(browser.text("#phase-heading"), "Phase 1 before and after: Greedy");
@@ -38,7 +38,7 @@ fn two_runs_are_compared() {
     assert_quiet(&browser);
 }
 
-/// What a comparison says above its tables, and what stands in the lines whose best is marked.
+/// Returns the text above the tables of a comparison, and the names of the rows that mark a best run.
 fn compared(browser: &mut Browser) -> (String, Vec<String>) {
     let said = browser.text("#comparison-table p");
     let lines = browser.value(
@@ -49,7 +49,7 @@ fn compared(browser: &mut Browser) -> (String, Vec<String>) {
 }
 
 #[test]
-fn a_run_that_exceeds_bounds_is_no_match_for_one_that_keeps_them() {
+fn an_infeasible_run_is_not_better_than_a_feasible_one() {
     let Some(mut browser) = Browser::start() else { return };
     let workspace = Workspace::new();
     let data = "from_samplers: {n_ranks: 4, n_objects: 40, n_mapped_ranks: 0, load_sampler: {name: pareto, parameters: [0.01, 3]},\n\
@@ -71,7 +71,7 @@ fn a_run_that_exceeds_bounds_is_no_match_for_one_that_keeps_them() {
     browser.open(&workspace.path("both.html"), "");
     let (said, best) = compared(&mut browser);
     assert!(said.contains("stays: exceeds upper bounds of the work model"), "{said}");
-    // That nothing migrates is no merit of the run that is over a bound.
+    // The absence of migrations is no merit of a run that violates a bound.
     assert!(best.contains(&"ranks over bounds after".to_owned()), "{best:?}");
     let crowned =
         browser.value("[...document.querySelectorAll('#comparison-table tr td:nth-child(2).best')].length");
@@ -90,28 +90,28 @@ fn runs_of_different_data_are_compared_by_ratios_alone() {
     workspace.succeed(&["report", "one", "other", "--output", "both.html"]);
     browser.open(&workspace.path("both.html"), "");
     let (said, best) = compared(&mut browser);
-    assert!(said.contains("not of the same data or phases"), "{said}");
+    assert!(said.contains("different data or phases"), "{said}");
     assert!(!best.is_empty(), "one imbalance is less than the other");
-    let ratios = ["above the lower bound", "imbalance of work after", "imbalance of load after"];
+    let ratios = ["above the lower bound", "work imbalance after", "load imbalance after"];
     assert!(best.iter().all(|line| ratios.contains(&line.as_str())), "{best:?}");
-    // As many objects and edges, with other loads: the same application, recorded again.
+    // Equal numbers of objects and edges, but other loads: the same application, recorded again.
     let again = Drawn { degree: 0, ..GOSSIP };
     run(&workspace, "first", &again);
     workspace.succeed(&["run", "first.yaml", "--seed", "2", "--output-dir", "second"]);
     workspace.succeed(&["report", "first", "second", "--output", "again.html"]);
     browser.open(&workspace.path("again.html"), "");
     let (said, best) = compared(&mut browser);
-    assert!(said.contains("not of the same data or phases"), "{said}");
+    assert!(said.contains("different data or phases"), "{said}");
     assert!(best.iter().all(|line| ratios.contains(&line.as_str())), "{best:?}");
-    // Without bounds to keep, nobody has kept them.
+    // A run without bounds does not count as satisfying them.
     let bounded = "work_model.parameters.upper_bounds={num_objects: 1}";
-    // What no placement can keep is an error, and written all the same.
+    // An unsatisfiable bound is an error, but outputs are written.
     let done = workspace.lbaf(&["run", "first.yaml", "--set", bounded, "--output-dir", "bounded"]);
     assert_eq!(done.code, 5, "{}", done.stderr);
     workspace.succeed(&["report", "first", "bounded", "--names", "free,bounded", "--output", "bounds.html"]);
     browser.open(&workspace.path("bounds.html"), "");
     let (said, best) = compared(&mut browser);
-    assert!(said.contains("Work models differ") && !said.contains("no match"), "{said}");
+    assert!(said.contains("Work models differ") && !said.contains("compete"), "{said}");
     assert!(!best.contains(&"ranks over bounds after".to_owned()), "{best:?}");
     assert_quiet(&browser);
 }

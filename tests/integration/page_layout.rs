@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the page of `lbaf report` looks like in a browser: contrast, room, paper, and odd data.
+//! Layout of the page of `lbaf report` in a browser: contrast, width, printing, and unusual data.
 
 use crate::browser::Browser;
 use crate::page::{Drawn, GOSSIP, assert_quiet, number, opened, run};
 use crate::workspace::Workspace;
 
-/// A heat map comes to the screen in several frames, for which paper does not wait.
+/// A heat map is drawn in several frames, and printing does not wait for them.
 #[test]
 fn charts_are_whole_on_paper() {
     let Some((_workspace, mut browser)) = opened(&GOSSIP) else { return };
-    // In the middle of the heat map no pixel of its print is the ground.
+    // The pixel in the middle of the printed heat map does not have the background colour.
     let cell = "(() => { window.dispatchEvent(new Event('beforeprint')); const print = document.querySelector('#heat-map .print'); \
                 return [...print.getContext('2d').getImageData(print.width / 2, print.height / 3, 1, 1).data].join(); })()";
     let cell = browser.value(cell).to_string();
@@ -21,7 +21,7 @@ fn charts_are_whole_on_paper() {
     assert_quiet(&browser);
 }
 
-/// Texts whose contrast to what is behind them is below 4.5, with their colours.
+/// Texts whose contrast to their background is below 4.5, with their colours.
 const PALE: &str = r#"(() => {
   const channels = (text) => text.match(/[\d.]+/g).map(Number);
   const light = (text) => {
@@ -47,7 +47,7 @@ const PALE: &str = r#"(() => {
   return pale;
 })()"#;
 
-/// Elements that reach beyond the window and not in something that scrolls.
+/// Elements that extend beyond the window outside a scrolling container.
 const BEYOND: &str = r#"(() => {
   const beyond = [...document.querySelectorAll("body *")].filter((element) => {
     if (element.closest(".scroll, .unseen, .skip") || element.getClientRects().length === 0) return false;
@@ -71,7 +71,7 @@ fn text_can_be_read_and_nothing_is_cut_off() {
             assert_eq!(browser.value(BEYOND), serde_json::json!([]), "{width}");
         }
     }
-    // Controls have names, pictures have words, headings do not skip a level.
+    // Controls have names, images have descriptions, and headings do not skip a level.
     let nameless = browser.value(
         "[...document.querySelectorAll('input, select')].filter((one) => one.labels.length === 0).map((one) => one.id)",
     );
@@ -87,7 +87,7 @@ fn text_can_be_read_and_nothing_is_cut_off() {
 }
 
 #[test]
-fn odd_data_have_a_page_too() {
+fn unusual_data_have_a_page_too() {
     let Some(mut browser) = Browser::start() else { return };
     let workspace = Workspace::new();
     let plain = Drawn {

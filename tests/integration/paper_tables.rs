@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables for papers that a run leaves beside its charts.
+//! Tables for papers that a run writes beside its charts.
 
 use insta::assert_snapshot;
 
@@ -13,7 +13,7 @@ output_dir: out
 plots: {formats: [svg], charts: [rank_loads]}
 ";
 
-/// Two ranks, of which the first has all of 3 + 2 + 2 + 1 s.
+/// Two ranks; the first has all objects, of 3, 2, 2 and 1 s.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     let loads = [3.0, 2.0, 2.0, 1.0];
@@ -25,12 +25,12 @@ fn workspace() -> Workspace {
 }
 
 #[test]
-fn a_run_leaves_what_it_came_to_as_a_table() {
+fn a_run_writes_its_results_as_a_table() {
     let workspace = workspace();
     workspace.succeed(&["run", "run.yaml"]);
     // A single phase has no table of phases.
     assert_eq!(workspace.names("out/tables"), ["before_after.md", "before_after.tex"]);
-    // 3 + 1 and 2 + 2 of 8; two objects have gone.
+    // 3 + 1 and 2 + 2 of 8 s; two objects have migrated.
     assert_snapshot!(workspace.text("out/tables/before_after.md"), @r#"
     Phase 0 before and after load balancing with Greedy: 4 objects on 2 ranks.
 
@@ -63,7 +63,7 @@ fn a_run_leaves_what_it_came_to_as_a_table() {
 }
 
 #[test]
-fn tables_come_and_go_with_charts() {
+fn tables_are_written_and_removed_with_charts() {
     let workspace = workspace();
     workspace.succeed(&["run", "run.yaml"]);
     let tables = workspace.files("out/tables");

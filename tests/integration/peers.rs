@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Data and configurations of LBAF users, where they are at hand: tests on them say so and pass elsewhere.
+//! Data and configurations of LBAF users. Where they are not available, tests on them print a message and pass.
 
 use std::path::Path;
 
 use crate::workspace::Workspace;
 
-/// A data set of the peers: directory and stem.
+/// Directory and stem of a data set of the peers.
 pub(crate) type DataSet = (&'static str, &'static str);
 
 pub(crate) const SYNTHETIC_BLOCKS: DataSet = ("synthetic-blocks", "synthetic-dataset-blocks");
@@ -16,7 +16,7 @@ pub(crate) const THOUSANDS: DataSet = ("challenging_toy_thousands_tasks", "toy")
 pub(crate) const TEXT: DataSet = ("vt_example_lb_data", "data");
 pub(crate) const EIGHT_COLOURS: DataSet = ("nolb-8color-16nodes-11firstphases", "data");
 
-/// All data sets in JSON but the largest.
+/// All JSON data sets except the largest.
 pub(crate) const JSON: [DataSet; 9] = [
     SYNTHETIC_BLOCKS,
     ("synthetic-blocks", "synthetic-dataset-blocks-alpha0"),
@@ -29,8 +29,8 @@ pub(crate) const JSON: [DataSet; 9] = [
     ("ccm_example", "data"),
 ];
 
-/// A workspace with a data set of the peers in `data/<directory>`, and all their configurations in `config`;
-/// `None`, with a message, where there are no peers.
+/// Returns a workspace with a data set of the peers in `data/<directory>` and all their configurations in
+/// `config`; `None`, with a message, where there are no peers.
 pub(crate) fn peer((directory, _): DataSet) -> Option<Workspace> {
     let peer = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/peer"));
     if !peer.is_dir() {
@@ -48,17 +48,17 @@ pub(crate) fn skip(reason: &str) {
     eprintln!("skipped: {reason}");
 }
 
-/// Path of a data set in its workspace, up to the rank.
+/// Returns the path of a data set in its workspace, up to the rank.
 pub(crate) fn stem((directory, stem): DataSet) -> String {
     format!("data/{directory}/{stem}")
 }
 
-/// A configuration of ours for a data set, with outputs in `out`.
+/// Returns a configuration of `lbaf` for a data set, with outputs in `out`.
 pub(crate) fn configuration(set: DataSet, more: &str) -> String {
     format!("from_data: {{data_stem: {}}}\noutput_dir: out\nplots: none\n{more}\n", stem(set))
 }
 
-/// Runs a configuration of ours.
+/// Runs `lbaf` on a data set.
 #[track_caller]
 pub(crate) fn run(workspace: &Workspace, set: DataSet, more: &str) {
     workspace.write("run.yaml", configuration(set, more));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Prescribed placements from files: those that runs and `lbaf tasks` write, and wrong ones.
+//! Prescribed placements from files: those written by runs and `lbaf tasks`, and invalid ones.
 
 use insta::assert_snapshot;
 use serde_json::json;
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::vom::{packed, task};
 use crate::workspace::Workspace;
 
-/// Two ranks and two phases; in phase 1 the loads of phase 0 are turned round.
+/// Two ranks and two phases; phase 1 has the loads of phase 0 in reverse order.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     let phase = |id: u64, rank: u64, loads: &[f64]| {
@@ -37,16 +37,16 @@ algorithm:
     )
 }
 
-/// A run of what a file prescribes.
+/// Returns a configuration that applies the placement in a file.
 fn prescribed(path: &str) -> String {
     configuration("PrescribedPermutation", "told", &format!("permutation: {path}"))
 }
 
 #[test]
-fn the_migrations_of_a_run_give_its_files_again() {
+fn the_migrations_of_a_run_reproduce_its_files() {
     let workspace = workspace();
     workspace.succeed(&["run", "run.yaml"]);
-    // Relative to the configuration, whose directory is not this one.
+    // The path is relative to the configuration, which is not in the working directory.
     let told = prescribed("../found/migrations.csv").replace("data_stem: data", "data_stem: ../data");
     workspace.write("config/told.yaml", told);
     workspace.succeed(&["run", "config/told.yaml"]);
@@ -56,7 +56,7 @@ fn the_migrations_of_a_run_give_its_files_again() {
             ["found", "config/told"].map(|directory| workspace.text(&format!("{directory}/{name}")));
         assert_eq!(found, told, "{name}");
     }
-    // The phases differ, so one of them has not the migrations of the other.
+    // The phases differ, so their migrations differ.
     let moved = workspace.text("found/migrations.csv");
     let of = |phase: &str| -> Vec<String> {
         let rows = moved.lines().filter(|row| row.starts_with(phase));
@@ -70,7 +70,7 @@ fn the_migrations_of_a_run_give_its_files_again() {
 }
 
 #[test]
-fn what_tasks_lists_is_a_placement() {
+fn the_output_of_tasks_is_a_placement() {
     let workspace = workspace();
     workspace.succeed(&["run", "run.yaml", "--phases", "0"]);
     workspace.succeed(&["tasks", "found/output_file", "--output", "listed.yaml"]);
@@ -93,7 +93,7 @@ fn a_mapping_may_be_json_in_a_file() {
 }
 
 #[test]
-fn migrations_of_phases_that_are_not_balanced_are_told() {
+fn migrations_of_phases_that_are_not_balanced_are_reported() {
     let workspace = workspace();
     let [first, other] = [packed(1, 0), packed(2, 0)];
     workspace.write("moves.csv", format!("object,phase,to_rank\n{first},0,1\n{other},7,1\n\n"));
@@ -101,13 +101,13 @@ fn migrations_of_phases_that_are_not_balanced_are_told() {
     let said = workspace.lbaf(&["run", "told.yaml"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
     let warning =
-        "warning: `permutation` has migrations of phases that are not balanced (7); they are left out";
+        "warning: `permutation` contains migrations of phases that are not balanced (7); they are ignored";
     assert!(said.stderr.contains(warning), "{}", said.stderr);
     let moved = workspace.text("told/migrations.csv");
     assert_eq!(moved.lines().skip(1).collect::<Vec<_>>(), [format!("0,id,{first},0,1,4.0,0.0,0.0")]);
 }
 
-/// The error of a file: exit code 3, nothing written.
+/// Returns the error of a file. Expects exit code 3 and no output.
 #[track_caller]
 fn refused(name: &str, content: &str) -> String {
     let workspace = workspace();
@@ -121,7 +121,7 @@ fn refused(name: &str, content: &str) -> String {
 }
 
 #[test]
-fn a_file_that_is_not_there() {
+fn a_missing_file() {
     assert_snapshot!(refused("nowhere.csv", ""), @r"
     error: told.yaml:8:18: algorithm.parameters.permutation: cannot read nowhere.csv: No such file or directory (os error 2)
       |
@@ -131,7 +131,7 @@ fn a_file_that_is_not_there() {
 }
 
 #[test]
-fn a_file_that_is_no_mapping() {
+fn a_file_that_is_not_a_mapping() {
     assert_snapshot!(refused("moves.yaml", "[1, 0, 1, 0]\n"), @r"
     error: moves.yaml:1:1: expected keys and values, found a list
       |
@@ -159,7 +159,7 @@ fn a_file_that_is_no_mapping() {
 }
 
 #[test]
-fn tables_that_are_none_of_migrations() {
+fn tables_without_migrations() {
     assert_snapshot!(refused("moves.csv", "phase,to_rank\n0,1\n"), @r"
     error: moves.csv:1:1: the column `object` is missing
       |
@@ -187,7 +187,7 @@ fn tables_that_are_none_of_migrations() {
 }
 
 #[test]
-fn rows_that_are_no_migrations() {
+fn invalid_rows() {
     let row = |row: &str| refused("moves.csv", &format!("phase,id_kind,object,from_rank,to_rank\n{row}\n"));
     assert_snapshot!(row("0,id,262147,0"), @r"
     error: moves.csv:2:1: 4 cell(s) under 5 columns
@@ -228,7 +228,7 @@ fn rows_that_are_no_migrations() {
 }
 
 #[test]
-fn migrations_that_cannot_be() {
+fn impossible_migrations() {
     let row = |row: &str| refused("moves.csv", &format!("phase,id_kind,object,from_rank,to_rank\n{row}\n"));
     assert_snapshot!(row("0,id,262147,0,2"), @r"
     error: told.yaml:8:18: algorithm.parameters.permutation: moves.csv: line 2: object 262147 is sent to rank 2, but phase 0 has 2 ranks (0 to 1)
@@ -256,9 +256,9 @@ fn migrations_that_cannot_be() {
     ");
 }
 
-/// In the configuration itself the line is that of the object.
+/// In the configuration itself, the error shows the line of the object.
 #[test]
-fn places_that_cannot_be() {
+fn impossible_placements() {
     let inline = |permutation: &str| {
         let workspace = workspace();
         let configuration =

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which phases are read and balanced: numbers, ranges and windows, on the command line and in configurations.
+//! Selection of phases to read and balance: numbers, ranges and windows, on the command line and in
+//! configurations.
 
 use insta::assert_snapshot;
 
@@ -25,7 +26,7 @@ fn configure(workspace: &Workspace, phase_ids: &str, phase_id: &str) {
     workspace.write("run.yaml", configuration);
 }
 
-/// The phases that a run read and balanced.
+/// Returns the phases that a run read and balanced.
 fn read_and_balanced(workspace: &Workspace, arguments: &[&str]) -> (Vec<u64>, Vec<u64>) {
     workspace.succeed(&[&["run", "run.yaml", "--quiet"], arguments].concat());
     let summary = workspace.json("out/summary.json");
@@ -65,7 +66,7 @@ fn windows_in_a_configuration() {
     assert_eq!(read_and_balanced(&workspace, &[]), expected);
     configure(&workspace, "[0, 3-4, \"%5 0 0\"]", "4 -1 1");
     assert_eq!(read_and_balanced(&workspace, &[]), (vec![0, 3, 4, 5, 10], vec![3, 4, 5]));
-    // A specification file as it is.
+    // The content of a specification file.
     configure(&workspace, "|\n    0 0 1\n    %5 -1 0\n", "all");
     assert_eq!(read_and_balanced(&workspace, &[]).0, [0, 1, 4, 5, 9, 10]);
     let set = ["--set", "from_data.phase_ids='%4 0 0'", "--set", "algorithm.phase_id=0-4"];
@@ -73,14 +74,14 @@ fn windows_in_a_configuration() {
 }
 
 #[test]
-fn windows_may_go_beyond_the_data() {
+fn windows_may_extend_beyond_the_data() {
     let workspace = workspace();
     configure(&workspace, "11 -1 100", "\"%10 -3 3, 500 -5 5\"");
     let said = workspace.lbaf(&["run", "run.yaml", "--quiet"]);
     assert_eq!((said.code, said.stderr.as_str()), (0, ""));
     configure(&workspace, "100 -3 3", "all");
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r"
-    error: run.yaml:3:14: from_data.phase_ids: no phase is left; the data hold 0-11
+    error: run.yaml:3:14: from_data.phase_ids: no phase is selected; the data hold 0-11
       |
     3 |   phase_ids: 100 -3 3
       |              ^^^^^^^^
@@ -88,7 +89,7 @@ fn windows_may_go_beyond_the_data() {
 }
 
 #[test]
-fn a_single_phase_among_windows_must_be_there() {
+fn a_single_phase_among_windows_must_exist() {
     let workspace = workspace();
     configure(&workspace, "\"%5 -1 1, 12\"", "all");
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r#"
@@ -99,7 +100,7 @@ fn a_single_phase_among_windows_must_be_there() {
     "#);
     configure(&workspace, "\"%5 -1 1\"", "\"%5 0 0, 7\"");
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r#"
-    error: run.yaml:6:13: algorithm.phase_id: phase 7 is in the data, but `from_data.phase_ids` leaves it out
+    error: run.yaml:6:13: algorithm.phase_id: phase 7 is in the data, but `from_data.phase_ids` excludes it
       |
     6 |   phase_id: "%5 0 0, 7"
       |             ^^^^^^^^^^^
@@ -107,7 +108,7 @@ fn a_single_phase_among_windows_must_be_there() {
 }
 
 #[test]
-fn a_part_that_is_wrong() {
+fn an_invalid_part() {
     let workspace = workspace();
     configure(&workspace, "all", "all");
     let refused = |phases| workspace.fail(&["run", "run.yaml", "--phases", phases], 3);

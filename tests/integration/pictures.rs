@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! LBAF's `visualization`: which pictures and meshes there are, and what they show.
+//! LBAF's `visualization`: names and content of pictures and meshes.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::vom::{one_phase, packed, send, task};
 use crate::vtk;
 use crate::workspace::Workspace;
 
-/// Two ranks; eight objects on the first, of which the third is an anomaly and knows its heat.
+/// Two ranks; eight objects on the first, of which the third is an anomaly and states its heat.
 fn workspace(algorithm: &str, visualization: &str) -> Workspace {
     let workspace = Workspace::new();
     let mut tasks: Vec<_> = (1..=8).map(|sequence| task(packed(sequence, 0), 0, sequence as f64)).collect();
@@ -36,7 +36,7 @@ fn configuration(algorithm: &str, visualization: &str) -> String {
     )
 }
 
-/// Names of pictures and meshes.
+/// Returns the names of pictures and meshes.
 fn pictures(workspace: &Workspace, directory: &str) -> Vec<String> {
     let is_picture = |name: &String| {
         let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
@@ -45,13 +45,13 @@ fn pictures(workspace: &Workspace, directory: &str) -> Vec<String> {
     workspace.names(directory).into_iter().filter(is_picture).collect()
 }
 
-/// The number of frames that an animated PNG announces in its chunk `acTL`.
+/// Returns the number of frames that an animated PNG declares in its chunk `acTL`.
 fn n_frames(apng: &[u8]) -> u32 {
     let at = apng.windows(4).position(|bytes| bytes == b"acTL").expect("it is animated");
     u32::from_be_bytes(apng[at + 4..at + 8].try_into().expect("four bytes"))
 }
 
-/// Names of the arrays of a mesh.
+/// Returns the names of the arrays of a mesh.
 fn arrays(mesh: &str) -> Vec<&str> {
     mesh.split(" Name=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect()
 }
@@ -61,7 +61,7 @@ fn configurations_of_lbaf_draw_their_pictures() {
     let Some(workspace) = peers::peer(peers::SYNTHETIC_BLOCKS) else { return };
     let peer = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/peer"));
     workspace.copy(&peer.join("data/ccm_example"), "data/ccm_example");
-    // A start and eight iterations; what moves at once; what does not move.
+    // A start and eight iterations; all migrations in one step; no migrations.
     for (name, frames, quantities) in [
         ("synthetic-blocks", 9, ["Rank homing (B)", "Object shared id"]),
         ("permute", 2, ["Rank load (s)", "Object load (s)"]),
@@ -100,7 +100,8 @@ fn configurations_of_lbaf_draw_their_pictures() {
     }
 }
 
-/// Meshes as VTK reads them: objects are on the ranks that the summary says, at the start and at the end.
+/// Checks meshes as VTK reads them: objects are on the ranks stated in the summary, at the start and at the
+/// end.
 fn check_meshes(workspace: &Workspace, name: &str, frames: usize) {
     let Some(meshes) = vtk::read(&workspace.path("output")) else { return };
     assert_eq!(meshes.as_object().map(serde_json::Map::len), Some(2 * frames), "{name}");
@@ -147,7 +148,7 @@ fn a_grey_picture_has_no_colour() {
 }
 
 #[test]
-fn a_phase_has_a_frame_for_its_start_and_for_what_comes_of_it() {
+fn a_phase_has_frames_for_its_start_and_its_result() {
     let workspace = workspace("{name: Greedy}", "rank_qoi: load");
     workspace.succeed(&["run", "run.yaml"]);
     let expected = [
@@ -160,7 +161,7 @@ fn a_phase_has_a_frame_for_its_start_and_for_what_comes_of_it() {
         "v_rank_mesh_1.vtp",
     ];
     assert_eq!(pictures(&workspace, "out"), expected);
-    // All 36 s on one rank, then 18 s on each.
+    // All 36 s are on one rank, then 18 s on each.
     let [start, result] = ["out/v0.svg", "out/v1.svg"].map(|name| workspace.text(name));
     for text in ["Phase: 0/0, start", "Load imbalance: 1", "rank 0", "36 s", "0 s"] {
         assert!(start.contains(&format!(">{text}<")), "{text}");
@@ -168,9 +169,9 @@ fn a_phase_has_a_frame_for_its_start_and_for_what_comes_of_it() {
     for text in ["Phase: 0/0, result", "Load imbalance: 0", "18 s"] {
         assert!(result.contains(&format!(">{text}<")), "{text}");
     }
-    // One pair, both ways together.
+    // One pair, with the sum of both directions.
     assert!(start.contains(">100 B<"), "64 + 36 bytes");
-    // The run before had more frames.
+    // The previous run had more frames.
     workspace.write("run.yaml", configuration("{name: PhaseStepper}", "rank_qoi: load, save_meshes: false"));
     workspace.succeed(&["run", "run.yaml"]);
     assert_eq!(pictures(&workspace, "out"), ["v0.svg"]);
@@ -206,7 +207,7 @@ fn numbers_in_the_data_colour_ranks_and_objects() {
     ];
     assert_eq!(arrays(&objects)[..10], expected);
     assert_eq!(arrays(&workspace.text("out/v_rank_mesh_0.vtp"))[..3], ["pressure", "cores", "rank_id"]);
-    // Words are no numbers.
+    // Words are not numbers.
     workspace.write("run.yaml", configuration("{name: PhaseStepper}", "rank_qoi: host, object_qoi: colour"));
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert!(said.stderr.contains("warning: `visualization.rank_qoi: host`: no rank has"), "{}", said.stderr);
@@ -217,7 +218,7 @@ fn numbers_in_the_data_colour_ranks_and_objects() {
     );
 }
 
-/// Hollow shapes below the grid.
+/// Counts the hollow shapes below the grid.
 fn legend_marks(svg: &str) -> usize {
     let legend = svg.split(">Object load, as area<").nth(1).expect("there is a legend");
     legend.matches("fill-opacity=\"0.35\"").count()
@@ -242,7 +243,7 @@ fn every_quantity_can_be_drawn() {
 }
 
 #[test]
-fn pictures_go_with_the_outputs() {
+fn pictures_are_written_with_the_outputs() {
     let inside = "rank_qoi: load, save_meshes: false, output_visualization_dir: out/viz";
     let workspace = workspace("{name: PhaseStepper}", inside);
     let said = workspace.lbaf(&["run", "run.yaml"]);
@@ -290,7 +291,7 @@ fn a_grid_that_is_too_small_draws_nothing() {
 }
 
 #[test]
-fn threads_make_no_difference() {
+fn pictures_do_not_depend_on_the_number_of_threads() {
     let algorithm = "{name: InformAndTransfer, parameters: {n_iterations: 3}}";
     let workspace = workspace(algorithm, "rank_qoi: work");
     let outputs = ["1", "3"].map(|threads| {

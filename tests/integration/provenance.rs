@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf provenance`: the database of Chimbuko, in both directions.
+//! `lbaf provenance`: export to and import from Chimbuko's database.
 
 mod fields;
 
@@ -11,8 +11,9 @@ use crate::anomalies::noisy;
 use crate::vom::{packed, send, task};
 use crate::workspace::Workspace;
 
-/// Three ranks on two hosts with three tasks each, eight phases: in phase 4 the second of rank 1 takes ten times as long.
-/// Tasks send to the next rank, and have a counter; the first of rank 2 ran on a GPU; ranks say how their node is.
+/// Three ranks on two hosts with three tasks each, in eight phases. In phase 4 the second task of rank 1 takes
+/// ten times as long. Tasks send to the next rank and state a footprint. The first task of rank 2 ran on a GPU.
+/// Ranks state measurements of their node.
 fn recorded() -> Workspace {
     let workspace = Workspace::new();
     for rank in 0..3_u64 {
@@ -48,7 +49,7 @@ fn recorded() -> Workspace {
     workspace
 }
 
-/// Every collection of a database in one object.
+/// Returns all collections of a database in one object.
 fn database(workspace: &Workspace, directory: &str) -> Value {
     let mut collections = serde_json::Map::new();
     for name in ["anomalies", "normalexecs", "metadata", "func_stats", "counter_stats", "ad_model"] {
@@ -58,13 +59,14 @@ fn database(workspace: &Workspace, directory: &str) -> Value {
 }
 
 impl Workspace {
-    /// A JSON file whatever its first character is.
+    /// Parses a JSON file that may start with any character.
     fn json_of_any(&self, name: &str) -> Value {
         serde_json::from_slice(&self.read(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 }
 
-/// Two directories have the same files, byte by byte but for some.
+/// Checks that two directories have the same files with the same bytes, except for the bytes of the files in
+/// `but`.
 #[track_caller]
 fn same_files(workspace: &Workspace, one: &str, other: &str, but: &[&str]) {
     let [one, other] = [one, other].map(|directory| workspace.files(directory));
@@ -75,7 +77,7 @@ fn same_files(workspace: &Workspace, one: &str, other: &str, but: &[&str]) {
 }
 
 #[test]
-fn what_is_exported_says_what_was_recorded() {
+fn exported_records_match_the_recorded_data() {
     let workspace = recorded();
     workspace.succeed(&["provenance", "export", "set", "tree"]);
     let mut expected = vec!["ad_model.json".to_owned(), "global_counter_stats.json".to_owned()];
@@ -84,12 +86,12 @@ fn what_is_exported_says_what_was_recorded() {
     expected.extend(of_ranks.chain(["0/1/3.normalexecs.json".to_owned(), "0/1/4.anomalies.json".to_owned()]));
     expected.sort();
     let names = workspace.names("tree");
-    // The normal execution is the most normal one of the last phase before; which that is, is in its record.
+    // The normal execution is the most normal one of the preceding phase; its record identifies it.
     assert_eq!(names.len(), expected.len(), "{names:?}");
     let text = workspace.text("tree/0/1/4.anomalies.json");
     assert!(text.starts_with("[\n    {\n        \"algo_params\": {\n"), "{text}");
     let anomaly = &workspace.json_of_any("tree/0/1/4.anomalies.json")[0];
-    // Phases 0 to 3 take 6 ms, and 6.006, 6.012, 6 with them; the first task of the rank takes 1.001 ms in phase 4.
+    // Phases 0 to 3 take 6, 6.006, 6.012 and 6 ms. The first task of the rank takes 1.001 ms in phase 4.
     let start = 6000 + 6006 + 6012 + 6000;
     assert_eq!(anomaly["event_id"], "1:4:1");
     assert_eq!([&anomaly["io_step_tstart"], &anomaly["entry"]], [start, start + 1001]);
@@ -98,13 +100,13 @@ fn what_is_exported_says_what_was_recorded() {
     assert_eq!(anomaly["hostname"], "host0");
     assert_eq!(anomaly["call_stack"][1]["event_id"], "1:4:-1");
     let window = &anomaly["event_window"];
-    // Five tasks before and after, of three phases.
+    // Five tasks before and five after, from phases 2 to 6.
     let ids: Vec<&str> =
         values(window, "exec_window[].event_id").into_iter().filter_map(Value::as_str).collect();
     let expected =
         ["1:2:2", "1:3:0", "1:3:1", "1:3:2", "1:4:0", "1:4:1", "1:4:2", "1:5:0", "1:5:1", "1:5:2", "1:6:0"];
     assert_eq!(ids, expected);
-    // Each of them sent once and received once.
+    // Each task sent one message and received one.
     let messages = window["comm_window"].as_array().expect("an array");
     assert_eq!(messages.len(), 2 * expected.len());
     let of_anomaly: Vec<Value> = messages
@@ -128,7 +130,7 @@ fn what_is_exported_says_what_was_recorded() {
         json!(["messages sent", 1]),
     ];
     assert_eq!(counters, expected);
-    // A window may be as wide as the run and wider: once that was an overflow.
+    // A window may be wider than the run. Regression: this was an overflow.
     workspace.succeed(&["provenance", "export", "set", "wide", "--window", "18446744073709551615"]);
     let wide = &workspace.json_of_any("wide/0/1/4.anomalies.json")[0];
     assert_eq!(values(wide, "event_window.exec_window[]").len(), 8 * 3);
@@ -139,7 +141,8 @@ fn what_is_exported_says_what_was_recorded() {
     let of_anomaly = of_anomaly.expect("it is there");
     assert_eq!(of_anomaly["runtime_profile"]["exclusive_runtime"]["count"], 8.0);
     assert_eq!(of_anomaly["anomaly_metrics"]["severity"]["accumulate"], 20020.0);
-    // The same bytes with one thread; nothing is replaced unless that is asked for, and then nothing stays.
+    // One thread gives the same bytes. Files are replaced only with `--force`, and then no exported file of the
+    // previous call remains.
     workspace.succeed(&["provenance", "export", "set", "again", "--threads", "1"]);
     same_files(&workspace, "again", "tree", &[]);
     let refused = workspace.fail(&["provenance", "export", "set", "again", "--flat"], 6);
@@ -161,13 +164,13 @@ fn export_import_and_export_is_a_fixed_point() {
         let said = workspace.succeed(&["provenance", "export", &stem, &second]);
         assert!(said.contains("these data came from a provenance database"), "{said}");
         same_files(&workspace, &second, &first, &[]);
-        // The flat form is another spelling of the same.
+        // The flat form is another spelling of the same database.
         let flat = format!("flat_{detector}");
         workspace.succeed(&["provenance", "export", &stem, &flat, "--flat"]);
         let (from_flat, third) = (format!("{detector}/flat"), format!("third_{detector}"));
         workspace.succeed(&["provenance", "import", &flat, &from_flat]);
         workspace.succeed(&["provenance", "export", &from_flat, &third]);
-        // But that queries print functions by the severity of their anomalies.
+        // An exception: queries print functions by the severity of their anomalies.
         let functions = "global_func_stats.json";
         same_files(&workspace, &third, &first, &[functions]);
         let sorted = |directory: &str| {
@@ -178,7 +181,7 @@ fn export_import_and_export_is_a_fixed_point() {
         };
         assert_eq!(sorted(&third), sorted(&first));
     }
-    // What was imported is a data set like others: valid, and rebalanced it still carries everything.
+    // Imported data are a data set like any other: valid, and complete after rebalancing.
     workspace.succeed(&["validate", "mad/back"]);
     workspace.write(
         "run.yaml",
@@ -190,9 +193,9 @@ fn export_import_and_export_is_a_fixed_point() {
     same_files(&workspace, "fourth", "first_mad", &[]);
 }
 
-/// Once such databases were lost, because only the first rank was asked whether it carries records.
+/// Regression: such databases were lost because only the first rank was checked for records.
 #[test]
-fn a_collection_alone_comes_back() {
+fn a_single_collection_is_restored() {
     let workspace = recorded();
     workspace.succeed(&["provenance", "export", "set", "flat", "--flat"]);
     workspace.succeed(&["provenance", "import", "flat/anomalies.json", "alone"]);
@@ -200,7 +203,7 @@ fn a_collection_alone_comes_back() {
     assert_eq!(workspace.json_of_any("again/anomalies.json"), workspace.json_of_any("flat/anomalies.json"));
 }
 
-/// Once that was a panic.
+/// Regression: this was a panic.
 #[test]
 fn data_without_phases_make_a_database_without_executions() {
     let workspace = Workspace::new();
@@ -212,9 +215,9 @@ fn data_without_phases_make_a_database_without_executions() {
     assert!(refused.contains("no record of a provenance database could be read"), "{refused}");
 }
 
-/// Once a report knew the hosts of ranks with anomalies alone, where files have numbers of nodes and no names.
+/// Regression: with node numbers instead of host names, a report listed only hosts of ranks with anomalies.
 #[test]
-fn every_rank_has_its_host() {
+fn every_rank_has_a_host() {
     let workspace = Workspace::new();
     for rank in 0..2_u64 {
         let node = json!({"id": 7 + rank, "size": 1, "rank": 0, "num_nodes": 2});
@@ -230,10 +233,10 @@ fn every_rank_has_its_host() {
     assert_eq!(hosts, ["node7", "node8"]);
 }
 
-/// Once equal messages of one task were taken for the same one in several windows.
+/// Regression: equal messages of one task were taken for one message in several windows.
 #[test]
 fn equal_messages_of_one_window_are_several() {
-    // Both objects of rank 0 send 8 bytes to each of those of rank 1; the first of rank 0 has an anomaly.
+    // Both objects of rank 0 send 8 bytes to each object of rank 1; the first object of rank 0 has an anomaly.
     let workspace = Workspace::new();
     for rank in 0..2_u64 {
         let time = |id: u64, phase: u64| if (rank, id, phase) == (0, 1, 5) { 0.5 } else { 0.01 };
@@ -251,14 +254,15 @@ fn equal_messages_of_one_window_are_several() {
     }
     workspace.succeed(&["provenance", "export", "set", "tree", "--window", "0"]);
     workspace.succeed(&["provenance", "import", "tree", "back"]);
-    // Two messages of the task with the anomaly, to a rank whose objects nobody knows; two of the normal one beside it.
+    // The task with the anomaly has two messages to a rank with unknown objects; so has the normal task beside
+    // it.
     let files = workspace.documents("back");
     let messages = |phase: usize| &files[0]["phases"][phase]["communications"];
     assert_eq!([&messages(5)[0]["messages"], &messages(5)[0]["bytes"]], [&json!(2), &json!(16.0)]);
 }
 
 #[test]
-fn what_is_imported_says_what_was_in_the_database() {
+fn imported_data_match_the_database() {
     let workspace = recorded();
     workspace.succeed(&["provenance", "export", "set", "tree"]);
     let said = workspace.succeed(&["provenance", "import", "tree", "back"]);
@@ -281,7 +285,7 @@ fn what_is_imported_says_what_was_in_the_database() {
 }
 
 #[test]
-fn faults_are_said_with_their_place_and_stop_nothing() {
+fn faults_are_reported_with_their_place_and_are_not_fatal() {
     let workspace = recorded();
     workspace.succeed(&["provenance", "export", "set", "tree"]);
     workspace.write("tree/0/2/5.anomalies.json", "[\n{\"pid\": 0},\n{\"pid\": NaN}\n");
@@ -300,7 +304,7 @@ fn faults_are_said_with_their_place_and_stop_nothing() {
 }
 
 #[test]
-fn a_report_says_which_functions_cost_most() {
+fn a_report_ranks_functions_by_cost() {
     let workspace = noisy();
     workspace.succeed(&["provenance", "export", "set", "tree"]);
     let said = workspace.succeed(&["provenance", "report", "tree"]);
@@ -326,7 +330,7 @@ fn two_runs_are_compared_function_by_function() {
     workspace.succeed(&["provenance", "export", "set", "a", "--detector", "hbos", "--max-bins", "10"]);
     let same = workspace.succeed(&["provenance", "compare", "a", "a"]);
     assert!(same.contains("0% apart"), "{same}");
-    // In the other run nothing is odd, and everything takes twice as long.
+    // The other run has no anomalies, and every task takes twice as long.
     let other = Workspace::new();
     for (rank, mut file) in (0..).zip(workspace.documents("set")) {
         for phase in file["phases"].as_array_mut().expect("an array") {
@@ -357,9 +361,9 @@ fn two_runs_are_compared_function_by_function() {
     assert!(said.contains("of executions would have to take another time"), "{said}");
 }
 
-/// Executions were once all in memory, as records, as text and as bytes: five times the size of their files. A run of 2400 tasks,
-/// most of which are anomalies to this detector, and wide windows; the files are larger than everything else
-/// that the command needs.
+/// Regression: all executions were in memory as records, text and bytes, five times the size of their files.
+/// The run has 2400 tasks, most of which are anomalies to this detector, and wide windows. Its files are larger
+/// than all other memory that the command needs.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_database_may_be_larger_than_the_memory_of_its_export() {

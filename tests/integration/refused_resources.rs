@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Threads and memory that the system refuses: a message and an exit code, no panic.
+//! Threads and memory that the system refuses: the command ends with a message and an exit code, without a
+//! panic.
 #![cfg(target_os = "linux")]
 
 use crate::vom::{one_phase, packed, task};
@@ -19,7 +20,8 @@ fn skipped(reason: &str) {
     eprintln!("skipped: {reason}");
 }
 
-/// The limit counts all processes of a user, of which root has none; another user has it alone.
+/// The limit counts all processes of a user and does not apply to root. The test uses a user without other
+/// processes.
 #[test]
 fn a_thread_that_is_not_started_is_an_error() {
     let workspace = workspace();
@@ -38,8 +40,8 @@ fn a_thread_that_is_not_started_is_an_error() {
     }
 }
 
-/// Threads of which each takes some megabytes of addresses. They start one after the other: of threads that start together one
-/// may be refused memory while another is refused, in one of 15 runs.
+/// Each thread takes some megabytes of address space. The threads start one after the other: if they started
+/// together, one might be refused memory while another is refused a thread, which happened in one of 15 runs.
 #[test]
 fn a_pool_that_is_not_started_is_an_error() {
     let said = workspace().shell("ulimit -v 262144; \"$LBAF\" info set --threads 1000");
@@ -47,8 +49,8 @@ fn a_pool_that_is_not_started_is_an_error() {
     assert!(said.stderr.starts_with("error: cannot start a thread: "), "{}", said.stderr);
 }
 
-/// Memory that is refused anywhere else: from limits that are too low to start to one that is enough, every command ends
-/// with a result or an exit code of its own.
+/// Memory that is refused at any other point: for limits from too low to sufficient, every command ends with a
+/// result or a specific exit code.
 #[test]
 fn memory_that_is_refused_ends_with_a_message_and_an_exit_code() {
     let workspace = workspace();
@@ -60,7 +62,7 @@ fn memory_that_is_refused_ends_with_a_message_and_an_exit_code() {
         "run.yaml",
         "from_data: {data_stem: data}\nalgorithm: {name: Greedy}\noutput_dir: out\nplots: none\n",
     );
-    // With less the system does not even load the program, and kills it.
+    // With less memory, the system does not load the program and kills it.
     let loads =
         |mib: &u64| workspace.shell(&format!("ulimit -v {}; \"$LBAF\" --version", mib << 10)).code == 0;
     let first = (16..).step_by(8).find(loads).expect("it loads");
@@ -69,7 +71,7 @@ fn memory_that_is_refused_ends_with_a_message_and_an_exit_code() {
         for command in ["info data", "run run.yaml", "make spec.yaml new --force"] {
             let said = workspace
                 .shell(&format!("ulimit -v {}; RUST_BACKTRACE=1 \"$LBAF\" {command} --threads 1", mib << 10));
-            // That a specification asks for too much is said at its place.
+            // A specification that requires too much is reported at its place.
             let refused = if said.stderr.contains("n_objects") { 3 } else { REFUSED };
             assert!([0, refused].contains(&said.code), "{command}, {mib} MiB: {}", said.stderr);
             let says_so = ["memory", "cannot start a thread"].iter().any(|text| said.stderr.contains(text));
@@ -81,7 +83,7 @@ fn memory_that_is_refused_ends_with_a_message_and_an_exit_code() {
     assert!(n_refused > 0, "the limits are all high enough");
 }
 
-/// Sizes that a user asks for.
+/// Sizes that the user requests.
 #[test]
 fn a_data_set_larger_than_memory_is_refused_before_it_is_drawn() {
     let workspace = Workspace::new();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases that metadata list as identical to the one before have no entry of their own. Once their placements
-//! differ they need one, and metadata must still tell the truth.
+//! Phases that metadata list as identical to the previous one have no entry. Once their placements differ they
+//! need one, and metadata must remain correct.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,8 @@ use crate::workspace::Workspace;
 const N_RANKS: u64 = 3;
 const LAST: u64 = 6;
 
-/// Entries 1 and 4 of phases 1 to 6: 2 and 3 repeat 1, 5 and 6 repeat 4. Phase 0 was skipped.
+/// Phases 1 to 6 with entries for 1 and 4: phases 2 and 3 repeat 1, phases 5 and 6 repeat 4. Phase 0 was
+/// skipped.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     for rank in 0..N_RANKS {
@@ -42,7 +43,7 @@ plots: none
     workspace
 }
 
-/// Phases of a list in metadata.
+/// Returns the phases of a list in metadata.
 fn listed(file: &Value, key: &str) -> Vec<u64> {
     let lists = &file["metadata"]["phases"][key];
     let mut phases: Vec<u64> = list(lists, "list").iter().filter_map(Value::as_u64).collect();
@@ -55,8 +56,8 @@ fn listed(file: &Value, key: &str) -> Vec<u64> {
 
 type Placement = BTreeMap<u64, (u64, Value)>;
 
-/// Rank and time of every object in every phase, as a reader has to understand the files: a phase listed as
-/// identical is the last entry before it.
+/// Returns rank and time of every object in every phase, as a reader must interpret the files: a phase listed
+/// as identical equals the last entry before it.
 fn placements(workspace: &Workspace, stem: &str) -> BTreeMap<u64, Placement> {
     let mut placements: BTreeMap<u64, Placement> = BTreeMap::new();
     for rank in 0..N_RANKS {
@@ -76,7 +77,7 @@ fn placements(workspace: &Workspace, stem: &str) -> BTreeMap<u64, Placement> {
     placements
 }
 
-/// The recorded placements with the migrations of the table applied.
+/// Returns the recorded placements with the migrations of the table applied.
 fn expected(workspace: &Workspace) -> BTreeMap<u64, Placement> {
     let mut placements = placements(workspace, "data");
     for row in workspace.text("out/migrations.csv").lines().skip(1) {
@@ -87,7 +88,7 @@ fn expected(workspace: &Workspace) -> BTreeMap<u64, Placement> {
     placements
 }
 
-/// Runs with these settings and checks that the files mean what the table says; phases that have entries.
+/// Runs with these settings and checks that the files match the table; returns the phases that have entries.
 fn entries_after(settings: &[&str]) -> Vec<u64> {
     let workspace = workspace();
     let settings = settings.iter().flat_map(|setting| ["--set", setting]);
@@ -111,7 +112,7 @@ fn every_phase_is_read() {
 }
 
 #[test]
-fn repetitions_stay_while_nothing_moves() {
+fn repetitions_stay_without_migrations() {
     let workspace = workspace();
     workspace.succeed(&["run", "run.yaml", "--set", "algorithm.name=PhaseStepper"]);
     for rank in 0..N_RANKS {
@@ -121,26 +122,26 @@ fn repetitions_stay_while_nothing_moves() {
 }
 
 #[test]
-fn repetitions_stay_while_all_move_alike() {
+fn repetitions_stay_with_equal_migrations() {
     assert_eq!(entries_after(&["algorithm.name=RotateLB"]), [1, 4]);
     assert_eq!(entries_after(&["algorithm.name=Greedy"]), [1, 4]);
 }
 
 #[test]
-fn phases_that_chance_places_differently_get_entries() {
+fn phases_with_different_random_placements_get_entries() {
     assert_eq!(entries_after(&[]), [1, 2, 3, 4, 5, 6]);
 }
 
-/// Phase 2 moves and phase 3 does not: the entry before phase 3 is no longer what it repeats.
+/// Phase 2 moves and phase 3 does not: phase 3 no longer equals the entry before it.
 #[test]
-fn a_repetition_behind_one_that_moved_gets_an_entry() {
+fn a_repetition_after_a_phase_with_migrations_gets_an_entry() {
     assert_eq!(entries_after(&["algorithm.name=RotateLB", "algorithm.phase_id=2"]), [1, 2, 3, 4]);
-    // Phases 5 and 6 move alike, and are an entry and its repetition.
+    // Phases 5 and 6 have the same migrations, so they are an entry and its repetition.
     assert_eq!(entries_after(&["algorithm.name=RotateLB", "algorithm.phase_id=[5, 6]"]), [1, 4, 5]);
 }
 
 #[test]
-fn a_repetition_of_what_was_not_asked_for_is_read_and_gets_an_entry() {
+fn a_repetition_of_an_unselected_phase_is_read_and_gets_an_entry() {
     let workspace = workspace();
     workspace.succeed(&["run", "run.yaml", "--set", "algorithm.name=RotateLB", "--phases", "2-3"]);
     let file = workspace.json("out/output_file.1.json");

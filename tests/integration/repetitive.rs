@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Data that repeat themselves and shrink more than a thousandfold: read like others, unless they are none.
+//! Repetitive data that compress more than a thousandfold: read like other data, and refused if they are not
+//! data.
 
 use std::io::Write;
 
@@ -7,7 +8,8 @@ use serde_json::Value;
 
 use crate::workspace::{Workspace, is_fast};
 
-/// One rank with constant objects: 800 in 900 phases, or fewer with larger records where every one takes its time.
+/// Makes a data set with one rank and constant objects: 800 objects in 900 phases, or fewer objects with larger
+/// records in a debug build. Returns the number of objects.
 fn made(workspace: &Workspace) -> u64 {
     let (n_objects, facts) = if is_fast() {
         (800, "")
@@ -22,7 +24,7 @@ fn made(workspace: &Workspace) -> u64 {
 }
 
 #[test]
-fn own_output_is_read_however_much_it_shrinks() {
+fn own_output_is_read_at_any_compression_ratio() {
     let workspace = Workspace::new();
     let n_objects = made(&workspace);
     let configuration = "from_data: {data_stem: made}\nalgorithm: {name: PhaseStepper}\noutput_dir: out\nplots: none\n\
@@ -43,8 +45,8 @@ fn own_output_is_read_however_much_it_shrinks() {
     assert_eq!(workspace.succeed(&["validate", "small"]), "1 file is valid\n");
 }
 
-/// A brotli stream of `begin` and `n` times `unit`, from streams of a few: what the encoder makes of a unit is the same
-/// from the third on.
+/// Returns a brotli stream of `begin` and `n` times `unit`, made from the stream of a few units: from the third
+/// unit on, the encoder gives the same bytes for every unit.
 fn repeated(begin: &[u8], unit: &[u8], n: usize) -> Vec<u8> {
     let mut writer = brotli::CompressorWriter::new(Vec::new(), 4096, 5, 22);
     let mut ends = Vec::new();
@@ -59,9 +61,9 @@ fn repeated(begin: &[u8], unit: &[u8], n: usize) -> Vec<u8> {
     [&stream[..ends[2]], &third.repeat(n - 3), &[3]].concat()
 }
 
-/// The repeated stream is a stream: read whole where it is small.
+/// The repeated stream is valid: a small one is read completely.
 #[test]
-fn a_stream_of_repeated_parts_is_one() {
+fn a_stream_of_repeated_parts_is_valid() {
     let workspace = Workspace::new();
     let task = br#"{"entity":{"home":0,"id":7,"migratable":true,"type":"object"},"node":0,"time":0.5},"#;
     let stream = repeated(br#"{"phases":[{"id":0,"tasks":["#, &task.repeat(100), 50);
@@ -71,7 +73,7 @@ fn a_stream_of_repeated_parts_is_one() {
     assert!(error.contains("EOF while parsing"), "{error}");
 }
 
-/// 16 GiB and more in some kilobytes, within half a gigabyte of addresses.
+/// 16 GiB and more in some kilobytes, within half a gigabyte of address space.
 #[test]
 fn streams_made_to_exhaust_memory_are_refused_in_the_memory_of_a_window() {
     let workspace = Workspace::new();
@@ -82,7 +84,7 @@ fn streams_made_to_exhaust_memory_are_refused_in_the_memory_of_a_window() {
     let mut bombs = vec![("blanks", blanks, "hardly any values"), ("letters", letters, "hardly any values")];
     bombs.push(("nested", nested, "hardly any values"));
     if is_fast() {
-        // Data by their looks, so that all of 4 GiB are looked at.
+        // These streams resemble data, so all of 4 GiB are inspected.
         let task = br#"{"entity":{"home":0,"id":7,"migratable":true},"node":0,"time":0.5},"#;
         let begin = br#"{"phases":[{"id":0,"tasks":["#;
         bombs.push(("tasks", repeated(begin, &task.repeat(60_000), n), "larger than 4 GiB"));
@@ -99,9 +101,9 @@ fn streams_made_to_exhaust_memory_are_refused_in_the_memory_of_a_window() {
     }
 }
 
-/// Data that are data, and more than there is memory for.
+/// Valid data that exceed the available memory.
 #[test]
-fn repetitive_data_beyond_memory_end_with_what_they_would_take() {
+fn repetitive_data_beyond_memory_are_refused_with_the_memory_needed() {
     let workspace = Workspace::new();
     let task = br#"{"entity":{"home":0,"id":7,"migratable":true},"node":0,"time":0.5},"#;
     workspace.write("data.0.json", repeated(br#"{"phases":[{"id":0,"tasks":["#, &task.repeat(15_000), 60));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf report` without a browser: where the page goes, what is in it, and what is wrong with a run.
+//! `lbaf report` without a browser: location and content of the page, and errors of runs.
 
 use serde_json::Value;
 
 use crate::vom::{one_phase, packed, send, task};
 use crate::workspace::Workspace;
 
-/// Two ranks with two objects each on rank 0 and 1, of which those of rank 0 communicate with one of rank 1.
+/// Two ranks: two objects on rank 0 and one on rank 1; an object of rank 0 sends to the object of rank 1.
 fn workspace(write_json: bool) -> Workspace {
     let workspace = Workspace::new();
     let of_0 = [task(packed(1, 0), 0, 3.0), task(packed(2, 0), 0, 2.0)];
@@ -25,7 +25,7 @@ fn workspace(write_json: bool) -> Workspace {
     workspace
 }
 
-/// The data of a page.
+/// Returns the data of a page.
 fn data(workspace: &Workspace, name: &str) -> Value {
     let html = workspace.text(name);
     let (_, rest) =
@@ -35,14 +35,14 @@ fn data(workspace: &Workspace, name: &str) -> Value {
 }
 
 #[test]
-fn the_page_is_beside_the_summary_which_lists_it() {
+fn the_page_is_beside_the_summary_and_listed_in_it() {
     let workspace = workspace(true);
     let said = workspace.succeed(&["report", "out"]);
     assert!(said.contains(" of 1 run in out/report.html"), "{said}");
     let summary = workspace.json("out/summary.json");
     let page = workspace.read("out/report.html");
     assert_eq!(summary["files"]["report.html"]["sha256"], lbaf_writer::sha256(&page));
-    // Once more is the same, and a new run takes it away, as it is of the old one.
+    // A second report is identical. A new run removes the page, which shows the old run.
     workspace.succeed(&["report", "out/summary.json"]);
     assert_eq!(workspace.read("out/report.html"), page);
     workspace.succeed(&["run", "toy.yaml"]);
@@ -50,7 +50,7 @@ fn the_page_is_beside_the_summary_which_lists_it() {
 }
 
 #[test]
-fn the_summary_stays_as_it_is_where_the_page_goes_elsewhere() {
+fn a_page_elsewhere_does_not_change_the_summary() {
     let workspace = workspace(true);
     let summary = workspace.read("out/summary.json");
     workspace.succeed(&["report", "out", "-o", "pages/toy.html", "--names", "<b>toy"]);
@@ -73,13 +73,13 @@ fn objects_come_from_the_files_of_the_run_or_from_its_input() {
         |workspace: &Workspace| data(workspace, "out/report.html")["runs"][0]["phases"][0]["detail"].clone();
     let detail = of(&written);
     assert_eq!(detail, of(&read));
-    // Greedy puts the 3 s on rank 0, the rest on rank 1: of three objects one migrates.
+    // Greedy puts the 3 s on rank 0 and the rest on rank 1: one of three objects migrates.
     assert_eq!((&detail["objects"]["from"]["n"], &detail["objects"]["to"]["n"]), (&3.into(), &3.into()));
     assert_eq!(detail["neighbours"]["rank"]["n"], 2);
 }
 
 #[test]
-fn says_why_objects_are_not_in_the_page_and_how_to_get_them() {
+fn missing_objects_are_reported_with_a_reason_and_a_remedy() {
     let workspace = workspace(false);
     let is_left_out = |expected: &str| {
         workspace.succeed(&["report", "out"]);
@@ -88,15 +88,15 @@ fn says_why_objects_are_not_in_the_page_and_how_to_get_them() {
         let said = run["left_out"][0].as_str().expect("a sentence");
         assert!(said.contains(expected) && said.contains("write_JSON"), "{said}");
     };
-    // The input became another one.
+    // The input has changed.
     workspace.write("data/toy.1.json", one_phase(1, &[task(packed(3, 1), 1, 1.5)], &[]));
-    is_left_out("are no longer what they were");
+    is_left_out("the files that the run wrote or read have changed");
     std::fs::remove_dir_all(workspace.path("data")).expect("the data can be removed");
-    is_left_out("nor those that it read are there");
+    is_left_out("the files that the run wrote or read are missing");
 }
 
 #[test]
-fn a_run_without_the_table_of_ranks_has_loads_alone() {
+fn a_run_without_the_table_of_ranks_has_only_loads() {
     let workspace = workspace(true);
     std::fs::remove_file(workspace.path("out/ranks.csv")).expect("the table can be removed");
     workspace.succeed(&["report", "out"]);
@@ -106,7 +106,7 @@ fn a_run_without_the_table_of_ranks_has_loads_alone() {
     assert!(quantities[0]["before"]["values"].is_object() && quantities[1]["before"]["values"].is_null());
 }
 
-/// Values of a thousand ranks in forty phases and their objects are more than that.
+/// The limit leaves no room for all values of a thousand ranks in forty phases and for their objects.
 #[test]
 fn a_page_of_a_thousand_ranks_stays_below_five_megabytes_in_many_phases() {
     let workspace = Workspace::new();
@@ -123,16 +123,16 @@ fn a_page_of_a_thousand_ranks_stays_below_five_megabytes_in_many_phases() {
     assert!(workspace.read("out/report.html").len() < 5_000_000);
     let run = &data(&workspace, "out/report.html")["runs"][0];
     let said = run["left_out"].to_string();
-    assert!(said.contains("Other quantities of single ranks are here for"), "{said}");
+    assert!(said.contains("Other quantities of individual ranks are shown only for"), "{said}");
     let phases = run["phases"].as_array().expect("a list");
     let values =
         |at: usize| phases.iter().filter(move |phase| phase["quantities"][at]["after"]["values"].is_object());
-    // Loads and works are there, of other quantities those of the phases with the most work.
+    // Loads and works are complete; other quantities are present for the phases with the most work.
     assert_eq!([values(0).count(), values(1).count()], [40, 40]);
     let n_others = values(2).count();
     assert!((1..40).contains(&n_others), "{n_others}");
     let work = |phase: &Value| phase["quantities"][1]["before"]["moments"][3].as_f64().expect("a number");
-    // Of equals the last come first: the page begins with one of them.
+    // Of equal phases the last come first: the page opens at one of them.
     let mut order: Vec<usize> = (0..40).rev().collect();
     order.sort_by(|&a, &b| work(&phases[b]).total_cmp(&work(&phases[a])));
     let has_others = |at: usize| phases[at]["quantities"][2]["after"]["values"].is_object();
@@ -140,7 +140,7 @@ fn a_page_of_a_thousand_ranks_stays_below_five_megabytes_in_many_phases() {
 }
 
 #[test]
-fn says_what_is_wrong_with_a_run() {
+fn invalid_runs_are_reported() {
     let workspace = workspace(true);
     let error = workspace.fail(&["report", "data"], 4);
     assert!(error.contains("data is not the output directory of a run"), "{error}");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files that a run wrote, read again, give the work, homing, memory and imbalance that the run printed: random data,
-//! every strategy, every work model, every form of output.
+//! Files written by a run and read again give the work, homing, memory and imbalance that the run printed:
+//! random data, every strategy, every work model, every form of output.
 
 mod by_hand;
 mod data;
@@ -20,19 +20,19 @@ use crate::workspace::Workspace;
 /// Results of random runs.
 #[derive(Default)]
 struct Tally {
-    /// Phases of which the printed numbers were compared, once for each reading.
+    /// Number of phases whose printed numbers were compared, once for each reading.
     n_phases: usize,
     n_failed: usize,
     n_runs: usize,
-    /// Runs whose data vt cannot take, so that they were made without files for vt.
+    /// Runs with data that vt cannot take, which were repeated without files for vt.
     n_refused: usize,
-    /// Comparisons by strategy.
+    /// Number of comparisons by strategy.
     n_compared: BTreeMap<String, usize>,
     complaints: Vec<String>,
 }
 
 impl Tally {
-    /// Checks that all numbers agree, and that enough were compared.
+    /// Checks that all numbers agree, and that enough of them were compared.
     fn check(&self) {
         assert_eq!(self.n_failed, 0, "{}", self.complaints.join("\n"));
         let uncompared: Vec<_> = self.n_compared.iter().filter(|&(_, n)| *n == 0).collect();
@@ -41,7 +41,7 @@ impl Tally {
 }
 
 #[allow(clippy::print_stderr, reason = "the counts are what people look at")]
-/// Runs, reads again and compares, once for each of these seeds, with one strategy after the other.
+/// Runs, reads again and compares once for each of these seeds, with the strategies in turn.
 fn tally(seeds: std::ops::Range<u64>) -> Tally {
     let listed = Workspace::new().succeed(&["strategies", "--json"]);
     let strategies = settings::strategies(&serde_json::from_str(&listed).expect("it is JSON"));
@@ -66,7 +66,7 @@ fn case(seed: u64, strategy: &Strategy, tally: &mut Tally) {
     let workspace = Workspace::new();
     let mut draw = Draw::new(seed);
     let is_offline = draw.once_in(5);
-    // Of some data it is left to the run to find that vt cannot take them.
+    // For some data, the run itself must find that vt cannot take them.
     let is_for_vt = is_offline && !draw.once_in(4);
     let data = Data::write(&mut draw, strategy, is_for_vt, &workspace);
     let mut settings = Settings::draw(&mut draw, &data, strategy, is_offline);
@@ -76,9 +76,9 @@ fn case(seed: u64, strategy: &Strategy, tally: &mut Tally) {
         workspace.lbaf(&["run", "run.yaml"])
     };
     let mut said = run(&settings);
-    // Data that vt cannot take are not written for vt; they are compared without that.
+    // Data that vt cannot take are written and compared without files for vt.
     if said.code == 4 && settings.is_offline {
-        let is_known = !is_for_vt && said.stderr.contains("vt cannot take the files for OfflineLB");
+        let is_known = !is_for_vt && said.stderr.contains("vt cannot read the files for OfflineLB");
         assert!(is_known, "seed {seed}: {}", said.stderr);
         tally.n_refused += 1;
         settings.is_offline = false;
@@ -86,17 +86,17 @@ fn case(seed: u64, strategy: &Strategy, tally: &mut Tally) {
             settings.writing.replace("offline_lb_compatible: true", "offline_lb_compatible: false");
         said = run(&settings);
     }
-    // Placements that exceed bounds are written too.
+    // Infeasible placements are written too.
     assert!([0, 5].contains(&said.code), "seed {seed}, {}: {}", strategy.name, said.stderr);
     let printed = Figures::after(&workspace, "first");
     let written = "first/output_file";
     let mut ignored = Vec::new();
     if settings.is_offline {
-        // A rank without a migratable object gets one.
+        // A rank without a migratable object gets an added one.
         ignored.push("objects");
     }
     if said.stderr.contains("no phase was rebalanced") {
-        // The files hold the phases as they were recorded.
+        // The files hold the phases as recorded.
         settings.is_offline = false;
     }
     let is_at_home = settings.from_data.contains("absent_endpoints: home");
@@ -144,12 +144,12 @@ fn case(seed: u64, strategy: &Strategy, tally: &mut Tally) {
     }
 }
 
-/// Words in the names of numbers that depend on where the ends of communications are.
+/// Words in the names of numbers that depend on the location of endpoints.
 const OF_COMMUNICATION: [&str; 5] = ["work", "bound", "excess", "sent", "received"];
 
-/// Words in the names of numbers that a converted data set does not give again: `node-stats` has no place for the speed
-/// and the node of a rank. Numbers that were not packed are read as packed ids under `id`, and the other way round, so that
-/// ends without a home, or with another than that of their id, may be other objects.
+/// Words in the names of numbers that a converted data set does not reproduce. `node-stats` cannot store the
+/// speed and the node of a rank. Numbers that were not packed are read as packed ids under `id`, and vice
+/// versa, so endpoints without a home, or with a home other than that of their id, may be other objects.
 fn lost(data: &Data, to: &str) -> Vec<&'static str> {
     let mut lost = Vec::new();
     if to == "node-stats" {
@@ -162,12 +162,13 @@ fn lost(data: &Data, to: &str) -> Vec<&'static str> {
     lost
 }
 
-/// The phase of the output that has the placement found for a phase, if one has it with the records of that phase.
+/// Returns the phase of the output with the placement found for a phase, if an output phase has that placement
+/// and the records of that phase.
 fn written_as(phase: u64, settings: &Settings, data: &Data) -> Option<u64> {
     if settings.is_offline { Some(phase + 1).filter(|next| !data.phases.contains(next)) } else { Some(phase) }
 }
 
-/// The numbers of the recorded placement of these files.
+/// Returns the numbers of the recorded placement of these files.
 fn read_again(workspace: &Workspace, settings: &Settings, stem: &str, phases: &str) -> figures::Phases {
     workspace.write("again.yaml", settings.yaml(stem, "name: PhaseStepper", "again", None));
     let phases = format!("from_data.phase_ids={phases}");

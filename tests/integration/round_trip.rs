@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What was read is written again: all of it where nothing moved, all but the rank where something did, with the home of
-//! every block.
+//! Records are written as they were read: completely if no object moved, and otherwise all but the rank, with
+//! the home of every block.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::peers::{self, DataSet, JSON, THOUSANDS, peer, run, skip, stem};
 use crate::vom::{list, phase, phase_ids, state_homes, without_node};
 use crate::workspace::is_fast;
 
-/// A document with its phases in ascending order.
+/// Returns a document with its phases in ascending order.
 fn sorted(mut document: Value) -> Value {
     if let Some(phases) = document.get_mut("phases").and_then(Value::as_array_mut) {
         phases.sort_by_key(|phase| phase["id"].as_u64());
@@ -31,7 +31,7 @@ fn before_and_after(set: DataSet, strategy: &str) -> Option<(Vec<Value>, Vec<Val
     Some((input, output))
 }
 
-/// Which identity a task's object has: that of a sentinel holds on its rank alone.
+/// Returns the identity of the object of a task; that of a sentinel is valid on its rank only.
 fn identity(entity: &Value, rank: usize) -> String {
     let number = entity.get("id").or_else(|| entity.get("seq_id"));
     let sentinel = if entity["migratable"] == false { format!(" on rank {rank}") } else { String::new() };
@@ -41,13 +41,13 @@ fn identity(entity: &Value, rank: usize) -> String {
 fn assert_unchanged(set: DataSet) {
     let Some((input, output)) = before_and_after(set, "PhaseStepper") else { return };
     for (rank, (input, output)) in input.into_iter().zip(output).enumerate() {
-        // Not `assert_eq`, which would print megabytes.
+        // `assert_eq` would print megabytes.
         assert!(sorted(input) == sorted(output), "{set:?}, rank {rank}: the document changed");
     }
 }
 
 #[test]
-fn what_does_not_move_is_written_as_it_was() {
+fn objects_that_do_not_move_are_written_as_they_were() {
     for set in JSON {
         assert_unchanged(set);
     }
@@ -61,7 +61,7 @@ fn half_a_million_objects_are_written_as_they_were() {
     assert_unchanged(THOUSANDS);
 }
 
-/// The part of a document around tasks and communication.
+/// Returns a document without tasks and communication.
 fn frame(document: &Value) -> Value {
     let mut document = sorted(document.clone());
     for phase in document["phases"].as_array_mut().expect("a list of phases") {
@@ -82,22 +82,22 @@ fn count(items: impl Iterator<Item = String>) -> Count {
     count
 }
 
-/// One phase in all files, before and after objects moved.
+/// A phase in all files, before and after objects moved.
 struct MovedPhase<'a> {
     before: Vec<&'a Value>,
     after: Vec<&'a Value>,
 }
 
 impl MovedPhase<'_> {
-    /// The rank whose file lists each object.
+    /// Returns the rank whose file lists each object.
     fn owners(files: &[&Value]) -> HashMap<String, usize> {
         let tasks = |(rank, file)| list(file, "tasks").iter().map(move |task| (rank, task));
         let ranked = files.iter().copied().enumerate().flat_map(tasks);
         ranked.map(|(rank, task)| (identity(&task["entity"], rank), rank)).collect()
     }
 
-    /// Every task is there once, and equal but for `node`, which is the new rank where the object moved.
-    /// Returns how many moved.
+    /// Checks that every task is present once, and equal except for `node`, which is the new rank of a moved
+    /// object. Returns the number of moved objects.
     fn check_tasks(&self) -> usize {
         let mut before: HashMap<String, (usize, &Value)> = HashMap::new();
         for (rank, file) in self.before.iter().enumerate() {
@@ -125,8 +125,9 @@ impl MovedPhase<'_> {
         n_moved
     }
 
-    /// Every entry is there as often as before, in the file that owns the object which logged it: the sender if
-    /// the file that had the entry owned it, else the recipient; entries of neither stay in their file.
+    /// Checks that every entry is present as often as before, in the file of the object that logged it: the
+    /// sender if the file with the entry owned it, otherwise the receiver. Entries of neither stay in their
+    /// file.
     fn check_communications(&self) {
         let owners = Self::owners(&self.after);
         let mut expected: Vec<Vec<String>> = vec![Vec::new(); self.before.len()];
@@ -152,7 +153,7 @@ impl MovedPhase<'_> {
 }
 
 #[test]
-fn what_moves_takes_its_records_along() {
+fn records_follow_objects_that_move() {
     for set in JSON {
         let Some((input, output)) = before_and_after(set, "Greedy") else { return };
         for (input, output) in input.iter().zip(&output) {
@@ -175,9 +176,9 @@ fn what_moves_takes_its_records_along() {
     }
 }
 
-/// The written files say of themselves what the tables say.
+/// The written files and the tables have the same migrations.
 #[test]
-fn migrations_are_those_of_the_files() {
+fn migrations_match_the_files() {
     let set = peers::EIGHT_COLOURS;
     let Some(workspace) = peer(set) else { return };
     run(&workspace, set, "algorithm: {name: Greedy, phase_id: 3}\nwrite_JSON: {compressed: true}");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One data set in every form of the format: the same model, and the same results.
+//! One data set in every form of the format gives the same model and the same results.
 //!
-//! All objects may migrate, every edge is one message, nothing is said of memory, and objects have the same numbers
-//! everywhere.
+//! All objects are migratable, every edge is one message, no memory is stated, and objects have the same
+//! numbers in all forms.
 
 use std::fmt::Write;
 
@@ -27,7 +27,8 @@ const LOADS: [(u64, usize, u64, f64); 12] = [
     (1, 2, 5, 3.0),
 ];
 
-/// Phase, rank that logged it, sender, receiver, bytes, type. Of a rank the number is that of the rank.
+/// Phase, rank that logged it, sender, receiver, bytes, type. If an endpoint is a rank, the number is that of
+/// the rank.
 const ENTRIES: [(u64, usize, u64, u64, f64, &str); 6] = [
     (0, 0, 0, 3, 100.0, "SendRecv"),
     (0, 0, 0, 3, 28.0, "SendRecv"),
@@ -58,7 +59,7 @@ const FORMS: [(Form, &str); 4] = [
     (Form::SeqId, "seq-id"),
 ];
 
-/// The file of a rank, written down from the tables.
+/// Returns the file of a rank, written from the tables.
 fn file(form: Form, rank: usize) -> String {
     if form == Form::Text { text(rank) } else { json_of(form, rank) }
 }
@@ -151,7 +152,7 @@ fn every_form_gives_the_same_model() {
     }
 }
 
-/// With every type as volume, because ends that are ranks are told differently.
+/// All types count as volume, because the forms represent endpoints that are ranks differently.
 #[test]
 fn every_form_gives_the_same_results() {
     let workspace = workspace();
@@ -184,7 +185,7 @@ plots: none
     }
 }
 
-/// From every form into every form, which is then that of the tables.
+/// Every form is converted into every form; the result equals the files written from the tables.
 #[test]
 fn every_form_converts_into_every_form() {
     let workspace = workspace();
@@ -200,7 +201,7 @@ fn every_form_converts_into_every_form() {
                 }
                 let mut expected = file(form, rank);
                 if (from, to) == ("text", "lb-data") {
-                    // The text form names no collections, and this form needs none.
+                    // The text form names no collections, and this form does not need them.
                     expected = expected.replace(r#""collection_id":7,"#, "");
                 }
                 let values = [converted, expected]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs on data that are drawn from distributions, without files.
+//! Runs on synthetic data from distributions, without files.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ fn workspace(rest: &str) -> Workspace {
     workspace
 }
 
-/// All outputs but those that say where the data came from and when.
+/// Returns all outputs except those with the source of the data or clock times.
 fn outputs(workspace: &Workspace, directory: &str) -> BTreeMap<String, Vec<u8>> {
     let mut files = workspace.files(directory);
     files.remove("timings.json").expect("every run leaves its clock times");
@@ -51,7 +51,7 @@ fn outputs(workspace: &Workspace, directory: &str) -> BTreeMap<String, Vec<u8>> 
 }
 
 #[test]
-fn a_run_on_samplers_gives_what_a_run_on_the_files_gives() {
+fn a_run_on_samplers_equals_a_run_on_the_files() {
     let workspace = workspace("output_dir: drawn\nseed: 7\n");
     let said = workspace.succeed(&["run", "run.yaml"]);
     assert!(
@@ -87,7 +87,7 @@ fn a_run_on_samplers_gives_what_a_run_on_the_files_gives() {
 }
 
 #[test]
-fn the_seed_decides_and_nothing_else() {
+fn the_data_depend_only_on_the_seed() {
     let workspace = workspace("");
     let run = |arguments: &[&str]| {
         workspace.succeed(&[&["run", "run.yaml", "--output-dir", "out"], arguments].concat());
@@ -96,12 +96,12 @@ fn the_seed_decides_and_nothing_else() {
     let first = run(&["--seed", "3", "--threads", "1"]);
     assert_eq!(first, run(&["--seed", "3", "--threads", "4"]));
     assert_ne!(first["ranks.csv"], run(&["--seed", "4"])["ranks.csv"]);
-    // Without a seed it is 0, as for `lbaf make`.
+    // The default seed is 0, as for `lbaf make`.
     assert_eq!(run(&[]), run(&["--seed", "0"]));
 }
 
 #[test]
-fn phases_are_chosen_on_the_command_line() {
+fn phases_can_be_selected_on_the_command_line() {
     let workspace = workspace("output_dir: out\n");
     workspace.succeed(&["run", "run.yaml", "--phases", "1-2"]);
     assert_eq!(workspace.json("out/summary.json")["input"]["phases_read"], json!([1, 2]));
@@ -112,7 +112,7 @@ fn phases_are_chosen_on_the_command_line() {
 }
 
 #[test]
-fn charts_of_drawn_data_are_drawn_again() {
+fn charts_of_synthetic_data_can_be_redrawn() {
     let workspace = workspace("output_dir: out\n");
     let plots = "plots={formats: [svg], charts: [rank_loads]}";
     workspace.succeed(&["run", "run.yaml", "--set", plots]);
@@ -123,7 +123,7 @@ fn charts_of_drawn_data_are_drawn_again() {
 }
 
 #[test]
-fn what_is_about_files_has_no_effect_and_is_said() {
+fn settings_about_files_are_reported_as_without_effect() {
     let workspace = workspace("output_dir: out\ncheck_schema: true\n");
     let said = workspace.lbaf(&["run", "run.yaml", "--suffix", "json"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
@@ -133,7 +133,7 @@ fn what_is_about_files_has_no_effect_and_is_said() {
     ");
 }
 
-/// The error of a run whose section `from_samplers` is wrong: exit code 3, nothing written.
+/// Returns the error of a run with an invalid section `from_samplers`. Expects exit code 3 and no output.
 #[track_caller]
 fn refused(samplers: &str) -> String {
     let workspace = Workspace::new();
@@ -145,7 +145,7 @@ fn refused(samplers: &str) -> String {
 }
 
 #[test]
-fn samplers_that_make_no_sense_are_pointed_at() {
+fn invalid_samplers_are_refused_at_their_place() {
     assert_snapshot!(refused("
 from_samplers:
   n_ranks: 2
@@ -220,12 +220,12 @@ fn the_example_runs() {
     let said = workspace.succeed(&["run", "configs/samplers.yaml", "--set", "plots=none"]);
     assert!(said.starts_with("sampled data: 16 ranks, 400 objects, 12 phases; Greedy on "), "{said}");
     let summary = workspace.json("output/samplers/summary.json");
-    // The front has not entered in phase 0; in phase 3, at floor(3 * 18 / 12) = 4, two ranks are refined.
+    // The front has not yet arrived in phase 0; in phase 3, at floor(3 * 18 / 12) = 4, two ranks are refined.
     let load = |phase: usize| summary["phases"][phase]["before"]["load"]["sum"].as_f64().expect("a load");
     assert!(load(3) > load(0) * 1.1, "{} and {}", load(0), load(3));
 }
 
-/// The commented section of `configs/default.yaml` is one that runs, and it has every key there is.
+/// The commented section of `configs/default.yaml` is a valid configuration with every key.
 #[test]
 fn the_section_of_the_default_configuration_is_complete() {
     let text = std::fs::read_to_string(format!("{CONFIGURATIONS}/default.yaml")).expect("it is there");

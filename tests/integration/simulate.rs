@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf simulate`: a whole run in time.
+//! `lbaf simulate`: whole runs in time.
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ fn workspace(simulation: &str) -> Workspace {
     workspace
 }
 
-/// One of the ways of a run.
+/// Returns one of the scenarios of a run.
 fn way<'a>(results: &'a Value, name: &str) -> &'a Value {
     let runs = results["runs"].as_array().expect("a list");
     runs.iter().find(|run| run["way"] == name).expect("it is among them")
@@ -43,7 +43,8 @@ fn a_run_is_balanced_once_and_ends_sooner() {
     let said = workspace.succeed(&["simulate", "run.yaml"]);
     assert!(said.contains("The run of 3 phases ends "), "{said}");
     let results = workspace.json("out/simulation.json");
-    // 4 s in each phase; after the first one, 3 s: an object of 1 s went over, which both ranks pay for.
+    // 4 s in each phase, and 3 s after the first one: an object of 1 s migrated, which takes time on both
+    // ranks.
     let configured = way(&results, "configured");
     assert_eq!(
         [&configured["phase_seconds"], &configured["strategy_seconds"], &configured["migration_seconds"]],
@@ -56,7 +57,8 @@ fn a_run_is_balanced_once_and_ends_sooner() {
     assert_eq!([&way(&results, "perfect")["total"], &configured["bound"]], [10.0, 9.0]);
     let csv = workspace.text("out/simulation.csv");
     assert_eq!(csv.lines().count(), 1 + 4 * 3);
-    // What is printed adds up: each total is the sum of its parts, and these of the phases.
+    // The printed numbers are consistent: each total is the sum of its parts, and each part the sum over the
+    // phases.
     for run in results["runs"].as_array().expect("a list") {
         let number = |value: &Value| value.as_f64().expect("a number");
         let parts: f64 = ["phase_seconds", "strategy_seconds", "migration_seconds"]
@@ -72,13 +74,13 @@ fn a_run_is_balanced_once_and_ends_sooner() {
         assert!(by_phase.iter().all(|phase| number(&phase["time"]) >= number(&phase["bound"])));
     }
     assert!(csv.contains("\nconfigured,1,3,3,0,0,0.25,0.5,1,0,3,"), "{csv}");
-    // The same once more, with one thread.
+    // The same result with one thread.
     workspace.succeed(&["simulate", "run.yaml", "--threads", "1", "--output-dir", "again"]);
     assert_eq!(workspace.text("again/simulation.csv"), csv);
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_where_it_stands() {
+fn invalid_settings_are_refused_at_their_place() {
     let workspace = workspace("");
     workspace.write("wrong.txt", "0 0 1\n5 -1 x\n");
     workspace.write("empty.txt", "# nothing\n");
@@ -123,7 +125,10 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
         ("{schedule: {every: -1}}", "simulation.schedule.every"),
         ("{schedule: {threshold: -0.1}}", "an imbalance must be a finite number from 0, not -0.1"),
         ("{schedule: {adaptive: .inf}}", "simulation.schedule.adaptive: expected seconds from 0, not inf"),
-        ("{schedule: {phases: 7}}", "simulation.schedule.phases: phase 7 is not in the run, which has 0-2"),
+        (
+            "{schedule: {phases: 7}}",
+            "simulation.schedule.phases: phase 7 is not in the run, which contains 0-2",
+        ),
         ("{schedule: {phases: 3-1}}", "the range 3-1 goes backwards; did you mean 1-3?"),
         (
             "{schedule: {phases: 200 5 5}}",
@@ -167,7 +172,7 @@ fn what_makes_no_sense_is_refused_where_it_stands() {
     }
 }
 
-/// Two ranks and phases of these numbers, with what metadata say of others.
+/// Two ranks and phases of these numbers, with metadata about other phases.
 fn with_phases(ids: &[u64], metadata: &Value) -> Workspace {
     let workspace = workspace("");
     for rank in 0..2 {
@@ -180,45 +185,46 @@ fn with_phases(ids: &[u64], metadata: &Value) -> Workspace {
     workspace
 }
 
-/// The phases behind which the run was balanced.
-fn balanced_behind(results: &Value) -> Vec<u64> {
+/// Returns the phases after which the run was balanced.
+fn balanced_after(results: &Value) -> Vec<u64> {
     let by_phase = way(results, "configured")["by_phase"].as_array().expect("a list");
     let balanced = by_phase.windows(2).filter(|pair| !pair[1]["balancing"].is_null());
     balanced.map(|pair| pair[0]["phase"].as_u64().expect("a number")).collect()
 }
 
-/// In the words of vt, the first are phases within 3 of each multiple of 100, the second 195 to 205.
+/// In vt's syntax. The first window has the phases within 3 of each multiple of 100, the second has 195 to 205.
 #[test]
 fn schedules_are_windows_as_in_a_specification() {
     let ids: Vec<u64> = (95..=106).chain(192..=208).collect();
     let workspace = with_phases(&ids, &serde_json::json!({}));
     workspace.write("vt/windows.txt", "# as vt has it\n%100 -3 3\n200 -5 5\n");
     workspace.write("vt/balancers.txt", "%100 GreedyLB\n97 RotateLB\n200 NoLB\n");
-    let behind = |set: &str| {
+    let balanced = |set: &str| {
         workspace.succeed(&["simulate", "run.yaml", "--set", set]);
-        balanced_behind(&workspace.json("out/simulation.json"))
+        balanced_after(&workspace.json("out/simulation.json"))
     };
     let hundreds = [97, 98, 99, 100, 101, 102, 103, 197, 198, 199, 200, 201, 202, 203];
     let around: Vec<u64> = (195..=205).collect();
-    assert_eq!(behind("simulation.schedule.phases=\"%100 -3 3\""), hundreds);
-    assert_eq!(behind("simulation.schedule.phases=200 -5 5"), around);
+    assert_eq!(balanced("simulation.schedule.phases=\"%100 -3 3\""), hundreds);
+    assert_eq!(balanced("simulation.schedule.phases=200 -5 5"), around);
     let both = [&hundreds[..7], &around].concat();
-    assert_eq!(behind("simulation.schedule.phases=[\"%100 -3 3\", 200 -5 5]"), both);
-    assert_eq!(behind("simulation.schedule.specification=vt/windows.txt"), both);
-    // Behind 100, 97 and, but for the line on 200, 200. The strategy of the run gives way to those of the file.
+    assert_eq!(balanced("simulation.schedule.phases=[\"%100 -3 3\", 200 -5 5]"), both);
+    assert_eq!(balanced("simulation.schedule.specification=vt/windows.txt"), both);
+    // After 100, 97 and 200, except that the line on 200 names no balancer. The balancers of the file replace
+    // the strategy of the run.
     workspace.write("lb.yaml", "algorithm: {lb_config: vt/balancers.txt}\n");
     workspace.succeed(&["simulate", "run.yaml", "lb.yaml"]);
-    assert_eq!(balanced_behind(&workspace.json("out/simulation.json")), [97, 100]);
-    // A schedule of its own does not make a balancer where the file has none.
+    assert_eq!(balanced_after(&workspace.json("out/simulation.json")), [97, 100]);
+    // A separate schedule adds no balancer to phases for which the file has none.
     workspace.succeed(&["simulate", "run.yaml", "lb.yaml", "--set", "simulation.schedule.every=100"]);
     let results = workspace.json("out/simulation.json");
-    assert_eq!(balanced_behind(&results), [100]);
+    assert_eq!(balanced_after(&results), [100]);
     assert_eq!(way(&results, "configured")["n_left_alone"], 1);
 }
 
-/// Phases 1 and 2 repeat phase 0, 3 was skipped, 4 is left out, nobody knows of 6 and 7, and 20 to 22 were skipped.
+/// Phases 1 and 2 repeat phase 0, phases 3 and 20 to 22 were skipped, 4 is excluded, and 6 and 7 are missing.
 #[test]
-fn phases_that_are_not_simply_there_are_accounted_for() {
+fn repeated_skipped_and_missing_phases_are_accounted_for() {
     let metadata = serde_json::json!({
         "identical_to_previous": {"list": [], "range": [[1, 2]]},
         "skipped": {"list": [3], "range": [[20, 22]]},
@@ -233,29 +239,29 @@ fn phases_that_are_not_simply_there_are_accounted_for() {
         "simulation.schedule.every=3",
     ]);
     for note in [
-        "identical to one before, and take as long again (2: 1-2)",
-        "phases were skipped when the data were recorded, and are not in the run (4: 3, 20-22)",
-        "left out by the configuration, and are not in the run (1: 4)",
-        "are not recorded, and are not in the run (2: 6-7)",
-        "phases without data are named by the schedule; the run is not balanced behind them (2: 3, 6)",
+        "identical to an earlier phase and take the same time (2: 1-2)",
+        "phases were skipped when the data were recorded and are not in the run (4: 3, 20-22)",
+        "excluded by the configuration and are not in the run (1: 4)",
+        "are not recorded and are not in the run (2: 6-7)",
+        "phases without data are named by the schedule; the run is not balanced after them (2: 3, 6)",
     ] {
         assert!(said.contains(note), "{note}: {said}");
     }
     let results = workspace.json("out/simulation.json");
     assert_eq!(results["coverage"]["simulated"], serde_json::json!({"count": 5, "phases": "0-2, 5, 8"}));
     assert_eq!(results["coverage"]["missing"], serde_json::json!({"count": 2, "phases": "6-7"}));
-    // What is identical takes as long: 2 + 3 s on the second rank, five times.
+    // Identical phases take the same time: 2 + 3 s on the second rank, five times.
     assert_eq!(way(&results, "recorded")["total"], 25.0);
 }
 
 #[test]
-fn balancing_pays_for_itself_or_does_not() {
+fn the_break_even_of_balancing_is_reported() {
     let workspace = workspace("");
     let said = |costs: &str| {
         let costs = format!("simulation={{schedule: {{phases: 0}}, costs: {{strategy_seconds: {costs}}}}}");
         workspace.succeed(&["simulate", "run.yaml", "--set", &costs])
     };
-    // 1 s is gained in each of two phases.
+    // Balancing saves 1 s in each of two phases.
     let break_even = || way(&workspace.json("out/simulation.json"), "configured")["break_even_after"].clone();
     assert!(said("0.5").contains("Balancing has paid for itself after 2 of them."));
     assert_eq!(break_even(), 2);
@@ -267,7 +273,7 @@ fn balancing_pays_for_itself_or_does_not() {
 }
 
 #[test]
-fn charts_are_drawn_as_the_configuration_says() {
+fn charts_follow_the_configuration() {
     let workspace = workspace("simulation: {schedule: {phases: 0}, costs: {strategy_seconds: 0.25}}\n");
     let names = |set: &str, folder: &str| {
         workspace.succeed(&["simulate", "run.yaml", "--set", set, "--output-dir", folder]);
@@ -282,7 +288,7 @@ fn charts_are_drawn_as_the_configuration_says() {
         names("plots={formats: [png], charts: [simulation_parts, rank_loads]}", "one"),
         "simulation_parts.csv simulation_parts.png"
     );
-    // 4 s in each phase, or 3 s behind the first for 0.25 s; nothing migrates for a time.
+    // 4 s in each phase, or 3 s after the first one and 0.25 s for the strategy; migrations take no time.
     insta::assert_snapshot!(workspace.text("all/plots/simulation_parts.csv"), @r"
     pile,phases_s,strategy_s
     as recorded,12,0
@@ -297,15 +303,15 @@ fn charts_are_drawn_as_the_configuration_says() {
     2,8,8,7,7.25,6
     3,12,12,10,10.25,9
     ");
-    // `lbaf run` has none of them, and says so.
+    // `lbaf run` has none of these charts, and reports it.
     workspace.succeed(&["run", "run.yaml", "--set", "plots={charts: [simulation_times]}"]);
     let notes = workspace.json("out/summary.json")["notes"].clone();
     assert_eq!(notes, serde_json::json!(["charts that have nothing to show: simulation_times"]));
 }
 
-/// Ways and load models are looked at in parallel, and add up in the same order all the same.
+/// Scenarios and load models are computed in parallel, but added in a fixed order.
 #[test]
-fn threads_leave_no_trace() {
+fn results_do_not_depend_on_the_number_of_threads() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/machine/data");
     let workspace = Workspace::new();
     let configuration = format!(
@@ -325,9 +331,9 @@ fn threads_leave_no_trace() {
     assert!(one == two && one == five);
 }
 
-/// Loads are the same in all phases: whatever predicts them is right.
+/// Loads are the same in all phases, so every prediction is exact.
 #[test]
-fn load_models_are_examined_unless_nobody_wants_it() {
+fn load_models_are_examined_unless_disabled() {
     let workspace = workspace("simulation: {load_model: {name: MultiplePhases, n: 2}}\n");
     workspace.succeed(&["simulate", "run.yaml"]);
     insta::assert_snapshot!(workspace.text("out/load_models.csv"), @r"
@@ -352,7 +358,8 @@ fn load_models_are_examined_unless_nobody_wants_it() {
     assert!(!workspace.path("none/load_models.csv").exists());
 }
 
-/// Of phases 0 and 2 nothing is one ahead of another; without steps of 2 the report was on a distance that is not there.
+/// Phases 0 and 2 are two apart. Regression: horizons without steps of 2 covered a distance that does not
+/// occur.
 #[test]
 fn horizons_are_multiples_of_the_distance_between_phases() {
     let workspace = workspace("");
@@ -362,9 +369,9 @@ fn horizons_are_multiples_of_the_distance_between_phases() {
     assert_eq!(horizons, ["2"; 3], "{csv}");
 }
 
-/// Nothing is left to do when the time is over before it begins; the limit was once unknown to simulations.
+/// With a time limit of 0 the strategy moves nothing. Regression: simulations ignored the limit.
 #[test]
-fn limits_of_time_hold() {
+fn time_limits_apply() {
     let workspace = workspace("simulation: {schedule: {every: 1}}\n");
     let migrations = |parameters: &str| {
         let algorithm = format!("algorithm={{name: LocalSearch, parameters: {parameters}}}");
@@ -375,9 +382,9 @@ fn limits_of_time_hold() {
     assert_eq!(migrations("{time_limit: 0}"), Some(0));
 }
 
-/// Who pays nothing does not wait until a first balancing would pay for itself.
+/// With perfect knowledge balancing is free, so it does not wait until a first balancing would pay for itself.
 #[test]
-fn perfect_knowledge_waits_for_nothing() {
+fn perfect_knowledge_balances_immediately() {
     let workspace = workspace("simulation: {schedule: {adaptive: 1000}}\n");
     workspace.succeed(&["simulate", "run.yaml"]);
     let results = workspace.json("out/simulation.json");
@@ -386,9 +393,9 @@ fn perfect_knowledge_waits_for_nothing() {
     assert!(n_balancings("perfect") > Some(0));
 }
 
-/// What the last simulation left was once taken for this one's.
+/// Regression: outputs of the last simulation could be mistaken for those of this one.
 #[test]
-fn what_is_not_written_again_disappears() {
+fn outputs_that_are_not_written_again_are_removed() {
     let workspace = workspace("simulation: {schedule: {every: 1}}\n");
     workspace.succeed(&["simulate", "run.yaml", "--set", "plots={formats: [svg]}"]);
     workspace.write("out/plots/mine.svg", "mine");
@@ -399,9 +406,9 @@ fn what_is_not_written_again_disappears() {
     assert_eq!(outputs["simulation.csv"]["bytes"], csv.len());
 }
 
-/// Objects of collection 7 grow by 1 s in each phase, and the other one does not.
+/// Objects of collection 7 grow by 1 s in each phase; the other object does not.
 #[test]
-fn collections_have_load_models_of_their_own() {
+fn collections_have_separate_load_models() {
     let workspace = workspace("");
     for rank in 0..2 {
         let phase = |id: u64| {
@@ -428,14 +435,14 @@ fn collections_have_load_models_of_their_own() {
         examined["load_model"],
         "PerCollection 7=(LinearModel n=2) 9=(NaivePersistence) default=(NaivePersistence)"
     );
-    // Phases 1 and 3: from phase 0 alone there is no line, from 1 and 2 there is.
+    // Phases 1 and 3: phase 0 alone does not determine a line, phases 1 and 2 do.
     assert_eq!(results["load_models"]["phases"], serde_json::json!([1, 3]));
     assert_eq!(examined["horizons"][0]["mean_error"], 0.5 * 2.0 / 8.0);
 }
 
-/// Behind every phase, on what that phase took: what `placement: carry` does, one phase after the other.
+/// Balancing after every phase with the loads of that phase equals `placement: carry`, phase by phase.
 #[test]
-fn naive_balancing_behind_every_phase_is_a_replay() {
+fn naive_balancing_after_every_phase_equals_a_replay() {
     let Some(workspace) = peers::peer(peers::EIGHT_COLOURS) else { return };
     let more = "work_model: {name: LoadOnly}\nalgorithm: {name: GreedyLB, phase_id: all, placement: carry}";
     workspace.write("nolb.yaml", peers::configuration(peers::EIGHT_COLOURS, more));
@@ -446,7 +453,7 @@ fn naive_balancing_behind_every_phase_is_a_replay() {
     let phases = replayed["phases"].as_array().expect("a list");
     let by_phase = way(&simulated, "configured")["by_phase"].as_array().expect("a list");
     assert_eq!(phases.len(), by_phase.len());
-    // What was balanced behind a phase stands before the next one.
+    // The result of balancing after a phase is the start of the next one.
     for (replayed, next) in phases.iter().zip(&by_phase[1..]) {
         for (when, key) in [("before", "predicted_imbalance_before"), ("after", "predicted_imbalance_after")]
         {

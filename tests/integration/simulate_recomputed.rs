@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A simulation computed a second time, from tables of loads, bytes and ranks, without anything of lbaf.
+//! A simulation computed independently, from tables of loads, bytes and ranks, without code of `lbaf`.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ const N_RANKS: usize = 3;
 const N_OBJECTS: usize = 8;
 const N_PHASES: usize = 5;
 
-/// Seconds by phase and object; no two of a phase are equal.
+/// Seconds by phase and object; the loads of a phase are distinct.
 const LOADS: [[f64; N_OBJECTS]; N_PHASES] = [
     [9.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0],
     [8.5, 1.5, 2.0, 3.0, 4.5, 5.0, 6.5, 7.0],
@@ -19,7 +19,7 @@ const LOADS: [[f64; N_OBJECTS]; N_PHASES] = [
     [2.0, 9.0, 8.5, 3.0, 4.0, 2.5, 1.0, 6.0],
 ];
 
-/// Ranks by phase and object, as they are recorded.
+/// Recorded ranks by phase and object.
 const RECORDED: [[usize; N_OBJECTS]; N_PHASES] = [
     [0, 0, 0, 1, 1, 1, 2, 2],
     [0, 0, 0, 1, 1, 1, 2, 2],
@@ -28,7 +28,7 @@ const RECORDED: [[usize; N_OBJECTS]; N_PHASES] = [
     [1, 1, 0, 1, 2, 1, 2, 0],
 ];
 
-/// Bytes from an object to another, in every phase.
+/// Bytes from one object to another, in every phase.
 const EDGES: [(usize, usize, f64); 5] =
     [(0, 3, 400.0), (1, 2, 900.0), (3, 0, 100.0), (5, 6, 700.0), (7, 4, 200.0)];
 
@@ -82,7 +82,7 @@ fn workspace() -> Workspace {
     workspace
 }
 
-/// Loads and works of ranks.
+/// Returns loads and works of ranks.
 fn ranks(loads: &[f64; N_OBJECTS], placement: &Placement) -> [[f64; N_RANKS]; 2] {
     let (mut of_ranks, mut sent, mut received) = ([0.0; N_RANKS], [0.0; N_RANKS], [0.0; N_RANKS]);
     for (object, load) in loads.iter().enumerate() {
@@ -106,7 +106,7 @@ fn imbalance(values: [f64; N_RANKS]) -> f64 {
     most(values) / (values.iter().sum::<f64>() / N_RANKS as f64) - 1.0
 }
 
-/// The largest first, each to the least loaded rank, of equal ones the first.
+/// Places the largest objects first, each on the least loaded rank, and on the first of equally loaded ranks.
 fn greedy(loads: &[f64; N_OBJECTS]) -> Placement {
     let mut objects: Vec<usize> = (0..N_OBJECTS).collect();
     objects.sort_by(|&a, &b| loads[b].total_cmp(&loads[a]));
@@ -124,7 +124,8 @@ fn greedy(loads: &[f64; N_OBJECTS]) -> Placement {
     placement
 }
 
-/// Migrations, their bytes and seconds: each rank sends or receives one object at a time.
+/// Returns the number of migrations, their bytes and their seconds: each rank sends or receives one object at a
+/// time.
 fn migrations(from: &Placement, to: &Placement) -> (usize, f64, f64) {
     let (mut count, mut bytes, mut seconds) = (0, 0.0, [0.0; N_RANKS]);
     for object in (0..N_OBJECTS).filter(|&object| from[object] != to[object]) {
@@ -137,7 +138,8 @@ fn migrations(from: &Placement, to: &Placement) -> (usize, f64, f64) {
     (count, bytes, most(seconds))
 }
 
-/// A run that is balanced before some phases: its seconds, and a row for each phase under the names of the results.
+/// Returns the seconds of a run that is balanced before some phases, and a row for each phase with the keys of
+/// the results.
 fn run(is_balanced: impl Fn(usize) -> bool) -> (f64, Vec<Value>) {
     let (mut placement, mut total, mut rows) = (RECORDED[0], 0.0, Vec::new());
     for (phase, loads) in LOADS.iter().enumerate() {
@@ -146,7 +148,8 @@ fn run(is_balanced: impl Fn(usize) -> bool) -> (f64, Vec<Value>) {
             let predicted = &LOADS[phase - 1];
             let after = greedy(predicted);
             let (count, bytes, migration) = migrations(&placement, &after);
-            // Two steps reach three ranks. All is gathered on one rank, and the migrations go to both others.
+            // Two steps reach three ranks. All data are gathered on one rank, and the migrations are sent to
+            // both others.
             let gathered = 16.0 * N_OBJECTS as f64 + 24.0 * EDGES.len() as f64;
             let decided = 16.0 * count as f64;
             let strategy = 2.0 * 2.0 * MESSAGE_LATENCY + (gathered + decided) / BANDWIDTH;
@@ -183,7 +186,7 @@ fn row(
     })
 }
 
-/// Asserts that values are the same to 1e-9, but for keys that only one has.
+/// Asserts that values are equal to 1e-9; keys that only the results have are ignored.
 #[track_caller]
 fn assert_same(found: &Value, expected: &Value, at: &str) {
     match (found, expected) {
@@ -272,14 +275,14 @@ fn migrations_in_the_data_are_counted_and_paid_for() {
     assert_same(way(&results, "recorded"), &expected, "recorded");
     let csv = workspace.text("out/simulation.csv");
     assert!(csv.contains("\nrecorded,4,") && csv.lines().all(|line| line.split(',').count() == 20), "{csv}");
-    // 0.2 s and 100 bytes at 4000 a second.
+    // 0.2 s, and 100 bytes at 4000 bytes per second.
     assert_eq!(
         csv.lines().find(|line| line.starts_with("recorded,4,")).map(|line| line.split(',').nth(7)),
         Some(Some("0.225"))
     );
 }
 
-/// An object on its way is a message, unless it is said what it takes.
+/// By default, a migrating object has the latency of a message.
 #[test]
 fn migrations_take_the_latency_of_messages_by_default() {
     let workspace = workspace();
@@ -300,7 +303,8 @@ fn migrations_take_the_latency_of_messages_by_default() {
     assert_same(&balancing["strategy_seconds"], &json!(4.0 * MESSAGE_LATENCY), "strategy");
 }
 
-/// Strategies that know their part beforehand need no message; a tree over three ranks those of the one group.
+/// Strategies with predetermined placements send no messages; a tree over three ranks sends those of its only
+/// group.
 #[test]
 fn protocols_differ_by_strategy() {
     let workspace = workspace();
@@ -314,7 +318,8 @@ fn protocols_differ_by_strategy() {
     };
     assert_eq!(exchanged("RotateLB"), (Some(0), Some(0.0), Some(0.0)));
     assert_eq!(exchanged("RandomLB"), (Some(0), Some(0.0), Some(0.0)));
-    // Five objects are on the other two ranks, and are offered; what goes up comes down. Two steps each way.
+    // Five objects on the other two ranks are offered, and the bytes that go up come down again. Two steps each
+    // way.
     let bytes = 2.0 * 16.0 * 5.0;
     let seconds = 4.0 * MESSAGE_LATENCY + bytes / BANDWIDTH;
     assert_eq!(exchanged("HierarchicalLB"), (Some(4), Some(bytes), Some(seconds)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf spec`: what files of vt's two forms mean, and which of them are refused. `tests/data/malformed` has a file
-//! for each error.
+//! `lbaf spec`: the meaning of vt's two file forms, and invalid files. `tests/data/malformed` has a file for
+//! each error.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::workspace::Workspace;
 
-/// The example in the documentation of vt.
+/// The example of vt's documentation.
 const SPECIFICATION: &str = "0 0 10\n%100 -3 3\n200 -5 5\n";
 
 const CONFIGURATION: &str = "\
@@ -21,7 +21,7 @@ const CONFIGURATION: &str = "\
 22 NoLB
 ";
 
-/// What `lbaf spec` says of a file with this content.
+/// Returns the output of `lbaf spec` for a file with this content.
 #[track_caller]
 fn said(content: &str, arguments: &[&str]) -> String {
     let workspace = Workspace::new();
@@ -29,7 +29,7 @@ fn said(content: &str, arguments: &[&str]) -> String {
     workspace.succeed(&[&["spec", "vt.spec"], arguments].concat())
 }
 
-/// The error of a malformed file: exit code 3 and nothing else said.
+/// Returns the error of a malformed file. Expects exit code 3 and no other output.
 #[track_caller]
 fn refused(name: &str) -> String {
     let workspace = Workspace::new();
@@ -41,7 +41,7 @@ fn refused(name: &str) -> String {
 }
 
 #[test]
-fn phases_in_which_output_is_enabled() {
+fn phases_with_output_are_listed() {
     assert_snapshot!(said(SPECIFICATION, &["--phases", "0-500"]), @"
     vt.spec: a specification of 3 lines, when output is enabled
     phases 0-500: enabled in 47 of 501
@@ -69,7 +69,7 @@ fn phases_in_which_output_is_enabled() {
 }
 
 #[test]
-fn a_long_pattern_is_said_once() {
+fn a_long_pattern_is_printed_once() {
     assert_snapshot!(said(SPECIFICATION, &["--phases", "0-100000"]), @"
     vt.spec: a specification of 3 lines, when output is enabled
     phases 0-100000: enabled in 7012 of 100001
@@ -89,7 +89,7 @@ fn a_long_pattern_is_said_once() {
 }
 
 #[test]
-fn without_phases_the_file_says_how_far_to_go() {
+fn the_file_determines_the_default_range_of_phases() {
     let told = |content| said(content, &[]).lines().nth(1).map(ToOwned::to_owned).expect("a second line");
     assert_eq!(told("%100 -3 3"), "phases 0-203: enabled in 18 of 204");
     assert_eq!(told("7 0 1"), "phases 0-100: enabled in 2 of 101");
@@ -106,7 +106,7 @@ fn without_phases_the_file_says_how_far_to_go() {
 }
 
 #[test]
-fn which_balancer_runs_when() {
+fn balancers_are_listed_by_phase() {
     assert_snapshot!(said(CONFIGURATION, &["--phases", "0-25"]), @"
     vt.spec: an LB configuration of 4 lines, which balancer runs when
     phases 0-25: a balancer runs in 6 of 26
@@ -134,7 +134,7 @@ fn which_balancer_runs_when() {
      0       GreedyLB
      1-9     no balancer
     ");
-    // Lines that say the same make one run.
+    // Lines with the same meaning form one run.
     assert_snapshot!(said("GreedyLB\n50 GreedyLB\n", &["--phases", "0-99"]), @"
     vt.spec: an LB configuration of 2 lines, which balancer runs when
     phases 0-99: a balancer runs in 100 of 100
@@ -145,7 +145,7 @@ fn which_balancer_runs_when() {
 }
 
 #[test]
-fn many_runs_are_told_balancer_by_balancer() {
+fn many_runs_are_grouped_by_balancer() {
     assert_snapshot!(said(CONFIGURATION, &["--phases", "0-1000"]), @"
     vt.spec: an LB configuration of 4 lines, which balancer runs when
     phases 0-1000: a balancer runs in 201 of 1001
@@ -160,7 +160,7 @@ fn many_runs_are_told_balancer_by_balancer() {
 }
 
 #[test]
-fn a_line_that_never_decides_is_pointed_out() {
+fn a_line_that_never_applies_is_reported() {
     assert_snapshot!(said("%5 GreedyLB\n%10 RotateLB\n0 NoLB\n", &["--phases", "0-4"]), @"
     vt.spec: an LB configuration of 3 lines, which balancer runs when
     phases 0-4: a balancer runs in 0 of 5
@@ -247,7 +247,7 @@ fn an_lb_configuration_that_is_malformed() {
 }
 
 #[test]
-fn phases_that_cannot_be_told() {
+fn ranges_of_phases_without_an_end() {
     let workspace = Workspace::new();
     workspace.write("vt.spec", SPECIFICATION);
     let refused = |phases| workspace.fail(&["spec", "vt.spec", "--phases", phases], 3);

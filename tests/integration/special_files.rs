@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! FIFOs and devices in the place of files: refused at once, under every name that a command opens.
+//! FIFOs and devices in place of files: refused at once, under every name that a command opens.
 #![cfg(unix)]
 
 use std::os::unix::fs::symlink;
@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::vom::{one_phase, packed, task};
-use crate::workspace::{Said, Workspace};
+use crate::workspace::{CommandOutput, Workspace};
 
 const RUN: &str = "from_data: {data_stem: set}\nalgorithm: {name: Greedy}\noutput_dir: out\nplots: none\n";
 
@@ -30,16 +30,16 @@ fn put_endless(workspace: &Workspace, name: &str) {
     symlink("/dev/zero", workspace.path(name)).expect("a link");
 }
 
-/// Puts something that is no regular file under a name.
+/// Creates something other than a regular file under a name.
 type Put = fn(&Workspace, &str);
 
 const KINDS: [(Put, &str); 2] = [(put_fifo, "FIFO (named pipe)"), (put_endless, "device")];
 
-/// Runs a command that must not wait for a writer or read without end, and fail.
+/// Runs a command that must fail, neither waiting for a writer nor reading without end.
 #[track_caller]
 fn refused(workspace: &Workspace, arguments: &str, code: i32, kind: &str) -> String {
     let begin = Instant::now();
-    let Said { code: found, stdout, stderr } =
+    let CommandOutput { code: found, stdout, stderr } =
         workspace.shell(&format!("ulimit -v 4194304; exec timeout 60 \"$LBAF\" {arguments}"));
     let said = stdout + &stderr;
     assert_eq!(found, code, "{arguments}: {said}");
@@ -49,7 +49,7 @@ fn refused(workspace: &Workspace, arguments: &str, code: i32, kind: &str) -> Str
 }
 
 #[test]
-fn data_that_are_no_regular_files_are_refused_by_every_command() {
+fn data_that_are_not_regular_files_are_refused_by_every_command() {
     for (put, kind) in KINDS {
         let workspace = workspace();
         std::fs::remove_file(workspace.path("set.1.json")).expect("it is there");
@@ -79,7 +79,7 @@ fn data_that_are_no_regular_files_are_refused_by_every_command() {
 }
 
 #[test]
-fn configurations_and_what_they_name_are_regular_files() {
+fn configurations_and_files_that_they_name_are_regular_files() {
     for (put, kind) in KINDS {
         let workspace = workspace();
         put(&workspace, "odd");
@@ -115,7 +115,7 @@ fn configurations_and_what_they_name_are_regular_files() {
 }
 
 #[test]
-fn what_a_run_left_is_regular_files() {
+fn outputs_of_a_run_are_regular_files() {
     let written = workspace();
     written.succeed(&["run", "run.yaml"]);
     for (put, kind) in KINDS {
@@ -129,7 +129,7 @@ fn what_a_run_left_is_regular_files() {
                 assert!(refused(&workspace, command, 4, kind).contains(name));
             }
         }
-        // What an earlier run left is looked at before it is replaced.
+        // Outputs of an earlier run are read before they are replaced.
         let workspace = workspace();
         std::fs::create_dir(workspace.path("out")).expect("a directory");
         put(&workspace, "out/summary.json");
@@ -138,12 +138,12 @@ fn what_a_run_left_is_regular_files() {
     }
 }
 
-/// Standard input and what shells pass for `<(command)` are written to already.
+/// Standard input and the argument that shells pass for `<(command)` already have a writer.
 #[test]
-fn configurations_come_from_pipes_of_the_process_with_paths_from_the_working_directory() {
+fn configurations_from_pipes_have_paths_relative_to_the_working_directory() {
     let workspace = workspace();
     for line in ["cat run.yaml | \"$LBAF\" run /dev/stdin", "\"$LBAF\" run /dev/stdin < run.yaml"] {
-        // Paths in a file that was redirected are relative to its name too, so they are absolute there.
+        // Paths in a redirected file are relative to its name too, so this file has absolute paths.
         let line = line.replace("< run.yaml", "< absolute.yaml");
         workspace.write(
             "absolute.yaml",
@@ -164,9 +164,9 @@ fn configurations_come_from_pipes_of_the_process_with_paths_from_the_working_dir
     assert!(said.stderr.contains("the pipe holds more than 64 MiB; use a file"), "{}", said.stderr);
 }
 
-/// A log is kept in a file, or there is none.
+/// A log must be a regular file.
 #[test]
-fn a_log_goes_to_no_fifo_device_or_directory() {
+fn a_log_is_not_a_fifo_device_or_directory() {
     let workspace = workspace();
     put_fifo(&workspace, "fifo");
     std::fs::create_dir(workspace.path("directory")).expect("it can be made");

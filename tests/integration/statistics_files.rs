@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! LB statistics files: checked, refused and shown.
+//! LB statistics files: validated, refused and printed.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ fn statistics_files() {
     ");
 }
 
-/// Reading is lenient, but not in what it needs.
+/// Reading is lenient, except for required keys.
 #[test]
 fn statistics_files_that_cannot_be_read() {
     case("statistics_integer_for_count").succeed(&["info", "lb_statistics.json"]);
@@ -56,7 +56,7 @@ fn the_statistics_of_a_run_as_a_table() {
      Rank_load_raw        before       2    2     1  1.5        0.5        0.5         0
                            after       2    2     1  1.5        0.5        0.5         0
     ");
-    // The same content as the file, whole numbers as floats.
+    // The same content as the file, with integers as floats.
     let printed = workspace.succeed(&["info", "out/lb_statistics.json", "--json"]);
     let printed: Value = serde_json::from_str(&printed).expect("JSON");
     assert_eq!(printed, workspace.json("out/lb_statistics.json"));
@@ -65,11 +65,11 @@ fn the_statistics_of_a_run_as_a_table() {
     assert_eq!((&before["sum"], &before["max"], &before["imb"]), (&json!(2.0), &json!(1.5), &json!(0.5)));
     let phases = workspace.fail(&["info", "out/lb_statistics.json", "--phases", "3"], 3);
     assert_snapshot!(phases, @"error: --phases: phase 3 is not in the file, which holds 0");
-    // A file of data is no statistics file, and `info` wants its stem.
+    // A data file is not a statistics file, and `info` expects its stem.
     workspace.fail(&["info", "data.0.json"], 4);
 }
 
-/// As vt counts: ranks without objects, and without edges, have an entry of 0, and its placeholders count as objects.
+/// As in vt: ranks without objects or without edges have an entry of 0, and vt's placeholders count as objects.
 #[test]
 fn ranks_without_objects_or_edges_are_entries_of_zero() {
     let workspace = Workspace::new();
@@ -99,7 +99,8 @@ fn ranks_without_objects_or_edges_are_entries_of_zero() {
     let group = |group: &Value| ["car", "npr", "sum", "avg", "min", "max"].map(|key| group[key].clone());
     let silent = run(&[]);
     for name in ["Object_load_raw", "Object_load_modeled"] {
-        // 0 of the placeholder, 1 and 3; 2; and a 0 of the empty rank. Then rank 0 has the placeholder left.
+        // Before: 0 of the placeholder, 1 and 3; 2; and 0 of the empty rank. After: rank 0 has only the
+        // placeholder.
         assert_eq!(group(&silent["pre-LB"][name]), [5.0, 3.0, 6.0, 1.2, 0.0, 3.0].map(Value::from));
         assert_eq!(group(&silent["post-LB"][name]), [4.0, 3.0, 6.0, 1.5, 0.0, 3.0].map(Value::from));
     }
@@ -109,7 +110,7 @@ fn ranks_without_objects_or_edges_are_entries_of_zero() {
     let edges = [send((three, 1), (one, 0), 6.0), send((three, 1), (two, 0), 3.0)];
     let speaking = run(&edges);
     for when in ["pre-LB", "post-LB"] {
-        // Both edges are of rank 1, the other two ranks have none.
+        // Both edges belong to rank 1; the other two ranks have none.
         assert_eq!(group(&speaking[when]["Object_comm"]), [4.0, 2.0, 9.0, 2.25, 0.0, 6.0].map(Value::from));
     }
     let info = workspace.succeed(&["info", "data"]);
@@ -132,7 +133,7 @@ fn three_objects(more: &[Value]) -> Workspace {
     workspace
 }
 
-/// The statistics of phase 0, with a balancer and more of `from_data`.
+/// Returns the statistics of phase 0, with a balancer and additional keys of `from_data`.
 fn statistics(workspace: &Workspace, algorithm: &str, from_data: &str) -> Value {
     let data = format!("from_data: {{data_stem: data{from_data}}}");
     workspace.write("run.yaml", format!("{data}\nalgorithm: {algorithm}\noutput_dir: out\nplots: none\n"));
@@ -141,9 +142,10 @@ fn statistics(workspace: &Workspace, algorithm: &str, from_data: &str) -> Value 
     workspace.json("out/lb_statistics.json")["phases"][0].clone()
 }
 
-/// All objects go to rank 0, so that no byte is sent between ranks any more: 6 in vt's file, as before.
+/// All objects go to rank 0, so no byte is sent between ranks any more; vt's file keeps the 6 bytes from
+/// before.
 #[test]
-fn communication_of_ranks_after_balancing_is_that_before() {
+fn communication_of_ranks_after_balancing_equals_that_before() {
     let workspace = three_objects(&[]);
     let map = "phase,id_kind,object,from_rank,to_rank\n";
     workspace.write("map.csv", format!("{map}0,id,{},1,0\n", packed(3, 1)));
@@ -159,9 +161,10 @@ fn communication_of_ranks_after_balancing_is_that_before() {
     assert_eq!(phase["pre-LB"]["Rank_load_raw"]["max"], 4.0);
 }
 
-/// `SendRecv` has 6 and 3 bytes, and rank 1 an entry of 0; an object of rank 1 that sends to a node is silent here.
+/// `SendRecv` has 6 and 3 bytes, and rank 1 has an entry of 0; an object of rank 1 that sends to a node does
+/// not count.
 #[test]
-fn communication_of_objects_is_that_between_two_objects() {
+fn communication_of_objects_is_only_between_two_objects() {
     let to_node = json!({
         "bytes": 50.0, "from": entity(packed(3, 1), 1), "messages": 1, "to": {"id": 0, "type": "node"},
         "type": "CollectionToNode",
@@ -172,14 +175,14 @@ fn communication_of_objects_is_that_between_two_objects() {
         let phase = statistics(&workspace, "{name: RotateLB}", kinds);
         let group = ["car", "npr", "sum", "max"].map(|key| phase["pre-LB"]["Object_comm"][key].clone());
         assert_eq!(group, [3.0, 2.0, 9.0, 6.0].map(Value::from), "{kinds}");
-        // The other kind counts where it should.
+        // The other type counts in the statistics of ranks.
         assert_eq!(phase["pre-LB"]["Rank_comm"]["sum"], 6.0 + sent_to_node);
     }
 }
 
-/// vt writes nothing about after where no balancer ran.
+/// vt writes no statistics after balancing where no balancer ran.
 #[test]
-fn phases_without_a_balancer_have_statistics_of_before_alone() {
+fn phases_without_a_balancer_have_only_statistics_before_balancing() {
     let workspace = three_objects(&[]);
     workspace.write("lb.conf", "1 GreedyLB\n");
     for (algorithm, keys) in [

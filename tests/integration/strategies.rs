@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf strategies`: what there is, and what each takes.
+//! `lbaf strategies`: the list of strategies, and the parameters of each.
 
 use insta::assert_snapshot;
 use lbaf_strategies::StrategyName;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::vom::{one_phase, packed, task};
 use crate::workspace::Workspace;
 
-/// What is printed without a terminal, which is for 80 columns.
+/// Returns the output without a terminal, which is 80 columns wide.
 fn said(arguments: &[&str]) -> String {
     Workspace::new().succeed(&[&["strategies"], arguments].concat())
 }
@@ -81,7 +81,7 @@ fn a_page_explains_every_parameter() {
 fn a_section_is_a_configuration_with_comments() {
     let workspace = Workspace::new();
     let section = said(&["Greedy", "--yaml"]);
-    assert!(section.starts_with("# Largest object first"), "{section}");
+    assert!(section.starts_with("# List scheduling: largest object first"), "{section}");
     assert!(section.contains("    # - excess: Of each rank, as many objects"), "{section}");
     workspace.write(
         "run.yaml",
@@ -94,7 +94,7 @@ fn a_section_is_a_configuration_with_comments() {
 }
 
 #[test]
-fn programs_get_schemas_with_defaults() {
+fn schemas_for_programs_have_defaults() {
     let schema = data(&["CentralizedPrefixOptimizer", "--json"]);
     assert_eq!(schema["title"], "CentralizedPrefixOptimizer");
     let second_stage = &schema["properties"]["do_second_stage"];

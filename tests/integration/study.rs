@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf study`: grids of runs, kept, resumed, put together, and reported.
+//! `lbaf study`: grids of runs, kept, resumed, merged, and reported.
 
 mod compared;
 mod interrupted;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::workspace::Workspace;
 
-/// Drawn data for a few competitors and seeds; small enough for a debug build.
+/// Synthetic data for a few competitors and seeds; small enough for a debug build.
 const STUDY: &str = "
 configuration:
   from_samplers:
@@ -40,14 +40,14 @@ fn workspace(study: &str) -> Workspace {
     workspace
 }
 
-/// Everything that a study leaves but clock times.
+/// Returns all outputs of a study except clock times.
 fn outputs(workspace: &Workspace, directory: &str) -> BTreeMap<String, Vec<u8>> {
     let mut files = workspace.files(directory);
     files.retain(|name, _| !name.starts_with("timings"));
     files
 }
 
-/// The rows of a table by names of columns.
+/// Returns the rows of a table by column name.
 fn rows(csv: &str) -> Vec<BTreeMap<String, String>> {
     let mut lines = csv.lines();
     let heads: Vec<&str> = lines.next().expect("a line of names").split(',').collect();
@@ -57,7 +57,7 @@ fn rows(csv: &str) -> Vec<BTreeMap<String, String>> {
     lines.map(row).collect()
 }
 
-/// Each cell is what `lbaf run` makes of the same configuration.
+/// Each cell equals `lbaf run` of the same configuration.
 #[test]
 fn cells_are_runs() {
     let workspace = workspace(STUDY);
@@ -105,7 +105,7 @@ fn cells_are_runs() {
     );
 }
 
-/// Medians and their intervals from the table of cells, by sorting.
+/// Recomputes medians and their intervals from the table of cells, by sorting.
 #[test]
 fn medians_are_those_of_cells() {
     let workspace = workspace(STUDY);
@@ -128,7 +128,7 @@ fn medians_are_those_of_cells() {
                 == ("120", "Tempered", "load_imbalance")
         })
         .expect("it is among them");
-    // Of five values the whole range is trusted by 1 - 2/32.
+    // With five values, the interval is the whole range, with a confidence of 1 - 2/32.
     for (column, expected) in
         [("median", values[2]), ("low", values[0]), ("high", values[4]), ("confidence", 0.9375)]
     {
@@ -150,7 +150,7 @@ fn medians_are_those_of_cells() {
             let n = |is: &dyn Fn(f64) -> bool| {
                 competitors.iter().filter(|other| is(objective(problem, other))).count() as f64
             };
-            // Equal ones share the mean of their places.
+            // Equal values share the mean of their places.
             1.0 + n(&|other| other < own) + (n(&|other| other == own) - 1.0) / 2.0
         };
         let places = [place("120"), place("60")];
@@ -170,16 +170,16 @@ fn medians_are_those_of_cells() {
 }
 
 #[test]
-fn the_same_bytes_come_with_any_number_of_threads() {
+fn any_number_of_threads_gives_the_same_bytes() {
     let workspace = workspace(STUDY);
     workspace.succeed(&["study", "study.yaml"]);
     workspace.succeed(&["study", "study.yaml", "--threads", "1", "--output-dir", "again"]);
     assert_eq!(outputs(&workspace, "out"), outputs(&workspace, "again"));
 }
 
-/// Charts and tables, and what becomes of them when the study shows something else.
+/// Charts and tables, and their removal when the study shows something else.
 #[test]
-fn charts_and_tables_are_those_of_the_study() {
+fn charts_and_tables_match_the_study() {
     let workspace = workspace(&STUDY.replace("plots: none", "plots: {formats: [svg]}"));
     workspace.succeed(&["study", "study.yaml"]);
     let names = workspace.names("out");
@@ -213,7 +213,7 @@ fn charts_and_tables_are_those_of_the_study() {
     assert_eq!(shown, ["tables/medians.md", "tables/medians.tex"]);
 }
 
-/// Fronts were once drawn of parts under the label of percents.
+/// Regression: fronts were drawn in fractions with labels in percent.
 #[test]
 fn fronts_are_drawn_in_the_units_of_their_axes() {
     let shown = "report: {objective: above_bound}\nplots: {formats: [svg]}";
@@ -235,7 +235,7 @@ fn fronts_are_drawn_in_the_units_of_their_axes() {
     assert!(workspace.text("out/plots/front.svg").contains("above bound (%)"));
 }
 
-/// Cells are whole runs in time, and what `lbaf simulate` makes of the same configuration.
+/// Cells are whole runs in time, and equal `lbaf simulate` of the same configuration.
 #[test]
 fn cells_are_simulations() {
     let study = "
@@ -313,22 +313,25 @@ plots: {formats: [svg]}
             assert!((sum - number(cell, column)).abs() < 1e-9, "{column}: {sum}");
         }
     }
-    // Nobody balances a run that is never balanced, though it leaves the lost rank too.
+    // The scenario without balancing has no balancer, although its objects leave the lost rank too.
     assert_eq!((&*cells[0]["balanced_by"], &*cell["balanced_by"]), ("", "LPT"));
     assert!(number(&cells[0], "evacuated") > 0.0 && number(&cells[0], "migrations") == 0.0);
-    // What strategies cost is assumed; the clock knows of whole cells alone.
+    // The time of strategies is assumed; only whole cells have clock times.
     let timings = rows(&workspace.text("out/timings.csv"));
     assert_eq!((timings.len(), &*timings[7]["strategy_seconds"]), (8, ""));
     assert!(number(&timings[7], "cell_seconds") > 0.0);
     assert!(!workspace.path("out/timings_front.csv").exists());
-    // Who is better on either number of ranks is for the ranking; never costs nothing but time.
+    // The ranking compares competitors for each number of ranks; without balancing, only the phases take time.
     assert_eq!(rows(&workspace.text("out/ranking.csv")).len(), 2);
     let names = workspace.names("out");
     for name in ["plots/total.svg", "plots/phases_time_n_ranks_8.svg", "tables/medians_n_ranks_4.tex"] {
         assert!(names.iter().any(|other| other == name), "{name} is not among {names:?}");
     }
-    // What strategies take on the clock has no place in what is kept.
+    // Measured times of strategies must not enter kept cells.
     workspace.write("study.yaml", study.replace("strategy_seconds: 0.25", "strategy_seconds: measured"));
     let said = workspace.fail(&["study", "study.yaml"], 1);
-    assert!(said.contains("simulation.costs.strategy_seconds: what strategies take here differs"), "{said}");
+    assert!(
+        said.contains("simulation.costs.strategy_seconds: measured times of strategies differ"),
+        "{said}"
+    );
 }

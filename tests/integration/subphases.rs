@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases whose ranks wait for each other behind every subphase.
+//! Phases with a barrier after every subphase.
 
 use serde_json::{Value, json};
 
@@ -12,8 +12,8 @@ output_dir: out
 plots: none
 ";
 
-/// Two ranks with 4 s each: two objects of 2 s on the first work in subphase 0, two on the second in subphase 3. The last
-/// phase has one subphase more, in which all work.
+/// Two ranks with 4 s each: the two objects of the first rank take 2 s in subphase 0, those of the second 2 s
+/// in subphase 3. The third phase has one subphase more, in which all objects work.
 fn workspace(n_phases: u64) -> Workspace {
     let workspace = Workspace::new();
     for rank in 0..2 {
@@ -33,37 +33,37 @@ fn workspace(n_phases: u64) -> Workspace {
     workspace
 }
 
-/// Sum of maxima, imbalance, and imbalance as a whole.
-fn said_of(placement: &Value) -> [f64; 3] {
+/// Returns the sum of maxima, the imbalance, and the imbalance over the whole phase.
+fn times_and_imbalances(placement: &Value) -> [f64; 3] {
     ["sum_of_maxima", "imbalance", "whole_imbalance"].map(|key| placement[key].as_f64().expect(key))
 }
 
-/// Even as a whole, and nobody works while the other does: 8 s for 4 s of work on each rank.
+/// The whole phase is balanced, but the ranks work in turn: 8 s for 4 s of work on each rank.
 #[test]
-fn an_even_phase_takes_half_as_long() {
+fn a_phase_with_balanced_subphases_takes_half_as_long() {
     let workspace = workspace(1);
     let said = workspace.succeed(&["run", "run.yaml"]);
-    let expected = "Where ranks wait behind each of 2 subphases: 8 s before, 4 s after, no less than 4 s; imbalance 1 \
-                    before, 0 after (as a whole 0 and 0).\n";
+    let expected = "With a barrier after each of 2 subphases: 8 s before, 4 s after, at least 4 s; imbalance 1 before, \
+                    0 after (0 and 0 with a barrier only at the end).\n";
     assert!(said.contains(expected), "{said}");
     let summary = workspace.json("out/summary.json");
     let subphases = &summary["phases"][0]["subphases"];
     assert_eq!(subphases["numbers"], json!([0, 3]));
-    assert_eq!(said_of(&subphases["before"]), [8.0, 1.0, 0.0]);
-    assert_eq!(said_of(&subphases["after"]), [4.0, 0.0, 0.0]);
+    assert_eq!(times_and_imbalances(&subphases["before"]), [8.0, 1.0, 0.0]);
+    assert_eq!(times_and_imbalances(&subphases["after"]), [4.0, 0.0, 0.0]);
     assert_eq!([&subphases["lower_bound"], &subphases["least_imbalance"]], [4.0, 0.0]);
     assert_eq!(summary["phases"][0]["migrations"]["count"], 2);
     let warning = "phase 0: 2 subphase number(s) without tasks between others; they add no barrier";
     assert_eq!(summary["warnings"], json!([warning]));
-    // The same without the key that reads subphases for the report alone.
+    // The result is the same without this key, which reads subphases only for the report.
     workspace.write("other.yaml", RUN.replace(", subphases: true", ""));
     workspace.succeed(&["run", "other.yaml", "--threads", "1", "--output-dir", "again"]);
     assert_eq!(workspace.json("again/summary.json")["phases"], summary["phases"]);
 }
 
-/// Nobody asks for subphases: nothing is said of them, and what is wrong with them is not looked at.
+/// If no setting requires subphases, they are neither reported nor checked.
 #[test]
-fn nothing_is_read_that_nobody_asks_for() {
+fn subphases_are_read_only_on_request() {
     let workspace = workspace(1);
     workspace.write(
         "run.yaml",
@@ -82,7 +82,7 @@ fn nothing_is_read_that_nobody_asks_for() {
     assert!(error.contains(expected), "{error}");
 }
 
-/// Two phases of 8 s that could take 4, and one of 10 s that could take 6.
+/// Two phases of 8 s that could take 4 s, and one of 10 s that could take 6 s.
 #[test]
 fn phases_are_listed_and_summed_up() {
     let workspace = workspace(3);
@@ -92,13 +92,13 @@ fn phases_are_listed_and_summed_up() {
     let rows: Vec<Vec<&str>> = table.lines().take(6).map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows[2], ["0", "2", "8", "4", "4", "1", "0", "0", "0"]);
     assert_eq!(rows[3], ["1", "2", "8", "4", "4", "1", "0", "0", "0"]);
-    // 2 + 2 + 2 s in the mean.
+    // The means of the subphases are 2 + 2 + 2 s.
     assert_eq!(rows[4], ["2", "3", "10", "6", "6", "0.666667", "0", "0", "0"]);
     assert_eq!(rows[5], ["all", "26", "14", "14"]);
 }
 
 #[test]
-fn a_data_set_is_described_with_its_subphases() {
+fn subphases_of_a_data_set_are_described() {
     let workspace = workspace(3);
     let said = workspace.succeed(&["info", "set"]);
     let rows: Vec<Vec<&str>> = said.lines().map(|line| line.split_whitespace().collect()).collect();
@@ -108,20 +108,19 @@ fn a_data_set_is_described_with_its_subphases() {
     let info: Value = serde_json::from_str(&workspace.succeed(&["info", "set", "--json"])).expect("JSON");
     let subphases = &info["phases"][2]["subphases"];
     assert_eq!((&subphases["numbers"], &subphases["maxima"]), (&json!([0, 3, 7]), &json!([4.0, 4.0, 2.0])));
-    assert_eq!(said_of(subphases)[0], 10.0);
+    assert_eq!(times_and_imbalances(subphases)[0], 10.0);
 }
 
-/// Errors name the key that asks.
+/// Errors name the key that requires subphases.
 #[test]
-fn data_without_subphases_are_refused_where_they_are_asked_for() {
+fn data_without_subphases_are_refused_if_they_are_required() {
     let workspace = workspace(1);
     for rank in 0..2 {
         let name = format!("set.{rank}.json");
         workspace.write(&name, workspace.text(&name).replace("\"subphases\"", "\"others\""));
     }
     let error = workspace.fail(&["run", "run.yaml"], 3);
-    let expected =
-        "from_data.subphases: no task of the phases that are read says what it took in `subphases`";
+    let expected = "from_data.subphases: no task of the phases that are read has times in `subphases`";
     assert!(error.contains(expected), "{error}");
     workspace.write("run.yaml", RUN.replace(", subphases: true", ""));
     let error = workspace.fail(&["run", "run.yaml"], 3);
@@ -135,12 +134,12 @@ fn data_without_subphases_are_refused_where_they_are_asked_for() {
     ] {
         workspace.write("run.yaml", format!("{plain}simulation: {simulation}\n"));
         let error = workspace.fail(&["simulate", "run.yaml"], 3);
-        assert!(error.contains(&format!("{path}: no task of phase 0 says")), "{error}");
+        assert!(error.contains(&format!("{path}: no task of phase 0 has times")), "{error}");
     }
     assert!(!workspace.succeed(&["info", "set"]).contains("subphase"));
 }
 
-/// 8, 8 and 10 s as recorded; balanced behind the first phase, on what that took: 8, 4 and 6 s.
+/// 8, 8 and 10 s as recorded; balanced after the first phase with its loads: 8, 4 and 6 s.
 #[test]
 fn a_run_in_time_takes_the_slowest_of_every_subphase() {
     let workspace = workspace(3);
@@ -154,7 +153,7 @@ fn a_run_in_time_takes_the_slowest_of_every_subphase() {
         (["recorded", "never", "configured"].map(|way| of(way)["total"].as_f64().expect("seconds")), bound)
     };
     assert_eq!(total("{subphases: true, schedule: {phases: 0}}"), ([26.0, 26.0, 18.0], json!(14.0)));
-    // Ranks that wait at the end alone are even as they are: 4, 4 and 6 s.
+    // With a barrier only at the end of phases, the ranks are already balanced: 4, 4 and 6 s.
     assert_eq!(total("{schedule: {phases: 0}}"), ([14.0, 14.0, 14.0], json!(14.0)));
     assert_eq!(total("{load_model: {name: SelectSubphases, subphases: [7]}, schedule: never}").0, [14.0; 3]);
     for (model, message) in [

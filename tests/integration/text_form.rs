@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The text form is read like all others: the same commands, the same model.
+//! The text form is read like all others: by the same commands, into the same model.
 
 use serde_json::{Value, json};
 
 use crate::vom::list;
 use crate::workspace::Workspace;
 
-/// Every form of line that the document has, with blanks, blank lines and CRLF. Object 2 moves from rank 0 to rank
-/// 1 in phase 1; rank 1 has nothing to do in phase 2.
+/// All line forms of the document, with blanks, blank lines and CRLF. Object 2 moves from rank 0 to rank 1 in
+/// phase 1; rank 1 has no task in phase 2.
 const LINES: [&str; 2] = [
     "0, 1, 0.5\r\n0, 2, 1.25 2 [ 0.75 0.5 ]\r\n\r\n0, 3, 1, 100, 1\n  0,1,2,50.5,4\n\n\
      1,1,0.5,0,[]\n1, 3, 1, 16, 2\n1, 1, 0, 8, 3\n1,1,0,4,5\n1, 1, 1, 2, 6\n2,1,2.0\n",
@@ -35,18 +35,18 @@ fn info_describes_a_text_data_set() {
     let of = |key: &str| list(&info, "phases").iter().map(|phase| phase[key].clone()).collect::<Vec<Value>>();
     assert_eq!(of("n_objects"), [4, 3, 1]);
     assert_eq!(of("n_sentinels"), [0, 0, 0]);
-    // One SendRecv in phase 0, from 1 on rank 0 to 3 on rank 1.
+    // One `SendRecv` in phase 0, from object 1 on rank 0 to object 3 on rank 1.
     assert_eq!((of("n_edges")[0].clone(), of("off_rank_bytes")[0].clone()), (json!(1), json!(100.0)));
     assert_eq!(of("load_sum"), [2.75, 2.001, 2.0]);
     assert_eq!(info["phases"][0]["communications"]["other_types"], json!({"Broadcast": 1}));
 }
 
 #[test]
-fn text_becomes_json_and_text_again() {
+fn text_is_converted_to_json_and_back() {
     let workspace = workspace();
     workspace.succeed(&["convert", "data", "json/data", "--to", "lb-data"]);
     workspace.succeed(&["convert", "json/data", "text/data", "--to", "text"]);
-    // Shortest spelling, no blanks, and otherwise line by line what was there.
+    // Numbers get their shortest spelling and blanks are removed; otherwise all lines are the same.
     assert_eq!(
         workspace.text("text/data.0.vom"),
         "0,1,0.5\n0,2,1.25,2,[0.75 0.5]\n0,3,1,100.0,1\n0,1,2,50.5,4\n\
@@ -64,9 +64,10 @@ fn text_becomes_json_and_text_again() {
     assert_eq!(without_files(info(&workspace, &["data"])), without_files(info(&workspace, &["json/data"])));
 }
 
-/// Home: the rank whose file has the object first. A rank of a communication is one, an object another.
+/// The home is the rank whose file has the object first. An endpoint that is a rank becomes a node, any other
+/// an object.
 #[test]
-fn records_say_what_the_lines_and_their_files_say() {
+fn records_match_the_lines_and_their_files() {
     let workspace = workspace();
     workspace.succeed(&["convert", "data", "json/data", "--to", "lb-data"]);
     let document = workspace.json("json/data.1.json");
@@ -88,13 +89,13 @@ fn records_say_what_the_lines_and_their_files_say() {
     let node = |rank: u64| json!({"id": rank, "type": "node"});
     assert_eq!(ends[0], (&object, &node(3)));
     assert_eq!(ends[1], (&node(0), &object));
-    // Nobody has object 0.
+    // Object 0 has no task.
     let unknown = json!({"id": 0, "migratable": true, "type": "object"});
     assert_eq!(ends[2], (&unknown, &node(1)));
     assert_eq!(ends[3], (&node(1), &object));
 }
 
-/// A run reads text and writes JSON with everything the lines say.
+/// A run reads text and writes JSON with all content of the lines.
 #[test]
 fn a_run_balances_text_and_writes_json() {
     let workspace = workspace();
@@ -128,7 +129,7 @@ fn text_may_be_compressed_and_have_any_suffix() {
 }
 
 #[test]
-fn only_chosen_phases_are_kept_but_homes_come_from_all() {
+fn only_selected_phases_are_kept_but_homes_come_from_all() {
     let workspace = workspace();
     assert_eq!(info(&workspace, &["data", "--phases", "1"])["phases"][0]["n_objects"], 3);
     workspace.succeed(&["extract", "data", "late/data", "--phases", "1-2"]);
@@ -138,7 +139,7 @@ fn only_chosen_phases_are_kept_but_homes_come_from_all() {
 }
 
 #[test]
-fn vt_is_not_given_ids_that_it_would_misread() {
+fn ids_that_vt_would_misread_are_not_written_for_vt() {
     let workspace = workspace();
     workspace.write(
         "run.yaml",
@@ -150,11 +151,11 @@ plots: none
 ",
     );
     let error = workspace.fail(&["run", "run.yaml"], 4);
-    assert!(error.contains("vt cannot take the files for OfflineLB"), "{error}");
+    assert!(error.contains("vt cannot read the files for OfflineLB"), "{error}");
     assert!(error.contains("convert data of an older form first: `lbaf convert STEM NEW"), "{error}");
     let not_for_vt = ["run", "run.yaml", "--set", "write_JSON.offline_lb_compatible=false"];
     let said = workspace.lbaf(&not_for_vt).stderr;
-    assert!(said.contains("the data are of an older form, whose ids vt would misread"), "{said}");
+    assert!(said.contains("the data have ids of an older form, which vt would misread"), "{said}");
     // Numbers of the old form can be packed, others cannot.
     let error = workspace.fail(&["convert", "data", "packed", "--to", "lb-data", "--ids", "packed"], 4);
     assert!(error.contains("encodes the home"), "{error}");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf validate`: what it is given, what it prints and how it ends.
+//! `lbaf validate`: arguments, output and exit codes.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use crate::peers::{JSON, THOUSANDS, peer, stem};
 use crate::vom::{one_phase, packed, send, task};
 use crate::workspace::{Workspace, compress};
 
-/// What is found in the files of a case, with flags. Errors end with exit code 4, warnings with 0.
+/// Returns the findings in the files of a case, with flags. Expects exit code 4 for errors and 0 for warnings.
 #[track_caller]
 pub(crate) fn found(name: &str, flags: &[&str]) -> String {
     let said = case(name).lbaf(&[&["validate", "."], flags].concat());
-    // Of sets without one of their files.
+    // Some sets lack one of their files.
     assert!(
-        said.stderr.is_empty() || said.stderr.ends_with("of its data set, rank 1 has no file\n"),
+        said.stderr.is_empty() || said.stderr.ends_with("its data set has no file for rank 1\n"),
         "{}",
         said.stderr
     );
@@ -26,7 +26,7 @@ pub(crate) fn found(name: &str, flags: &[&str]) -> String {
     said.stdout
 }
 
-/// What reading says of a statistics file of a case.
+/// Returns the error of reading a statistics file of a case.
 #[track_caller]
 pub(crate) fn unreadable(name: &str) -> String {
     case(name).fail(&["info", "lb_statistics.json"], 4)
@@ -60,7 +60,7 @@ fn values_of_another_kind() {
     ");
 }
 
-/// What every command that balances refuses.
+/// Every command that balances refuses such data.
 #[test]
 fn an_object_with_two_tasks_in_a_phase() {
     assert_snapshot!(found("duplicate_object_in_one_file", &[]), @r"
@@ -74,7 +74,7 @@ fn an_object_with_two_tasks_in_a_phase() {
 }
 
 #[test]
-fn keys_that_are_too_many_or_missing() {
+fn unknown_and_missing_keys() {
     assert_snapshot!(found("unknown_key", &[]), @r"
     ./data.0.json: line 4, column 131, at /phases/0/tasks/1/load: expected one of the keys attributes, entity, node, resource, subphases, time, user_defined, found `load`
     1 file: 1 invalid, 1 error
@@ -157,7 +157,7 @@ fn links_to_objects_without_a_task() {
     ");
 }
 
-/// The examples of the documents: which are files of their generation, and that all can be read.
+/// The examples of the format documents: validity for their generation, and readability of all.
 #[test]
 fn examples_of_the_documents() {
     let documents = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/documents");
@@ -178,7 +178,7 @@ fn examples_of_the_documents() {
     }
 }
 
-/// Two data sets, one of them compressed and not valid, and a file beside them.
+/// Two data sets, one of them compressed and invalid, and another file.
 fn several() -> Workspace {
     let workspace = Workspace::new();
     let object = |home: u64| task(packed(1, home), home, 0.5);
@@ -195,12 +195,12 @@ fn several() -> Workspace {
 }
 
 #[test]
-fn directories_stems_and_files_may_be_given() {
+fn directories_stems_and_files_are_accepted() {
     let workspace = several();
     assert_eq!(workspace.succeed(&["validate", "set/a"]), "11 files are valid\n");
     assert_eq!(workspace.succeed(&["validate", "set/a.3.json"]), "1 file is valid\n");
     assert_eq!(workspace.succeed(&["validate", "set", "--suffix", "json"]), "12 files are valid\n");
-    // The same file twice is one.
+    // A file that is named twice counts once.
     assert_eq!(
         workspace.succeed(&["validate", "set/a", "set/a.3.json", "set/b.1.json.br"]),
         "12 files are valid\n"
@@ -213,7 +213,8 @@ fn directories_stems_and_files_may_be_given() {
     assert_eq!(said.code, 4);
 }
 
-/// Files are in the order of data sets and ranks, whatever the number of threads and the order given.
+/// Files are in the order of data sets and ranks, independent of the number of threads and the order of
+/// arguments.
 #[test]
 fn the_order_is_always_the_same() {
     let workspace = several();
@@ -233,7 +234,7 @@ fn the_order_is_always_the_same() {
 }
 
 #[test]
-fn what_is_not_there_is_named() {
+fn missing_files_are_named() {
     let workspace = several();
     let refused = |path: &str| workspace.fail(&["validate", path], 4);
     assert_snapshot!(refused("nowhere"), @"error: nowhere: there is no such file or directory, and no files nowhere.<rank>.* of a stem");
@@ -274,7 +275,7 @@ fn the_first_findings_of_a_file_are_shown() {
 }
 
 #[test]
-fn quiet_validation_says_errors_alone() {
+fn quiet_validation_prints_only_errors() {
     let workspace = many();
     assert_eq!(workspace.lbaf(&["validate", "data", "-q"]).stdout.lines().count(), 22);
     workspace.write("data.0.json", one_phase(0, &[task(packed(1, 0), 0, 0.5)], &[]));
@@ -307,7 +308,7 @@ fn findings_as_json() {
         "not_checked": [],
     });
     assert_eq!(report, expected);
-    // All of them, unless told otherwise.
+    // All of them, unless a limit is given.
     let n_findings = |flags: &[&str]| {
         let said = many().lbaf(&[&["validate", "data", "--json"], flags].concat());
         let report: Value = serde_json::from_str(&said.stdout).expect("JSON");
@@ -332,7 +333,7 @@ fn schemas_are_printed_as_committed() {
     );
 }
 
-/// Public data sets are what the schema was made for.
+/// The schema describes public data sets.
 #[test]
 fn data_of_peers_are_valid() {
     for set in JSON.into_iter().chain([THOUSANDS]) {
@@ -351,7 +352,7 @@ write_JSON: {compressed: false}
 plots: none
 ";
 
-/// Two ranks that exchange an object, so that there is something to say.
+/// Two ranks with communication between their objects, so all outputs have content.
 pub(crate) fn two_ranks() -> Workspace {
     let workspace = Workspace::new();
     let sent = send((packed(1, 0), 0), (packed(1, 1), 1), 8.0);
@@ -362,13 +363,13 @@ pub(crate) fn two_ranks() -> Workspace {
 }
 
 #[test]
-fn a_run_may_ask_for_valid_data() {
+fn a_run_can_require_valid_data() {
     let workspace = two_ranks();
     workspace.succeed(&["run", "run.yaml"]);
     let wrong: Vec<Value> = (1..9).map(|sequence| task(packed(sequence, 1), 1, 1.5)).collect();
     workspace.write("data.1.json", one_phase(1, &wrong, &[]).replace("1.5", "1"));
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 4), @r"
-    error: the data are not valid, and `check_schema` is on; `lbaf validate data` shows everything:
+    error: the data are invalid, and `check_schema` is on; `lbaf validate data` lists all errors:
       data.1.json: line 1, column 201, at /phases/0/tasks/0/time: expected a float, found the integer 1; write 1.0
       data.1.json: line 1, column 334, at /phases/0/tasks/1/time: expected a float, found the integer 1; write 1.0
       data.1.json: line 1, column 467, at /phases/0/tasks/2/time: expected a float, found the integer 1; write 1.0
@@ -376,13 +377,13 @@ fn a_run_may_ask_for_valid_data() {
       data.1.json: line 1, column 735, at /phases/0/tasks/4/time: expected a float, found the integer 1; write 1.0
       and 3 more
     ");
-    // Reading is lenient where nobody asked.
+    // Reading is lenient by default.
     workspace.succeed(&["run", "run.yaml", "--set", "check_schema=false"]);
 }
 
-/// Everything that a run leaves is valid, also for vt; what is no data is not taken for it.
+/// All outputs of a run are valid, also for vt; files that are not data are not taken for data.
 #[test]
-fn what_a_run_writes_is_valid() {
+fn outputs_of_a_run_are_valid() {
     let workspace = two_ranks();
     let check = |offline: &str| {
         let set = format!("write_JSON.offline_lb_compatible={offline}");
@@ -403,7 +404,7 @@ fn what_a_run_writes_is_valid() {
     let not_checked = report["not_checked"].as_array().expect("names");
     assert_eq!(not_checked[..2], [json!("out/summary.json"), json!("out/timings.json")]);
     assert_eq!((not_checked.len(), &report["n_not_checked"]), (9, &json!(9)));
-    // Without a summary it is a file like others.
+    // Without a summary it is an ordinary file.
     workspace.write("other/timings.json", "{}");
     workspace.fail(&["validate", "other"], 4);
 }
@@ -416,12 +417,12 @@ fn a_padded_rank_number_and_a_missing_rank_in_a_directory() {
     2 files: 2 invalid, 2 errors
     ");
     let said = case("missing_rank").lbaf(&["validate", "."]);
-    assert_eq!(said.stderr, "warning: ./data.0.json: of its data set, rank 1 has no file\n");
+    assert_eq!(said.stderr, "warning: ./data.0.json: its data set has no file for rank 1\n");
 }
 
-/// What is passed over in a directory, worked by hand: a note, other names, a hidden file, a directory.
+/// Files that are skipped in a directory, worked by hand: a note, other names, a hidden file, a directory.
 #[test]
-fn what_a_directory_holds_beside_data_is_named() {
+fn other_files_in_a_directory_are_named() {
     let workspace = two_ranks();
     for name in ["set/notes.txt", "set/.hidden.json", "set/deeper/data.0.json"] {
         workspace.write(name, "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf validate --vt`: what vt itself would crash on or misread.
+//! `lbaf validate --vt`: data that vt itself would crash on or misread.
 
 use insta::assert_snapshot;
 
@@ -7,7 +7,7 @@ use crate::validate::found;
 
 /// The schema accepts all of these.
 #[test]
-fn what_vt_crashes_on_or_misreads() {
+fn data_that_vt_crashes_on_or_misreads() {
     let for_vt = |name: &str| {
         let valid = found(name, &[]);
         assert!(valid == "1 file is valid\n" || valid == "2 files are valid\n", "{valid}");
@@ -53,7 +53,7 @@ fn what_vt_crashes_on_or_misreads() {
     ./data.0.json: line 1, column 1, at the top level of the document: the file begins with a byte order mark, which vt's reader cannot handle; remove it
     1 file: 1 invalid, 1 error
     ");
-    // Which the schema does not see, but every command that reads a data set.
+    // The schema does not detect this, but every command that reads a data set does.
     assert_snapshot!(found("vt_object_in_two_files", &["--vt"]), @r"
     ./data.1.json: line 4, column 1, at /phases/0/tasks/1: the object with vt's id 262147 already has a task in phase 0: task 0 of ./data.0.json
     2 files: 1 invalid, 1 error

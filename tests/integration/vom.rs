@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Small data sets made by hand, and LB data files as the tests see them: plain JSON values.
+//! Small data sets made by hand, and LB data files as plain JSON values.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-/// The packed id of a migratable collection element.
+/// Returns the packed id of a migratable collection element.
 pub(crate) const fn packed(sequence: u64, home: u64) -> u64 {
     (sequence << 18) | (home << 2) | 3
 }
 
-/// A migratable object of a collection.
+/// Returns a migratable object of a collection.
 pub(crate) fn entity(id: u64, home: u64) -> Value {
     json!({"collection_id": 7, "home": home, "id": id, "index": [0], "migratable": true, "type": "object"})
 }
@@ -24,7 +24,7 @@ pub(crate) fn send(from: (u64, u64), to: (u64, u64), bytes: f64) -> Value {
     json!({"bytes": bytes, "from": from, "messages": 1, "to": to, "type": "SendRecv"})
 }
 
-/// The file of a rank with one phase.
+/// Returns the file of a rank with one phase.
 pub(crate) fn one_phase(rank: u64, tasks: &[Value], communications: &[Value]) -> String {
     json!({
         "metadata": {"rank": rank, "type": "LBDatafile"},
@@ -37,26 +37,26 @@ pub(crate) fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// The phase of this number in a file.
+/// Returns the phase with this number in a file.
 #[track_caller]
 pub(crate) fn phase(document: &Value, id: u64) -> &Value {
     let phases = list(document, "phases");
     phases.iter().find(|phase| phase["id"] == id).unwrap_or_else(|| panic!("there is no phase {id}"))
 }
 
-/// Numbers of the phases in a file, in its order.
+/// Returns the numbers of the phases in a file, in its order.
 pub(crate) fn phase_ids(document: &Value) -> Vec<u64> {
     list(document, "phases").iter().filter_map(|phase| phase["id"].as_u64()).collect()
 }
 
-/// A task without what changes when its object moves.
+/// Returns a task without `node`, which changes when its object moves.
 pub(crate) fn without_node(task: &Value) -> Value {
     let mut task = task.clone();
     task.as_object_mut().expect("a task is an object").remove("node");
     task
 }
 
-/// States the home of blocks whose tasks state none: the lowest rank with a task of the block in the phase.
+/// Adds the home of blocks whose tasks state none: the lowest rank with a task of the block in the phase.
 pub(crate) fn state_homes(documents: &mut [Value]) {
     let mut first_ranks = BTreeMap::new();
     for (rank, document) in documents.iter_mut().enumerate() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Arguments of balancers in vt's own syntax, beside or instead of parameters.
+//! Arguments of balancers in vt's syntax, together with parameters or alone.
 
 use insta::assert_snapshot;
 use lbaf_config::vt_files::{BALANCERS, Balancer};
@@ -13,28 +13,28 @@ fn configuration(algorithm: &str) -> String {
     format!("from_data: {{data_stem: data}}\nplots: none\noutput_dir: out\nalgorithm:\n{algorithm}\n")
 }
 
-fn told(algorithm: &str) -> Workspace {
+fn workspace_with(algorithm: &str) -> Workspace {
     workspace(&configuration(algorithm))
 }
 
-/// The parameters of a run with this section.
+/// Returns the parameters of a run with this section.
 #[track_caller]
 fn parameters(algorithm: &str, more: &[&str]) -> Value {
-    let workspace = told(algorithm);
+    let workspace = workspace_with(algorithm);
     workspace.succeed(&[&["run", "run.yaml"], more].concat());
     workspace.json("out/summary.json")["strategy"]["parameters"].clone()
 }
 
 #[track_caller]
 fn refused(algorithm: &str) -> String {
-    let workspace = told(algorithm);
+    let workspace = workspace_with(algorithm);
     let error = workspace.fail(&["run", "run.yaml"], 3);
     assert_eq!(workspace.names("."), ["data.0.json", "run.yaml"]);
     error
 }
 
 #[test]
-fn arguments_are_parameters() {
+fn arguments_set_parameters() {
     let expected = json!({"pool": "all", "min": 1.0, "max": 1.004, "auto": false, "strategy": "pt2pt"});
     for algorithm in [
         "  name: GreedyLB\n  args: min=1.0 auto=false strategy=pt2pt",
@@ -48,9 +48,9 @@ fn arguments_are_parameters() {
     }
 }
 
-/// As keys of one name do.
+/// As for duplicate keys, the higher layer takes precedence.
 #[test]
-fn of_two_layers_the_higher_one_counts() {
+fn the_higher_layer_takes_precedence() {
     let below = "  name: GreedyLB\n  args: min=0.5 max=3\n  parameters: {auto: false}";
     let with = |set: &str| {
         let parameters = parameters(below, &["--set", set]);
@@ -59,11 +59,11 @@ fn of_two_layers_the_higher_one_counts() {
     assert_eq!(with("algorithm.args=auto=true max=2"), json!([0.3, 2.0, true]));
     assert_eq!(with("algorithm.parameters.max=4"), json!([0.5, 4.0, false]));
     assert_eq!(with("algorithm.name=greedy"), json!([0.5, 3.0, false]));
-    // Neither parameters nor arguments are those of another strategy.
+    // Parameters and arguments do not apply to another strategy.
     assert_eq!(parameters(below, &["--set", "algorithm.name=RotateLB"]), json!({}));
 }
 
-/// A value for every key that vt documents.
+/// Returns a value for every key that vt documents.
 fn value(balancer: &str, key: &str) -> &'static str {
     match (balancer, key) {
         ("GreedyLB", "strategy") => "bcast",
@@ -88,14 +88,15 @@ fn value(balancer: &str, key: &str) -> &'static str {
     }
 }
 
-/// What vt takes, the strategy of that name takes, alone and all together, as argument and in a line of a file.
+/// The strategy accepts all keys of the balancer with its name, alone and all together, as argument and in a
+/// line of a file.
 #[test]
 fn strategies_take_every_key_of_the_balancer_they_are_named_after() {
     let mut n_there = 0;
     for Balancer { name, keys } in BALANCERS {
         let is_there = name.parse::<StrategyName>().is_ok();
         n_there += usize::from(is_there);
-        // What the map is in is not vt's argument.
+        // The file of the map is not an argument in vt.
         if !is_there || name == "OfflineLB" {
             continue;
         }
@@ -104,7 +105,7 @@ fn strategies_take_every_key_of_the_balancer_they_are_named_after() {
         for arguments in arguments.iter().chain([&all]) {
             parameters(&format!("  name: {name}\n  args: {arguments}"), &[]);
         }
-        let workspace = told("  lb_config: lb.conf");
+        let workspace = workspace_with("  lb_config: lb.conf");
         workspace.write("lb.conf", format!("{name} {all}"));
         workspace.succeed(&["run", "run.yaml"]);
     }
@@ -132,7 +133,7 @@ fn a_value_of_another_kind() {
 }
 
 #[test]
-fn a_value_that_is_none_of_the_names() {
+fn a_value_that_is_not_one_of_the_names() {
     assert_snapshot!(refused("  name: GreedyLB\n  args: strategy=p2p"), @r"
     error: run.yaml:6:18: algorithm.args.strategy: unknown value `p2p`; did you mean `pt2pt`?
       |
@@ -178,7 +179,7 @@ fn a_word_without_a_value() {
 }
 
 #[test]
-fn no_text() {
+fn arguments_that_are_not_text() {
     assert_snapshot!(refused("  name: GreedyLB\n  args: {min: 1}"), @r#"
     error: run.yaml:6:9: algorithm.args: expected arguments like "min=1.0 auto=false", found a mapping; keys with values belong under `parameters`
       |
@@ -187,7 +188,7 @@ fn no_text() {
     "#);
 }
 
-/// What shows only when the strategy sees its parameters together, or the data.
+/// Errors that depend on several parameters together, or on the data.
 #[test]
 fn a_value_that_the_strategy_refuses() {
     assert_snapshot!(refused("  name: GreedyLB\n  args: min=2 max=1"), @r"

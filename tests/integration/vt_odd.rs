@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Odd data sets with what vt made of each, measured on vt: `validate --vt` must agree, and files for OfflineLB must
-//! hold nothing of it.
+//! Unusual data sets with vt's behaviour on each, measured on vt: `validate --vt` must agree, and files for
+//! OfflineLB must not contain such content.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::peers::skip;
-use crate::workspace::{Said, Workspace};
+use crate::workspace::{CommandOutput, Workspace};
 
-/// What vt made of a set.
+/// vt's behaviour on a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Fine,
@@ -18,7 +18,7 @@ enum Verdict {
     Misread,
 }
 
-/// The sets with vt's verdicts; `None`, with a message, where they are not at hand.
+/// Returns the sets with vt's verdicts; `None`, with a message, where they are not available.
 fn sets() -> Option<(PathBuf, BTreeMap<String, Verdict>)> {
     let directory = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/reference/vt-odd"));
     let Ok(verdicts) = std::fs::read_to_string(directory.join("verdicts.tsv")) else {
@@ -41,7 +41,7 @@ fn sets() -> Option<(PathBuf, BTreeMap<String, Verdict>)> {
     Some((directory.to_owned(), sets))
 }
 
-/// Does something with every set, on all processors, and prints a line for each.
+/// Processes every set, on all processors, and prints a line for each.
 fn of_each(header: &str, of: impl Fn(&Workspace, &str, Verdict) -> String + Sync) {
     let Some((directory, sets)) = sets() else { return };
     let lines = Mutex::new(BTreeMap::new());
@@ -73,8 +73,8 @@ fn print(table: &str) {
     eprintln!("{table}");
 }
 
-/// The worst that a validation found.
-fn severity(said: &Said) -> &'static str {
+/// Returns the severity of the worst finding of a validation.
+fn severity(said: &CommandOutput) -> &'static str {
     match said.code {
         4 => "error",
         0 if said.stdout.contains(": warning: ") => "warning",
@@ -89,7 +89,7 @@ fn validate_agrees_with_vt_on_odd_sets() {
         let said = workspace.lbaf(&["validate", "--vt", "."]);
         let ours = severity(&said);
         let expected: &[&str] = match verdict {
-            // Objects that appear are no fault of the file, but vt does not place them.
+            // New objects are not an error of the file, but vt does not place them.
             Verdict::Misread if name.starts_with("new") => &["warning"],
             Verdict::Crash | Verdict::Misread => &["error"],
             Verdict::Fine => &["-", "warning"],
@@ -102,7 +102,8 @@ fn validate_agrees_with_vt_on_odd_sets() {
     });
 }
 
-/// Sets that are read and cannot be written for vt: what identifies an object, or what a record says, would be another.
+/// Sets that are read but cannot be written for vt, because the identity of an object or the meaning of a
+/// record would change.
 const REFUSED: [&str; 7] =
     ["bits_nonmig", "comm_nodeend", "comm_nomsg", "home_ge_P", "index_str", "no_mig", "no_node"];
 
@@ -125,7 +126,7 @@ fn offline_output_of_odd_sets_is_fit_for_vt() {
             }
             assert_eq!(said.code == 4, REFUSED.contains(&name), "{name}: {}", said.stderr);
             if said.code == 4 {
-                assert!(said.stderr.contains("vt cannot take the files"), "{name}: {}", said.stderr);
+                assert!(said.stderr.contains("vt cannot read the files"), "{name}: {}", said.stderr);
                 assert!(!workspace.path("out").exists(), "{name}");
                 let reason = said.stderr.split("the first: ").nth(1).unwrap_or_default();
                 return format!(
@@ -147,7 +148,7 @@ fn offline_output_of_odd_sets_is_fit_for_vt() {
     }
 }
 
-/// Whether a warning of a run says that its files are not what was read.
+/// True if a warning of a run states that its files differ from the input.
 fn is_mended(warning: &str) -> bool {
     ["files for OfflineLB: ", "own no migratable object", "was left out"]
         .iter()

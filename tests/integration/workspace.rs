@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A temporary directory with data and configurations, in which the binary runs.
+//! A temporary directory with data and configurations in which the binary runs.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -11,14 +11,14 @@ use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A directory of its own for one test. Every name is relative to it, and so is everything the binary says.
+/// A separate directory for one test. All names are relative to it, as are all names in messages of the binary.
 pub(crate) struct Workspace {
     directory: TempDir,
 }
 
-/// What the binary said and how it ended.
+/// Output and exit code of the binary.
 #[derive(Debug)]
-pub(crate) struct Said {
+pub(crate) struct CommandOutput {
     pub(crate) code: i32,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -34,7 +34,7 @@ impl Workspace {
         self.directory.path().join(name)
     }
 
-    /// Writes a file and the directories in its name.
+    /// Writes a file and creates its parent directories.
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.path(name);
         let parent = path.parent().expect("the name is below the workspace");
@@ -62,14 +62,14 @@ impl Workspace {
         String::from_utf8(self.read(name)).expect("the file is text")
     }
 
-    /// A JSON file, plain or compressed.
+    /// Reads a JSON file, plain or compressed.
     pub(crate) fn json(&self, name: &str) -> Value {
         let bytes = self.read(name);
         let document = if bytes.trim_ascii_start().starts_with(b"{") { bytes } else { decompress(&bytes) };
         serde_json::from_slice(&document).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// The files of all ranks of a JSON data set.
+    /// Reads the files of all ranks of a JSON data set.
     pub(crate) fn documents(&self, stem: &str) -> Vec<Value> {
         let mut documents = Vec::new();
         loop {
@@ -81,7 +81,7 @@ impl Workspace {
         }
     }
 
-    /// Names of all files below a directory, relative to it, with their bytes.
+    /// Returns the names of all files below a directory, relative to it, with their bytes.
     pub(crate) fn files(&self, name: &str) -> BTreeMap<String, Vec<u8>> {
         let root = self.path(name);
         let mut files = BTreeMap::new();
@@ -104,23 +104,23 @@ impl Workspace {
         self.files(name).into_keys().collect()
     }
 
-    /// Runs the binary here.
-    pub(crate) fn lbaf(&self, arguments: &[&str]) -> Said {
+    /// Runs the binary in the workspace.
+    pub(crate) fn lbaf(&self, arguments: &[&str]) -> CommandOutput {
         let output = self.command().args(arguments).output();
-        Said::new(output.expect("the binary starts"))
+        CommandOutput::new(output.expect("the binary starts"))
     }
 
-    /// Runs a line of shell here; `$LBAF` is the binary.
-    pub(crate) fn shell(&self, line: &str) -> Said {
+    /// Runs a shell command in the workspace; `$LBAF` is the binary.
+    pub(crate) fn shell(&self, line: &str) -> CommandOutput {
         let output = Command::new("sh")
             .args(["-c", line])
             .env("LBAF", self.command().get_program())
             .current_dir(self.directory.path())
             .output();
-        Said::new(output.expect("the shell starts"))
+        CommandOutput::new(output.expect("the shell starts"))
     }
 
-    /// Runs the binary and expects it to succeed; what it printed.
+    /// Runs the binary and expects success; returns its standard output.
     #[track_caller]
     pub(crate) fn succeed(&self, arguments: &[&str]) -> String {
         let said = self.lbaf(arguments);
@@ -128,7 +128,7 @@ impl Workspace {
         said.stdout
     }
 
-    /// Runs the binary and expects it to end with an exit code; its error.
+    /// Runs the binary and expects an exit code; returns its standard error.
     #[track_caller]
     pub(crate) fn fail(&self, arguments: &[&str], code: i32) -> String {
         let said = self.lbaf(arguments);
@@ -136,8 +136,8 @@ impl Workspace {
         said.stderr
     }
 
-    /// Runs the binary and expects it to succeed; the most memory that it had, as the system saw it until shortly before its
-    /// end.
+    /// Runs the binary and expects success; returns its peak memory, as reported by the system until shortly
+    /// before the end.
     #[cfg(target_os = "linux")]
     pub(crate) fn peak_bytes(&self, arguments: &[&str]) -> usize {
         let mut command = std::process::Command::new(self.command().get_program());
@@ -169,20 +169,21 @@ impl Workspace {
     }
 }
 
-/// A binary to test instead of the one that was built with the tests: `LBAF_BINARY`, which is taken to be optimized.
+/// Returns the binary to test instead of the one that was built with the tests: `LBAF_BINARY`, which is assumed
+/// to be optimized.
 fn optimized() -> Option<std::ffi::OsString> {
     std::env::var_os("LBAF_BINARY")
 }
 
-/// Whether what is tested is fast enough for large data.
+/// True if the tested binary is fast enough for large data.
 pub(crate) fn is_fast() -> bool {
     optimized().is_some() || !cfg!(debug_assertions)
 }
 
-impl Said {
+impl CommandOutput {
     fn new(output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).expect("what the binary says is text");
-        Said {
+        CommandOutput {
             code: output.status.code().expect("nothing killed the binary"),
             stdout: text(output.stdout),
             stderr: text(output.stderr),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Outputs that cannot be written: exit code 6, and everything is as it was before.
+//! Outputs that cannot be written: exit code 6, and no file is changed.
 
 use insta::assert_snapshot;
 
@@ -54,16 +54,16 @@ fn a_standard_output_that_is_full() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_error() {
+fn a_reader_that_closes_early_is_not_an_error() {
     let workspace = workspace();
     let said = workspace.shell("(\"$LBAF\" info data; echo $? >code) | true");
     assert_eq!((said.stderr.as_str(), workspace.text("code").trim()), ("", "0"));
 }
 
-/// The limit stands for a full disk: files cannot grow beyond one block.
+/// The limit acts like a full disk: files cannot grow beyond one block.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_disk_that_is_full_leaves_no_trace() {
+fn a_full_disk_leaves_no_files() {
     let workspace = workspace();
     let before = workspace.files(".");
     let said = workspace.shell("trap '' XFSZ; ulimit -f 1; exec \"$LBAF\" run run.yaml");
@@ -75,7 +75,7 @@ fn a_disk_that_is_full_leaves_no_trace() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_disk_that_is_full_leaves_an_earlier_result_alone() {
+fn a_full_disk_leaves_an_earlier_result_unchanged() {
     let workspace = workspace();
     workspace.succeed(&["run", "run.yaml"]);
     let before = workspace.files(".");
@@ -87,7 +87,7 @@ fn a_disk_that_is_full_leaves_an_earlier_result_alone() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_disk_that_is_full_leaves_no_data_set_half_made() {
+fn a_full_disk_leaves_no_incomplete_data_set() {
     let workspace = Workspace::new();
     let spec = "from_samplers:
   n_ranks: 2
@@ -113,7 +113,7 @@ fn inputs_are_not_overwritten() {
 
 #[cfg(unix)]
 #[test]
-fn inputs_behind_links_are_not_overwritten() {
+fn inputs_reached_through_links_are_not_overwritten() {
     let workspace = workspace();
     for rank in 0..2 {
         let kept = workspace.read(&format!("data.{rank}.json"));
@@ -130,8 +130,8 @@ fn inputs_behind_links_are_not_overwritten() {
     assert_eq!(workspace.files("."), before);
 }
 
-/// The second run reads what the first one wrote. What it writes has another suffix, so that the files of the
-/// first one would be stale if they were not its input.
+/// The second run reads the output of the first and writes files with another suffix. If the files of the first
+/// run were not inputs, they would be stale and removed.
 #[test]
 fn inputs_left_by_an_earlier_run_stay() {
     let workspace = workspace();
@@ -155,7 +155,7 @@ fn a_directory_in_the_way_of_a_file() {
     assert_eq!(workspace.files("."), before);
 }
 
-/// A journal of files that are elsewhere would not be followed after a kill.
+/// A journal with files in another place would not be followed after a kill.
 #[cfg(unix)]
 #[test]
 fn a_link_in_the_way_of_a_directory() {

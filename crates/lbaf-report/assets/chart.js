@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A chart with its legend, what it says in words, its numbers as a table, and keys to walk through it.
+// A chart with its legend, a description in words, its numbers as a table, and navigation by keys.
 
 class Chart {
   static all = [];
 
   /**
-   * Puts a print of every chart in its place, or takes it away. Large charts come to the screen in several frames, for which paper does not
-   * wait; and paper has more dots.
+   * Replaces every chart by an image for printing, or removes the image. Large charts are drawn over several frames, which printing does not
+   * wait for, and paper has a higher resolution.
    */
   static toPaper(paper) {
     for (const { echarts: drawn, canvas } of Chart.all) {
@@ -35,9 +35,9 @@ class Chart {
   }
 
   /**
-   * Shows `option` over `walk` places, with entries `{ name, look, shape }` of the legend. `label` says in words what is to be seen, and
-   * `caption` what the reader can do. `table()` makes the numbers as a table, where none is beside the chart, `tip(place)` lines about a place on the
-   * axis, and `pick(place, value)` is what a click does.
+   * Shows `option` over `walk` places, with entries `{ name, look, shape }` of the legend. `label` describes the chart in words, and `caption`
+   * explains how to use it. `table()` returns the numbers as a table, if there is no table next to the chart. `tip(place)` returns lines on a
+   * place on the axis, and `pick(place, value)` handles a click.
    */
   show({ option, walk, legend, label, caption, table: numbersAsTable, tip, pick }) {
     this.echarts ??= this.begin();
@@ -75,7 +75,7 @@ class Chart {
     if (this.makeTable && this.fold.open && this.numbers.childElementCount === 0) this.numbers.append(this.makeTable());
   }
 
-  /** Arrows walk along the axis, + and - zoom, 0 shows all, Enter does what a click does. */
+  /** Arrow keys move along the axis, + and - zoom, 0 shows all, Enter acts like a click. */
   onKey(event) {
     const n = this.walk;
     const steps = { ArrowLeft: -1, ArrowRight: 1, PageUp: -Math.ceil(n / 20), PageDown: Math.ceil(n / 20), Home: -n, End: n };
@@ -103,12 +103,12 @@ class Chart {
   }
 }
 
-/** What is said at the pointer: a line for each text. */
+/** Content of the tooltip at the pointer: one line per text. */
 function tipElement(lines) {
   return element("div", { class: "tip" }, ...lines.map((line) => element("p", {}, line)));
 }
 
-/** An entry of a legend, drawn as the chart draws it. */
+/** An entry of a legend, in the style of the chart. */
 function legendEntry({ name, look, shape = "line" }) {
   const svg = (tag, attributes) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -127,7 +127,7 @@ function legendEntry({ name, look, shape = "line" }) {
   return element("li", {}, sample, name);
 }
 
-/** An axis of places: ranks, phases, iterations. */
+/** A category axis: ranks, phases or iterations. */
 function placesAxis(name, places) {
   return {
     type: "category", data: places, name, nameLocation: "middle", nameGap: 28, nameTextStyle: { color: colour("ink") },
@@ -136,7 +136,7 @@ function placesAxis(name, places) {
   };
 }
 
-/** An axis of values, from zero on unless told otherwise. */
+/** A value axis, which starts at zero by default. */
 function valuesAxis(name, unit, more = {}) {
   return {
     type: "value", name, nameLocation: "end", nameTextStyle: { color: colour("ink"), align: "left" },
@@ -146,8 +146,8 @@ function valuesAxis(name, unit, more = {}) {
 }
 
 /**
- * An axis for values along a course: from zero where that leaves them room to differ, else about as wide as they are, `scale` by name. Its
- * numbers have as many digits as it takes to tell them from each other.
+ * A value axis that starts at zero if differences remain visible, otherwise it covers about the range of the values and has `scale` set. Its
+ * labels have enough digits to be distinct.
  */
 function focusedAxis(name, values) {
   const [least, most] = [Math.min(...values), Math.max(...values)];
@@ -157,12 +157,12 @@ function focusedAxis(name, values) {
   return valuesAxis(name, "count", { scale: true, axisLabel });
 }
 
-/** Where axes are; `zoom` leaves room for the bar below. */
+/** Position of the axes; `zoom` reserves space for the bar below. */
 function grid(zoom) {
   return { left: 8, right: 20, top: 34, bottom: zoom ? 66 : 34, containLabel: true };
 }
 
-/** Zooming by the bar below the axis, or with the wheel and Ctrl. */
+/** Zoom with the bar below the axis, or with Ctrl and the mouse wheel. */
 function zooming(wanted) {
   if (!wanted) return undefined;
   return [
@@ -171,7 +171,7 @@ function zooming(wanted) {
   ];
 }
 
-/** A line through values, one at each place. */
+/** A line through values, one per place. */
 function lineSeries(look, data, more = {}) {
   return {
     type: "line", data, symbol: look.symbol ?? "none", showSymbol: data.length <= 40 && look.symbol !== undefined, symbolSize: 7, sampling: "minmax",
@@ -179,7 +179,7 @@ function lineSeries(look, data, more = {}) {
   };
 }
 
-/** Bars from zero on, one at each place. */
+/** Bars from zero, one per place. */
 function barSeries(look, data, more = {}) {
   return {
     type: "bar", data, barMaxWidth: 40, barGap: "10%",
@@ -187,12 +187,12 @@ function barSeries(look, data, more = {}) {
   };
 }
 
-/** A level line from end to end; the axis makes room for it as for values. */
+/** A horizontal line over the whole width, which the axis includes like values. */
 function levelSeries(look, value, n) {
   const line = { color: look.colour, width: look.width, type: look.type };
   return {
     type: "line", data: new Array(n).fill(value), symbol: "none", sampling: "minmax", silent: true, lineStyle: { opacity: 0 },
-    // Without a precision the library rounds to two decimals, and moves the line.
+    // Without a precision, the library rounds to two decimals, which moves the line.
     markLine: { silent: true, symbol: "none", precision: 20, label: { show: false }, lineStyle: line, data: [{ yAxis: value }] },
   };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the reader chooses with: runs, phase, rank, quantity, colours. Controls with nothing to choose from are not there.
+// Controls for runs, phase, rank, quantity and colours. Controls without alternatives are hidden.
 
 const controls = (() => {
   let timer;
@@ -7,7 +7,7 @@ const controls = (() => {
   function start() {
     const runs = page.runs.map((run, at) => [String(at), run.name]);
     fillOptions("a", runs, String(state.chosen.a));
-    fillOptions("b", [["-1", "nothing"], ...runs], String(state.chosen.b));
+    fillOptions("b", [["-1", "none"], ...runs], String(state.chosen.b));
     byId("a-control").hidden = runs.length < 2;
     byId("b-control").hidden = runs.length < 2;
     byId("controls").addEventListener("submit", (event) => event.preventDefault());
@@ -27,7 +27,7 @@ const controls = (() => {
     byId("skip").addEventListener("click", () => byId("main").focus());
   }
 
-  /** Makes controls say what is chosen. */
+  /** Updates the controls to the current selection. */
   function show() {
     const { run, phase, chosen = state.chosen } = view();
     for (const id of ["a", "b"]) byId(id).value = String(chosen[id]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The data of the page, and numbers of all ranks out of their compact form.
+// The data of the page, and decoding of the numbers of all ranks.
 
-/** Statistics in the order in which the page has them. */
+/** Statistics in the order of the page data. */
 const MOMENTS = ["sum", "min", "mean", "max", "imbalance", "deviation", "skewness", "kurtosis"];
 
 const page = JSON.parse(byId("data").textContent);
@@ -12,7 +12,7 @@ for (const side of page.runs.flatMap(({ phases }) => phases.flatMap(({ quantitie
 const arrays = { f32: Float32Array, u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, u64: BigUint64Array };
 const unpacked = new WeakMap();
 
-/** The numbers of a column as an array; unpacked when they are first asked for. */
+/** The numbers of a column as an array, decoded on first use. */
 function numbers(column) {
   if (!unpacked.has(column)) unpacked.set(column, unpack(column));
   return unpacked.get(column);
@@ -26,22 +26,22 @@ function unpack(column) {
   return new arrays[column.type](raw.buffer);
 }
 
-/** The phase of a run by its number; undefined if it has none. */
+/** The phase of a run by number; undefined if there is none. */
 function phaseOf(run, number) {
   return run.phases.find((phase) => phase.number === number);
 }
 
-/** The place of a quantity among those of a run, -1 if it has none of the name. */
+/** The index of a quantity of a run; -1 if there is none with this key. */
 function quantityAt(run, key) {
   return run.quantities.findIndex((quantity) => quantity.key === key);
 }
 
-/** A quantity over the ranks of a phase; undefined if there is none of the name. */
+/** A quantity over the ranks of a phase; undefined if there is none with this key. */
 function overRanks(run, phase, key) {
   return phase?.quantities[quantityAt(run, key)];
 }
 
-/** Ranks that a rank communicates with, and the bytes in both directions. */
+/** Neighbours of a rank, with the bytes in both directions. */
 function neighboursOf(neighbours, rank) {
   const n = numbers(neighbours.n);
   let first = 0;
@@ -50,7 +50,7 @@ function neighboursOf(neighbours, rank) {
   return Array.from({ length: n[rank] }, (_, at) => ({ rank: others[first + at], before: before[first + at], after: after[first + at] }));
 }
 
-/** Objects that are on a rank before or after, the largest first. */
+/** Objects on a rank before or after, in descending order of load. */
 function objectsOf(objects, rank) {
   const [from, to, load, id, flags] = [objects.from, objects.to, objects.load, objects.id, objects.flags].map(numbers);
   const found = [];
@@ -65,23 +65,23 @@ function objectsOf(objects, rank) {
   return found.sort((one, other) => other.load - one.load);
 }
 
-/** What a lower bound is called: one that holds for placements within the upper bounds says nothing of those beyond them. */
+/** The name of a lower bound, with its condition if it need not hold for placements that exceed upper bounds. */
 function boundName(phase, name) {
   const over = page.runs.map((run) => phaseOf(run, phase.number)?.over_bounds.after).filter((after) => after !== undefined);
   const someKeep = over.includes(0) && over.some((after) => after > 0);
   return phase.over_bounds.before > 0 || someKeep ? `${name} within the upper bounds` : name;
 }
 
-/** What no placement can beat that keeps what the strategy keeps, as a sentence; nothing where that is no more. */
+/** A sentence on the lower bound under the restriction of the strategy; empty unless it is higher. */
 function restriction(phase, name = "The strategy") {
   if (!phase?.restricted) return "";
   const { keeps, work, limit } = phase.restricted;
-  return ` ${name} ${keeps}; no placement that does has less maximum work than ${significant(work)} (${limit}).`;
+  return ` ${name} ${keeps}; the maximum work of such placements is at least ${significant(work)} (${limit}).`;
 }
 
-/** What a place on the way of a strategy is called. The last may be its way home, in which nobody gossips. */
+/** The name of an iteration. The last may be the migration reduction, which has no gossip. */
 function iterationName({ iterations }, place) {
   const gossips = (iteration) => iteration?.knowledge !== null && iteration?.knowledge !== undefined;
   if (place === 0) return "start";
-  return place === iterations.length && gossips(iterations[0]) && !gossips(iterations.at(-1)) ? "way home" : `iteration ${place}`;
+  return place === iterations.length && gossips(iterations[0]) && !gossips(iterations.at(-1)) ? "migration reduction" : `iteration ${place}`;
 }

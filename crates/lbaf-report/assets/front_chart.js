@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What fewer migrations come to, where the strategy has been there.
+// Pareto front of maximum work and migrations, if the strategy reports one.
 
 const showFrontChart = (() => {
   let chart;
@@ -14,7 +14,7 @@ const showFrontChart = (() => {
     if (series.length === 0) return;
     chart ??= new Chart("front-chart");
     const [first] = series;
-    const without = all.filter(({ data }) => data.length === 0).map(({ name }) => ` ${name} knows no such placements of this phase.`);
+    const without = all.filter(({ data }) => data.length === 0).map(({ name }) => ` ${name} has no such placements for this phase.`);
     const upright = focusedAxis("maximum work", [...series.flatMap(({ data }) => data.map(([, work]) => work)), phase.bound.work]);
     const line = (each) => lineSeries(each.look, each.data, { step: "end" });
     chart.show({
@@ -27,7 +27,7 @@ const showFrontChart = (() => {
       },
       legend: [...series.map((each) => ({ name: each.name, look: each.look })), { name: `${boundName(phase, "lower bound")}: ${significant(phase.bound.work)}`, look: look.bound }],
       label: `Chart: maximum work over the number of migrations in phase ${phase.number}, at ${counted(first.data.length, "point")}.`,
-      caption: `${upright.scale ? "The upright axis does not begin at zero." : ""}${without.join("")}`.trim(),
+      caption: `${upright.scale ? "The vertical axis does not begin at zero." : ""}${without.join("")}`.trim(),
       tip: (at) => [`${first.name}: ${counted(first.data[at][0], "migration")}`, `maximum work ${significant(first.data[at][1])}`],
       table: () => element("div", {}, ...series.map(({ name, data }) => table(`Fewer migrations: ${name}`, ["migrations", "maximum work"], data.map(([migrations, work]) => [String(migrations), significant(work)])))),
     });

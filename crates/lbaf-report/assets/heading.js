@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What was run, and what came of it in sentences.
+// Settings of the runs, and sentences on their results.
 
 function showHeading({ run, other }) {
   byId("title").textContent = page.runs.length > 1 ? `${page.runs.map((each) => each.name).join(", ")}: runs side by side` : `${run.name} on ${factOf(run, "Input")}`;
@@ -30,8 +30,8 @@ function factElements({ label, value, settings }) {
   return [element("dt", {}, label), element("dd", {}, value, list.length > 0 ? element("ul", {}, ...list) : null)];
 }
 
-/** Runs on other data are no strategies to choose from. */
+/** A warning if runs read different data, because their strategies are not comparable. */
 function differentData(run, other) {
   const differs = other && ["Input", "Data"].some((label) => factOf(run, label) !== factOf(other, label));
-  return differs ? element("p", { class: "remark" }, element("strong", {}, "Warning: "), "these runs read different data; what differs between them may be that.") : null;
+  return differs ? element("p", { class: "remark" }, element("strong", {}, "Warning: "), "these runs read different data, which may be the cause of their differences.") : null;
 }

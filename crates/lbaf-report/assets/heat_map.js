@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A quantity of every rank in every phase. Where there are too many for the screen, a cell is the largest of several.
+// Heat map of a quantity of every rank in every phase. If there are too many for the screen, a cell is the maximum of a group.
 
 const showHeatMap = (() => {
   const MOST_COLUMNS = 400;
@@ -13,7 +13,7 @@ const showHeatMap = (() => {
     const ranks = groups(run.n_ranks, MOST_COLUMNS);
     const rows = groups(phases.length, MOST_ROWS);
     const cells = rows.flatMap((row, y) => ranks.map((column, x) => [x, y, largest(row, column, phases, of)]));
-    // The same colours before and after, so that the two can be compared.
+    // The colour scale is the same before and after, so both are comparable.
     const sides = phases.flatMap((phase) => Object.values(overRanks(run, phase, quantity.key)).filter((side) => side.values));
     const most = sides.reduce((found, side) => numbers(side.values).reduce((a, b) => Math.max(a, b), found), 0);
     const colours = ["#fde725", "#5ec962", "#21918c", "#3b528b", "#440154"];
@@ -40,7 +40,7 @@ const showHeatMap = (() => {
       },
       legend: [],
       label: `Heat map: ${quantity.name} of ${counted(run.n_ranks, "rank")} in ${counted(phases.length, "phase")} ${when}, at most ${measured(most, quantity.unit)}. Phase ${chosen.number} is shown above.`,
-      caption: `${titled(quantity)} ${when}; colours are the same for before and after.${phases.length < run.phases.length ? ` The page has values of ranks for ${phases.length} of ${counted(run.phases.length, "phase")}.` : ""}${grouped ? " Each cell is the largest of several ranks or phases, as it says." : ""} Click a cell to show its phase and rank.`,
+      caption: `${titled(quantity)} ${when}; the colour scale is the same before and after.${phases.length < run.phases.length ? ` The page has values of ranks for ${phases.length} of ${counted(run.phases.length, "phase")}.` : ""}${grouped ? " Each cell is the maximum of several ranks or phases; its tooltip names them." : ""} Click a cell to show its phase and rank.`,
       pick: (x, y) => {
         const [row, column] = [rows[Math.round(y)], ranks[x]];
         if (!row || !column) return;
@@ -54,7 +54,7 @@ const showHeatMap = (() => {
     });
   };
 
-  /** At most so many groups of about equal size, each from a first to before an end. */
+  /** Splits n items into at most `most` groups of about equal size, each given as first index and end (exclusive). */
   function groups(n, most) {
     const size = Math.ceil(n / most);
     return Array.from({ length: Math.ceil(n / size) }, (_, at) => [at * size, Math.min((at + 1) * size, n)]);

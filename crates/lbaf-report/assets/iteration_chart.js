@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// How the strategy came to its result, iteration by iteration.
+// Progress of the strategy, iteration by iteration.
 
 const MEASURES = {
   max_work: { name: "maximum work", start: (run, phase) => overRanks(run, phase, "work").before.moments.max },
-  load_imbalance: { name: "imbalance of load", start: (run, phase) => overRanks(run, phase, "load").before.moments.imbalance },
+  load_imbalance: { name: "load imbalance", start: (run, phase) => overRanks(run, phase, "load").before.moments.imbalance },
   largest_excess: { name: "largest excess over bounds", start: () => null },
   transfers: { name: "transfers", start: () => null, counts: true },
   rejections: { name: "rejected transfers", start: () => null, counts: true },
   messages: { name: "messages", start: () => null, counts: true },
-  knowledge: { name: "part of ranks that are known", start: () => null },
+  knowledge: { name: "fraction of known ranks", start: () => null },
 };
 
 const showIterationChart = (() => {
@@ -50,14 +50,14 @@ const showIterationChart = (() => {
       },
       legend: [...series.map((each) => ({ name: each.name, look: each.look, shape: counts ? "bar" : "line" })), ...(bound === undefined ? [] : [{ name: `${boundName(phase, "lower bound")}: ${significant(bound)}`, look: look.bound }])],
       label: `Chart: ${name} in ${counted(phase.iterations.length, "iteration")} of phase ${phase.number}; the result is ${phase.best_iteration === 0 ? "the start" : iterationName(phase, phase.best_iteration)}.`,
-      caption: `${upright.scale ? "The axis does not begin at zero. " : ""}The upright line is the iteration of the slider, which moves that line and nothing else: all other charts show the result. Click an iteration to move it there.`,
-      tip: (place) => [nameOf(place), ...series.map((each) => `${each.name}: ${significant(each.values[place]) || "not known"}`)],
+      caption: `${upright.scale ? "The axis does not begin at zero. " : ""}The vertical line marks the iteration of the slider; all other charts show the result. Click an iteration to move the slider.`,
+      tip: (place) => [nameOf(place), ...series.map((each) => `${each.name}: ${significant(each.values[place]) || "unknown"}`)],
       pick: (place) => place >= 0 && place < n && state.set({ iteration: place }),
       table: () => table(name, ["iteration", ...series.map((each) => each.name)], Array.from({ length: n }, (_, place) => [nameOf(place).replace("iteration ", ""), ...series.map((each) => significant(each.values[place]))])),
     });
   };
 
-  /** A sentence begins with a capital letter. */
+  /** Capitalizes the first letter of a sentence. */
   function capital(text) {
     return text.charAt(0).toUpperCase() + text.slice(1);
   }
@@ -71,6 +71,6 @@ const showIterationChart = (() => {
     const found = phase.iterations[at - 1];
     const result = at === phase.best_iteration ? " This is the result." : "";
     const facts = found && said.filter((key) => found[key] !== null).map((key) => `${MEASURES[key].name} ${significant(found[key])}`);
-    byId("iteration-facts").textContent = phase.n_iterations === 0 ? "The strategy has no iterations in this phase." : phase.iterations.length === 0 ? `The ${counted(phase.n_iterations, "iteration")} of this phase are not on this page; the remarks at its top say why.` : found ? `${capital(iterationName(phase, at))}: ${facts.join(", ")}.${result}` : `The start, before the first iteration: maximum work ${significant(MEASURES.max_work.start(run, phase))}.${result}`;
+    byId("iteration-facts").textContent = phase.n_iterations === 0 ? "The strategy has no iterations in this phase." : phase.iterations.length === 0 ? `The ${counted(phase.n_iterations, "iteration")} of this phase are not on this page; the remarks at the top explain why.` : found ? `${capital(iterationName(phase, at))}: ${facts.join(", ")}.${result}` : `The start, before the first iteration: maximum work ${significant(MEASURES.max_work.start(run, phase))}.${result}`;
   }
 })();

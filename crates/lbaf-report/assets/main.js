@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Draws everything, and again what depends on a choice that changed.
+// Draws all sections, and redraws sections that depend on a changed selection.
 
 const sections = [
   { show: showHeading, needs: ["a", "b"] },

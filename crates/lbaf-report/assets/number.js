@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Numbers for people, as the console prints them.
+// Formatting of numbers, as on the console.
 
-/** A number with so many significant digits, without trailing zeros; very large and small ones with an exponent. */
+/** A number with the given count of significant digits, without trailing zeros; very large and small numbers have an exponent. */
 function significant(number, digits = 6) {
   if (number === null || number === undefined) return "";
   if (number === 0) return "0";
@@ -27,7 +27,7 @@ function bytes(number) {
   return `${significant(scaled, 3)} ${units[unit]}`;
 }
 
-/** A share as a percentage with two significant digits. */
+/** A fraction as a percentage with two significant digits. */
 function percent(share) {
   const percentage = share * 100;
   if (percentage === 0) return "0%";
@@ -40,14 +40,14 @@ function counted(count, noun) {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Loads, volumes and counts by their unit; `digits` where six are too many. */
+/** A load, volume or count with its unit; `digits` sets the number of significant digits. */
 function measured(number, unit, digits = 6) {
   if (unit === "bytes") return bytes(number);
   const text = significant(number, digits);
   return unit === "seconds" ? `${text} s` : text;
 }
 
-/** The same without the unit, where a heading names it. */
+/** A load, volume or count without its unit, for columns whose heading names it. */
 function inColumn(number, unit) {
   return unit === "bytes" ? bytes(number) : significant(number);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// One phase before and after, and all phases in a line each: the tables of the console.
+// Tables of the console: one phase before and after, and all phases with one row each.
 
 function showPhaseTable({ run, phase }) {
   byId("phase-heading").textContent = `Phase ${phase.number} before and after${ofRun(run)}`;
   const { migrations, bound } = phase;
   const volume = migrations.bytes > 0 ? `, ${bytes(migrations.bytes)}` : "";
   const start = phase.carried_from === null ? "" : ` It starts where phase ${phase.carried_from} ended.`;
-  const how = phase.strategy === null ? "No balancer ran. " : phase.left_alone ? "Balanced enough to be left alone. " : "";
+  const how = phase.strategy === null ? "No balancer ran. " : phase.left_alone ? "Left alone, because the work is even enough. " : "";
   byId("phase-facts").textContent =
-    `${how}Migrations: ${migrations.count} of ${counted(phase.n_objects, "object")} (${phase.n_migratable} may migrate), ` +
+    `${how}Migrations: ${migrations.count} of ${counted(phase.n_objects, "object")} (${phase.n_migratable} migratable), ` +
     `${significant(migrations.load)} s of load${volume}. ${boundName(phase, "Lower bound of the maximum work")}: ${significant(bound.work)} (${bound.limit}).${restriction(phase)}${start}`;
   const rows = run.quantities.flatMap((quantity, at) => {
     const { before, after } = phase.quantities[at];
@@ -23,14 +23,14 @@ function showPhaseTable({ run, phase }) {
   );
 }
 
-/** Every bound that is known, where there are several. */
+/** Table of all known lower bounds, if there are several. */
 function boundsTable({ number, bounds, bound }) {
   if (bounds.length < 2) return null;
   const rows = bounds.map(({ limit, work, holds_for: placements }) => ({
     chosen: work === bound.work,
     cells: [limit, exact(work, significant(work)), placements],
   }));
-  return element("details", {}, element("summary", {}, "Where lower bounds come from"), table(`Lower bounds of the maximum work in phase ${number}`, ["bound", "work", "of placements"], rows));
+  return element("details", {}, element("summary", {}, "All lower bounds"), table(`Lower bounds of the maximum work in phase ${number}`, ["limiting factor", "work", "placements"], rows));
 }
 
 function momentsRow(quantity, when, moments) {
@@ -56,6 +56,6 @@ function showPhasesTable({ run, phase: chosen }) {
     ],
   }));
   fill("phases-table", table("All phases", [
-    "phase", "max work before", "after", "lower bound", { kind: "words", cell: "limited by" }, "imbalance of work before", "after", "imbalance of load before", "after", "migrations",
+    "phase", "max work before", "after", "lower bound", { kind: "words", cell: "limiting factor" }, "work imbalance before", "after", "load imbalance before", "after", "migrations",
   ], rows));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A quantity of all ranks before and after, beside its mean and what no placement can beat.
+// A quantity of all ranks before and after, with its mean and lower bounds.
 
-/** More ranks than these are lines instead of bars. */
+/** Maximum number of ranks drawn as bars; more ranks are drawn as lines. */
 const MOST_BARS = 40;
 
 const showRankChart = (() => {
@@ -16,11 +16,11 @@ const showRankChart = (() => {
     const levels = levelsOf(seen);
     const bars = n <= MOST_BARS;
     const place = (each) => (order === "rank" ? rank : each.ranks.indexOf(rank));
-    // On lines the points themselves; above bars the place where they are.
+    // Marks are on the points of lines, but above bars.
     const height = (at) => Math.max(...series.map((each) => each.values[at]));
     const marks = series.map(place).map((at, number) => [at, bars ? height(at) : series[number].values[at]]);
     const lines = series.map((each) => (bars ? barSeries(each.look, each.values) : lineSeries(n > 1000 && each.look.width > 2 ? { ...each.look, width: 1 } : each.look, each.values, { step: "middle" })));
-    const name = order === "rank" ? "rank" : "ranks, the largest first";
+    const name = order === "rank" ? "rank" : "ranks, largest first";
     const zoom = n > MOST_BARS;
     chart.show({
       walk: series.length === 0 ? 0 : n,
@@ -39,7 +39,7 @@ const showRankChart = (() => {
         ...(series.length === 0 ? [] : [{ name: `rank ${rank}, shown below`, look: looks().chosen, shape: "point" }]),
       ],
       label: describe(seen, series),
-      caption: series.length === 0 ? "Values of single ranks are not on this page for this phase; the remarks at its top say why." : `${series.every((each) => each.all.every((value) => value === 0)) ? "All are zero. " : ""}Click a rank to see its objects and neighbours below.${zoom ? " Drag the bar below the axis to zoom." : ""} With the keyboard: arrows walk, Enter selects${zoom ? ", + and - zoom" : ""}.`,
+      caption: series.length === 0 ? "Values of individual ranks are not on this page for this phase; the remarks at the top explain why." : `${series.every((each) => each.all.every((value) => value === 0)) ? "All values are zero. " : ""}Click a rank to see its objects and neighbours below.${zoom ? " Drag the bar below the axis to zoom." : ""} With the keyboard: arrow keys move, Enter selects${zoom ? ", + and - zoom" : ""}.`,
       tip: (at) => tip(seen, series, at),
       pick: series.length === 0 ? undefined : (at, value) => pick(series, at, value),
       table: series.length === 0 ? undefined : () => numbersTable(seen, series),
@@ -50,7 +50,7 @@ const showRankChart = (() => {
     const look = looks();
     const several = page.runs.length > 1;
     const found = overRanks(run, phase, quantity.key);
-    // The other run alone would stand beside the mean and the bound of this one.
+    // Without values of this run, its mean and bound would appear with values of the other run only.
     if (!found?.after.values) return [];
     const theirs = other && overRanks(other, otherPhase, quantity.key);
     const made = [
@@ -61,7 +61,7 @@ const showRankChart = (() => {
     return made.filter((each) => each.side?.values).map((each) => ({ ...each, all: numbers(each.side.values) }));
   }
 
-  /** Puts values in the order in which they are shown; `ranks` says whose each is. */
+  /** Sorts values into the displayed order; `ranks` holds their ranks. */
   function arrange(each, order) {
     each.ranks = Array.from(each.all, (_, rank) => rank);
     if (order === "sorted") each.ranks.sort((one, other) => each.all[other] - each.all[one]);
@@ -74,12 +74,12 @@ const showRankChart = (() => {
     const levels = [{ name: "mean after", value: after.mean, look: look.mean }];
     const bound = { work: phase.bound.work, load: phase.bound.max_load }[quantity.key];
     if (bound !== undefined) levels.push({ name: boundName(phase, "lower bound of the maximum"), value: bound, look: look.bound });
-    if (quantity.key === "work" && phase.restricted) levels.push({ name: `the same ${phase.restricted.condition}`, value: phase.restricted.work, look: look.restricted });
+    if (quantity.key === "work" && phase.restricted) levels.push({ name: `lower bound ${phase.restricted.condition}`, value: phase.restricted.work, look: look.restricted });
     return levels;
   }
 
   function describe({ run, phase, quantity }, series) {
-    if (series.length === 0) return `Chart: ${quantity.name} of single ranks in phase ${phase.number} is not on this page.`;
+    if (series.length === 0) return `Chart: ${quantity.name} of individual ranks in phase ${phase.number} is not on this page.`;
     const most = series.map((each) => `${each.name} at most ${measured(each.values.reduce((a, b) => Math.max(a, b), 0), quantity.unit)}`);
     return `Chart: ${quantity.name} of ${counted(run.n_ranks, "rank")} in phase ${phase.number}, ${most.join(", ")}.`;
   }
@@ -90,7 +90,7 @@ const showRankChart = (() => {
     return [`place ${at + 1}`, ...series.map((each) => `${each.name}: ${value(each)} (rank ${each.ranks[at]})`)];
   }
 
-  /** In sorted order the nearest of the lines says which rank is meant; without a value, that of after. */
+  /** In sorted order, the nearest line determines the selected rank; without a value, the line of the result. */
   function pick(series, at, value) {
     if (at < 0 || !(at < series[0].values.length)) return;
     const distance = (each) => Math.abs(each.values[at] - value);

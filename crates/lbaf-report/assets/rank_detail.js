@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// One rank: what it has, its objects, and whom it communicates with.
+// One rank: its quantities, its objects, and its neighbours.
 
 const showRankDetail = (() => {
   let objectChart;
@@ -19,44 +19,44 @@ const showRankDetail = (() => {
       showObjects(seen);
       showNeighbours(seen);
     } else {
-      only("object", "objects-facts", "Not on this page; the remarks at its top say why, and what to do.");
-      only("neighbour", "neighbours-facts", "Not on this page either.");
+      only("object", "objects-facts", "Not on this page; the remarks at the top explain why and how to add them.");
+      only("neighbour", "neighbours-facts", "Not on this page.");
     }
   };
 
-  /** A sentence in the place of a chart and a table, where there is nothing to draw. */
+  /** Shows a sentence instead of a chart and a table if there is nothing to draw. */
   function only(what, facts, sentence) {
     for (const part of ["chart", "table"]) byId(`${what}-${part}`).hidden = sentence !== undefined;
     if (sentence !== undefined) byId(facts).textContent = sentence;
     return sentence !== undefined;
   }
 
-  /** How many of how many. */
+  /** The number of listed items and of all items, in words. */
   function part(n, all) {
-    if (all === 0) return "none, as there are none";
+    if (all === 0) return "none exist";
     return n === all ? `all ${n}` : `${n} of ${all ?? "an unknown number"}`;
   }
 
-  /** What becomes of an object that is on the rank before or after. */
+  /** The change of an object that is on the rank before or after. */
   function fate(object, rank) {
-    if (object.from === object.to) return object.migratable ? "stays" : "may not migrate";
+    if (object.from === object.to) return object.migratable ? "stays" : "non-migratable";
     return object.from === rank ? "leaves" : "comes";
   }
 
   function showObjects({ run, phase, rank }) {
     const objects = objectsOf(phase.detail.objects, rank);
-    if (only("object", "objects-facts", objects.length === 0 ? "It has no objects, neither before nor after." : undefined)) return;
+    if (only("object", "objects-facts", objects.length === 0 ? "It has no objects before or after." : undefined)) return;
     const inAll = (when) => overRanks(run, phase, "objects")?.[when].values;
     const count = (when) => (inAll(when) ? numbers(inAll(when))[rank] : undefined);
     const here = (key) => objects.filter((object) => object[key] === rank).length;
-    byId("objects-facts").textContent = `On this page are, before: ${part(here("from"), count("before"))}; after: ${part(here("to"), count("after"))}.`;
+    byId("objects-facts").textContent = `Shown here, before: ${part(here("from"), count("before"))}; after: ${part(here("to"), count("after"))}.`;
     const to = (other) => (other === rank ? String(other) : jump(String(other), `Show rank ${other}`, () => state.set({ rank: other })));
     fill("object-table", table(`Objects on rank ${rank} before or after, by load`, ["object", "load (s)", "", "from rank", "to rank"], objects.map((object) => [
       object.id, significant(object.load), fate(object, rank), to(object.from), to(object.to),
     ])));
     const look = looks();
     const kinds = [
-      { name: "stays", look: { ...look.after, fill: colour("raised") }, has: ["stays", "may not migrate"] },
+      { name: "stays", look: { ...look.after, fill: colour("raised") }, has: ["stays", "non-migratable"] },
       { name: "leaves", look: look.before, has: ["leaves"] },
       { name: "comes", look: look.after, has: ["comes"] },
     ];
@@ -71,7 +71,7 @@ const showRankDetail = (() => {
       },
       legend: kinds.map((kind) => ({ name: kind.name, look: kind.look, shape: "bar" })),
       label: `Chart: loads of the ${counted(shown.length, "largest object")} of rank ${rank}.`,
-      caption: objects.length > MOST ? `The ${MOST} largest of them; the table has all.` : "",
+      caption: objects.length > MOST ? `The ${MOST} largest objects; the table has all.` : "",
       tip: (at) => [`object ${shown[at].id}`, `load: ${significant(shown[at].load)} s`, `${fate(shown[at], rank)}: rank ${shown[at].from} to rank ${shown[at].to}`],
     });
   }
@@ -79,9 +79,9 @@ const showRankDetail = (() => {
   function showNeighbours({ phase, rank }) {
     const { neighbours } = phase.detail;
     const rows = neighboursOf(neighbours, rank).sort((one, other) => other.after - one.after || other.before - one.before);
-    if (only("neighbour", "neighbours-facts", rows.length === 0 ? "It communicates with no other rank, neither before nor after." : undefined)) return;
+    if (only("neighbour", "neighbours-facts", rows.length === 0 ? "It communicates with no other rank before or after." : undefined)) return;
     const count = (when) => part(rows.filter((one) => one[when] > 0).length, numbers(neighbours[`n_${when}`])[rank]);
-    byId("neighbours-facts").textContent = `On this page are, before: ${count("before")}; after: ${count("after")}.`;
+    byId("neighbours-facts").textContent = `Shown here, before: ${count("before")}; after: ${count("after")}.`;
     const go = (other) => state.set({ rank: other });
     const cells = (one) => [jump(String(one.rank), `Show rank ${one.rank}`, () => go(one.rank)), bytes(one.before), bytes(one.after)];
     const numbersTable = () => table(`Volume between rank ${rank} and others, sent and received`, ["rank", "before", "after"], rows.map(cells));
@@ -97,7 +97,7 @@ const showRankDetail = (() => {
       },
       legend: sides.map((side) => ({ name: side.name, look: side.look, shape: "bar" })),
       label: `Chart: volume between rank ${rank} and ${counted(shown.length, "other rank")}, before and after.`,
-      caption: `${rows.length > MOST ? `The ${MOST} with the largest volume; the table has all. ` : ""}Click a rank to show it.`,
+      caption: `${rows.length > MOST ? `The ${MOST} ranks with the largest volume; the table has all. ` : ""}Click a rank to show it.`,
       tip: (at) => [`rank ${shown[at].rank}`, ...sides.map((side) => `${side.name}: ${bytes(shown[at][side.key])}`)],
       pick: (at) => shown[at] && go(shown[at].rank),
     });

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// What the reader has chosen. The address holds it, so that a link shows the same to somebody else.
+// The current selection. It is part of the address, so a link reproduces the view.
 
 const state = (() => {
   const first = page.runs[0];
   const work = (phase) => overRanks(first, phase, "work").before.moments.max;
-  // The phase that the console shows in detail: the longest, of equals the last.
+  // The phase that the console shows in detail: the one with the most work; of equal phases the last.
   const longest = first?.phases.reduce((found, phase) => (work(phase) >= work(found) ? phase : found), first.phases[0]);
   const chosen = {
     a: 0, b: page.runs.length > 1 ? 1 : -1, phase: longest?.number ?? 0, rank: 0, quantity: "work", order: "sorted",
@@ -12,7 +12,7 @@ const state = (() => {
   };
   const listeners = [];
 
-  /** What the address says, as far as it makes sense. */
+  /** The valid settings of the address. */
   function fromAddress() {
     const said = {};
     for (const [key, text] of new URLSearchParams(location.hash.slice(1))) {
@@ -23,7 +23,7 @@ const state = (() => {
     return said;
   }
 
-  /** Takes only what there is. */
+  /** Replaces settings that do not exist by defaults. */
   function sensible(wanted) {
     const runs = page.runs.length;
     const kept = { ...chosen, ...wanted };
@@ -58,12 +58,12 @@ const state = (() => {
   return { chosen, set, listen: (listener) => listeners.push(listener) };
 })();
 
-/** Which run is meant, where there are several. */
+/** The name of the run for headings, if there are several. */
 function ofRun(run) {
   return page.runs.length > 1 ? `: ${run.name}` : "";
 }
 
-/** What is chosen, as data: the run, its phase, and the same of the run that it is compared with. */
+/** The data of the selection: the run and its phase, and those of the run for comparison. */
 function view() {
   const { chosen } = state;
   const run = page.runs[chosen.a];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Tables that scroll by themselves where they are too wide, and show many rows only to those who ask.
+// Tables that scroll independently if they are too wide, and show many rows only on request.
 
 /** Rows beyond these are shown on demand. */
 const MOST_ROWS = 100;
 
 /**
- * A table. `columns` are headings; each row is a list of cells, which are texts or elements, the first of them its
- * heading; or `{ cells, chosen }`. A cell may be `{ kind, cell }`, of a kind that the style sheet knows.
+ * A table. `columns` are headings. Each row is a list of cells, which are texts or elements, or `{ cells, chosen }`; the first cell is the
+ * heading of the row. A cell can be `{ kind, cell }`, with a kind defined in the style sheet.
  */
 function table(caption, columns, rows) {
   const body = element("tbody");

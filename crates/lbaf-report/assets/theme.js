@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Light and dark: as the system is, unless the reader says otherwise.
+// Light and dark themes: that of the system by default.
 
-/** What charts are wide on paper, in pixels of the style sheet: A4 and letter between their margins. */
+/** Width of charts on paper in CSS pixels: A4 and letter without margins. */
 const PAPER_WIDTH = 680;
 
 const theme = (() => {
   const system = window.matchMedia("(prefers-color-scheme: dark)");
   const listeners = [];
 
-  /** Paper is light. */
+  /** Applies the theme; paper is always light. */
   function apply(paper = false) {
     const { theme: wanted } = state.chosen;
     const dark = !paper && (wanted === "dark" || (wanted === "auto" && system.matches));
@@ -34,7 +34,7 @@ function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-/** What series look like: they differ without colour too. */
+/** Styles of series, which also differ without colour. */
 function looks() {
   return {
     before: { colour: colour("before"), fill: colour("before-fill"), type: "solid", width: 3, symbol: "emptyCircle" },

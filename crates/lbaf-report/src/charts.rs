@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Charts, from the summary and the tables of a run alone, or of several to compare.
+//! Charts of a run, or of several runs to compare, drawn only from summaries and tables.
 
 mod between_ranks;
 mod kinds;
@@ -21,20 +21,20 @@ use rayon::prelude::*;
 use self::kinds::{KINDS, Kind, Make};
 use crate::ReportError;
 
-/// Any chart.
+/// A chart of any kind.
 pub type AnyChart = Box<dyn Chart + Send + Sync>;
 
 /// A run whose charts are drawn.
 pub struct Shown<'a> {
-    /// Name in legends, where it is compared with others.
+    /// Name in legends of comparisons.
     pub name: String,
-    /// Its summary.
+    /// Summary of the run.
     pub summary: &'a Summary,
-    /// The tables that [`tables`] names.
+    /// Tables whose names [`tables`] returns.
     pub tables: Tables,
 }
 
-/// A phase of such a run.
+/// A phase of a run whose charts are drawn.
 #[derive(Clone, Copy)]
 struct Phase<'a> {
     name: &'a str,
@@ -44,7 +44,7 @@ struct Phase<'a> {
 }
 
 impl Phase<'_> {
-    /// A column of a table in this phase; empty if there is none.
+    /// Returns a column of a table in this phase; empty if there is none.
     fn column(&self, table: &str, name: &str) -> Vec<f64> {
         self.tables.column(table, self.result.phase, name).unwrap_or_default().to_vec()
     }
@@ -59,9 +59,9 @@ impl Phase<'_> {
 pub struct Drawn {
     /// Names of files and their bytes.
     pub files: Vec<(String, Vec<u8>)>,
-    /// Charts that were asked for by name and have nothing to show.
+    /// Charts that were requested by name but have no data.
     pub empty: Vec<&'static str>,
-    /// Sentences on charts that were left out because a number has no place on an axis.
+    /// Sentences on charts that were omitted because an axis cannot show a number.
     pub refused: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ fn asked(plots: &Plots) -> impl Iterator<Item = &'static Kind> {
     KINDS.iter().filter(is_asked)
 }
 
-/// Draws the selected charts in parallel; of several runs, the charts that can compare them.
+/// Draws the selected charts in parallel; for several runs, only charts that can compare them.
 ///
 /// # Errors
 /// If a chart cannot be drawn.
@@ -95,7 +95,7 @@ pub fn draw(runs: &[Shown<'_>], plots: &Plots) -> Result<Drawn, ReportError> {
         let n_before = charts.len();
         match kind.make {
             Make::Run(make) => {
-                // A single phase has no course over phases; it is drawn only by name.
+                // A chart over phases is of little use for a single phase and drawn only if requested by name.
                 let is_course = runs[0].summary.phases.len() > 1 || is_named(kind);
                 charts.extend(
                     is_course.then(|| make(runs)).flatten().map(|chart| (kind.name.to_owned(), chart)),
@@ -123,7 +123,7 @@ pub fn is_named(name: &str, plots: &Plots) -> bool {
     plots.charts.iter().flatten().any(|chart| chart == name)
 }
 
-/// Draws charts, each under its name, in parallel. One that has no place for a number is left out with a sentence.
+/// Draws named charts in parallel. A chart whose axis cannot show a number is omitted with a sentence.
 ///
 /// # Errors
 /// If a chart cannot be drawn.
@@ -134,9 +134,9 @@ pub fn draw_all(charts: &[(String, AnyChart)], plots: &Plots) -> Result<Drawn, R
     for one in all {
         match one {
             Ok(files) => drawn.files.extend(files),
-            // Results are worth more than one of their pictures.
+            // A missing chart must not prevent results.
             Err(ReportError::Plot { chart, source: source @ PlotError::BadValue { .. } }) => {
-                drawn.refused.push(format!("the chart {chart} is left out: {source}"));
+                drawn.refused.push(format!("the chart {chart} is omitted: {source}"));
             }
             Err(error) => return Err(error),
         }
@@ -144,7 +144,7 @@ pub fn draw_all(charts: &[(String, AnyChart)], plots: &Plots) -> Result<Drawn, R
     Ok(drawn)
 }
 
-/// The files of a chart: pictures, their numbers, and LaTeX if that is asked for.
+/// Returns the files of a chart: pictures, a CSV table of the numbers, and LaTeX if requested.
 fn draw_one(
     (name, chart): &(String, AnyChart),
     plots: &Plots,
@@ -164,7 +164,7 @@ fn draw_one(
     Ok(files)
 }
 
-/// Phases that get charts of their own, each of all runs; those that some run lacks are left out.
+/// Returns the phases with their own charts, each for all runs. Phases missing from a run are skipped.
 fn phases_of<'a>(runs: &'a [Shown<'a>], plots: &Plots) -> Vec<Vec<Phase<'a>>> {
     let of_run = |run: &'a Shown<'a>, phase: u64| {
         let result = run.summary.phases.iter().find(|result| result.phase == phase)?;
@@ -182,14 +182,14 @@ fn phases_of<'a>(runs: &'a [Shown<'a>], plots: &Plots) -> Vec<Vec<Phase<'a>>> {
     chosen.into_iter().filter_map(of_all).collect()
 }
 
-/// Phases that get charts of their own by default.
+/// Returns the phases that have their own charts by default.
 fn charted(phases: &[PhaseResult]) -> Vec<&PhaseResult> {
     let imbalance = |phase: &&PhaseResult| phase.before.load.imbalance;
     phases_in_detail(&phases.iter().collect::<Vec<_>>(), imbalance)
 }
 
-/// Series of a chart: of one run before and after; of several runs the result of each, and the common start if there is
-/// one.
+/// Returns the series of a chart: for one run, before and after; for several runs, the result of each, and the
+/// start if it is the same for all.
 fn series<P, T: PartialEq>(
     runs: &[P],
     name: impl Fn(&P) -> &str,
@@ -209,7 +209,7 @@ fn series<P, T: PartialEq>(
     series
 }
 
-/// Series of results alone.
+/// Returns the series of a chart that shows only results.
 fn series_after<P, T>(runs: &[P], name: impl Fn(&P) -> &str, after: impl Fn(&P) -> T) -> Vec<Series<T>> {
     if let [run] = runs {
         return vec![Series::after(after(run))];
@@ -222,15 +222,15 @@ fn series_after<P, T>(runs: &[P], name: impl Fn(&P) -> &str, after: impl Fn(&P) 
     runs.iter().enumerate().map(run).collect()
 }
 
-/// The common value of all runs, as those of one problem have their lower bounds (see
-/// [`share_bounds`](super::problem::share_bounds)); nothing if they differ in it.
+/// Returns the common value of all runs, for example of the lower bound of one problem (see
+/// [`share_bounds`](super::problem::share_bounds)); `None` if they differ.
 fn common<P, T: PartialEq>(runs: &[P], of: impl Fn(&P) -> T) -> Option<T> {
     let mut values = runs.iter().map(of);
     values.next().filter(|first| values.all(|other| other == *first))
 }
 
-/// Condition of a lower bound on work, for a legend: where a start or one of several results is over upper bounds, it need not
-/// hold for that.
+/// Returns the condition of a lower bound on work for a legend. The bound need not hold for a start or a result
+/// that exceeds upper bounds.
 fn bound_holds_for<'a>(results: impl IntoIterator<Item = &'a PhaseResult>) -> &'static str {
     let results: Vec<&PhaseResult> = results.into_iter().collect();
     let keeps = |result: &&&PhaseResult| result.after.n_ranks_over_bounds == 0;

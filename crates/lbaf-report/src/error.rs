@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The errors of charts, tables, pictures and pages.
+//! Errors of charts, tables, pictures and pages.
 
 use lbaf_plot::{PlotError, TableError};
 use lbaf_reader::ReadError;
@@ -7,7 +7,7 @@ use lbaf_run::RunError;
 use lbaf_writer::{Unfinished, WriteError};
 use thiserror::Error;
 
-/// Reason for which a run is not shown.
+/// Error that prevents the output of charts, tables, pictures or pages.
 #[derive(Debug, Error)]
 pub enum ReportError {
     /// The data of the run cannot be found or read.
@@ -16,17 +16,17 @@ pub enum ReportError {
     /// A file of the run cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// Files of the run are well-formed but not those of a run, or runs are not comparable.
+    /// Files do not belong to a run, or runs are not comparable.
     #[error("{0}")]
     Input(String),
     /// The run is in a directory whose files are being replaced.
     #[error("{0}")]
     Unfinished(Unfinished),
     /// Two runs to compare have the same name.
-    #[error("two runs are called `{0}`")]
+    #[error("two runs have the name `{0}`")]
     SameName(String),
     /// A selected phase was not balanced.
-    #[error("phase {phase} was not balanced in the run, which balanced {balanced}")]
+    #[error("the run did not balance phase {phase}; it balanced {balanced}")]
     AbsentPhase {
         /// Number of the phase.
         phase: u64,
@@ -44,40 +44,40 @@ pub enum ReportError {
         /// Reason.
         source: PlotError,
     },
-    /// A table cannot be made.
-    #[error("cannot make the table {table}: {source}")]
+    /// A table cannot be created.
+    #[error("cannot create the table {table}: {source}")]
     Table {
         /// Name of the table.
         table: String,
         /// Reason.
         source: TableError,
     },
-    /// A picture or mesh of objects on ranks cannot be made.
+    /// A picture or mesh of objects on ranks cannot be created.
     #[error("cannot draw {picture}: {source}")]
     Picture {
-        /// Stem of its file.
+        /// Stem of the file.
         picture: String,
         /// Reason.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// Data have no place on a page.
+    /// A page cannot contain the data.
     #[error(transparent)]
     Page(#[from] PageError),
 }
 
-/// Reason for which data have no place on a page.
+/// Reason why a page cannot contain data.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PageError {
-    /// A number that has no place in a table or on an axis.
-    #[error("{what} is {value}: a page takes finite numbers; was the run changed by hand?")]
+    /// A number is not finite.
+    #[error("{what} is {value}, but a page requires finite numbers; were files of the run edited?")]
     NotFinite {
-        /// Its name.
+        /// Name of the number.
         what: String,
         /// The number.
         value: f64,
     },
-    /// Data that are no JSON, a number that is not finite among them.
-    #[error("the data of the page are no JSON: {0}")]
+    /// The data cannot be represented as JSON, for example because a number is not finite.
+    #[error("cannot write the data of the page as JSON: {0}")]
     Json(#[from] serde_json::Error),
 }

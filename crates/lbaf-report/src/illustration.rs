@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Charts, tables for papers and pictures beside the other outputs of a run.
+//! Charts, paper tables and pictures as additional outputs of a run.
 
 use lbaf_config::Plots;
 use lbaf_run::summary::Summary;
@@ -15,7 +15,7 @@ use crate::pictures::Drawing;
 /// Adds the charts, tables and pictures that the configuration selects to the outputs of a run.
 ///
 /// # Errors
-/// If a chart, table or picture cannot be made, or not be written.
+/// If a chart, table or picture cannot be created or written.
 pub fn illustrate(outputs: &mut Outputs<'_>, messages: &dyn Messages) -> Result<(), ReportError> {
     let Outputs { run, data, balanced, summary, tables, staging, .. } = outputs;
     if let Some(plots) = &run.plots {
@@ -31,7 +31,7 @@ pub fn illustrate(outputs: &mut Outputs<'_>, messages: &dyn Messages) -> Result<
     Ok(())
 }
 
-/// Draws charts from the written tables, as they are drawn again later.
+/// Draws charts from the written tables, so charts that are drawn again later are the same.
 fn draw(
     summary: &mut Summary,
     plots: &Plots,

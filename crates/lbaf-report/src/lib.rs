@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Output of runs for readers: charts, tables for papers, pictures of objects on ranks, and HTML pages.
+//! Presentation of runs: charts, paper tables, pictures of objects on ranks, and HTML pages.
 //!
-//! [`illustrate`] adds the charts, tables and pictures of a configuration to the outputs of a run before they are published.
-//! [`simulation::illustrate`] and [`study::illustrate`] do the same for simulations and studies.
-//! [`SavedRun`] is a finished run in its output directory: [`redraw`](redraw::redraw) draws its charts again or compares
-//! several runs, and [`page::of_runs`] makes an HTML page. Charts and tables are made from the
-//! [`Summary`](lbaf_run::summary::Summary) and the CSV tables of a run alone, so that they do not change when they are drawn
-//! later. Files that are read are added to [`Inputs`](lbaf_writer::Inputs), which no output replaces.
+//! [`illustrate`] adds the charts, tables and pictures of a configuration to the outputs of a run before they
+//! are published. [`simulation::illustrate`] and [`study::illustrate`] do the same for simulations and studies.
+//! [`SavedRun`] is a finished run in its output directory: [`redraw`](redraw::redraw) draws its charts again or
+//! compares several runs, and [`page::of_runs`] creates an HTML page. Charts and tables depend only on the
+//! [`Summary`](lbaf_run::summary::Summary) and the CSV tables of a run, so they do not change when they are
+//! drawn later. Files that are read are added to [`Inputs`](lbaf_writer::Inputs), which outputs never replace.
 //!
 //! ```
 //! use lbaf_config::{Layers, Overrides, resolve};

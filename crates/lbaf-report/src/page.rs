@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One HTML page of one or several runs that needs nothing else: no network, no other file, no server.
+//! Self-contained HTML page for exploring one or several runs: it needs no network, no other file and no server.
 //!
-//! [`of_runs`] makes a [`Page`] from output directories. A page is plain data; [`Page::to_html`] embeds them, with style,
-//! scripts and the chart library, into one document whose bytes depend on them alone. Statistics stay exact; numbers of
-//! every rank or object are [`PackedNumbers`] of seven digits, which take little space.
+//! [`of_runs`] creates a [`Page`] from output directories. A page is plain data. [`Page::to_html`] embeds the
+//! data, with style, scripts and the chart library, into one document, which is reproducible byte by byte.
+//! Statistics are exact; numbers of every rank or object are [`PackedNumbers`] of seven digits, which save
+//! space.
 //!
 //! ```
 //! use lbaf_report::page::{Page, PageError};
@@ -45,10 +46,12 @@ use crate::{ReportError, SavedRun};
 /// Name of the page in an output directory.
 pub const FILE: &str = "report.html";
 
-/// Makes the page of runs from their output directories, with a name for each run. Files that are read are added to
-/// `inputs`. Share the lower bounds of several runs first ([`share_bounds`](crate::problem::share_bounds)).
+/// Creates the page of runs from their output directories, with a name for each run. Files that are read are
+/// added to `inputs`. Share the lower bounds of several runs first
+/// ([`share_bounds`](crate::problem::share_bounds)).
 ///
-/// Returns the errors of data files too: without placements from these files, a page lacks objects of ranks and says so.
+/// Also returns the errors of data files. Without placements from these files, the page lacks objects of ranks
+/// and states this.
 ///
 /// # Errors
 /// If a table of a run cannot be read, or a number is not finite.
@@ -68,7 +71,7 @@ pub fn of_runs(
     Ok((Page { lbaf: env!("CARGO_PKG_VERSION").to_owned(), runs: views }, unread))
 }
 
-/// Returns names for runs: those of their strategies, or, if these are not all different, of their directories.
+/// Returns names for runs: the names of their strategies, or of their directories if strategies are not unique.
 pub fn names(runs: &[SavedRun]) -> Vec<String> {
     let last = |run: &SavedRun| {
         let directory = &run.directory;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables for papers, from summaries alone: before and after, phase by phase, and runs against each other.
+//! Paper tables, created only from summaries: before and after, phase by phase, and comparisons of runs.
 
 mod before_after;
 mod columns;
@@ -16,18 +16,19 @@ pub use phases::phases;
 
 use crate::ReportError;
 
-/// Folder of the tables in the output directory.
+/// Subdirectory of the output directory for the tables.
 pub use lbaf_run::PAPER_TABLES as DIRECTORY;
 
-/// Sentence of captions on several phases.
-const SUMS: &str = "Times, volumes and migrations are sums over phases; load imbalance is that of the sums.";
+/// Sentence in captions of several phases.
+const SUMS: &str =
+    "Times, volumes and migrations are sums over phases; load imbalance is computed from the sums.";
 
-/// Sentence of captions on a strategy that keeps more than the problem asks for.
+/// Returns the sentence in captions on the bound under the restriction of a strategy.
 fn restriction(name: &str, run: &Overall) -> Option<String> {
     let (keeps, work) = run.restricted_bound.as_ref()?;
     let (quantity, unit) = if run.work_is_load { ("max load", " s") } else { ("max work", "") };
     let work = significant(*work);
-    Some(format!(" {name} {keeps}; no placement that does has a {quantity} below {work}{unit}."))
+    Some(format!(" {name} {keeps}; the {quantity} of such placements is at least {work}{unit}."))
 }
 
 /// Returns the tables of a run as files: names and bytes.
@@ -39,7 +40,7 @@ pub fn files(summary: &Summary) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
     if !summary.phases.is_empty() {
         tables.push(("before_after", before_after(summary)));
     }
-    // A single phase is in the other table already.
+    // The other table already covers a single phase.
     if summary.phases.len() > 1 {
         tables.push(("phases", phases(summary)));
     }
@@ -84,7 +85,7 @@ mod tests {
         let files = files(&summary(vec![phase(3, (4.5, 3.3), 2)])).unwrap();
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["tables/before_after.tex", "tables/before_after.md"]);
-        // 4.5 of a mean of 3; work is load, and nobody knows of memory.
+        // The maximum is 4.5 and the mean 3; work is load, and there is no memory.
         assert_snapshot!(String::from_utf8(files[1].1.clone()).unwrap(), @r#"
         Phase 3 before and after load balancing with Greedy: 6 objects on 2 ranks.
 
@@ -117,7 +118,7 @@ mod tests {
         "#);
         // 13.5 of 9 before, 9.3 after.
         assert_snapshot!(before_after(&summary).to_markdown().unwrap(), @r#"
-        3 phases before and after load balancing with Greedy on 2 ranks. Times, volumes and migrations are sums over phases; load imbalance is that of the sums.
+        3 phases before and after load balancing with Greedy on 2 ranks. Times, volumes and migrations are sums over phases; load imbalance is computed from the sums.
 
         |                      |   before |      after | lower bound |
         | :------------------- | -------: | ---------: | ----------: |
@@ -132,14 +133,14 @@ mod tests {
     }
 
     #[test]
-    fn what_fills_pages_is_thinned() {
+    fn long_tables_are_thinned() {
         let long = |n: u64| phases(&summary((0..n).map(|number| phase(number, (4.5, 3.3), 2)).collect()));
         assert_eq!(long(40).entries.len(), 41);
         let table = long(81);
-        // Every third, and all.
+        // Every third phase, and the total.
         assert_eq!(table.entries.len(), 28);
         assert!(
-            table.caption.ends_with("Shown is one phase in 3; the last row is of all 81."),
+            table.caption.ends_with("One phase in 3 is shown; the last row covers all 81."),
             "{}",
             table.caption
         );
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn phases_say_what_ran_where_it_was_not_the_same_in_all() {
+    fn phases_name_their_strategies_if_they_differ() {
         let mut summary = summary(vec![phase(0, (4.5, 3.3), 2), phase(1, (4.5, 4.5), 0)]);
         summary.phases[1].strategy = None;
         summary.balancers.push(summary::BalancerRuns {
@@ -166,7 +167,7 @@ mod tests {
         let (greedy, tempered) =
             (summary(vec![phase(0, (4.5, 3.0), 5)]), summary(vec![phase(0, (4.5, 3.3), 2)]));
         assert_snapshot!(compare(&[("greedy", &greedy), ("tempered", &tempered)]), @r#"
-        Strategies of load balancing compared.
+        Comparison of load balancing strategies.
 
         | run      | max load (s) | above bound (%) | load imbalance | off-rank volume (MB) | migrations | migrated volume (kB) |
         | :------- | -----------: | --------------: | -------------: | -------------------: | ---------: | -------------------: |
@@ -176,15 +177,15 @@ mod tests {
         "#);
     }
 
-    /// Else the best run would be the one that does not care.
+    /// Otherwise, a run that ignores the bounds would be the best.
     #[test]
-    fn runs_over_bounds_are_no_match() {
+    fn runs_over_bounds_do_not_compete() {
         let mut over = phase(0, (4.5, 3.0), 5);
         over.after.n_ranks_over_bounds = 1;
         let (over, within) = (summary(vec![over]), summary(vec![phase(0, (4.5, 3.3), 2)]));
         let other = summary(vec![phase(0, (4.5, 3.6), 1)]);
         assert_snapshot!(compare(&[("over", &over), ("within", &within), ("other", &other)]), @r#"
-        Strategies of load balancing compared. over exceeds upper bounds of the work model.
+        Comparison of load balancing strategies. over exceeds upper bounds of the work model.
 
         | run    | max load (s) | above bound (%) | load imbalance | off-rank volume (MB) | ranks over bounds | migrations | migrated volume (kB) |
         | :----- | -----------: | --------------: | -------------: | -------------------: | ----------------: | ---------: | -------------------: |
@@ -195,7 +196,7 @@ mod tests {
         "#);
     }
 
-    /// The bound of each phase is one for placements that keep bounds there, which neither run does in both phases.
+    /// The bound of each phase holds for feasible placements, but each run is infeasible in one phase.
     #[test]
     fn runs_over_bounds_in_different_phases_have_no_distance() {
         let over = |at: u64| {
@@ -210,7 +211,7 @@ mod tests {
         }
     }
 
-    /// 4 s are the least that keeps blocks whole, and 3 s of all placements.
+    /// The lower bound is 4 s with blocks kept whole, and 3 s for all placements.
     #[test]
     fn a_bound_under_a_restriction_is_a_remark() {
         let mut whole = phase(0, (4.5, 4.0), 5);
@@ -219,7 +220,7 @@ mod tests {
             Some(RestrictedBound { restriction: Restriction::WholeBlocks, within_bounds: false, bound });
         let (whole, free) = (summary(vec![whole]), summary(vec![phase(0, (4.5, 3.3), 2)]));
         let table = compare(&[("swaps", &whole), ("free", &free)]);
-        let caption = "swaps keeps blocks whole; no placement that does has a max load below 4 s.";
+        let caption = "swaps keeps blocks whole; the max load of such placements is at least 4 s.";
         assert!(table.contains(caption), "{table}");
         let distance = |name: &str| {
             let row = table.lines().find(|line| line.starts_with(&format!("| {name} ")));
@@ -237,7 +238,7 @@ mod tests {
         let (one, other) = (summary(vec![phase(0, (4.5, 3.0), 5)]), summary(vec![phase(1, (6.0, 3.3), 2)]));
         let mut model = summary(vec![phase(1, (6.0, 3.3), 2)]);
         assert_snapshot!(compare(&[("one", &one), ("other", &other)]), @r#"
-        Strategies of load balancing compared. The runs are not of the same data or phases, so that only ratios compare.
+        Comparison of load balancing strategies. The runs have different data or phases, so only ratios are comparable.
 
         | run   | max load (s) | above bound (%) | load imbalance | off-rank volume (MB) | migrations | migrated volume (kB) |
         | :---- | -----------: | --------------: | -------------: | -------------------: | ---------: | -------------------: |
@@ -246,7 +247,7 @@ mod tests {
         "#);
         model.work_model.parameters = json!({ "beta": 1.0 });
         let text = compare(&[("model", &model), ("other", &other)]);
-        assert!(text.contains("Work models differ, and with them the bounds."), "{text}");
+        assert!(text.contains("Work models differ, so bounds are not comparable."), "{text}");
     }
 
     #[test]
@@ -254,7 +255,7 @@ mod tests {
         let mut nothing = phase(0, (0.0, 0.0), 0);
         nothing.lower_bound.work = 0.0;
         let text = before_after(&summary(vec![nothing])).to_markdown().unwrap();
-        // Nothing is as little as can be.
+        // A maximum work of 0 is optimal.
         assert!(text.contains("| above bound (%)"), "{text}");
         let mut unknown = phase(0, (4.0, 3.5), 1);
         unknown.lower_bound.work = 0.0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! LBAF's picture of objects on ranks: of every phase at its start, after each iteration, and with its result.
+//! Pictures of objects on ranks, as in LBAF: every phase at its start, after each iteration, and with its result.
 
 mod attributes;
 mod population;
@@ -25,13 +25,14 @@ use rayon::prelude::*;
 
 use crate::ReportError;
 
-/// Frames of more objects are drawn one by one: each needs a few hundred bytes for an object and its lines.
+/// Number of objects above which frames are drawn in sequence. A frame needs a few hundred bytes per object and
+/// its lines.
 const LARGE: usize = 1 << 18;
 
-/// All frames in one file, on its way there.
+/// Animation that is being written to a file.
 type Film<'f, 's> = Animation<&'f mut BufWriter<Stream<'s>>>;
 
-/// Pictures of a run: objects on ranks, a frame for each placement of each phase.
+/// Pictures of a run: objects on ranks, one frame per placement of each phase.
 pub struct Drawing<'a> {
     run: &'a RunConfig,
     visualization: &'a Visualization,
@@ -43,8 +44,7 @@ pub struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// Creates the pictures of a run from its data, without noise or with the noise that was removed, and its balanced
-    /// phases.
+    /// Creates the pictures of a run from its data, the noise that was removed from them, and its balanced phases.
     pub fn new(
         run: &'a RunConfig,
         visualization: &'a Visualization,
@@ -64,14 +64,15 @@ impl<'a> Drawing<'a> {
         Drawing { run, visualization, recorded, noise, balanced, scene, names }
     }
 
-    /// Draws all frames into `staging`. Returns warnings.
+    /// Draws all frames into `staging`, and returns warnings.
     ///
-    /// Frames are made twice, first for the ranges that all of them share, because all at once they may not fit into memory.
+    /// Frames are created twice, first to compute the ranges that all of them share, because all frames together
+    /// may not fit into memory.
     ///
     /// # Errors
     /// If a record cannot be read, or a frame cannot be drawn or written.
     pub fn draw(&self, staging: &Staging, messages: &dyn Messages) -> Result<Vec<String>, ReportError> {
-        // What is made of a single phase is not made again.
+        // The population of a single phase is created only once.
         let only = match self.balanced {
             [phase] => Some(self.population(phase)?),
             _ => None,
@@ -103,7 +104,7 @@ impl<'a> Drawing<'a> {
         Ok(self.warnings(lacks))
     }
 
-    /// Draws the frames one after the other, a few at a time, so that few are in memory.
+    /// Draws the frames in order, a few at a time to limit memory.
     fn draw_frames(
         &self,
         picture: &Picture,
@@ -136,7 +137,7 @@ impl<'a> Drawing<'a> {
         Ok(())
     }
 
-    /// The population of a phase, made once.
+    /// Returns the population of a phase, or `only` if it was created before.
     fn made<'p>(
         &self,
         only: Option<&'p Population>,
@@ -153,7 +154,7 @@ impl<'a> Drawing<'a> {
         population.frame(self.run, self.visualization, self.recorded.data.keys(), view)
     }
 
-    /// Writes the files of a frame; returns its pixels if there is an animation.
+    /// Writes the files of a frame, and returns its pixels if there is an animation.
     fn draw_one(
         &self,
         picture: &Picture,
@@ -180,24 +181,24 @@ impl<'a> Drawing<'a> {
         ReportError::Picture { picture: format!("{}{number}", self.names.stem), source: Box::new(source) }
     }
 
-    /// Quantities that nothing has are drawn as such, but may be slips.
+    /// Returns warnings on quantities without any value, which may be typing errors.
     fn warnings(&self, lacks: Lacks) -> Vec<String> {
         let (ranks, objects) = (&self.scene.rank_qoi.name, &self.scene.object_qoi.name);
         let mut warnings = Vec::new();
         if lacks.rank {
             warnings.push(format!(
-                "`visualization.rank_qoi: {ranks}`: no rank has this number, so that all are drawn as none"
+                "`visualization.rank_qoi: {ranks}`: no rank has a value of this quantity, so all are drawn without one"
             ));
         }
         if lacks.object && self.recorded.data.n_objects() > 0 {
             warnings
-                .push(format!("`visualization.object_qoi: {objects}`: no object has this number, so that all are drawn as none"));
+                .push(format!("`visualization.object_qoi: {objects}`: no object has a value of this quantity, so all are drawn without one"));
         }
         warnings
     }
 }
 
-/// Quantities without a value.
+/// Flags of quantities without any value.
 #[derive(Clone, Copy)]
 struct Lacks {
     rank: bool,

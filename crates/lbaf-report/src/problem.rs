@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs of the same problem, and the one lower bound that all of them are measured from.
+//! Runs of the same problem, and their common lower bound.
 
 use lbaf_run::summary::bounds::{Bound, KnownBound, RestrictedBound};
 use lbaf_run::summary::rounding::same;
 use lbaf_run::summary::{PhaseResult, Start, Summary};
 
-/// Gives every phase the best lower bound that any run of the same problem has for all placements: a proof that one
-/// run found serves all. Bounds under a restriction serve the runs under that restriction, as far as they are higher.
+/// Sets the lower bound of every phase to the highest bound for all placements of any run of the same problem,
+/// so a proof found by one run applies to all. Higher bounds under a restriction apply to the runs under that
+/// restriction.
 ///
-/// A bound that holds only within the upper bounds of the work model is one for the runs that keep these.
+/// A bound that holds only within the upper bounds of the work model applies to runs that satisfy these.
 pub fn share_bounds(runs: &mut [&mut Summary]) {
     let summaries: Vec<&Summary> = runs.iter().map(|run| &**run).collect();
     let of_phase = |run: &Summary, phase: &PhaseResult| {
@@ -32,7 +33,7 @@ pub fn share_bounds(runs: &mut [&mut Summary]) {
     }
 }
 
-/// The best bounds on work and on load, and all that are known for any placement, the best of each kind.
+/// Returns the highest bounds on work and on load, and the highest known bound of each kind for all placements.
 fn shared(phase: &PhaseResult, others: &[&PhaseResult]) -> (Bound, Vec<KnownBound>) {
     let best = |of: fn(&Bound) -> f64| {
         let bounds = others.iter().map(|other| &other.lower_bound);
@@ -57,8 +58,9 @@ fn shared(phase: &PhaseResult, others: &[&PhaseResult]) -> (Bound, Vec<KnownBoun
     (bound, known)
 }
 
-/// The best bound under the restriction of a result: its own, or that of another result under a restriction that is no
-/// stricter. Which blocks are whole depends on the start.
+/// Returns the highest bound under the restriction of a result: its own, or that of another result whose
+/// restriction is not stricter. Only recorded starts are compared, because the start determines which blocks are
+/// whole.
 fn shared_restricted<'a>(phase: &'a PhaseResult, others: &[&'a PhaseResult]) -> Option<&'a RestrictedBound> {
     let own = phase.restricted_bound.as_ref()?;
     let holds = |bound: &RestrictedBound| {
@@ -73,7 +75,7 @@ fn shared_restricted<'a>(phase: &'a PhaseResult, others: &[&'a PhaseResult]) -> 
     Some(of_others.filter(|bound| holds(bound)).fold(own, better))
 }
 
-/// Results of a phase in all runs with the same work model.
+/// Returns the results of a phase in all runs with the same data and work model.
 fn same_problem<'a>(run: &Summary, phase: &PhaseResult, runs: &[&'a Summary]) -> Vec<&'a PhaseResult> {
     let same_phase = |other: &'a Summary| {
         let at = other.phases.binary_search_by_key(&phase.phase, |other| other.phase).ok()?;
@@ -97,8 +99,8 @@ pub fn same_model(one: &Summary, other: &Summary) -> bool {
         == (&other.work_model.name, &other.work_model.parameters)
 }
 
-/// True if two results can be of the same phase of the same data: the total load of a phase is the same in every placement,
-/// but for rounding.
+/// True if two results can belong to the same phase of the same data. The total load of a phase is the same in
+/// every placement, up to rounding.
 pub fn same_load(one: &PhaseResult, other: &PhaseResult) -> bool {
     same(one.before.load.sum, other.before.load.sum)
 }
@@ -116,12 +118,12 @@ mod tests {
         KnownBound { limit, work, within_bounds: false, restriction }
     }
 
-    /// A phase of 6 s on two ranks that ends at `after`: no placement is below 3 s.
+    /// Returns a phase of 6 s on two ranks that ends at `after`. The lower bound is 3 s.
     fn ends_at(after: f64) -> PhaseResult {
         PhaseResult { lower_bounds: vec![known(Limit::Mean, 3.0, None)], ..phase(0, (4.5, after), 1) }
     }
 
-    /// The same by a strategy that keeps blocks whole, of which the largest has 4 s.
+    /// Returns the result of a strategy that keeps blocks whole; the largest block has 4 s.
     fn keeps_whole() -> PhaseResult {
         let mut result = ends_at(4.0);
         let bound = Bound { work: 4.0, limit: Limit::LargestBlock, ..result.lower_bound.clone() };
@@ -131,7 +133,7 @@ mod tests {
         result
     }
 
-    /// The same by a search, which has proven that no placement is below `optimum`.
+    /// Returns the result of a search that has proven the lower bound `optimum`.
     fn proves(optimum: f64) -> PhaseResult {
         let mut result = ends_at(optimum);
         result.lower_bound = Bound { work: optimum, limit: Limit::Search, ..result.lower_bound };
@@ -169,7 +171,7 @@ mod tests {
         }
     }
 
-    /// A search of whole blocks has proven 4.5 s, above the largest block.
+    /// A search with whole blocks has proven 4.5 s, more than the largest block.
     #[test]
     fn a_proof_under_a_restriction_serves_the_runs_under_it() {
         let mut search = keeps_whole();
@@ -186,19 +188,19 @@ mod tests {
             runs.iter().map(known).collect::<Vec<_>>(),
             [vec![3.0], vec![3.0, 4.0, 4.5], vec![3.0, 4.0, 4.5]]
         );
-        // A placement that has each block on one rank keeps it whole, but not the other way round.
+        // A placement with each block on one rank keeps it whole, but the reverse does not hold.
         let gathered = &mut search.restricted_bound.as_mut().expect("one of its own").restriction;
         *gathered = Restriction::GatheredBlocks;
         let runs = shared(vec![keeps_whole(), search]);
         assert_eq!(runs.iter().map(restricted).collect::<Vec<_>>(), [Some(4.0), Some(4.5)]);
-        // Blocks that are whole at other starts are others.
+        // With another start, other blocks are whole.
         let carried = PhaseResult { start: Start::Carried { from: 0 }, ..keeps_whole() };
         let runs = shared(vec![carried, runs[1].phases[0].clone()]);
         assert_eq!(restricted(&runs[0]), Some(4.0));
     }
 
     #[test]
-    fn restricted_bounds_that_are_no_higher_than_a_proof_for_all_go() {
+    fn restricted_bounds_that_are_not_higher_are_dropped() {
         let runs = shared(vec![keeps_whole(), proves(4.0)]);
         assert_eq!(works(&runs), [4.0, 4.0]);
         assert!(runs[0].phases[0].restricted_bound.is_none());

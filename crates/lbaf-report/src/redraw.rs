@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Charts and tables of saved runs: of one run again, or of several to compare.
+//! Charts and tables of saved runs: one run drawn again, or a comparison of several runs.
 
 use lbaf_config::{Plots, ranges};
 use lbaf_run::summary::saved::Tables;
@@ -26,13 +26,13 @@ impl Redrawn {
     }
 }
 
-/// Draws the charts of one run, or those that compare several, and makes the tables. `names` are those of legends, one for
-/// each run. Tables that are read are added to `inputs`. Of several runs, share their lower bounds first
-/// ([`share_bounds`](crate::problem::share_bounds)).
+/// Draws the charts of one run, or charts that compare several runs, and creates the tables. `names` are the
+/// names of the runs in legends. Tables that are read are added to `inputs`. Share the lower bounds of several
+/// runs first ([`share_bounds`](crate::problem::share_bounds)).
 ///
 /// # Errors
-/// If names are equal, `plots` selects a phase that was not balanced, runs are of different data, a table of a run cannot be
-/// read, or a chart cannot be drawn.
+/// If names are equal, `plots` selects a phase that was not balanced, runs are of different data, a table of a
+/// run cannot be read, or a chart cannot be drawn.
 ///
 /// # Panics
 /// If there is no run.
@@ -55,7 +55,7 @@ pub fn redraw(
     Ok(Redrawn { charts, tables })
 }
 
-/// Returns names for legends: those of the strategies, numbered where they are equal.
+/// Returns names for legends: the names of the strategies, numbered if they are equal.
 pub fn names_by_strategy(runs: &[SavedRun]) -> Vec<String> {
     let strategies: Vec<&str> = runs.iter().map(|run| run.summary.strategy.label()).collect();
     let number = |at: usize| strategies[..=at].iter().filter(|name| **name == strategies[at]).count();
@@ -66,7 +66,7 @@ pub fn names_by_strategy(runs: &[SavedRun]) -> Vec<String> {
     (0..strategies.len()).map(name).collect()
 }
 
-/// The runs with the tables that their charts need.
+/// Returns the runs with the tables that their charts need.
 fn shown<'a>(
     runs: &'a [SavedRun],
     names: &[String],
@@ -86,7 +86,7 @@ fn shown<'a>(
     for (run, name) in runs.iter().zip(names) {
         if let Some((what, [here, there])) = difference(&run.summary, &first.summary) {
             return Err(ReportError::Input(format!(
-                "{} is of {there} {what} and {} of {here}: runs of the same data can be laid over each other",
+                "{} has {there} {what}, but {} has {here}: only runs of the same data can be compared in charts",
                 first.directory.display(),
                 run.directory.display(),
             )));
@@ -97,14 +97,14 @@ fn shown<'a>(
     Ok(shown)
 }
 
-/// Quantity in which the data of two runs differ, and its value in each.
+/// Returns the quantity in which the data of two runs differ, and its values.
 fn difference(one: &Summary, other: &Summary) -> Option<(String, [String; 2])> {
     let n_edges = |summary: &Summary| summary.phases.iter().map(|phase| phase.n_edges).sum();
     let ranks = ("ranks", [one.input.n_ranks, other.input.n_ranks]);
     let objects = ("objects", [one.input.n_objects, other.input.n_objects]);
     let edges = ("edges between objects", [n_edges(one), n_edges(other)]);
     let phases = |summary: &Summary| summary.phases.iter().map(|phase| phase.phase).collect::<Vec<u64>>();
-    // Other phases have other edges.
+    // Different phases have different edges.
     let edges = Some(edges).filter(|_| phases(one) == phases(other));
     let counts = [Some(ranks), Some(objects), edges].into_iter().flatten();
     let mut counts = counts.filter(|(_, [a, b])| a != b);
@@ -118,7 +118,7 @@ fn difference(one: &Summary, other: &Summary) -> Option<(String, [String; 2])> {
     Some((format!("s of load in phase {}", phase.phase), loads))
 }
 
-/// The tables that charts need, as far as the run wrote them.
+/// Reads the tables that charts need, if the run wrote them.
 fn read_tables(run: &SavedRun, plots: &Plots, inputs: &mut Inputs) -> Result<Tables, ReportError> {
     let mut tables = Tables::default();
     for name in charts::tables(plots) {

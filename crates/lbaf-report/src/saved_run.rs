@@ -23,7 +23,7 @@ impl SavedRun {
     /// Reads the summary in an output directory, and adds it to `inputs`.
     ///
     /// # Errors
-    /// If there is none, or one of another version.
+    /// If there is no summary, or its version is not supported.
     pub fn read(directory: &Path, inputs: &mut Inputs) -> Result<Self, ReportError> {
         let checked = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
         if let Some(unfinished) = lbaf_writer::unfinished(checked) {
@@ -43,18 +43,18 @@ impl SavedRun {
         if !(summary::OLDEST_VERSION..=summary::VERSION).contains(&summary.version) {
             let (found, oldest, newest) = (summary.version, summary::OLDEST_VERSION, summary::VERSION);
             return Err(ReportError::Input(format!(
-                "{}: version {found} of the summary, not {oldest} to {newest}: run `lbaf run` again with this version of lbaf",
+                "{}: unsupported version {found} of the summary, expected {oldest} to {newest}: run `lbaf run` again with this version of lbaf",
                 path.display()
             )));
         }
         Ok(SavedRun { directory: directory.to_path_buf(), summary })
     }
 
-    /// Adds files, given by name and bytes, to the directory, and their digests to the summary. Files of the same name are
-    /// replaced.
+    /// Adds files, given by name and bytes, to the directory, and their digests to the summary. Existing files
+    /// of the same name are replaced.
     ///
     /// # Errors
-    /// If they cannot be written, or one of them would replace one of the `inputs`.
+    /// If a file cannot be written, or would replace one of the `inputs`.
     pub fn add<'a>(
         mut self,
         files: impl IntoIterator<Item = &'a (String, Vec<u8>)>,
@@ -73,7 +73,7 @@ impl SavedRun {
     }
 }
 
-/// Returns the output directory of a run that is named by the directory or by the summary in it.
+/// Returns the output directory of a run, given as the directory or as the summary in it.
 pub fn directory_of(run: &Path) -> &Path {
     let is_summary = is_there(run) && run.file_name().is_some_and(|name| name == summary::FILE);
     if is_summary {
@@ -83,7 +83,7 @@ pub fn directory_of(run: &Path) -> &Path {
     }
 }
 
-/// Reads a file that a run may have written, and adds it to `inputs`; `None` if there is none.
+/// Reads an optional file of a run, and adds it to `inputs`; `None` if it does not exist.
 pub(crate) fn file(path: &Path, inputs: &mut Inputs) -> Result<Option<Vec<u8>>, ReportError> {
     if !is_there(path) {
         return Ok(None);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Charts of a simulation: times, imbalance and costs of its scenarios over the phases.
 //!
-//! [`illustrate`] adds them to the outputs of a simulation before they are published; [`draw`] returns them alone.
+//! [`illustrate`] adds them to the outputs of a simulation before they are published; [`draw`] only returns them.
 //!
 //! ```
 //! use lbaf_config::{Layers, Overrides, resolve};
@@ -51,7 +51,7 @@ type Points = Vec<(u64, f64)>;
 /// Adds the selected charts to the outputs of a simulation: all charts of simulations unless `plots` names some.
 ///
 /// # Errors
-/// If a chart cannot be drawn, or not be written.
+/// If a chart cannot be drawn or written.
 pub fn illustrate(outputs: &mut SimulationOutputs, plots: &Plots) -> Result<(), ReportError> {
     let drawn = draw(&outputs.scenarios, plots)?;
     for (name, bytes) in &drawn.files {
@@ -81,7 +81,7 @@ pub fn draw(scenarios: &[(Scenario, Simulated)], plots: &Plots) -> Result<Drawn,
             }
             _ => Box::new(parts(scenarios)),
         };
-        // A single phase has no course over phases; it is drawn only by name.
+        // A chart over phases is of little use for a single phase and drawn only if requested by name.
         if n_phases > 1 || (n_phases == 1 && is_named(name, plots)) {
             charts.push((name.to_owned(), chart));
         }
@@ -89,7 +89,7 @@ pub fn draw(scenarios: &[(Scenario, Simulated)], plots: &Plots) -> Result<Drawn,
     draw_all(&charts, plots)
 }
 
-/// Time of each phase.
+/// Chart of the time of each phase.
 fn times(scenarios: &[(Scenario, Simulated)]) -> TimeSeries {
     TimeSeries {
         steps: "phase".to_owned(),
@@ -102,7 +102,8 @@ fn times(scenarios: &[(Scenario, Simulated)]) -> TimeSeries {
     }
 }
 
-/// Time from the beginning of the run to the end of each phase, with the costs of balancing. Starts with 0 s after 0 phases.
+/// Chart of the time from the beginning of the run to the end of each phase, including the costs of balancing.
+/// It starts with 0 s after 0 phases.
 fn elapsed(scenarios: &[(Scenario, Simulated)]) -> TimeSeries {
     let summed =
         |seconds: &mut dyn Iterator<Item = f64>| (0..).zip([0.0].into_iter().chain(seconds)).collect();
@@ -122,7 +123,7 @@ fn elapsed(scenarios: &[(Scenario, Simulated)]) -> TimeSeries {
     }
 }
 
-/// Imbalance of load or of work.
+/// Chart of the imbalance of load or work.
 fn imbalance(
     scenarios: &[(Scenario, Simulated)],
     quantity: &str,
@@ -139,14 +140,14 @@ fn imbalance(
     }
 }
 
-/// True if imbalance of work is that of load, but for rounding.
+/// True if the imbalance of work equals that of load, up to rounding.
 fn is_of_load_alone(scenarios: &[(Scenario, Simulated)]) -> bool {
     const ROUNDING: f64 = 1e-9;
     let mut phases = scenarios.iter().flat_map(|(_, run)| &run.phases);
     phases.all(|phase| (phase.work_imbalance - phase.load_imbalance).abs() <= ROUNDING)
 }
 
-/// Total time by part: phases, strategy, migration. Parts without time are left out.
+/// Stacked bar chart of the total time by part: phases, strategy, migration. Parts without time are omitted.
 fn parts(scenarios: &[(Scenario, Simulated)]) -> StackedBars {
     let part = |at: usize| scenarios.iter().map(|(_, run)| run.parts()[at]).collect::<Vec<f64>>();
     let parts = ["phases", "strategy", "migration"].into_iter().enumerate();
@@ -159,7 +160,7 @@ fn parts(scenarios: &[(Scenario, Simulated)]) -> StackedBars {
         bound_remark: String::new(),
         quantity: "time".to_owned(),
         unit: "s".to_owned(),
-        title: "where the time went".to_owned(),
+        title: "total time by part".to_owned(),
     }
 }
 
@@ -167,7 +168,7 @@ fn by_phase(run: &Simulated, value: impl Fn(&PhaseTime) -> f64) -> Points {
     run.phases.iter().map(|phase| (phase.phase.0, value(phase))).collect()
 }
 
-/// One series for each scenario. The configured one comes last, so that it is drawn over the others.
+/// Returns one series per scenario. The configured scenario comes last, so it is drawn on top.
 fn series(scenarios: &[(Scenario, Simulated)], points: impl Fn(&Simulated) -> Points) -> Vec<Series<Points>> {
     let mut series: Vec<(Scenario, Series<Points>)> = (scenarios.iter())
         .map(|(scenario, run)| {
@@ -185,7 +186,8 @@ fn series(scenarios: &[(Scenario, Simulated)], points: impl Fn(&Simulated) -> Po
     series.into_iter().map(|(_, series)| series).collect()
 }
 
-/// Lower bounds on the time of each phase: the least over the scenarios, some of which may exceed bounds of the work model.
+/// Returns lower bounds on the time of each phase: the minimum over the scenarios, because some may exceed upper
+/// bounds of the work model.
 fn bounds(scenarios: &[(Scenario, Simulated)]) -> BTreeMap<u64, f64> {
     let mut bounds = BTreeMap::new();
     for phase in scenarios.iter().flat_map(|(_, run)| &run.phases) {

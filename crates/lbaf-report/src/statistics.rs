@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Statistics of a run as LBAF logs them: objects of every phase, ranks of the first and of each rebalanced phase.
+//! Statistics of a run in the form of LBAF's log: objects of every phase, ranks of the first and of each
+//! rebalanced phase.
 
 mod descriptive;
 
@@ -18,15 +19,15 @@ const OF_RANKS: [(&str, RankQuantity); 5] = [
     ("rank maximum memory usage", RankQuantity::MaxMemoryUsage),
 ];
 
-/// Those that it logs where there are blocks.
+/// Quantities that LBAF logs only if there are blocks.
 const OF_BLOCKS: [(&str, RankQuantity); 3] = [
     ("homing cost", RankQuantity::Homing),
     ("homed blocks ratio", RankQuantity::HomedBlocksRatio),
     ("number of uprooted blocks", RankQuantity::NumUprootedBlocks),
 ];
 
-/// Returns the statistics of a run in LBAF's words, for logs that its tools read. Each text is a message of one or several
-/// lines.
+/// Returns the statistics of a run in LBAF's wording, for logs that its tools read. Each text is a message of
+/// one or several lines.
 pub fn statistics(recorded: &Recorded, balanced: &[Balanced<'_>]) -> Vec<String> {
     let mut texts = Vec::new();
     for phase in recorded.data.phases() {
@@ -76,7 +77,7 @@ fn of_ranks(which: &str, phase: &Phase, placement: &Assignment, totals: &[RankTo
     texts
 }
 
-/// Memory of each node in bytes; of none where every rank is a node of its own, which LBAF takes for no nodes.
+/// Returns the memory of each node in bytes; empty if every rank is its own node, which LBAF treats as no nodes.
 fn memory_of_nodes(phase: &Phase, totals: &[RankTotals]) -> Vec<f64> {
     let mut nodes: BTreeMap<NodeId, f64> = BTreeMap::new();
     for (rank, totals) in phase.ranks().iter().zip(totals) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables for papers and charts of a study: competitors on each problem, step by step, and fronts of quality and migrations.
+//! Paper tables and charts of a study: competitors on each problem, steps, and Pareto fronts of quality and
+//! migrations.
 //!
-//! [`illustrate`] adds them to the outputs of a study before they are published; [`files`] returns them alone.
+//! [`illustrate`] adds them to the outputs of a study before they are published; [`files`] only returns them.
 //!
 //! ```
 //! use lbaf_config::StudyConfig;
@@ -56,9 +57,9 @@ use crate::ReportError;
 use crate::charts::draw_all;
 use crate::paper_tables::printed;
 
-/// Largest number of problems side by side in a table or chart, and of competitors side by side in a table.
+/// Maximum number of problems side by side in a table or chart, and of competitors side by side in a table.
 const MOST_ACROSS: usize = 6;
-/// Number of problems with tables and charts of their own, the first ones; the CSV files have all problems.
+/// Maximum number of problems with their own tables and charts. The CSV files contain all problems.
 pub const MOST_PROBLEMS: usize = 8;
 
 /// Tables and charts as files.
@@ -66,14 +67,14 @@ pub const MOST_PROBLEMS: usize = 8;
 pub struct StudyFiles {
     /// Names of files and their bytes.
     pub files: Vec<(String, Vec<u8>)>,
-    /// Sentences on charts that were left out because a number has no place on an axis.
+    /// Sentences on charts that were omitted because an axis cannot show a number.
     pub refused: Vec<String>,
 }
 
 /// Adds all tables, and the charts that the configuration selects, to the outputs of a study.
 ///
 /// # Errors
-/// If a table or chart cannot be made, or not be written.
+/// If a table or chart cannot be created or written.
 pub fn illustrate(outputs: &mut StudyOutputs<'_, '_>) -> Result<(), ReportError> {
     let StudyFiles { files, refused } = files(outputs.results)?;
     for (name, bytes) in &files {
@@ -86,7 +87,7 @@ pub fn illustrate(outputs: &mut StudyOutputs<'_, '_>) -> Result<(), ReportError>
 /// Returns the files of all tables and of the selected charts.
 ///
 /// # Errors
-/// If a table or chart cannot be made.
+/// If a table or chart cannot be created.
 pub fn files(results: &StudyResults<'_>) -> Result<StudyFiles, ReportError> {
     let reported = results.reported;
     if results.groups.is_empty() {
@@ -103,7 +104,7 @@ pub fn files(results: &StudyResults<'_>) -> Result<StudyFiles, ReportError> {
     Ok(all)
 }
 
-/// Suffix of the files of a problem; empty if there is only one.
+/// Returns the suffix of the files of a problem; empty if there is only one.
 fn suffix(results: &StudyResults<'_>, problem: usize) -> String {
     match results.problems.len() {
         1 => String::new(),
@@ -118,7 +119,7 @@ fn steps_name(results: &StudyResults<'_>) -> &'static str {
     }
 }
 
-/// Competitors with cells on a problem.
+/// Returns the competitors with cells on a problem.
 fn of_problem<'r>(results: &'r StudyResults<'_>, problem: usize) -> Vec<(&'r str, &'r Group)> {
     let competitors = results.competitors.iter().enumerate();
     competitors.filter_map(|(at, name)| Some((&**name, results.group(problem, at)?))).collect()

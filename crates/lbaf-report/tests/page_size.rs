@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How large pages become.
+//! Size of pages.
 
 use lbaf_report::page::{
     MomentsView, OverRanks, PackedNumbers, Page, PhaseView, QuantityLabel, QuantityUnit, RankDistribution,
     RunView,
 };
 
-/// Values that nothing can be made shorter of, the same on every machine.
+/// Returns incompressible values, the same on every machine.
 fn values(n: usize, seed: u64) -> Vec<f64> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = || {
@@ -33,7 +33,7 @@ fn side(n_ranks: usize, seed: u64) -> RankDistribution {
     RankDistribution { moments: Some(moments), mean: moment, values }
 }
 
-/// A page without objects, on which every rank has its own value of every quantity in every phase.
+/// Returns a page without objects on which every rank has a different value of every quantity in every phase.
 fn page(n_ranks: usize, n_phases: u64, n_quantities: u64) -> Page {
     let phase = |number: u64| PhaseView {
         number,
@@ -59,7 +59,7 @@ fn page(n_ranks: usize, n_phases: u64, n_quantities: u64) -> Page {
 
 /// All eleven quantities of ranks leave a third of 5 MB for objects.
 #[test]
-fn a_thousand_ranks_in_sixteen_phases_leave_room_for_objects() {
+fn a_thousand_ranks_in_sixteen_phases_leave_space_for_objects() {
     let html = page(1000, 16, 11).to_html().unwrap();
     assert!(html.len() < 3_400_000, "{}", html.len());
 }
@@ -73,7 +73,7 @@ fn a_value_takes_less_than_six_bytes() {
 }
 
 #[test]
-fn a_number_that_is_not_finite_has_no_page() {
+fn numbers_that_are_not_finite_are_rejected() {
     let mut page = page(2, 1, 1);
     page.runs[0].phases[0].migrations.load = f64::INFINITY;
     let said = page.to_html().unwrap_err().to_string();

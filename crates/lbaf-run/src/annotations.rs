@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Numbers that tasks of written files carry under `user_defined` beside those that were recorded.
+//! Attributes that written files add to tasks under `user_defined`, besides the recorded ones.
 
 use lbaf_model::{DataSet, ObjectQuantity, Phase, PhaseId, RankId, Slot};
 use lbaf_writer::Member;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::denoise::Noise;
 
-/// Quantities of LBAF that do not depend on the placement and are floating-point numbers in its files.
+/// Quantities that LBAF writes as floating-point numbers and that do not depend on the placement.
 const QUANTITIES: [ObjectQuantity; 6] = [
     ObjectQuantity::Load,
     ObjectQuantity::ObjectMemory,
@@ -17,10 +17,10 @@ const QUANTITIES: [ObjectQuantity; 6] = [
     ObjectQuantity::MaxVolume,
 ];
 
-/// Value of LBAF for a quantity that an object does not have.
+/// Value that LBAF writes for a quantity that an object lacks.
 const NONE: i64 = -1;
 
-/// Numbers of tasks: findings of `denoise`, LBAF's quantities, or both.
+/// Attributes of tasks: results of `denoise`, LBAF's quantities, or both.
 #[derive(Clone, Copy)]
 pub(crate) struct Carried<'a> {
     pub data: &'a DataSet,
@@ -29,12 +29,12 @@ pub(crate) struct Carried<'a> {
 }
 
 impl Carried<'_> {
-    /// True if no task carries anything.
+    /// True if there are no attributes to add.
     pub(crate) fn is_empty(self) -> bool {
         self.noise.is_none() && !self.object_quantities
     }
 
-    /// Members of a task in the file of `rank`.
+    /// Returns the attributes of a task in the file of `rank`.
     pub(crate) fn of_task(self, phase: PhaseId, slot: Slot, rank: RankId) -> Vec<Member> {
         let mut members = Vec::new();
         if let Some(noise) = self.noise {

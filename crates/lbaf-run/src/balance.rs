@@ -32,9 +32,9 @@ pub struct Balanced<'a> {
     pub start: Start,
     /// Placement before balancing.
     pub initial: Cow<'a, Assignment>,
-    /// True if that strategy may move objects.
+    /// True if the strategy of the phase can move objects.
     pub is_rebalanced: bool,
-    /// True if work was even enough to skip balancing.
+    /// True if balancing was skipped because the work was even enough.
     pub left_alone: bool,
     /// Totals of every rank before balancing.
     pub totals: Vec<RankTotals>,
@@ -44,7 +44,7 @@ pub struct Balanced<'a> {
     pub after: Checked,
     /// Upper bounds of the work model that the result exceeds.
     pub violations: Vec<Violation>,
-    /// Placements after each iteration; empty unless files hold them or pictures show them.
+    /// Placement after each iteration; empty unless files or pictures need them.
     pub iterations: Vec<Assignment>,
     /// Lower bounds on work and load.
     pub bounds: LowerBounds,
@@ -56,16 +56,16 @@ pub struct Balanced<'a> {
 pub struct BalancedRun<'a> {
     /// The selected phases, ascending.
     pub phases: Vec<Balanced<'a>>,
-    /// Sentences on the placements that they start in.
+    /// Notes on the placements in which the phases start.
     pub notes: Vec<String>,
     pub(crate) took: Duration,
 }
 
-/// Balances the selected phases, ascending, and returns them with sentences on their start. Phases that start in their recorded
-/// placement are independent of each other and balanced in parallel.
+/// Balances the selected phases, ascending, and returns them with notes on the placements in which they start.
+/// Phases that start in their recorded placement are independent of each other and balanced in parallel.
 ///
 /// # Errors
-/// If a strategy refuses a phase or is cancelled; of several, the first phase.
+/// If a strategy rejects a phase or is cancelled. If several phases fail, the error is that of the first.
 pub fn balance<'a>(
     run: &RunConfig,
     data: &'a DataSet,
@@ -84,7 +84,7 @@ pub fn balance<'a>(
     Ok((balanced.into_iter().collect::<Result<_, _>>()?, Vec::new()))
 }
 
-/// Balances a phase from `initial`. Without a strategy nothing moves.
+/// Balances a phase from `initial`. Without a strategy, all objects stay in place.
 pub(crate) fn balance_one<'a>(
     run: &RunConfig,
     data: &DataSet,
@@ -128,8 +128,8 @@ pub(crate) fn balance_one<'a>(
     })
 }
 
-/// True if the imbalance of work is at most `algorithm.min_imbalance` and no rank exceeds an upper bound, so that balancing is
-/// skipped.
+/// True if balancing is skipped: the imbalance of work is at most `algorithm.min_imbalance`, and no rank exceeds
+/// an upper bound.
 pub fn is_even(run: &RunConfig, works: &[Work]) -> bool {
     let imbalance = || Statistics::of(works.iter().map(|work| work.cost())).imbalance();
     run.balancing.min_imbalance > 0.0
@@ -137,15 +137,15 @@ pub fn is_even(run: &RunConfig, works: &[Work]) -> bool {
         && !works.iter().any(|work| work.is_over_bound())
 }
 
-/// Imbalance for a maximum load.
+/// Returns the imbalance for a maximum load.
 pub(crate) fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
-    /// Bound and mean are sums in different orders: what is less is rounding.
+    /// A smaller value is a rounding error, because bound and mean are summed in different orders.
     const ROUNDING: f64 = 1e-12;
     let imbalance = if loads.mean() > 0.0 { max_load / loads.mean() - 1.0 } else { 0.0 };
     if imbalance < ROUNDING { 0.0 } else { imbalance }
 }
 
-/// Records placements of iterations, and measures time for strategies with a time limit.
+/// Records the placements of iterations, and measures time for strategies with a time limit.
 pub(crate) struct Iterations {
     wanted: bool,
     assignments: Vec<Assignment>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files of a data set: found by their stem, read with progress.
+//! Location of the files of a data set by their stem, and reading with progress.
 
 use std::path::Path;
 
@@ -17,11 +17,11 @@ pub fn read(located: &Located, request: &Request<'_>, messages: &dyn Messages) -
     Ok(lbaf_reader::read(&located.files, request, &|done| bar.set(done))?)
 }
 
-/// Finds `<stem>.<rank>.<suffix>` for all ranks; without a suffix, the one that the files have.
+/// Finds the files `<stem>.<rank>.<suffix>` of all ranks. Without a suffix, detects it from the files.
 ///
 /// # Errors
-/// If there are none, with the stems or suffixes that the directory has, or if an interrupted command left its files in two
-/// states.
+/// If there are no such files; the error lists the stems or suffixes that the directory contains. If an
+/// interrupted command has replaced only some of the files.
 pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, RunError> {
     let directory = stem.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if let Some(unfinished) = lbaf_writer::unfinished(directory) {
@@ -35,7 +35,7 @@ pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, RunError> {
             (ReadError::NoFiles { .. }, Some(wanted)) if !suffixes(stem).is_empty() => {
                 let found = suffixes(stem).join(" or ");
                 RunError::Input(format!(
-                    "{}.<rank>.{wanted} has no file for rank 0; the suffix here is {found}",
+                    "{}.<rank>.{wanted} has no file for rank 0; there are files with the suffix {found}",
                     stem.display()
                 ))
             }
@@ -52,7 +52,7 @@ pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, RunError> {
     })
 }
 
-/// The stems of data sets in a directory, as paths.
+/// Returns the stems of data sets in a directory, as paths; at most four.
 fn stems(directory: &Path) -> Vec<String> {
     let mut stems: Vec<String> = first_files(directory)
         .filter_map(|name| {
@@ -67,7 +67,7 @@ fn stems(directory: &Path) -> Vec<String> {
     stems
 }
 
-/// Suffixes of the files of a stem.
+/// Returns the suffixes of the files of a stem.
 fn suffixes(stem: &Path) -> Vec<String> {
     let directory = stem.parent().unwrap_or(Path::new(""));
     let of_stem = stem.file_name().unwrap_or_default().as_encoded_bytes();
@@ -81,7 +81,7 @@ fn suffixes(stem: &Path) -> Vec<String> {
     suffixes
 }
 
-/// Names of files in a directory that look like those of rank 0.
+/// Returns the names of files in a directory that have the form of a file of rank 0.
 fn first_files(directory: &Path) -> impl Iterator<Item = String> {
     let listed = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     let entries = listed.read_dir().into_iter().flatten().flatten();

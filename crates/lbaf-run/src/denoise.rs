@@ -15,11 +15,11 @@ use crate::input::Input;
 use crate::summary;
 use crate::summary::doubt;
 
-/// Attribute of tasks in files and pictures: 1 for anomalies, else 0.
+/// Attribute of tasks in files and pictures: 1 for anomalies, 0 otherwise.
 pub const ANOMALY: &str = "anomaly";
-/// Attribute of tasks: their score, in the unit of the detector.
+/// Attribute of tasks: outlier score, in the unit of the detector.
 pub const OUTLIER_SCORE: &str = "outlier_score";
-/// Attribute of tasks: their load without noise, in seconds.
+/// Attribute of tasks: load without noise, in seconds.
 pub const DENOISED_LOAD: &str = "denoised_load";
 
 /// Noise that was removed from the data of a run.
@@ -28,12 +28,13 @@ pub struct Noise {
     pub measured: DataSet,
     /// Judgements and loads without noise, by phase and slot.
     tasks: BTreeMap<PhaseId, (Vec<Judgement>, Vec<f64>)>,
-    /// The findings, for the summary.
+    /// Results for the summary.
     pub findings: summary::Denoised,
 }
 
 impl Noise {
-    /// Returns [`ANOMALY`], [`OUTLIER_SCORE`] and [`DENOISED_LOAD`] of a task; nothing for phases that were not read.
+    /// Returns [`ANOMALY`], [`OUTLIER_SCORE`] and [`DENOISED_LOAD`] of a task; empty for phases that were not
+    /// read.
     pub fn of_task(&self, phase: PhaseId, slot: Slot) -> Vec<(&'static str, f64)> {
         let Some((judgements, loads)) = self.tasks.get(&phase) else { return Vec::new() };
         let judgement = judgements[slot.index()];
@@ -43,8 +44,8 @@ impl Noise {
     }
 }
 
-/// Removes noise from recorded loads if the configuration asks for it. Usual loads come from all phases of the data, also from
-/// those that are not selected.
+/// Removes noise from recorded loads if `denoise` is configured. Typical times are estimated from all phases of
+/// the data, including phases that are not selected.
 pub(crate) fn denoise(
     run: &RunConfig,
     input: &Input,
@@ -71,7 +72,7 @@ pub(crate) fn denoise(
     Ok(Some(Noise { measured, tasks, findings }))
 }
 
-/// Loads of all phases, and identities of objects.
+/// Reads all phases of the data.
 fn all_phases(
     run: &RunConfig,
     input: &Input,
@@ -86,10 +87,11 @@ fn all_phases(
     input.read(&request, messages)
 }
 
-/// A phase without noise. Its objects are in the same slots whichever other phases were read.
+/// Returns a phase with loads without noise. The slots of its objects do not depend on the other phases that
+/// were read.
 fn denoised(phase: &Phase, loads: &[f64]) -> Result<Phase, RunError> {
     if loads == phase.columns().load {
-        // Its columns are shared.
+        // A clone shares the columns.
         return Ok(phase.clone());
     }
     phase.with_loads(loads.to_vec()).map_err(|error| RunError::Input(format!("loads without noise: {error}")))
@@ -107,7 +109,7 @@ fn findings(labelling: &Labelling, labels: &Labels<'_>) -> summary::Denoised {
     let doubt = Doubt::of(labels).map(|why| doubt::sentence(why, labelling, parts.imbalance));
     let of_imbalance = doubt.clone().unwrap_or_else(|| {
         format!(
-            "of the mean imbalance of the placements recorded, {}, {} is noise",
+            "noise contributes {1} to the mean imbalance of the recorded placements, {0}",
             percent(parts.imbalance),
             signed_percent(parts.noise),
         )
@@ -121,8 +123,10 @@ fn findings(labelling: &Labelling, labels: &Labels<'_>) -> summary::Denoised {
         mean_noise: parts.noise,
         doubt,
         note: format!(
-            "{found}; the usual times of their objects stand in their place (`denoise`): {of_imbalance}"
+            "{found} and were replaced by the typical times of their objects (`denoise`): {of_imbalance}"
         ),
-        simulated: format!("{found}, which the run without noise does not predict from: {of_imbalance}"),
+        simulated: format!(
+            "{found}; the denoised scenario predicts from typical times instead: {of_imbalance}"
+        ),
     }
 }

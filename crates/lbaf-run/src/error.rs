@@ -9,36 +9,36 @@ use lbaf_strategies::{Cancelled, StrategyError};
 use lbaf_writer::{Unfinished, WriteError};
 use thiserror::Error;
 
-/// Reason for which a run has no results.
+/// Error that leaves a run without results.
 #[derive(Debug, Error)]
 pub enum RunError {
-    /// The configuration is wrong or does not fit the data.
+    /// The configuration is invalid or does not fit the data.
     #[error(transparent)]
     Config(ConfigError),
     /// The data cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The data are well-formed but of no use, or not there.
+    /// The data are missing, or well-formed but unusable.
     #[error("{0}")]
     Input(String),
     /// The data are in a directory whose files are being replaced.
     #[error("{0}")]
     Unfinished(Unfinished),
-    /// The data do not fit their schema: a line for each of the first errors.
+    /// The data violate their schema. The text has a line for each of the first errors.
     #[error("{0}")]
     NotBySchema(String),
-    /// It was stopped by its [`Cancel`](lbaf_strategies::Cancel) token.
+    /// The run was stopped by its [`Cancel`](lbaf_strategies::Cancel) token.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// Outputs cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// Cells of a study that are in none of its shards.
+    /// Cells of a study are missing from all of its shards.
     #[error("{0}")]
     MissingCells(MissingCells),
-    /// Files for vt's OfflineLB that vt could not read although it could read the data: a defect.
+    /// vt could not read the files for OfflineLB although it could read the data: a defect of lbaf.
     #[error(
-        "the files for OfflineLB do not pass `lbaf validate --vt`, though the data do: a defect of lbaf, so nothing was \
+        "the files for OfflineLB fail `lbaf validate --vt`, although the data pass it: a defect of lbaf, so nothing was \
          written ({counts}); the first: {first}"
     )]
     NotForVt {
@@ -50,24 +50,24 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// An error of the configuration without a key.
+    /// Returns an error of the configuration without a key.
     pub(crate) fn configuration(message: impl Into<String>) -> Self {
         ConfigError::Invalid(message.into()).into()
     }
 }
 
-/// Cells that are of a study that are in none of its shards.
+/// Cells of a study that are missing from all of its shards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingCells {
     /// Number of missing cells.
     pub n_missing: usize,
     /// Number of all cells.
     pub n_cells: usize,
-    /// Number of the first missing cell, from 0.
+    /// Number of the first missing cell, counted from 0.
     pub first: usize,
-    /// Labels of its choices.
+    /// Labels of the choices of the first missing cell.
     pub labels: Vec<String>,
-    /// Error for which the name of its file is unknown here, if there is one.
+    /// Error because of which its file name cannot be determined, if there is one.
     pub wrong: Option<String>,
 }
 
@@ -77,16 +77,16 @@ impl fmt::Display for MissingCells {
         let labels = labels.join(", ");
         write!(
             f,
-            "{n_missing} of {n_cells} cells are in none of the parts, the first of them cell {first} ({labels}); "
+            "{n_missing} of {n_cells} cells are missing from all shards, the first is cell {first} ({labels}); "
         )?;
         match wrong {
-            Some(error) => write!(f, "it is not known by which name to look for it, for here {error}"),
-            None => f.write_str("compute them first, or name their directories too"),
+            Some(error) => write!(f, "its file name cannot be determined here: {error}"),
+            None => f.write_str("compute them first, or also name the directories that hold them"),
         }
     }
 }
 
-/// A strategy that was cancelled did not refuse anything.
+/// Converts an error of the configuration; a cancelled strategy becomes [`RunError::Cancelled`].
 impl From<ConfigError> for RunError {
     fn from(error: ConfigError) -> Self {
         match error {

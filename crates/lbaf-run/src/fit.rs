@@ -10,13 +10,14 @@ use lbaf_text::number::counted;
 
 use crate::RunError;
 
-/// Sentences on a configuration that fits.
+/// Notes and warnings on a configuration that fits its data.
 pub(crate) struct Remarks {
     pub notes: Vec<String>,
     pub warnings: Vec<String>,
 }
 
-/// Checks the configuration against the data, and takes the work model from arguments where nothing else says it.
+/// Checks the configuration against the data, and takes the work model from balancer arguments if nothing else
+/// sets it.
 pub(crate) fn fit(
     run: &mut RunConfig,
     layers: &Layers,
@@ -38,19 +39,19 @@ pub(crate) fn fit(
     Ok(Remarks { notes, warnings })
 }
 
-/// Another number of files than expected, with which LBAF goes on too.
+/// Warns if the number of files differs from the expected one. LBAF continues in this case, too.
 fn other_ranks(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let Origin::Files(stem) = &run.origin else { return None };
     let found = recorded.data.n_ranks();
     let expected = stem.expected_ranks.filter(|&expected| expected != found)?;
     Some(format!(
-        "{}: the files are of {}, but `from_data.expected_ranks` is {expected}; the run goes on with these files",
+        "{}: there are files of {}, but `from_data.expected_ranks` is {expected}; the run continues with these files",
         stem.path.display(),
         counted(found, "rank")
     ))
 }
 
-/// Ranges of phases may have gaps, but should not go beyond the data.
+/// Warns if a range of phases extends beyond the data. Gaps within a range are allowed.
 fn beyond_the_data(run: &RunConfig, recorded: &Recorded) -> Vec<String> {
     let phases = &recorded.findings.phases_recorded;
     let selections = [("read", &run.phases), ("balance", &run.balancing.phases)].into_iter();
@@ -59,12 +60,12 @@ fn beyond_the_data(run: &RunConfig, recorded: &Recorded) -> Vec<String> {
         let (missing, phases) =
             (Some(missing).filter(|missing| !missing.is_empty())?, lbaf_config::ranges(phases));
         let missing = lbaf_config::ranges(&missing);
-        Some(format!("the phases to {what} go on to {missing}, but the data hold {phases}"))
+        Some(format!("the phases to {what} extend to {missing}, but the data hold {phases}"))
     };
     selections.filter_map(sentence).collect()
 }
 
-/// Phases that are named to be balanced and that `phase_modulus` leaves out.
+/// Warns about phases that `algorithm.phase_id` names and `phase_modulus` excludes.
 fn left_out_by_modulus(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let named = |phase: &u64| run.balancing.phases.missing_from(|other| other != *phase).is_some();
     let phases = recorded.data.phases().iter().map(|phase| phase.id().0);
@@ -75,12 +76,12 @@ fn left_out_by_modulus(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     }
     let phases = lbaf_config::ranges(&left_out);
     Some(format!(
-        "`algorithm.phase_id` names phases that `phase_modulus` does not divide ({phases}); they are not balanced"
+        "`algorithm.phase_id` names phases that are not multiples of `phase_modulus` ({phases}); they are not balanced"
     ))
 }
 
-/// Ranks that the user puts on nodes other than those that their files name. One rank on a node says nothing of
-/// nodes: it is the default, and makes bounds hold for ranks.
+/// Warns if `ranks_per_node` contradicts the nodes in the files. One rank per node is not checked: it is the
+/// default and applies bounds to ranks.
 fn node_contradiction(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let NodeRule::RanksPerNode(n) = run.nodes else { return None };
     if n == 1 {
@@ -88,10 +89,10 @@ fn node_contradiction(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     }
     let named = recorded.findings.shared_nodes.iter().enumerate();
     let mut named = named.filter_map(|(rank, node)| Some((rank, rank / n as usize, node.as_ref()?.id)));
-    // By what the user says and by what the files say, the first rank of each node.
-    let (mut told, mut found) = (BTreeMap::new(), BTreeMap::new());
+    // The first rank of each node according to the configuration, and according to the files.
+    let (mut configured, mut found) = (BTreeMap::new(), BTreeMap::new());
     named.find_map(|(rank, node, id)| {
-        let &mut (mate, other) = told.entry(node).or_insert((rank, id));
+        let &mut (mate, other) = configured.entry(node).or_insert((rank, id));
         let &mut (stranger, other_node) = found.entry(id).or_insert((rank, node));
         let contradiction = if other != id {
             format!("ranks {mate} and {rank} on one node, but their files name nodes {other} and {id}")
@@ -101,12 +102,12 @@ fn node_contradiction(run: &RunConfig, recorded: &Recorded) -> Option<String> {
             return None;
         };
         Some(format!(
-            "`from_data.ranks_per_node: {n}` puts {contradiction}; `from_files` takes the nodes of the files"
+            "`from_data.ranks_per_node: {n}` puts {contradiction}; `from_files` uses the nodes of the files"
         ))
     })
 }
 
-/// A table of migrations may be about more phases than are balanced.
+/// Warns if a table of migrations contains phases that are not balanced.
 fn migrations_left_out(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let [strategy] = run.strategies.all()[..] else { return None };
     let map = strategy.placement_map()?;
@@ -120,19 +121,19 @@ fn migrations_left_out(run: &RunConfig, recorded: &Recorded) -> Option<String> {
         return None;
     }
     let phases = lbaf_config::ranges(&left_out);
-    Some(format!("`{key}` has migrations of phases that are not balanced ({phases}); they are left out"))
+    Some(format!("`{key}` contains migrations of phases that are not balanced ({phases}); they are ignored"))
 }
 
-/// Subphases that the configuration asks for are there in one phase at least.
+/// Checks that at least one phase has subphases if the configuration requests them.
 fn check_subphases(run: &RunConfig, layers: &Layers, recorded: &Recorded) -> Result<(), RunError> {
     if !run.subphases || recorded.data.phases().iter().any(|phase| phase.subphases().is_some()) {
         return Ok(());
     }
-    let message = "no task of the phases that are read says what it took in `subphases`".to_owned();
+    let message = "no task of the phases that are read has times in `subphases`".to_owned();
     Err(layers.error(&layers.tree.error_at("from_data.subphases", message)).into())
 }
 
-/// Phases that the configuration or the command line names must be there.
+/// Checks that the phases named by the configuration or the command line exist.
 fn check_phases(
     run: &RunConfig,
     layers: &Layers,
@@ -155,7 +156,7 @@ fn check_phases(
         }
     }
     if let Some(phase) = run.balancing.phases.missing_from(read) {
-        let message = format!("phase {phase} is in the data, but `from_data.phase_ids` leaves it out");
+        let message = format!("phase {phase} is in the data, but `from_data.phase_ids` excludes it");
         return Err(error(BALANCED, message));
     }
     let any =
@@ -164,7 +165,7 @@ fn check_phases(
         return Ok(());
     }
     if any(&|phase| run.balancing.phases.contains(phase)) {
-        return Err(error(MODULUS, "it divides none of the phases that are to be balanced".to_owned()));
+        return Err(error(MODULUS, "none of the phases to balance is a multiple of it".to_owned()));
     }
-    Err(error(READ, format!("no phase is left; the data hold {phases}")))
+    Err(error(READ, format!("no phase is selected; the data hold {phases}")))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Check of the files that were written for vt's OfflineLB, as by `lbaf validate --vt`, before they appear.
+//! Check of the files for vt's OfflineLB by the rules of `lbaf validate --vt`, before they are published.
 
 use lbaf_config::RunConfig;
 use lbaf_reader::{FileGroup, FileReport, ForVt, RankFile, Recorded, Validation, group_files};
@@ -10,15 +10,15 @@ use lbaf_writer::{EmptyRanks, Options, Staging};
 use crate::RunError;
 use crate::input::Input;
 
-/// Findings that are shown.
+/// Maximum number of findings in a message.
 const FEW: usize = 3;
 
-/// Rules for files that vt must be able to read.
+/// Returns the rules for files that vt must be able to read.
 fn checks(allows_empty_ranks: bool) -> Validation {
     Validation { limit: FEW, strict_links: false, vt: Some(ForVt { allows_empty_ranks }) }
 }
 
-/// Checks the staged files, if they are for vt. Returns warnings.
+/// Checks the staged files if they are for vt, and returns warnings.
 pub(crate) fn check(
     run: &RunConfig,
     input: &Input,
@@ -32,8 +32,8 @@ pub(crate) fn check(
     verdict(&Found::of(staging, options, input.n_ranks()), is_older, || is_wrong(input))
 }
 
-/// Records are copied, so that vt cannot take in them what it cannot take in the data. What else is wrong with the files
-/// is our own doing.
+/// Returns warnings, or an error if files are invalid. Records are copied from the data, so an error of the data
+/// recurs in the files. If the data are valid, the error is a defect of lbaf.
 fn verdict(
     found: &Found,
     is_older: bool,
@@ -43,7 +43,7 @@ fn verdict(
     let warnings = counted(*n_warnings, "warning");
     if *n_errors == 0 {
         let warning =
-            format!("`lbaf validate --vt` has {warnings} about the files for OfflineLB; the first: {first}");
+            format!("`lbaf validate --vt` reports {warnings} on the files for OfflineLB; the first: {first}");
         return Ok(if *n_warnings == 0 { Vec::new() } else { vec![warning] });
     }
     let errors = counted(*n_errors, "error");
@@ -54,28 +54,29 @@ fn verdict(
     let way_out = if is_older {
         "convert data of an older form first: `lbaf convert STEM NEW --to lb-data --ids packed`"
     } else if *is_communication {
-        "`write_JSON.communications: false` leaves communication out"
+        "`write_JSON.communications: false` omits communication"
     } else {
         "`write_JSON.offline_lb_compatible: false` writes files that are not for vt"
     };
     Err(RunError::Input(format!(
-        "vt cannot take the files for OfflineLB, because it cannot take the data, so nothing was written ({counts}); \
-         correct the data (`lbaf validate --vt` shows everything), or {way_out}; the first: {first}"
+        "vt cannot read the files for OfflineLB because it cannot read the data, so nothing was written ({counts}); \
+         correct the data (`lbaf validate --vt` lists all findings), or {way_out}; the first: {first}"
     )))
 }
 
-/// True if ids are not packed as vt packs them today, so that it would misread them.
+/// True if the ids of objects have an older form, which current vt would misread.
 pub(crate) fn has_older_ids(recorded: &Recorded) -> bool {
     recorded.findings.generations.iter().any(|generation| *generation < Generation::LbData)
 }
 
-/// True if the files of the data do not pass themselves. Ranks without a migratable object are mended.
+/// True if the files of the data fail the check, too. Ranks without a migratable object are allowed, because
+/// they are repaired when files are written.
 fn is_wrong(input: &Input) -> bool {
     let reports = lbaf_reader::validate(&group_files(input.files().to_vec()), checks(true), &|_| {});
     reports.iter().any(|report| report.findings.n_errors > 0)
 }
 
-/// Findings in all files together.
+/// Findings of all files.
 #[derive(Debug, PartialEq, Eq)]
 struct Found {
     n_errors: usize,
@@ -107,7 +108,7 @@ impl Found {
         };
         let mut lines: Vec<_> = reports.iter().flat_map::<Vec<_>, _>(lines).collect();
         lines.sort_by_key(|&(severity, _)| severity != Severity::Error);
-        // Users do not know the hidden directory.
+        // Messages name files without the hidden directory, which users do not know.
         let hidden = staging.hidden("").display().to_string();
         let first: Vec<String> =
             lines.into_iter().take(FEW).map(|(_, line)| line.replace(&hidden, "")).collect();
@@ -141,7 +142,7 @@ mod tests {
         }
     }
 
-    /// Findings in files of one phase with these tasks.
+    /// Returns the findings for the files of one phase, with the tasks of each rank.
     fn found(tasks: [&str; 2]) -> Found {
         let directory = tempfile::tempdir().expect("a directory");
         let staging = Staging::new(directory.path()).expect("a staging");
@@ -155,26 +156,26 @@ mod tests {
     }
 
     #[test]
-    fn files_that_vt_can_take_are_not_mentioned() {
+    fn files_that_vt_can_read_cause_no_warning() {
         let found = found([OBJECT, &OBJECT.replace("262147", "524291")]);
         let warnings = verdict(&found, false, || panic!("without errors the data are not checked"));
         assert_eq!(warnings.expect("no error"), Vec::<String>::new());
     }
 
-    /// A file is named as it will be, also in the middle of a sentence.
+    /// Messages use the published names of files, also in the middle of a sentence.
     #[test]
-    fn what_is_wrong_with_our_files_alone_is_a_defect() {
+    fn errors_of_written_files_alone_are_a_defect() {
         let found = found([OBJECT, OBJECT]);
         let error = verdict(&found, false, || false).expect_err("there is one object twice");
         assert!(matches!(error, RunError::NotForVt { .. }));
-        insta::assert_snapshot!(error, @"the files for OfflineLB do not pass `lbaf validate --vt`, though the data do: a defect of lbaf, so nothing was written (1 error); the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object with vt's id 262147 already has a task in phase 0: task 0 of new.0.json");
+        insta::assert_snapshot!(error, @"the files for OfflineLB fail `lbaf validate --vt`, although the data pass it: a defect of lbaf, so nothing was written (1 error); the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object with vt's id 262147 already has a task in phase 0: task 0 of new.0.json");
     }
 
     #[test]
-    fn what_is_wrong_with_the_data_too_is_refused() {
+    fn errors_that_the_data_share_are_reported_as_such() {
         let error = verdict(&found([OBJECT, OBJECT]), false, || true).expect_err("vt reads one of the two");
         assert!(matches!(error, RunError::Input(_)));
-        insta::assert_snapshot!(error, @"vt cannot take the files for OfflineLB, because it cannot take the data, so nothing was written (1 error); correct the data (`lbaf validate --vt` shows everything), or `write_JSON.offline_lb_compatible: false` writes files that are not for vt; the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object with vt's id 262147 already has a task in phase 0: task 0 of new.0.json");
+        insta::assert_snapshot!(error, @"vt cannot read the files for OfflineLB because it cannot read the data, so nothing was written (1 error); correct the data (`lbaf validate --vt` lists all findings), or `write_JSON.offline_lb_compatible: false` writes files that are not for vt; the first: new.1.json: line 1, column 80, at /phases/0/tasks/0: the object with vt's id 262147 already has a task in phase 0: task 0 of new.0.json");
     }
 
     #[test]
@@ -182,6 +183,6 @@ mod tests {
         let odd = OBJECT.replace(r#""home": 0"#, r#""home": 1"#);
         let found = found([&odd, &odd.replace("262147", "524291")]);
         let warnings = verdict(&found, false, || false).expect("no error");
-        insta::assert_snapshot!(warnings.concat(), @"`lbaf validate --vt` has 2 warnings about the files for OfflineLB; the first: new.0.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here but 0 in the id, which vt uses; new.1.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here but 0 in the id, which vt uses");
+        insta::assert_snapshot!(warnings.concat(), @"`lbaf validate --vt` reports 2 warnings on the files for OfflineLB; the first: new.0.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here but 0 in the id, which vt uses; new.1.json: line 1, column 120, at /phases/0/tasks/0/entity/home: warning: the home is 1 here but 0 in the id, which vt uses");
     }
 }

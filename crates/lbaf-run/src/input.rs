@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Source of the data of a run: files, or distributions to draw from.
+//! Source of the data of a run: files, or synthetic data drawn from distributions.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::RunError;
 use crate::data;
 use crate::schema_check::check_schema;
 
-/// Name of drawn data.
+/// Name of synthetic data.
 const DRAWN: &str = "sampled data";
 
 /// Source of the data of a run.
@@ -26,15 +26,15 @@ pub enum Input {
         /// The files, ascending by rank.
         located: lbaf_reader::Located,
     },
-    /// A population that was drawn; its files are made rank by rank when they are read.
+    /// Synthetic data drawn from distributions; the file of each rank is generated when it is read.
     Drawn(MadeFiles),
 }
 
 impl Input {
-    /// Finds the files of a configuration, or draws its population.
+    /// Finds the files of a configuration, or draws its synthetic data.
     ///
     /// # Errors
-    /// If there are no such files, `check_schema` finds them invalid, or the distributions cannot be drawn from.
+    /// If there are no such files, they fail `check_schema`, or the distributions are invalid.
     pub fn find(run: &RunConfig, messages: &dyn Messages) -> Result<Self, RunError> {
         let stem = match &run.origin {
             Origin::Files(stem) => stem,
@@ -69,7 +69,7 @@ impl Input {
         }
     }
 
-    /// Returns the files, which outputs must not replace; none if data are drawn.
+    /// Returns the input files, which outputs must not replace; empty for synthetic data.
     pub fn files(&self) -> &[PathBuf] {
         match self {
             Input::Files { located, .. } => &located.files,
@@ -77,7 +77,7 @@ impl Input {
         }
     }
 
-    /// Returns the path of the stem; `None` if data are drawn.
+    /// Returns the path of the stem; `None` for synthetic data.
     pub fn stem(&self) -> Option<&Path> {
         match self {
             Input::Files { stem, .. } => Some(&stem.path),
@@ -85,7 +85,7 @@ impl Input {
         }
     }
 
-    /// Returns the suffix of the files; `None` if data are drawn.
+    /// Returns the suffix of the files; `None` for synthetic data.
     pub fn suffix(&self) -> Option<&str> {
         match self {
             Input::Files { located, .. } => Some(&located.suffix),
@@ -93,7 +93,7 @@ impl Input {
         }
     }
 
-    /// Returns the stem as the configuration spells it, or the name of drawn data.
+    /// Returns the stem as spelled in the configuration, or the name of synthetic data.
     pub fn as_written(&self) -> &str {
         match self {
             Input::Files { stem, .. } => &stem.as_written,
@@ -102,7 +102,7 @@ impl Input {
     }
 }
 
-/// The stem as a path from the working directory, or the name of drawn data.
+/// Prints the stem as a path from the working directory, or the name of synthetic data.
 impl fmt::Display for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -113,7 +113,7 @@ impl fmt::Display for Input {
 }
 
 fn drawn(spec: &SampledSpec, seed: u64) -> Result<Input, RunError> {
-    // The configuration was checked when it was read, where errors have a place.
+    // Invalid distributions were rejected with their position when the configuration was read.
     let population =
         lbaf_synth::populate(spec, seed).map_err(|error| RunError::configuration(error.to_string()))?;
     Ok(Input::Drawn(MadeFiles {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One run, independent of the console: data are read, noise is removed, phases are balanced, results are written.
+//! Runs of a configuration, independent of the console: reading of data, removal of noise, balancing of phases
+//! and writing of results.
 //!
-//! [`Prepared`] is a configuration with its data, [`Balanced`] a phase before and after balancing, [`Outputs`] the files of a
-//! run before they are published, and [`Summary`](summary::Summary) the results, whose fields are the keys of `summary.json`.
-//! [`Messages`] receives warnings, notes and progress; a [`Cancel`](lbaf_strategies::Cancel) token ends what takes long. [`Source`] holds data that several configurations share.
+//! [`Prepared`] is a configuration with its data, [`Balanced`] a phase before and after balancing, [`Outputs`]
+//! the files of a run before they are published, and [`Summary`](summary::Summary) the results, whose fields are
+//! the keys of `summary.json`. [`Messages`] receives warnings, notes and progress; a
+//! [`Cancel`](lbaf_strategies::Cancel) token stops a computation. [`Source`] holds data that several
+//! configurations share.
 //!
 //! ```
 //! use lbaf_config::{Layers, Overrides, resolve};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lower bounds of a phase, for all placements and under the restriction of the strategy.
+//! Lower bounds of a phase, for all placements and under restrictions of the strategy.
 
 use lbaf_model::{
     Assignment, Infeasible, Limit, LowerBound, Phase, Units, infeasibility, load_bound, load_bound_for,
@@ -13,17 +13,17 @@ use crate::summary::bounds::Restriction;
 pub struct LowerBounds {
     /// Bounds on work for all placements; the first is the mean.
     pub all: Vec<LowerBound>,
-    /// The best of those that hold for all placements.
+    /// Highest bound that holds for all placements.
     best_of_all: LowerBound,
-    /// The best of those that hold for placements within the bounds of the work model.
+    /// Highest bound that holds for placements within the upper bounds of the work model.
     best_within: LowerBound,
-    /// True if the result is such a placement.
+    /// True if the result is within these upper bounds.
     is_within: bool,
     /// Bound on the maximum load in seconds, for every work model.
     pub load: LowerBound,
     /// Higher bounds under the restriction of the strategy; `None` if there are none.
     pub restricted: Option<RestrictedBounds>,
-    /// Proof that no placement keeps the upper bounds of the work model; `None` without one.
+    /// Proof that no placement satisfies the upper bounds of the work model, if one was found.
     pub infeasible: Option<Infeasible>,
 }
 
@@ -43,7 +43,7 @@ impl RestrictedBounds {
     pub fn best(&self) -> (LowerBound, Restriction) {
         let best = LowerBound::best_of(self.all.iter().map(|&(bound, _)| bound));
         let found = self.all.iter().find(|(bound, _)| Some(*bound) == best);
-        *found.expect("invariant: there is none without a bound")
+        *found.expect("invariant: restricted bounds are never empty")
     }
 }
 
@@ -56,14 +56,14 @@ impl LowerBounds {
         let Problem { phase, model, .. } = *problem;
         let blocks_whole = strategy.keeps_blocks_whole() && !phase.blocks().is_empty();
         let mut all = lower_bounds(phase, model);
-        // A search passes over what breaks the bounds of the model, which may cost less than all that keeps them.
+        // A search skips infeasible placements, whose maximum work may be less than that of every feasible one.
         let within_bounds = !model.bounds().is_empty();
         let search =
             |work| LowerBound { limit: Limit::Search, work, unrounded: work, culprit: None, within_bounds };
         let proven = after.outcome.proven_bound.map(search);
         all.extend(proven.filter(|_| !blocks_whole));
         let best = |bounds: &mut dyn Iterator<Item = LowerBound>| {
-            LowerBound::best_of(bounds).expect("invariant: there is always a mean")
+            LowerBound::best_of(bounds).expect("invariant: the mean is always a bound")
         };
         let mut bounds = LowerBounds {
             best_of_all: best(&mut all.iter().filter(|bound| !bound.within_bounds).copied()),
@@ -75,19 +75,21 @@ impl LowerBounds {
             infeasible: infeasibility(phase, model),
         };
         if blocks_whole {
-            // A search that leaves objects where they are has proven nothing of a start that is not of its kind.
+            // A bound proven for whole blocks does not hold for a result with scattered blocks, such as a kept
+            // start.
             let proven = proven.filter(|_| are_gathered(phase, &after.outcome.assignment));
             bounds.restricted = bounds.restricted(problem, proven);
         }
         bounds
     }
 
-    /// Higher bounds of a strategy that keeps blocks whole and may have proven one; `None` if there are none.
+    /// Returns the higher bounds of a strategy that keeps blocks whole, including one that it has proven; `None`
+    /// if there are none.
     fn restricted(&self, problem: &Problem<'_>, proven: Option<LowerBound>) -> Option<RestrictedBounds> {
         let Problem { phase, initial, model, .. } = *problem;
         let units = Units::Clusters(initial);
         let whole = lower_bounds_for(phase, model, units).into_iter();
-        // A search of whole blocks gathers them first.
+        // A strategy that keeps blocks whole gathers scattered blocks before its search.
         let searched =
             if are_gathered(phase, initial) { Restriction::WholeBlocks } else { Restriction::GatheredBlocks };
         let all =
@@ -104,7 +106,7 @@ impl LowerBounds {
         self.best_for(self.is_within)
     }
 
-    /// Returns the highest bound for placements within the upper bounds of the work model, or for all.
+    /// Returns the highest bound for placements within the upper bounds of the work model, or for all placements.
     pub fn best_for(&self, is_within: bool) -> &LowerBound {
         if is_within { &self.best_within } else { &self.best_of_all }
     }

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Messages and progress of a run.
 
-/// Receives messages and progress of a run. Texts are sentences without a prefix; names in them may hold any characters,
-/// control characters too.
+/// Receives messages and progress of a run. Texts are sentences without a prefix. Names in them may contain any
+/// characters, including control characters.
 pub trait Messages: Send + Sync {
-    /// Receives a warning: data or configuration are odd.
+    /// Receives a warning about unusual data or an unusual configuration.
     fn warning(&self, text: &str);
 
-    /// Receives a note: `lbaf` did something unasked.
+    /// Receives a note about an action that the user did not request.
     fn note(&self, text: &str);
 
-    /// Receives a step and its duration.
+    /// Receives a completed step with its duration.
     fn detail(&self, text: &str);
 
     /// Receives a line for the log only.
     fn log(&self, text: &str);
 
-    /// Returns the progress of an activity of `n` steps, which ends when it is dropped. By default it is dropped.
+    /// Starts the progress of an activity of `n` steps, which ends when the returned value is dropped. The default
+    /// implementation discards it.
     fn progress(&self, _activity: &'static str, _n: usize) -> Box<dyn Progress> {
         Box::new(Silent)
     }
 }
 
-/// Progress of an activity, from any thread.
+/// Progress of an activity, which any thread can report.
 pub trait Progress: Send + Sync {
     /// Receives the number of steps done so far.
     fn set(&self, done: usize);
 }
 
-/// Drops messages and progress.
+/// Receiver that discards messages and progress.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Maps of OfflineLB that are placements of a data set: another one, or the one that is balanced.
+//! Maps of OfflineLB taken from the placements of a data set: the balanced one or another one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use crate::Messages;
 use crate::RunError;
 use crate::data;
 
-/// Finds the files of a map that is another data set.
+/// Finds the files of a map that is given as another data set.
 pub(crate) fn locate(run: &RunConfig, layers: &Layers) -> Result<Option<Located>, RunError> {
     let Some(stem) = &run.map else { return Ok(None) };
     let located = data::locate(&stem.path, stem.suffix.as_deref()).map_err(|error| {
-        let neither = if stem_may_be_a_file(run) { "neither such a file nor such a" } else { "no such" };
-        let message = format!("there is {neither} data set: {error}");
+        let neither = if stem_may_be_a_file(run) { "no such file or" } else { "no such" };
+        let message = format!("{neither} data set: {error}");
         layers.error(&layers.tree.error_at("algorithm.parameters.map", message))
     })?;
     Ok(Some(located))
@@ -31,7 +31,7 @@ fn stem_may_be_a_file(run: &RunConfig) -> bool {
     run.strategies.all().into_iter().any(may_be)
 }
 
-/// Gives strategies their map where that is a data set.
+/// Sets the map of strategies that take it from a data set.
 pub(crate) fn complete(
     run: &mut RunConfig,
     located: Option<&Located>,
@@ -69,7 +69,7 @@ fn lacks_map(strategy: &dyn Strategy) -> bool {
     strategy.placement_map().is_some_and(|map| map.content.is_none())
 }
 
-/// True if a phase is balanced by a strategy that follows a map.
+/// True if a phase is balanced by a strategy that still needs a map.
 fn follows(run: &RunConfig, phase: u64) -> bool {
     run.balancing.contains(phase) && run.strategy_at(PhaseId(phase)).is_some_and(lacks_map)
 }
@@ -77,7 +77,8 @@ fn follows(run: &RunConfig, phase: u64) -> bool {
 /// Migrations of each phase.
 type Map = BTreeMap<u64, Vec<PrescribedMigration>>;
 
-/// Placement of each phase in another data set. Errors of the configuration have no place here.
+/// Returns the placement of each phase in another data set. The caller adds the position to errors of the
+/// configuration.
 fn of_other_data(run: &RunConfig, located: &Located, messages: &dyn Messages) -> Result<Map, RunError> {
     let is_wanted = |phase: u64| run.phases.contains(phase) && follows(run, phase);
     let request = Request { phases: &is_wanted, ..Request::default() };
@@ -86,14 +87,14 @@ fn of_other_data(run: &RunConfig, located: &Located, messages: &dyn Messages) ->
         other.data.phases().iter().map(|phase| (phase.id().0, placement(phase, &other.data))).collect();
     if map.is_empty() {
         return Err(RunError::configuration(format!(
-            "it has none of the phases that are balanced; it holds {}",
+            "it contains none of the balanced phases; it holds {}",
             lbaf_config::ranges(&other.findings.phases_recorded)
         )));
     }
     Ok(map)
 }
 
-/// Placement of the phase after each phase: vt moves objects there after it.
+/// Returns for each phase the placement of the next one, to which vt moves objects after the phase.
 fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, RunError> {
     let Recorded { data, findings, .. } = recorded;
     let mut map = Map::new();
@@ -107,17 +108,17 @@ fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, RunError>
                 let next = id + 1;
                 return Err(RunError::configuration(format!(
                     "the map of phase {id} is the placement of phase {next}, which was not read: read it too \
-                     (`from_data.phase_ids`), or leave phase {id} out (`algorithm.phase_id`)"
+                     (`from_data.phase_ids`), or exclude phase {id} (`algorithm.phase_id`)"
                 )));
             }
-            // The run ends there, or the phase was skipped: vt moves nothing.
+            // The run ends here or the next phase was skipped, so vt moves no objects.
             None => {}
         }
     }
     if map.is_empty() {
         let phases = lbaf_config::ranges(&findings.phases_recorded);
         return Err(RunError::configuration(format!(
-            "the map of a phase is the placement of the next one, and no phase that is balanced has one (the data \
+            "the map of a phase is the placement of the next phase, but no balanced phase has a next phase (the data \
              hold {phases}); balance an earlier phase, or name another map: a file such as migrations.csv, or the \
              stem of another data set"
         )));
@@ -125,7 +126,7 @@ fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, RunError>
     Ok(map)
 }
 
-/// Ranks of the migratable objects of a phase.
+/// Returns the ranks of the migratable objects of a phase.
 fn placement(phase: &Phase, data: &DataSet) -> Vec<PrescribedMigration> {
     let entry = |slot| {
         let key = data.key(phase.object(slot));

@@ -30,7 +30,7 @@ use crate::summary::tables::{
 };
 use crate::summary::{self, Summary, saved, statistics_file};
 
-/// Tables of every run.
+/// Tables that every run writes.
 const TABLES: [&str; 8] = [
     saved::RANKS,
     saved::MIGRATIONS,
@@ -42,15 +42,15 @@ const TABLES: [&str; 8] = [
     "w_max.txt",
 ];
 
-/// Table of runs whose strategy reports a front of cost and migrations.
+/// Table of Pareto fronts of cost and migrations, for strategies that report them.
 const FRONT: &str = "front.csv";
 
-/// CSV texts of the tables that charts are drawn from, by file name ([`saved`]).
+/// Tables that charts are drawn from, as CSV texts by file name ([`saved`]).
 pub type Tables = BTreeMap<&'static str, Vec<u8>>;
 
-/// Directory of tables for papers, below the output directory.
+/// Subdirectory of the output directory for paper tables.
 pub const PAPER_TABLES: &str = "tables";
-/// Suffixes of charts, pictures and meshes, which no other output has.
+/// Suffixes that only charts, pictures and meshes have.
 const PICTURES: [&str; 5] = [".svg", ".pdf", ".png", ".apng", ".vtp"];
 /// Page that `lbaf report` adds to a run.
 const REPORT: &str = "report.html";
@@ -65,9 +65,9 @@ pub(crate) struct Clock {
 /// The data of a run.
 #[derive(Clone, Copy)]
 pub struct Data<'a> {
-    /// Their source.
+    /// Source of the data.
     pub input: &'a Input,
-    /// The data, without noise if that was removed.
+    /// The data; with `denoise`, without noise.
     pub recorded: &'a Recorded,
     /// Noise that was removed; `None` without `denoise`.
     pub noise: Option<&'a Noise>,
@@ -88,7 +88,7 @@ pub struct Outputs<'a> {
     /// The staging directory, to which charts and pictures may be added.
     pub staging: Staging,
     clock: Clock,
-    /// Files of the last run here that publishing removes.
+    /// Files of the previous run in the output directory that publishing removes.
     stale: Vec<String>,
     begin_files: Instant,
     end_files: Instant,
@@ -116,8 +116,8 @@ impl<'a> Outputs<'a> {
         Ok(Outputs { run, data, balanced, summary, tables, staging, clock, stale, begin_files, end_files })
     }
 
-    /// Completes the summary with digests, and moves all files to the output directory. Files of an earlier result that this run
-    /// does not have are removed; `inputs` are never replaced.
+    /// Completes the summary with digests, and moves all files to the output directory. Removes files of an
+    /// earlier run that this run does not write. Never replaces `inputs`.
     ///
     /// # Errors
     /// If a file cannot be written, or would replace one of `inputs`.
@@ -155,8 +155,9 @@ fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string()
 }
 
-/// Files of an earlier run that could be taken for files of this one: tables, charts, pictures, meshes, and files of ranks
-/// under the same stem, also if this run writes none. Files that changed since are left alone.
+/// Returns files of an earlier run that could be mistaken for files of this run: tables, charts, pictures,
+/// meshes, and files of ranks with the same stem, even if this run writes none. Files that have changed since
+/// then are kept.
 fn stale_files(run: &RunConfig) -> Vec<String> {
     let Ok(bytes) = lbaf_reader::read_file(&run.output_dir.join(summary::FILE)) else { return Vec::new() };
     let Ok(previous) = serde_json::from_slice::<Summary>(&bytes) else { return Vec::new() };
@@ -189,7 +190,8 @@ fn write_files(
         !phase.is_rebalanced && phase.after.outcome.assignment == *phase.phase.recorded_assignment()
     };
     let nothing_moves = balanced.iter().all(is_as_recorded);
-    // A runtime leaves objects where the last balancer put them, and a replay begins where it began.
+    // OfflineLB needs only placements of rebalanced phases. With `carry`, objects stay where the last balancer
+    // placed them, so the other phases have new placements too as soon as an object has moved.
     let is_written = |phase: &&Balanced<'_>| {
         !options.offline_lb_compatible || phase.is_rebalanced || run.balancing.carry && !nothing_moves
     };
@@ -197,7 +199,7 @@ fn write_files(
     let mut warnings = Vec::new();
     if options.offline_lb_compatible && nothing_moves {
         warnings.push(format!(
-            "no phase was rebalanced, so the files for OfflineLB hold {} as recorded and no phase after them",
+            "no phase was rebalanced, so the files for OfflineLB contain {} as recorded and no additional phase",
             counted(recorded.data.phases().len(), "phase")
         ));
     }
@@ -274,7 +276,8 @@ fn write_tables(
     Ok(written)
 }
 
-/// Phases of which tables have more than a row for each rank: those that may have charts of their own.
+/// Returns the phases with detailed tables, which have more than one row per rank: those that may have their own
+/// charts.
 fn detailed(run: &RunConfig, balanced: &[Balanced<'_>]) -> BTreeSet<u64> {
     let imbalance =
         |&at: &usize| Statistics::of(balanced[at].totals.iter().map(|rank| rank.load)).imbalance();
@@ -285,11 +288,11 @@ fn detailed(run: &RunConfig, balanced: &[Balanced<'_>]) -> BTreeSet<u64> {
     charted.into_iter().map(id).chain((0..balanced.len()).map(id).filter(is_asked)).collect()
 }
 
-/// Most phases that all have charts of their own.
+/// Maximum number of phases that all have their own charts by default.
 const MOST_PHASES: usize = 16;
 
-/// Returns the phases with charts of their own by default: all up to 16 phases, else the first, the last and the one with the
-/// largest imbalance.
+/// Returns the phases that have their own charts by default: up to 16 phases all, otherwise the first, the last
+/// and the one with the largest imbalance.
 pub fn phases_in_detail<T: Copy>(phases: &[T], imbalance: impl Fn(&T) -> f64) -> Vec<T> {
     if phases.len() <= MOST_PHASES {
         return phases.to_vec();
@@ -301,7 +304,7 @@ pub fn phases_in_detail<T: Copy>(phases: &[T], imbalance: impl Fn(&T) -> f64) ->
     chosen.into_iter().map(|position| phases[position]).collect()
 }
 
-/// Work that the load of each object causes on its rank.
+/// Returns the work that the load of each object causes on its rank.
 fn object_work(phase: &Phase, assignment: &Assignment, slope: f64) -> Vec<f64> {
     let alpha = |rank: &RankId| phase.ranks()[rank.index()].alpha;
     phase

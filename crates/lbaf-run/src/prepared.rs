@@ -23,22 +23,23 @@ use crate::{Messages, RunError, fit, offline_map, required_data, staging};
 pub struct Prepared {
     /// The configuration, completed from the data.
     pub run: RunConfig,
-    /// Its files, for the places of errors.
+    /// Configuration files, for the positions of errors.
     pub layers: Layers,
     /// Source of the data.
     pub input: Input,
-    /// The data, without noise if that was removed.
+    /// The data; with `denoise`, without noise.
     pub recorded: Recorded,
     /// Noise that was removed; `None` without `denoise`.
     pub noise: Option<Noise>,
-    /// Directory of the outputs, if they will be written.
+    /// Staging of the output directory, if outputs will be written.
     staging: Option<Staging>,
     started: Instant,
     read: Duration,
 }
 
 impl Prepared {
-    /// Reads the data of a configuration. With `writes`, outputs can be written, and the output directory is checked first.
+    /// Reads the data of a configuration. With `writes`, first checks the output directory so that outputs can
+    /// be written.
     ///
     /// # Errors
     /// If data cannot be read or do not fit the configuration, or the output directory cannot be written.
@@ -52,11 +53,15 @@ impl Prepared {
         let started = Instant::now();
         messages.log(&format!("lbaf {}: {}", env!("CARGO_PKG_VERSION"), run.invocation.files.join(" ")));
         if let Some(global) = &layers.global {
-            messages.note(&format!("{} is merged below the configuration", global.display()));
+            messages.note(&format!(
+                "{} is merged below the configuration, which takes precedence",
+                global.display()
+            ));
         }
         run.notes.iter().for_each(|note| messages.note(note));
         run.warnings.iter().for_each(|warning| messages.warning(warning));
-        // Before the work, not after it; and before data are read that may have to be restored there.
+        // This precedes the work to report errors early, and the reading of data because they may need to be
+        // restored.
         let staging = if writes { Some(staging::staging(&run.output_dir, messages)?) } else { None };
         let map = offline_map::locate(&run, &layers)?;
         run.other_inputs.extend(map.iter().flat_map(|map| map.files.iter().cloned()));
@@ -86,7 +91,7 @@ impl Prepared {
     /// Balances a phase from its recorded placement, and returns the result.
     ///
     /// # Errors
-    /// If the strategy refuses the phase, or was cancelled.
+    /// If the strategy rejects the phase, or was cancelled.
     pub fn placement(&self, phase: &Phase, cancel: &Cancel) -> Result<Assignment, RunError> {
         let Prepared { run, recorded, layers, .. } = self;
         let initial = Cow::Borrowed(phase.recorded_assignment());
@@ -100,7 +105,7 @@ impl Prepared {
     /// Balances the selected phases.
     ///
     /// # Errors
-    /// If a strategy refuses a phase, or a stop was requested.
+    /// If a strategy rejects a phase, or was cancelled.
     pub fn balance(&self, messages: &dyn Messages, cancel: &Cancel) -> Result<BalancedRun<'_>, RunError> {
         let started = Instant::now();
         let (phases, notes) = balance::balance(&self.run, &self.recorded.data, cancel)
@@ -138,29 +143,30 @@ impl Prepared {
     }
 }
 
-/// Returns a sentence on upper bounds that the strategy promised to keep and could not; `None` if it kept them.
+/// Returns a sentence on upper bounds that the strategy enforces but could not satisfy; `None` if it satisfied
+/// them.
 pub fn infeasible(summary: &Summary, run: &RunConfig) -> Option<String> {
     let broken: Vec<_> = summary.phases.iter().filter(|phase| phase.infeasible).collect();
     let first = broken.first()?;
     let violation = first.violations.first().map(ToString::to_string).unwrap_or_default();
     Some(format!(
-        "no placement within the bounds of the work model was found for {}: in phase {}, {violation}{}; outputs \
-         were written all the same",
+        "no placement within the upper bounds of the work model was found for {}: in phase {}, {violation}{}; \
+         outputs were still written",
         counted(broken.len(), "phase"),
         first.phase,
         way_out(run, first),
     ))
 }
 
-/// Advice for upper bounds that are exceeded without a proof that all placements exceed them.
+/// Returns advice on violated upper bounds if they are not proven infeasible.
 fn way_out(run: &RunConfig, phase: &PhaseResult) -> &'static str {
     match run.strategies.at(phase.phase).filter(|_| phase.strategy.is_some()) {
         _ if phase.infeasibility.is_some() => "",
         Some(strategy) if strategy.limits_migrations() => {
-            "; without the limit of migrations there may be one"
+            "; without the limit on migrations there may be one"
         }
         Some(strategy) if !strategy.repairs_bounds() => {
-            "; `LocalSearch` also exchanges objects to come within them"
+            "; `LocalSearch` also exchanges objects to satisfy the bounds"
         }
         _ => "",
     }

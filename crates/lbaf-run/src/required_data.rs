@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The data that a configuration requires, and how they are read.
+//! Reading of the data that a configuration requires.
 
 use lbaf_config::RunConfig;
 use lbaf_reader::{Recorded, Request};
@@ -8,11 +8,12 @@ use crate::denoise::{self, Noise};
 use crate::input::Input;
 use crate::{Messages, RunError};
 
-/// Pictures read records once, so that keeping many documents for them would not pay.
+/// Memory for documents in bytes if only pictures need records. They read each record once, so more would not
+/// pay off.
 const PICTURE_MEMORY_BYTES: u64 = 1 << 28;
 
-/// Reads the data that a run needs, and removes noise if the configuration asks for it. With `writes`, records are kept for
-/// files and pictures.
+/// Reads the data that a run needs, and removes noise if `denoise` is configured. With `writes`, keeps records
+/// for files and pictures.
 pub(crate) fn read(
     run: &RunConfig,
     input: &Input,
@@ -44,7 +45,8 @@ pub(crate) fn needs_subphases(run: &RunConfig) -> bool {
     run.subphases || run.simulation.needs_subphases() || is_asked()
 }
 
-/// True if a strategy, a load model, a detector, or splitting or merging objects needs their indices in collections.
+/// True if a strategy, a load model, a detector, or splitting or merging objects needs their indices in
+/// collections.
 pub(crate) fn needs_coordinates(run: &RunConfig) -> bool {
     run.simulation.machine.assumed.needs_coordinates()
         || run.denoise.as_ref().is_some_and(|labelling| labelling.grouping.needs_coordinates())

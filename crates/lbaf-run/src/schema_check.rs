@@ -10,7 +10,7 @@ use lbaf_vom::Severity;
 
 use crate::{Messages, RunError};
 
-/// Refuses invalid files, with the first errors.
+/// Returns an error with the first findings if files are invalid.
 pub(crate) fn check_schema(stem: &Path, files: &[PathBuf], messages: &dyn Messages) -> Result<(), RunError> {
     const FIRST: usize = 5;
     let reports = check(files.to_vec(), Validation { limit: FIRST, strict_links: false, vt: None }, messages);
@@ -26,17 +26,18 @@ pub(crate) fn check_schema(stem: &Path, files: &[PathBuf], messages: &dyn Messag
     let more = n_errors - first.len();
     let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
     Err(RunError::NotBySchema(format!(
-        "the data are not valid, and `check_schema` is on; `lbaf validate {}` shows everything:{}{more}",
+        "the data are invalid, and `check_schema` is on; `lbaf validate {}` lists all errors:{}{more}",
         stem.shown(),
         first.concat()
     )))
 }
 
-/// Checks files against their schema and each other. Returns a report for each file; a warning names ranks without a file.
+/// Checks files against their schema and each other. Returns a report for each file, and warns about ranks
+/// without a file.
 pub fn check(paths: Vec<PathBuf>, checks: Validation, messages: &dyn Messages) -> Vec<FileReport> {
     let bar = messages.progress("validating", paths.len());
     let groups = group_files(paths);
-    // A file alone is meant alone; with `--vt` a missing one is an error.
+    // A single file is checked on its own; with `--vt`, a missing file is an error.
     for group in groups.iter().filter(|group| group.files.len() > 1 && checks.vt.is_none()) {
         let ranks: BTreeSet<u64> = group.files.iter().filter_map(|file| file.rank).collect();
         let last = ranks.last().copied().unwrap_or(0);
@@ -44,7 +45,7 @@ pub fn check(paths: Vec<PathBuf>, checks: Validation, messages: &dyn Messages) -
         if let (Some(first), false) = (group.files.first(), missing.is_empty()) {
             let missing = lbaf_config::ranges(&missing);
             messages
-                .warning(&format!("{}: of its data set, rank {missing} has no file", first.path.display()));
+                .warning(&format!("{}: its data set has no file for rank {missing}", first.path.display()));
         }
     }
     lbaf_reader::validate(&groups, checks, &|done| bar.set(done))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Simulation of a run in time: the configured run beside those that it is compared with.
+//! Simulation of a run over time: the configured run, and other scenarios for comparison.
 //!
-//! [`Simulations`] is a configuration on its assumed machine, [`SimulatedRun`] the results of all [`Scenario`]s, and
-//! [`SimulationOutputs`] their files before they are published.
+//! [`Simulations`] is a configuration on its assumed machine, [`SimulatedRun`] the results of all [`Scenario`]s,
+//! and [`SimulationOutputs`] their files before they are published.
 //!
 //! ```
 //! use lbaf_config::{Layers, Overrides, resolve};
@@ -89,7 +89,7 @@ pub struct SimulatedRun {
 }
 
 impl<'a> Simulations<'a> {
-    /// Puts the data of a configuration on the machine that it assumes.
+    /// Transfers the data of a configuration to the machine that it assumes.
     ///
     /// # Errors
     /// If the data do not fit that machine.
@@ -108,10 +108,10 @@ impl<'a> Simulations<'a> {
         Ok(Simulations { run, layers, recorded, noise, phases, machine })
     }
 
-    /// Simulates all scenarios, in parallel unless the clock counts, and examines load models if the configuration asks for it.
+    /// Simulates all scenarios, in parallel unless strategies are timed, and examines load models if configured.
     ///
     /// # Errors
-    /// If the configuration does not fit the data, a strategy refuses a phase, or a stop was requested.
+    /// If the configuration does not fit the data, a strategy rejects a phase, or the run was cancelled.
     pub fn run(self, cancel: &Cancel) -> Result<SimulatedRun, RunError> {
         let Simulations { run, layers, recorded, noise, phases, machine } = self;
         schedule::check_schedule(run, recorded, layers)?;
@@ -125,13 +125,13 @@ impl<'a> Simulations<'a> {
     }
 }
 
-/// Scenarios with their results, and notes on the data in sentences.
+/// Scenarios with their results, and notes on the data.
 pub(crate) type CellScenarios = (Vec<(Scenario, Simulated)>, Vec<String>);
 
-/// Simulates all scenarios for a cell of a study, whose results must be the same on every machine.
+/// Simulates all scenarios for a cell of a study. The results are the same on every machine.
 ///
 /// # Errors
-/// If the run pays the measured time of strategies, or for the reasons of [`Simulations::run`].
+/// If the costs of the run include measured times of strategies, and in the cases of [`Simulations::run`].
 pub(crate) fn simulate_cell(
     run: &RunConfig,
     (recorded, noise): (&Recorded, Option<&Noise>),
@@ -139,8 +139,8 @@ pub(crate) fn simulate_cell(
     cancel: &Cancel,
 ) -> Result<CellScenarios, RunError> {
     if run.simulation.costs.strategy == StrategyCost::Measured {
-        let message = "what strategies take here differs from time to time; cells of a study need seconds, or \
-                       `message_latency`";
+        let message = "measured times of strategies differ between executions; set seconds or `message_latency` in a \
+                       study";
         let at = layers.tree.error_at("simulation.costs.strategy_seconds", message);
         return Err(layers.error(&at).into());
     }

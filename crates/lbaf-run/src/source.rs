@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Data that several configurations share, as the cells of a study.
+//! Data that several configurations share, such as the cells of a study.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ use crate::summary::PhaseResult;
 
 /// Data that several configurations share.
 pub struct Source {
-    /// The data, without noise if that was removed.
+    /// The data; with `denoise`, without noise.
     pub recorded: Recorded,
     /// Noise that was removed; `None` without `denoise`.
     pub noise: Option<Noise>,
@@ -33,15 +33,16 @@ pub struct Evaluation {
     pub phases: Vec<PhaseResult>,
     /// Wall-clock seconds of the strategy in each of them.
     pub seconds: Vec<f64>,
-    /// Sentences on oddities of data and results.
+    /// Warnings on data and results.
     pub warnings: Vec<String>,
 }
 
 impl Source {
-    /// Returns a text of all settings that decide what is read. Configurations with the same text can share their data.
+    /// Returns a text of all settings that determine the data. Configurations with the same text can share their
+    /// data.
     pub fn key(run: &RunConfig) -> String {
         let seed = matches!(run.origin, Origin::Samplers(_)).then_some(run.seed);
-        // Every number in it is spelt out, so that different requests have different texts.
+        // `Debug` prints every number in full, so different requests have different texts.
         format!(
             "{:?}",
             (
@@ -60,7 +61,7 @@ impl Source {
         )
     }
 
-    /// Returns the files, besides the configuration, whose content decides the result.
+    /// Returns all input files of the result except the configuration.
     ///
     /// # Errors
     /// If data or the map of `OfflineLB` cannot be found.
@@ -103,7 +104,7 @@ impl Source {
     /// Balances the selected phases.
     ///
     /// # Errors
-    /// If a strategy refuses a phase, or a stop was requested.
+    /// If a strategy rejects a phase, or the run was cancelled.
     pub fn balance(&self, run: &RunConfig, layers: &Layers, cancel: &Cancel) -> Result<Evaluation, RunError> {
         let (balanced, _) = balance::balance(run, &self.recorded.data, cancel)
             .map_err(|(phase, error)| run.strategies.refused(phase.0, error, layers))?;

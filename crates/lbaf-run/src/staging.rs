@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The output directory before a run writes to it.
+//! Preparation of the output directory before a run writes to it.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use lbaf_writer::{Staging, WriteError};
 
 use crate::Messages;
 
-/// Restores the old files of a directory if a process was killed while it replaced them, with a note.
+/// Restores the previous files of a directory, with a note, if a process was killed while it replaced them.
 ///
 /// # Errors
 /// If they cannot be restored.
@@ -15,14 +15,14 @@ pub fn restore_before(directory: &Path, messages: &dyn Messages) -> Result<(), W
     let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     if lbaf_writer::restore(directory, false)? {
         messages.note(&format!(
-            "{}: a command was killed while it replaced the files there; the old ones are back",
+            "{}: a command was killed while it replaced the files there; the previous files are restored",
             directory.display()
         ));
     }
     Ok(())
 }
 
-/// Prepares to write into a directory whose old files are restored first.
+/// Restores the previous files of a directory if needed, and returns a staging to write to it.
 ///
 /// # Errors
 /// If they cannot be restored, or the directory cannot be written.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Studies: runs or simulations over a grid of choices, and their comparison.
 //!
-//! [`Study`] is a grid whose cells are known, with the store that keeps their results; [`StudyResults`] compares them, and
-//! [`StudyOutputs`] holds their tables before they are published. Cells are kept under a hash of all their inputs, so that a
-//! study computes only missing ones, also after an interruption or a change of its grid.
+//! [`Study`] is a grid of cells with the store of their results. [`StudyResults`] compares the results, and
+//! [`StudyOutputs`] holds their tables before they are published. Cells are cached under a hash of all their
+//! inputs, so a study computes only missing cells, also after an interruption or a change of its grid.
 //!
 //! ```
 //! use lbaf_config::StudyConfig;
@@ -99,23 +99,23 @@ pub struct Study {
 pub struct CellCounts {
     /// All cells.
     pub cells: usize,
-    /// Different cells: repetitions of a strategy that draws no random numbers are one cell.
+    /// Distinct cells: repetitions of a strategy without random numbers count as one cell.
     pub different: usize,
-    /// Different cells that are not kept.
+    /// Distinct cells without a stored result.
     pub missing: usize,
 }
 
 impl Study {
-    /// Resolves the configurations of all cells and finds those whose results are kept. Nothing is computed yet.
+    /// Resolves the configurations of all cells and finds their stored results. Computes no cell.
     ///
     /// # Errors
-    /// If a reported quantity does not exist, or the output directory cannot be written. A cell with a wrong configuration
-    /// fails in [`compute`](Self::compute), and the others have their results.
+    /// If a reported quantity does not exist, or the output directory cannot be written. A cell with an invalid
+    /// configuration fails in [`compute`](Self::compute) and does not affect other cells.
     pub fn open(config: StudyConfig, messages: &dyn Messages) -> Result<Self, RunError> {
         Study::open_cells(config, None, messages)
     }
 
-    /// Opens a shard of the cells, for one of several processes. [`merge`](Self::merge) puts the shards together.
+    /// Opens a shard of the cells, for one of several processes. [`merge`](Self::merge) combines the shards.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -135,7 +135,7 @@ impl Study {
         Ok(Study { config, reported, cells, store, files })
     }
 
-    /// Returns all files that were read or will be, which no output may replace.
+    /// Returns all input files, which outputs must not replace.
     pub fn files(&self) -> Vec<PathBuf> {
         [&self.config.base.files[..], &self.files].concat()
     }
@@ -150,15 +150,17 @@ impl Study {
         }
     }
 
-    /// Computes missing cells in parallel. Each is kept as soon as it is done. A cell that fails is kept with its error.
+    /// Computes missing cells in parallel. Stores each result as soon as it is complete; a failed cell is stored
+    /// with its error.
     ///
     /// # Errors
-    /// If a cell cannot be kept, or a stop was requested; cells that were done by then are kept.
+    /// If a cell cannot be stored, or the study was cancelled; completed cells are stored.
     pub fn compute(&self, messages: &dyn Messages, cancel: &Cancel) -> Result<(), RunError> {
         let CellCounts { different, missing, .. } = self.counts();
         if missing > 0 {
             let (all, directory) = (counted(different, "cell"), self.config.output_dir.shown());
-            messages.note(&format!("computing {missing} of {all}; what is done is kept in {directory}"));
+            messages
+                .note(&format!("computing {missing} of {all}; completed cells are stored in {directory}"));
         }
         if let Some(sentence) = plan::wrong(&self.cells) {
             messages.warning(&sentence);
@@ -166,23 +168,23 @@ impl Study {
         compute::compute(&self.config, &self.cells, &self.store, messages, cancel)
     }
 
-    /// Takes missing cells from the output directories of shards that were computed elsewhere.
+    /// Copies missing cells from the output directories of shards.
     ///
     /// # Errors
-    /// If a cell is in none of them, or cannot be kept.
+    /// If a cell is missing from all of them, or cannot be stored.
     pub fn merge(&self, shards: &[PathBuf]) -> Result<(), RunError> {
         merge::merge(&self.config, &self.cells, &self.store, shards)
     }
 
-    /// Reads the results of the cells, of a shard those of its own cells.
+    /// Reads the results of the cells; for a shard, only of its own cells.
     ///
     /// # Errors
-    /// If a cell is not kept.
+    /// If a cell has no stored result.
     pub fn cells(&self) -> Result<Vec<CellResult>, RunError> {
         let cell = |planned: &PlannedCell| {
             self.store.cell(&planned.identity).ok_or_else(|| {
                 RunError::Input(format!(
-                    "cell {} was kept and is gone; did something else clean up the output directory?",
+                    "the stored result of cell {} is missing; did another program clean up the output directory?",
                     planned.number
                 ))
             })
@@ -193,7 +195,7 @@ impl Study {
     /// Reads and groups the results of all cells.
     ///
     /// # Errors
-    /// If a cell is not kept, or this is a shard.
+    /// If a cell has no stored result, or this is a shard.
     pub fn results(&self) -> Result<StudyResults<'_>, RunError> {
         if self.cells.len() < self.config.cells.len() {
             return Err(RunError::Input(

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `summary.json`: all results of a run; tables for papers, charts and sentences are made from it.
+//! `summary.json`: all results of a run, from which paper tables, charts and sentences are derived.
 //!
-//! The fields of [`Summary`] and of the types below it are the keys of the file, under the same names. Loads are in seconds,
-//! volumes and memory in bytes, work in the unit of the work model; imbalances, excesses and gaps are fractions, where 0.1
-//! stands for 10 %. A field that is `None` is absent from the file or null.
+//! The fields of [`Summary`] and of the types below it are the keys of the file. Loads are in seconds, volumes
+//! and memory in bytes, work in the unit of the work model. Imbalances, excesses and gaps are fractions: 0.1 is
+//! 10 %. A field that is `None` is absent from the file or null.
 //!
-//! Nothing in it depends on the machine, the number of threads or the time.
+//! The content does not depend on the machine, the number of threads or measured times of strategies.
 
 pub mod bounds;
 pub mod doubt;
@@ -35,14 +35,14 @@ pub use phase::{BeforeAfter, FrontPoint, Iteration, Locks, Migrations, PhaseResu
 pub use snapshot::{Moments, Snapshot};
 pub use violation::{Violation, scope_name};
 
-/// Version of the schema; it changes when a key changes its meaning or disappears.
+/// Version of the schema. It increases when a key changes its meaning or is removed.
 pub const VERSION: u32 = 3;
-/// Oldest version of the schema that can be read. Keys of version 2 that were renamed are read under both names.
+/// Oldest supported version of the schema. Renamed keys of version 2 are read under both names.
 pub const OLDEST_VERSION: u32 = 2;
 
 /// Name of the file. It is written last, and is not among its own [`files`](Summary::files).
 pub const FILE: &str = "summary.json";
-/// Name of the file of clock times and the machine, the only one that differs between runs.
+/// Name of the file with clock times and the machine, the only file that differs between equal runs.
 pub const TIMINGS: &str = "timings.json";
 /// Value of [`Summary::schema`].
 pub const SCHEMA: &str = "lbaf-summary";
@@ -56,13 +56,14 @@ pub struct Summary {
     pub version: u32,
     /// Version of the program.
     pub lbaf: String,
-    /// Configuration files, lowest first, and the values that the command line set.
+    /// Configuration files, lowest precedence first, and the values set on the command line.
     pub configuration: Invocation,
     /// The data.
     pub input: Input,
     /// Name and parameters of the work model.
     pub work_model: Named,
-    /// Name and parameters of the strategy. With an LB configuration file the name is [`LB_CONFIG`], the parameter the file.
+    /// Name and parameters of the strategy. With an LB configuration file, the name is [`LB_CONFIG`] and the
+    /// parameter is the file.
     pub strategy: Named,
     /// Balancers of an LB configuration file, in the order of its lines; empty without such a file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -78,10 +79,10 @@ pub struct Summary {
     pub plots: Option<lbaf_config::PlotSettings>,
     /// Sentences on ideal balance, limiting factor and result, as on the console ([`sentences`]).
     pub sentences: Vec<String>,
-    /// Sentences on what happened, also those of the strategy on its result.
+    /// Notes on the run, including those of the strategy on its result.
     #[serde(default)]
     pub notes: Vec<String>,
-    /// Sentences on oddities of data and result.
+    /// Warnings on data and result.
     pub warnings: Vec<String>,
     /// All other files of the run by name, except [`TIMINGS`].
     pub files: BTreeMap<String, FileDigest>,
@@ -96,34 +97,35 @@ pub struct Denoised {
     pub n_tasks: usize,
     /// Number of anomalies among them.
     pub n_anomalies: usize,
-    /// Seconds by which the anomalies exceed the usual times of their objects.
+    /// Seconds by which the anomalies exceed the typical times of their objects.
     pub excess_seconds: f64,
     /// Mean over phases of the load imbalance of the recorded placements, as measured.
     pub mean_imbalance: f64,
-    /// Part of `mean_imbalance` that is noise, an imbalance too.
+    /// Part of `mean_imbalance` that is noise.
     pub mean_noise: f64,
-    /// Reason for which nothing is known of the noise, a sentence without full stop; `None` if it was tested.
+    /// Reason why the noise is unknown, a sentence without full stop; `None` if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub doubt: Option<String>,
-    /// The findings in a sentence, for runs that balance usual times. Not in the file.
+    /// The findings in a sentence, for runs that balance typical times. Not in the file.
     #[serde(skip)]
     pub note: String,
-    /// The same for simulations, which run on measured times and predict from usual ones. Not in the file.
+    /// The findings in a sentence, for simulations, which run with measured times and predict from typical ones.
+    /// Not in the file.
     #[serde(skip)]
     pub simulated: String,
 }
 
-/// Name of the strategy where an LB configuration file selects one for each phase.
+/// Name of the strategy if an LB configuration file selects one for each phase.
 pub const LB_CONFIG: &str = "lb_config";
 
-/// A line of an LB configuration file, and the phases that it decided.
+/// A line of an LB configuration file, and the phases to which it applied.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BalancerRuns {
-    /// Number of the line, from 1; `None` for the phases that no line decides.
+    /// Number of the line, from 1; `None` for phases without a line.
     pub line: Option<usize>,
     /// The balancer with its arguments, as written; `None` without a line.
     pub balancer: Option<String>,
-    /// The strategy that the balancer stands for; `None` if every object stays.
+    /// The strategy that implements the balancer; `None` if all objects stay in place.
     pub strategy: Option<Named>,
     /// Numbers of the phases, ascending.
     pub phases: Vec<u64>,
@@ -132,17 +134,17 @@ pub struct BalancerRuns {
 /// The data of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Input {
-    /// Stem of the files as the configuration spells it; `sampled data` if the data were drawn.
+    /// Stem of the files as spelled in the configuration; `sampled data` for synthetic data.
     pub stem: String,
-    /// Suffix of the files; `None` if the data were drawn.
+    /// Suffix of the files; `None` for synthetic data.
     pub suffix: Option<String>,
     /// Number of ranks.
     pub n_ranks: usize,
-    /// Number of different objects in all phases read.
+    /// Number of distinct objects in all phases read.
     pub n_objects: usize,
     /// Numbers of the phases read, ascending.
     pub phases_read: Vec<u64>,
-    /// Size of all documents, decompressed.
+    /// Decompressed size of all documents, in bytes.
     pub document_bytes: u64,
     /// Communication entries of all phases read.
     pub communications: Communications,
@@ -155,7 +157,8 @@ pub struct Communications {
     pub counted: BTreeMap<String, u64>,
     /// Entries of types that do not count as volume.
     pub other_types: BTreeMap<String, u64>,
-    /// Entries that were left out: an endpoint is an object or block without a task in the phase, or an unknown rank.
+    /// Entries that were ignored: an endpoint is an object or block without a task in the phase, or an unknown
+    /// rank.
     pub absent_endpoints: BTreeMap<String, u64>,
 }
 
@@ -175,12 +178,12 @@ impl From<&CommunicationCounts> for Communications {
 /// A strategy or work model.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Named {
-    /// Its name.
+    /// Name of the strategy or work model.
     pub name: String,
     /// Name with additions to the published algorithm; `None` without additions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// Its parameters by name.
+    /// Parameters by name.
     pub parameters: serde_json::Value,
 }
 
@@ -202,7 +205,7 @@ impl Named {
 /// Size and digest of a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FileDigest {
-    /// Its size.
+    /// Size in bytes.
     pub bytes: u64,
     /// SHA-256 of its content, 64 hexadecimal digits.
     pub sha256: String,
@@ -214,7 +217,7 @@ pub fn digests(staging: &Staging) -> BTreeMap<String, FileDigest> {
     staging.written().into_iter().map(|(name, written)| (name, digest(written))).collect()
 }
 
-/// Returns the files that a file of results lists under `outputs`; none if it cannot be read.
+/// Returns the files that a results file lists under `outputs`; empty if it cannot be read.
 pub fn outputs_of(results: &Path) -> BTreeMap<String, FileDigest> {
     #[derive(Deserialize)]
     struct Results {
@@ -224,7 +227,8 @@ pub fn outputs_of(results: &Path) -> BTreeMap<String, FileDigest> {
     serde_json::from_slice(&bytes).map_or_else(|_| BTreeMap::new(), |Results { outputs }| outputs)
 }
 
-/// Returns the names of the files in a directory that still have the given digests. Names that lead outside are left out.
+/// Returns the names of the files in a directory that still have the given digests. Names that lead outside are
+/// skipped.
 pub fn unchanged(directory: &Path, files: BTreeMap<String, FileDigest>) -> Vec<String> {
     let inside = |name: &str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
     let is_as_it_was = |name: &str, digest: &FileDigest| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Strategies of a program in runs, simulations and studies, and requests to stop.
+//! User-defined strategies in runs, simulations and studies, and cancellation.
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 use std::path::{Path, PathBuf};
@@ -15,12 +15,12 @@ use lbaf_strategies::{Cancel, Context, Outcome, Problem, Strategy, StrategyError
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Puts everything that can migrate onto one rank.
+/// Moves all migratable objects to one rank.
 struct Gather {
     rank: u32,
     version: &'static str,
     calls: Arc<AtomicUsize>,
-    /// Requests a stop in the call of this number.
+    /// Cancels in the call of this number.
     stop: Option<(usize, Cancel)>,
 }
 
@@ -55,7 +55,7 @@ impl Strategy for Gather {
     }
 }
 
-/// The strategy under its name, and the number of its calls.
+/// Returns the strategy under its name, and the number of its calls.
 fn gather(version: &'static str, stop: Option<(usize, Cancel)>) -> (OwnStrategies, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&calls);
@@ -120,7 +120,7 @@ fn take_part_in_simulations() {
     assert!(result(Scenario::Configured).total > result(Scenario::Never).total);
 }
 
-/// Cells of an own strategy compete with others, and are kept until parameters or digest change.
+/// Cells of an own strategy compete with others, and are stored until parameters or digest change.
 #[test]
 fn take_part_in_studies() {
     let directory = tempfile::tempdir().unwrap();
@@ -139,7 +139,7 @@ fn take_part_in_studies() {
 }
 
 #[test]
-fn cannot_have_a_name_of_ours_and_are_known_by_name() {
+fn cannot_have_the_name_of_a_built_in_strategy_and_are_found_by_name() {
     let stay = |_| Err(StrategyError::Parameters { strategy: "X", message: "none".to_owned() });
     let error = OwnStrategies::default().with("GreedyLB", stay).err().unwrap();
     assert_eq!(error.to_string(), "`GreedyLB` is a strategy of lbaf; choose another name");
@@ -156,7 +156,7 @@ fn cannot_have_a_name_of_ours_and_are_known_by_name() {
 }
 
 #[test]
-fn stops_end_runs_and_simulations() {
+fn cancellation_ends_runs_and_simulations() {
     let directory = tempfile::tempdir().unwrap();
     let cancel = Cancel::new();
     let (own, calls) = gather("1", Some((1, cancel.clone())));
@@ -165,12 +165,13 @@ fn stops_end_runs_and_simulations() {
     let n = calls.load(Ordering::Relaxed);
     let simulated = Simulations::new(&prepared).unwrap().run(&cancel);
     assert!(matches!(simulated.err(), Some(RunError::Cancelled(_))));
-    assert_eq!(calls.load(Ordering::Relaxed), n, "nothing runs after a request to stop");
+    assert_eq!(calls.load(Ordering::Relaxed), n, "no strategy runs after cancellation");
 }
 
-/// One thread computes a cell after the other; each balances three phases, and the stop comes in the third cell.
+/// One thread computes the cells in sequence. Each cell balances three phases, and cancellation happens in the
+/// third cell.
 #[test]
-fn stopped_studies_keep_finished_cells() {
+fn cancelled_studies_keep_finished_cells() {
     let directory = tempfile::tempdir().unwrap();
     let file = study_file(&directory, "{algorithm.name: [Gather], algorithm.parameters.rank: [0, 1, 2, 3]}");
     let cancel = Cancel::new();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Twenty synthetic data sets with shared blocks, which judge orders of cluster swaps. They were fixed before any
+//! Twenty synthetic data sets with shared blocks that judge orders of cluster swaps. They were fixed before any
 //! order was tried on them: choose orders on other sets.
 
 use serde_json::{Value, json};
 
-/// One line for each set; `lbaf make` makes it from the same keys and seed. `mapped`: ranks that hold objects at the
-/// start, 0 for all. `degree`: mean number of receivers of an object. `memory`: upper bound on `max_memory_usage`, a
-/// little above the largest at the start. With a beta of 1e-7 s per byte communication costs about a third of the load.
+/// One line for each set; `lbaf make` generates it from the same keys and seed. `mapped`: ranks that hold
+/// objects at the start, 0 for all. `degree`: mean number of receivers of an object. `memory`: upper bound on
+/// `max_memory_usage`, slightly above the largest value at the start. With a beta of 1e-7 s per byte,
+/// communication costs about a third of the load.
 const SETS: &str = "
 seed ranks objects mapped degree loads           blocks block_bytes         memory
 101  8     160     0      0      lognormal:1,2   32     uniform:1e7,5e7     none
@@ -31,7 +32,7 @@ seed ranks objects mapped degree loads           blocks block_bytes         memo
 120  64    960     16     0      gamma:1,2       192    constant:2e7        none
 ";
 
-/// A data set with the bound on memory that belongs to it.
+/// A data set with its upper bound on memory.
 #[derive(Clone, Debug)]
 pub(super) struct Set {
     pub(super) seed: u64,
@@ -39,7 +40,7 @@ pub(super) struct Set {
     pub(super) max_memory: Option<f64>,
 }
 
-/// All sets.
+/// Returns all sets.
 pub(super) fn sets() -> Vec<Set> {
     SETS.trim().lines().skip(1).map(Set::of_line).collect()
 }
@@ -64,7 +65,7 @@ impl Set {
         }
     }
 
-    /// A configuration for a run on the set.
+    /// Returns a configuration for a run on the set.
     pub(super) fn configuration(&self, beta: f64, bounds: &Value, algorithm: &Value) -> String {
         let parameters = json!({"beta": beta, "upper_bounds": bounds});
         json!({
@@ -79,7 +80,7 @@ impl Set {
     }
 }
 
-/// A sampler `name:parameter,parameter`.
+/// Parses a sampler `name:parameter,parameter`.
 fn sampler(text: &str) -> Value {
     let (name, parameters) = text.split_once(':').expect("a name and parameters");
     let parameter = |text: &str| text.parse::<f64>().expect("a number");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ids that `lbaf convert` packs, and ends of communications, which stay those of their objects.
+//! Ids that `lbaf convert` packs, and endpoints of communications, which keep their objects.
 
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ fn numbers_are_packed_as_vt_packs_them() {
             json!({"home": 0, "id": (2 << 18) | 2, "migratable": false, "type": "object"}),
         ]
     );
-    // Kept numbers are said to be what vt would misread.
+    // For kept numbers, a warning states that vt would misread them.
     let said = workspace.lbaf(&["convert", "old", "kept", "--to", "lb-data"]);
     assert_eq!(
         said.stderr,
@@ -60,9 +60,10 @@ fn numbers_that_cannot_be_packed_are_refused() {
     assert!(!workspace.path("new.0.json").exists());
 }
 
-/// Object 4 is at home on rank 1. Object 9 cannot migrate and is on both ranks, at home there: each file means its own.
+/// Object 4 has its home on rank 1. Object 9 is non-migratable and present on both ranks, with its home there:
+/// each file means its own object.
 #[test]
-fn an_end_without_a_home_is_packed_with_that_of_its_task() {
+fn an_endpoint_without_a_home_is_packed_with_the_home_of_its_task() {
     let workspace = Workspace::new();
     let entity = |sequence: u64, home: u64, migratable: bool| json!({"collection_id": 7, "home": home, "migratable": migratable, "seq_id": sequence, "type": "object"});
     let task = |entity: Value| json!({"entity": entity, "node": 0, "resource": "cpu", "time": 1.0});
@@ -84,9 +85,10 @@ fn an_end_without_a_home_is_packed_with_that_of_its_task() {
     }
 }
 
-/// Object 5 is at home on rank 0 in phase 0 and on rank 1 in phase 1; phase 2 has no task of object 6, whose home is 1.
+/// Object 5 has its home on rank 0 in phase 0 and on rank 1 in phase 1. Phase 2 has no task of object 6, whose
+/// home is 1.
 #[test]
-fn an_end_without_a_home_is_packed_with_that_of_its_task_in_its_phase() {
+fn an_endpoint_without_a_home_is_packed_with_the_home_of_its_task_in_its_phase() {
     let workspace = Workspace::new();
     let task = |sequence: u64, home: u64| json!({"entity": {"collection_id": 7, "home": home, "migratable": true, "seq_id": sequence, "type": "object"}, "node": 0, "resource": "cpu", "time": 1.0});
     let entry = json!({"type": "SendRecv", "bytes": 1.0, "messages": 1, "from": {"seq_id": 5, "type": "object"}, "to": {"seq_id": 6, "type": "object"}});
@@ -111,8 +113,9 @@ fn an_end_without_a_home_is_packed_with_that_of_its_task_in_its_phase() {
     }
 }
 
+/// As in the example of the NodeStats document, endpoints state neither `migratable` nor a collection.
 #[test]
-fn ends_that_say_little_stay_the_ends_of_their_objects() {
+fn endpoints_with_few_keys_keep_their_objects() {
     let workspace = Workspace::new();
     let old = |sequence: u64, home: u64| (sequence << 32) | home;
     let object = |id: u64, home: u64| json!({"collection_id": 7, "home": home, "id": id, "index": [0], "type": "object"});
@@ -144,17 +147,18 @@ fn ends_that_say_little_stay_the_ends_of_their_objects() {
         workspace.succeed(&["convert", "data", &stem, "--to", name, "--ids", ids]);
         assert_eq!(edges(&stem), expected, "{stem}");
     }
-    // What nobody says is not made up.
+    // Conversion adds no value that the input lacks.
     let packed_file = workspace.json("lb-data-packed.0.json");
     let ends = &packed_file["phases"][0]["communications"];
     assert_eq!(ends[0]["from"], json!({"home": 0, "id": packed(1, 0), "migratable": true, "type": "object"}));
     assert!(ends[2]["to"].get("migratable").is_none());
 }
 
-/// Two objects share `seq_id` 1: one that may migrate, at home on rank 1, and one that may not, at home on rank 0. An end
-/// says which it is by its home; `migratable: true` would make it neither.
+/// Two objects share `seq_id` 1: a migratable one with its home on rank 1, and a non-migratable one with its
+/// home on rank 0. The home of an endpoint identifies its object; with `migratable: true` the endpoint would
+/// match neither.
 #[test]
-fn ends_of_objects_that_share_a_number_stay_apart() {
+fn endpoints_of_objects_that_share_a_number_stay_distinct() {
     let workspace = Workspace::new();
     let task = |home: u64, migratable: bool| json!({"entity": {"collection_id": 7, "home": home, "migratable": migratable, "seq_id": 1, "type": "object"}, "node": home, "resource": "cpu", "time": 1.0});
     let end = |home: u64| json!({"home": home, "seq_id": 1, "type": "object"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every field of the schema page, in databases that were exported.
+//! Presence and type of every field of the schema page in exported databases.
 
 use std::process::Command;
 
@@ -9,8 +9,7 @@ use super::{database, recorded};
 use crate::peers::skip;
 use crate::workspace::Workspace;
 
-/// The fields of the schema page: where they are, and what they are. `[]` is every element of an array, of which there is
-/// at least one.
+/// Paths and types of the fields of the schema page. `[]` is every element of an array, which has at least one.
 const FIELDS: [(&str, &str); 104] = [
     ("anomalies[].__id", "integer"),
     ("anomalies[].call_stack", "array"),
@@ -118,7 +117,7 @@ const FIELDS: [(&str, &str); 104] = [
     ("ad_model[].model", "object"),
 ];
 
-/// The same of histograms, in both spellings.
+/// Fields of histograms, in both spellings.
 const HISTOGRAM_FIELDS: [(&str, &str); 9] = [
     ("ad_model[].model.histogram", "object"),
     ("ad_model[].model.histogram.Histogram Bin Counts[]", "integer"),
@@ -131,7 +130,7 @@ const HISTOGRAM_FIELDS: [(&str, &str); 9] = [
     ("ad_model[].model.internal_global_threshold", "number"),
 ];
 
-/// The same of what ran on a GPU.
+/// Fields of executions on a GPU.
 const GPU_FIELDS: [(&str, &str); 4] = [
     ("gpu_location.context", "integer"),
     ("gpu_location.device", "integer"),
@@ -139,7 +138,7 @@ const GPU_FIELDS: [(&str, &str); 4] = [
     ("gpu_location.thread", "integer"),
 ];
 
-/// Every value at a path.
+/// Returns every value at a path.
 pub(super) fn values<'v>(value: &'v Value, path: &str) -> Vec<&'v Value> {
     let mut found = vec![value];
     for step in path.split('.') {
@@ -175,7 +174,7 @@ fn check(value: &Value, (path, kind): (&str, &str)) {
 }
 
 #[test]
-fn every_field_of_the_schema_page_is_there_with_its_type() {
+fn every_field_of_the_schema_page_is_exported_with_its_type() {
     let workspace = recorded();
     let said = workspace.succeed(&["provenance", "export", "set", "flat", "--flat"]);
     assert!(
@@ -195,7 +194,8 @@ fn every_field_of_the_schema_page_is_there_with_its_type() {
             check(&found, field);
         }
     }
-    // HBOS takes the rarest for anomalies, whoever is behind that: the task on the GPU is among them without guards.
+    // HBOS labels the rarest times as anomalies, independent of the cause. Without guards, the task on the GPU
+    // is among them.
     workspace.succeed(&[
         "provenance",
         "export",
@@ -216,7 +216,8 @@ fn every_field_of_the_schema_page_is_there_with_its_type() {
     validated(&workspace, &["flat", "hbos", "copod", "all"]);
 }
 
-/// Another reader of the schema page agrees: a JSON Schema, and a validator that is not ours.
+/// Validates databases with an independent reading of the schema page: a JSON Schema and the validator of
+/// Python.
 fn validated(workspace: &Workspace, directories: &[&str]) {
     let python = std::env::var("LBAF_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let has_module = Command::new(&python).args(["-c", "import jsonschema"]).output();

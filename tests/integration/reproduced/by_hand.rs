@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cases worked by hand: what readers would find elsewhere once objects have moved.
+//! Cases worked by hand: facts that readers would misplace once objects have moved.
 
 use std::slice::from_ref;
 
@@ -9,14 +9,15 @@ use super::figures::Figures;
 use crate::vom::{list, one_phase, packed, task};
 use crate::workspace::Workspace;
 
-/// An object of rank `home` with a load of 1 and these facts about memory.
+/// Returns an object whose home is a rank, with a load of 1 and these facts about memory.
 fn object(sequence: u64, home: u64, facts: Value) -> Value {
     let mut task = task(packed(sequence, home), home, 1.0);
     task["user_defined"] = facts;
     task
 }
 
-/// Two ranks with these objects, placed as prescribed and read again; work is load and the bytes away from home.
+/// Places objects of two ranks as prescribed and reads the output again. Work is load plus the bytes away from
+/// home.
 fn placed(tasks: [&[Value]; 2], communications: &[Value], placement: &str) -> Workspace {
     let workspace = Workspace::new();
     workspace.write("data.0.json", one_phase(0, tasks[0], communications));
@@ -45,7 +46,7 @@ plots: none
     workspace.succeed(&["run", "run.yaml"]);
 }
 
-/// A column of both ranks, as printed and as read again.
+/// Checks a column of both ranks, as printed and as read again.
 #[track_caller]
 fn check(workspace: &Workspace, column: &str, expected: [f64; 2]) {
     let sides = [Figures::after(workspace, "out"), Figures::before(workspace, "again")];
@@ -59,7 +60,7 @@ fn tasks(workspace: &Workspace, stem: &str, rank: u64) -> Vec<Value> {
     list(&workspace.json(&format!("{stem}.{rank}.json"))["phases"][0], "tasks").to_vec()
 }
 
-/// The block of both objects is at home on rank 0, the lowest that has one of them, also when neither is there.
+/// The home of the block of both objects is rank 0, the lowest rank with one of them, even when both have left.
 #[test]
 fn a_block_without_a_stated_home_stays_at_home_when_its_tasks_leave() {
     let facts = json!({"shared_id": 4, "shared_bytes": 10.0});
@@ -73,7 +74,7 @@ fn a_block_without_a_stated_home_stays_at_home_when_its_tasks_leave() {
     assert_eq!(homes, vec![json!({"shared_id": 4, "shared_bytes": 10.0, "home_rank": 0}); 2]);
 }
 
-/// Of two homes that tasks state, that of the lowest rank counts, wherever the tasks go.
+/// If tasks state two homes, the home stated on the lowest rank applies, independent of later migrations.
 #[test]
 fn the_first_of_contradicting_homes_is_stated_by_all_tasks() {
     let facts = |home: u64| json!({"home_rank": home, "shared_id": 4, "shared_bytes": 10.0});
@@ -86,7 +87,8 @@ fn the_first_of_contradicting_homes_is_stated_by_all_tasks() {
     }
 }
 
-/// Rank 0 has 100 bytes, rank 1 has 7. The object of rank 0 leaves; the metadata say what no task says then.
+/// Rank 0 has 100 bytes, rank 1 has 7. The object of rank 0 leaves, so the metadata state the memory that no
+/// task states.
 #[test]
 fn a_rank_without_tasks_keeps_its_memory_and_tasks_state_that_of_their_new_rank() {
     let facts = |bytes: f64| json!({"a": 1, "rank_working_bytes": bytes, "z": "x"});
@@ -103,7 +105,7 @@ fn a_rank_without_tasks_keeps_its_memory_and_tasks_state_that_of_their_new_rank(
     assert_eq!(metadata("out/output_file", 0), expected);
     assert_eq!(metadata("out/output_file", 1), json!({"rank": 1, "type": "LBDatafile"}));
     workspace.succeed(&["validate", "out/output_file.0.json", "out/output_file.1.json"]);
-    // Once more, the other way round.
+    // Again, in the opposite direction.
     let placement = format!("{{{}: 0, {}: 0}}", packed(1, 0), packed(2, 1));
     let algorithm = format!("name: PrescribedPermutation, parameters: {{permutation: {placement}}}");
     run(&workspace, "out/output_file", &algorithm, "back");
@@ -112,15 +114,15 @@ fn a_rank_without_tasks_keeps_its_memory_and_tasks_state_that_of_their_new_rank(
         metadata("back/output_file", 1)["attributes"],
         json!({"lbaf": {"rank_working_bytes": [stated(7.0)]}})
     );
-    // What it compares of ranks are their speed and memory.
+    // The compared properties of ranks are speed and memory.
     let difference = workspace.lbaf(&["diff", "data", "back/output_file", "--json"]).stdout;
     let difference: Value = serde_json::from_str(&difference).expect("it is JSON");
     assert_eq!(difference["phases"][0]["ranks"], json!([]));
 }
 
-/// Every rank has an object 0 that cannot migrate. The entry names that of the rank that logged it, rank 0.
+/// Every rank has a non-migratable object 0. The entry names the object of the rank that logged it, rank 0.
 #[test]
-fn an_end_that_only_its_file_tells_apart_stays_what_it_is() {
+fn an_endpoint_that_only_its_file_identifies_keeps_its_object() {
     let initial = |rank: u64| json!({"entity": {"home": rank, "id": 0, "migratable": false, "type": "object"}, "node": rank, "resource": "cpu", "time": 0.0});
     let object = task(packed(1, 0), 0, 1.0);
     let to = json!({"id": 0, "migratable": false, "type": "object"});
@@ -131,9 +133,9 @@ fn an_end_that_only_its_file_tells_apart_stays_what_it_is() {
     check(&workspace, "received_bytes", [8.0, 0.0]);
 }
 
-/// Also where objects move: their records change in `node` alone.
+/// Also if objects move: only `node` of their records changes.
 #[test]
-fn records_that_say_everything_are_copied() {
+fn complete_records_are_copied() {
     let facts = json!({"home_rank": 1, "rank_working_bytes": 3, "shared_id": 4, "shared_bytes": 1.50e1});
     let [first, second] = [object(1, 0, facts.clone()), object(2, 1, facts)];
     let placement = format!("{{{}: 1, {}: 0}}", packed(1, 0), packed(2, 1));
@@ -145,7 +147,8 @@ fn records_that_say_everything_are_copied() {
     assert!(workspace.text("out/output_file.1.json").contains(&moved(&first, 1)));
 }
 
-/// The object moves to rank 1 in phase 1, where its block is at home then, whichever phases are read.
+/// The object moves to rank 1 in phase 1, which is then the home of its block, independent of the phases that
+/// are read.
 #[test]
 fn the_home_of_a_block_in_a_phase_does_not_depend_on_other_phases() {
     let workspace = Workspace::new();
@@ -166,9 +169,10 @@ fn the_home_of_a_block_in_a_phase_does_not_depend_on_other_phases() {
     assert_eq!(alone[&1].difference(&all[&1], &[]), None);
 }
 
-/// Object 2, at home on rank 1, has no task; the entry that names it must not become one of the object added there.
+/// Object 2, whose home is rank 1, has no task. The entry that names it must not refer to the object added
+/// there.
 #[test]
-fn an_object_added_for_vt_is_none_that_a_communication_names() {
+fn an_object_added_for_vt_is_not_named_by_any_communication() {
     let workspace = Workspace::new();
     let absent = json!({"home": 1, "id": packed(2, 1), "migratable": true, "type": "object"});
     let object = task(packed(1, 0), 0, 1.0);

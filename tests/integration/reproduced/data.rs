@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random data sets: blocks with and without a home, memory of ranks, communication of every type, non-migratable
-//! objects that share a number, empty ranks, repeated phases, in every JSON form.
+//! Random data sets in every JSON form: blocks with and without a home, memory of ranks, communication of every
+//! type, non-migratable objects that share a number, empty ranks, repeated phases.
 
 use serde_json::{Map, Value, json};
 
@@ -15,26 +15,26 @@ pub(super) enum Form {
     Sequence,
 }
 
-/// How often something is stated.
+/// Frequency with which a fact is stated.
 #[derive(Clone, Copy, PartialEq)]
 enum Stated {
     Never,
     Sometimes,
     Always,
-    /// With values that contradict each other.
+    /// Always, with contradicting values.
     Differently,
 }
 
 const STATED: [Stated; 4] = [Stated::Never, Stated::Sometimes, Stated::Always, Stated::Differently];
 
-/// How tasks and ends of communications state what they are of.
+/// Completeness of the entities of tasks and endpoints.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Entities {
-    /// With all that vt needs.
+    /// All keys that vt needs.
     ForVt,
-    /// Some without what readers can do without.
+    /// Some entities lack optional keys.
     Short,
-    /// So too, and ends may state another home than their objects.
+    /// As `Short`, and endpoints may state another home than their objects.
     Stale,
 }
 
@@ -45,17 +45,17 @@ struct Object {
     block: Option<u64>,
 }
 
-/// A data set and what a run may say of it.
+/// A data set and the properties that settings of a run depend on.
 pub(super) struct Data {
     pub(super) form: Form,
     pub(super) n_ranks: u64,
-    /// Phases with an entry of their own or listed as repeating one.
+    /// Phases that have an entry or repeat one.
     pub(super) phases: Vec<u64>,
-    /// Numbers of the migratable objects, and those that some phase lacks.
+    /// Numbers of the migratable objects. Some phases may lack them.
     pub(super) migratable: Vec<u64>,
     objects: Vec<Object>,
     pub(super) entities: Entities,
-    /// Whether all objects are in all phases.
+    /// True if all objects are in all phases.
     is_whole: bool,
     homes: Stated,
     rank_bytes: Stated,
@@ -63,7 +63,7 @@ pub(super) struct Data {
 }
 
 impl Data {
-    /// Draws a data set that the strategy can take, and vt if asked, and writes it as `data.<rank>.json`.
+    /// Draws a data set that the strategy can take, and vt on request, and writes it as `data.<rank>.json`.
     pub(super) fn write(
         draw: &mut Draw,
         strategy: &Strategy,
@@ -73,7 +73,7 @@ impl Data {
         let Strategy { needs_small_data: is_small, needs_whole_phases: is_whole, .. } = *strategy;
         let forms =
             [Form::Packed, Form::Packed, Form::Packed, Form::Sequence, Form::Sequence, Form::NodeStats];
-        // The oldest form does not say which objects may migrate.
+        // The oldest form does not state which objects are migratable.
         let form = draw.of(&forms[..forms.len() - usize::from(is_for_vt)]);
         let n_ranks = if is_small { 2 + draw.below(2) } else { 1 + draw.below(6) };
         let objects = objects(draw, form, is_for_vt, n_ranks, if is_small { 5 } else { 16 });
@@ -111,7 +111,7 @@ impl Data {
                 data.phases.push(id);
                 id += 1;
             }
-            // vt applies no migration across a phase that is skipped.
+            // vt applies no migration across a skipped phase.
             id += u64::from(draw.once_in(5) && !is_whole && !is_for_vt);
         }
         for (rank, file) in files.iter().enumerate() {
@@ -263,7 +263,7 @@ impl Data {
         entity
     }
 
-    /// One end of a communication, with what its task says of the object or with less.
+    /// Returns an endpoint of a communication, with all or some of the keys of its task.
     fn end(&self, draw: &mut Draw, object: &Object) -> Value {
         let mut end = self.entity(object);
         let members = end.as_object_mut().expect("an object");
@@ -279,7 +279,7 @@ impl Data {
         end
     }
 
-    /// An entry, and the rank that logs it: the sender's, the recipient's, or another.
+    /// Returns an entry and the rank that logs it: that of the sender, of the receiver, or another.
     fn communication(&self, draw: &mut Draw, owners: &[Vec<u64>]) -> (Value, u64) {
         let kind = draw.of(&[
             "SendRecv",
@@ -324,7 +324,7 @@ fn objects(draw: &mut Draw, form: Form, is_for_vt: bool, n_ranks: u64, most: u64
         let number = if sequence == 0 { 0 } else { number(form, 100 + sequence, home, false) };
         objects.push(Object { number, home, migratable: false, block: block(draw) });
     }
-    // A number of an object that may migrate, on other ranks.
+    // The number of a migratable object, on other ranks.
     if form == Form::Sequence && draw.once_in(4) && !is_for_vt {
         objects.push(Object { number: 1, home: draw.below(n_ranks), migratable: false, block: None });
     }

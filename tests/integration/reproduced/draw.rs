@@ -20,23 +20,23 @@ impl Draw {
         bits ^ (bits >> 31)
     }
 
-    /// A number below `n`.
+    /// Returns a number below `n`.
     pub(super) fn below(&mut self, n: u64) -> u64 {
         self.next() % n
     }
 
-    /// True once in `n` times.
+    /// True once in `n` times on average.
     pub(super) fn once_in(&mut self, n: u64) -> bool {
         self.below(n) == 0
     }
 
-    /// One of these.
+    /// Returns one of the choices.
     pub(super) fn of<T: Clone>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len() as u64) as usize].clone()
     }
 
-    /// A load or a size: zero, a small multiple of 1/4, or one with all its digits, in the spelling of an integer or
-    /// of a float.
+    /// Returns a load or a size: zero, a small multiple of 1/4, or a number with all its digits, in the
+    /// spelling of an integer or of a float.
     pub(super) fn amount(&mut self, unit: f64) -> Value {
         match self.below(6) {
             0 => json!(0),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a run printed of a placement: `ranks.csv` and the moments in `summary.json`.
+//! Numbers that a run printed of a placement: `ranks.csv` and the moments in `summary.json`.
 
 use std::collections::BTreeMap;
 
@@ -16,23 +16,24 @@ pub(super) struct Figures(BTreeMap<String, f64>);
 const MOMENTS: [&str; 5] = ["sum", "min", "mean", "max", "imbalance"];
 
 impl Figures {
-    /// What strategies came to.
+    /// Reads the numbers of the results of strategies.
     pub(super) fn after(workspace: &Workspace, directory: &str) -> Phases {
         phases(workspace, directory, "after")
     }
 
-    /// What placements were at first.
+    /// Reads the numbers of initial placements.
     pub(super) fn before(workspace: &Workspace, directory: &str) -> Phases {
         phases(workspace, directory, "before")
     }
 
-    /// A number of a rank, by the name of its column without the side.
+    /// Returns a number of a rank, by the name of its column without the side.
     pub(super) fn of_rank(&self, rank: usize, column: &str) -> f64 {
         self.0[&format!("{rank} {column}")]
     }
 
-    /// The first number that is not the same in both, but for those whose names have a word that is ignored. Sums over
-    /// edges depend on the order of files in their last bits, and with them work; all others must be equal.
+    /// Returns the first number that differs, except numbers whose names contain an ignored word. Sums over
+    /// edges, and with them work, depend in their last bits on the order of files; all other numbers must be
+    /// equal.
     pub(super) fn difference(&self, other: &Figures, ignored: &[&str]) -> Option<String> {
         assert!(self.0.keys().eq(other.0.keys()), "the same ranks and columns");
         let scale = |name: &str| {

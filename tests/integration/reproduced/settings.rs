@@ -6,15 +6,15 @@ use std::fmt::Write as _;
 use super::data::Data;
 use super::draw::Draw;
 
-/// A strategy of the registry with what it needs.
+/// A strategy of the registry with its requirements on the data.
 pub(super) struct Strategy {
     pub(super) name: String,
     pub(super) needs_small_data: bool,
-    /// Whether all objects must be in all phases, and a next phase must follow the first.
+    /// True if all objects must be in all phases, and another phase must follow the first.
     pub(super) needs_whole_phases: bool,
 }
 
-/// Strategies by name, as the binary lists them.
+/// Returns the strategies by name, from the list of the binary.
 pub(super) fn strategies(schemas: &serde_json::Value) -> Vec<Strategy> {
     let strategy = |schema: &serde_json::Value| {
         let name = schema["name"].as_str().expect("a name").to_owned();
@@ -25,7 +25,7 @@ pub(super) fn strategies(schemas: &serde_json::Value) -> Vec<Strategy> {
     schemas["strategies"].as_array().expect("a list").iter().map(strategy).collect()
 }
 
-/// What both runs have in common, as YAML.
+/// Settings shared by both runs, as YAML.
 pub(super) struct Settings {
     pub(super) from_data: String,
     pub(super) work_model: String,
@@ -76,7 +76,7 @@ impl Settings {
 }
 
 impl Settings {
-    /// The configuration of a run.
+    /// Returns the configuration of a run.
     pub(super) fn yaml(
         &self,
         stem: &str,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Competitors on one problem: one bound, the objective that was optimised, and the marks of those that are worse or fail.
+//! Competitors on one problem: a common bound, the objective that was optimized, and marks of competitors that
+//! are worse or fail.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use crate::peers;
 use crate::vom::{one_phase, packed, task};
 use crate::workspace::Workspace;
 
-/// An object of a load, in a block of 100 bytes at home on rank 0 if it has one.
+/// Returns an object with a load, in a block of 100 bytes whose home is rank 0, or without a block.
 fn object(id: u64, load: f64, block: Option<u64>) -> Value {
     let mut object = task(packed(id, 0), 0, load);
     object["user_defined"] = match block {
@@ -22,7 +23,7 @@ fn object(id: u64, load: f64, block: Option<u64>) -> Value {
     object
 }
 
-/// Data with all objects on the first of some ranks, and a study of them.
+/// Returns a workspace with all objects on the first of several ranks, and a study of them.
 fn workspace(n_ranks: u64, objects: &[Value], study: &str) -> Workspace {
     let workspace = Workspace::new();
     for rank in 0..n_ranks {
@@ -33,7 +34,7 @@ fn workspace(n_ranks: u64, objects: &[Value], study: &str) -> Workspace {
     workspace
 }
 
-/// The row of a table with these values.
+/// Returns the row of a table with these values.
 #[track_caller]
 fn row<'r>(rows: &'r [BTreeMap<String, String>], having: &[(&str, &str)]) -> &'r BTreeMap<String, String> {
     let found = rows.iter().find(|row| having.iter().all(|(column, value)| row[*column] == *value));
@@ -45,7 +46,7 @@ fn number(row: &BTreeMap<String, String>, column: &str) -> f64 {
     row[column].parse().unwrap_or_else(|_| panic!("{column} of {row:?} is no number"))
 }
 
-/// The cells of a row of a table in Markdown.
+/// Returns the cells of a row of a Markdown table.
 #[track_caller]
 fn markdown(table: &str, name: &str) -> Vec<String> {
     let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<String>>();
@@ -53,9 +54,10 @@ fn markdown(table: &str, name: &str) -> Vec<String> {
     found.unwrap_or_else(|| panic!("there is no row {name} in {table}"))
 }
 
-/// Three objects of one block and one without, 2 s each, on rank 0 of two. A block away from home costs 100 x 0.1 = 10.
-/// By load alone two objects go to rank 1, at least one of them of the block: 2 + 2 + 10 = 14 there, more than the 8 of the
-/// start. The best is to move the object without a block: 6 and 2; with an object of the block it is 12 or more.
+/// Three objects of one block and one without, 2 s each, on rank 0 of two. A block away from home costs 100 x
+/// 0.1 = 10. By load alone two objects go to rank 1, at least one of them of the block: 2 + 2 + 10 = 14 there,
+/// more than the 8 of the start. The optimum is to move the object without a block: 6 and 2; with an object of
+/// the block it is 12 or more.
 const HOMING: &str = "
 configuration:
   from_data: {data_stem: set}
@@ -76,7 +78,7 @@ fn homing() -> Workspace {
 }
 
 #[test]
-fn the_winner_has_least_maximum_work_where_homing_costs_more_than_imbalance() {
+fn the_winner_has_the_least_maximum_work_if_homing_costs_more_than_imbalance() {
     let workspace = homing();
     let said = workspace.succeed(&["study", "study.yaml"]);
     let cells = rows(&workspace.text("out/cells.csv"));
@@ -85,7 +87,7 @@ fn the_winner_has_least_maximum_work_where_homing_costs_more_than_imbalance() {
     assert_eq!([both("Greedy"), both("LocalSearch"), both("exact")], [(0.0, 14.0), (0.5, 6.0), (0.5, 6.0)]);
     // 100 bytes are away from home.
     assert_eq!(["Greedy", "LocalSearch", "exact"].map(|name| of(name, "homing_bytes")), [100.0, 0.0, 0.0]);
-    // Only the search proves that 6 is the best; all are measured from it.
+    // Only the search proves that 6 is optimal; all distances are measured from it.
     for (competitor, above) in [("Greedy", 14.0 / 6.0 - 1.0), ("LocalSearch", 0.0), ("exact", 0.0)] {
         assert_eq!(of(competitor, "lower_bound"), 6.0, "{competitor}");
         assert!((of(competitor, "above_bound") - above).abs() < 1e-12, "{competitor}");
@@ -99,7 +101,7 @@ fn the_winner_has_least_maximum_work_where_homing_costs_more_than_imbalance() {
     assert_eq!(place("Greedy"), [3.0, 0.0, 1.0, 0.0]);
     assert_eq!(workspace.json("out/study.json")["objective"], "max_work");
     assert!(said.contains("Places by max work: 1.5 LocalSearch; 1.5 exact; 3 Greedy*\n"), "{said}");
-    // A maximum work of 8 at the start is what Greedy is worse than.
+    // Greedy is worse than the start, which has a maximum work of 8.
     assert!(said.contains("* Worse than the start by the median of max work.\n"), "{said}");
 }
 
@@ -114,7 +116,7 @@ fn competitors_worse_than_the_start_are_marked_in_every_table() {
     assert_eq!(is_worse("Greedy", "max_work"), "true");
     assert_eq!(is_worse("Greedy", "load_imbalance"), "false");
     assert_eq!(is_worse("LocalSearch", "max_work"), "false");
-    // Nothing has migrated at the start.
+    // The start has no migrations.
     assert_eq!(is_worse("Greedy", "migrations"), "");
     let fronts = rows(&workspace.text("out/front.csv"));
     assert_eq!(row(&fronts, &[("competitor", "Greedy")])["worse_than_start"], "true");
@@ -126,9 +128,10 @@ fn competitors_worse_than_the_start_are_marked_in_every_table() {
     assert!(latex.contains("Greedy*") && latex.contains("* Worse than the start"), "{latex}");
 }
 
-/// Four objects of one block, 3 s each, on one of four ranks: whole, the block is 12 s wherever it is; apart, 3 s each.
+/// Four objects of one block, 3 s each, on one of four ranks: a whole block has 12 s on any rank; split objects
+/// have 3 s each.
 #[test]
-fn a_bound_for_whole_blocks_is_no_measure_of_distance() {
+fn distances_are_not_measured_from_a_bound_for_whole_blocks() {
     let objects = [1, 2, 3, 4].map(|id| object(id, 3.0, Some(5)));
     let study = "
 configuration:
@@ -154,11 +157,11 @@ report: {quantities: [max_work, above_bound, whole_blocks_bound]}
     let table = workspace.text("out/tables/medians.md");
     assert_eq!(markdown(&table, "LocalSearch")[2..4], ["**3.00**", "**0**"]);
     assert_eq!(markdown(&table, "CCM-LB")[2..4], ["12.0", "300"]);
-    let apart = "CCM-LB keeps blocks whole; no placement that does has a max work below 12.";
+    let apart = "CCM-LB keeps blocks whole; the max work of such placements is at least 12.";
     assert!(table.contains(apart) && !table.contains("LocalSearch keeps"), "{table}");
 }
 
-/// Each of two work models has a bound of its own: 4 objects of 3 s are 12 s, and 6 s per rank, or twice that.
+/// Each of two work models has its own bound: 4 objects of 3 s are 12 s, which are 6 s per rank, or twice that.
 #[test]
 fn competitors_with_different_work_models_share_no_bound() {
     let objects = [1, 2, 3, 4].map(|id| object(id, 3.0, None));
@@ -183,10 +186,10 @@ plots: none
     assert!(said.contains("ranked by max work, but their work models differ"), "{said}");
 }
 
-/// Arguments of a balancer describe a work model where no `work_model` does: that of CCM here costs 2 for each second, so
-/// that its bound on 12 s and two ranks is 12, and that of load alone is 6.
+/// Arguments of a balancer define the work model if `work_model` does not. CCM here costs 2 for each second, so
+/// its bound for 12 s on two ranks is 12; that of load alone is 6.
 #[test]
-fn arguments_that_decide_the_work_model_share_no_bound_with_others() {
+fn arguments_that_define_the_work_model_share_no_bound_with_others() {
     let objects = [1, 2, 3, 4].map(|id| object(id, 3.0, Some(id)));
     let study = "
 configuration: {from_data: {data_stem: set}}
@@ -224,9 +227,10 @@ plots: none
     );
 }
 
-/// Rank 0 has 60 bytes and may have 35. A placement over that bound is not measured from the bound of those that keep it.
+/// Rank 0 has 60 bytes and may have 35. The distance of an infeasible placement is not measured from the bound
+/// of feasible ones.
 #[test]
-fn results_over_bounds_that_others_keep_have_no_distance() {
+fn infeasible_results_have_no_distance_if_others_are_feasible() {
     let objects = [1, 2, 3, 4, 5, 6].map(|id| object(id, 1.0, None));
     let study = "
 configuration:
@@ -246,16 +250,17 @@ plots: none
     };
     assert_eq!(of("kept"), ["6.0", "1", "", ""]);
     assert_eq!(of("LPT"), ["3.0", "0", "3.0", "0.0"]);
-    // Where nobody keeps them, all are measured.
+    // If no competitor is feasible, all have distances.
     workspace.write("study.yaml", study.replace(", LPT: {algorithm: {name: LPT}}", ""));
     workspace.succeed(&["study", "study.yaml"]);
     let alone = rows(&workspace.text("out/cells.csv"));
     assert_eq!((&*alone[0]["lower_bound"], &*alone[0]["above_bound"]), ("3.0", "1.0"));
 }
 
-/// 4 s and 20 bytes on rank 0, 1 s and 20 bytes on rank 1. With object 2 on rank 1 it is 3 s and 10 bytes, 2 s and 30 bytes.
+/// 4 s and 20 bytes on rank 0, 1 s and 20 bytes on rank 1. With object 2 on rank 1 it is 3 s and 10 bytes, 2 s
+/// and 30 bytes.
 #[test]
-fn less_work_beyond_bounds_is_worse_than_a_start_that_keeps_them() {
+fn less_work_beyond_bounds_is_worse_than_a_feasible_start() {
     let study = "
 configuration:
   from_data: {data_stem: set}
@@ -277,16 +282,16 @@ report: {quantities: [max_work, largest_excess]}
     let moved = row(&cells, &[("strategy", "moved")]);
     assert_eq!(["max_work", "largest_excess"].map(|column| number(moved, column)), [3.0, 0.5]);
     assert!(said.contains("Places by max work: 1 kept; 2 moved* (over bounds)\n"), "{said}");
-    let mark = "* Worse than the start by excess over bounds of the work model, or else by the median of max work.\n";
+    let mark = "* Worse than the start by excess over upper bounds of the work model, otherwise by the median of max work.\n";
     assert!(said.contains(mark), "{said}");
-    // Where nobody keeps the bounds, less work comes first; the excess is worse than that of the start all the same.
+    // If no competitor is feasible, less work ranks first; the excess is still worse than that of the start.
     workspace.write("study.yaml", study.replace("max_memory_usage: 20.0", "max_memory_usage: 15.0"));
     let said = workspace.succeed(&["study", "study.yaml"]);
     assert!(said.contains("Places by max work: 1 moved*; 2 kept\n"), "{said}");
 }
 
 #[test]
-fn strategies_that_draw_nothing_are_counted_once_whatever_the_seeds() {
+fn strategies_without_random_numbers_are_counted_once_for_all_seeds() {
     let objects: Vec<Value> = (1..13).map(|id| object(id, id as f64, None)).collect();
     let study = "
 configuration: {from_data: {data_stem: set}}
@@ -313,16 +318,16 @@ plots: none
     assert_eq!(of("random of 7"), ["1", "", "", ""]);
     assert_eq!(of("random")[0], "5");
     assert_eq!(of("random")[3], "0.9375");
-    // 7 cells of the grid are computed, the others name the one that they are the same as.
+    // 7 cells of the grid are computed; the others name the identical cell.
     let cells = rows(&workspace.text("out/cells.csv"));
     let same_as: Vec<&str> = cells.iter().map(|cell| &*cell["same_as"]).collect();
     assert_eq!(same_as, ["", "0", "0", "0", "0", "", "", "", "", "", "", "10", "10", "10", "10"]);
     let table = workspace.text("out/tables/medians.tex");
     assert!(table.contains("Medians of 5 repetitions"), "{table}");
-    assert!(table.contains("strategies that draw nothing ran once."), "{table}");
+    assert!(table.contains("strategies without random numbers ran once."), "{table}");
 }
 
-/// Data that are drawn differ from seed to seed, so that every repetition counts.
+/// Synthetic data differ from seed to seed, so every repetition counts.
 #[test]
 fn seeds_of_drawn_data_are_repetitions_of_every_strategy() {
     let workspace = super::workspace(super::STUDY);
@@ -366,7 +371,7 @@ plots: {formats: [svg]}
     assert_eq!(place("wrong"), ["", "0", "0", "2"]);
     assert_eq!(markdown(&workspace.text("out/tables/medians.md"), "wrong")[2], "failed");
     assert!(workspace.text("out/plots/max_work.svg").contains("wrong (failed)"));
-    // One of two repetitions: it is in the tables with the other, and says so.
+    // One of two repetitions failed: the competitor is in the tables with the other one, with a remark.
     let some = study
         .replace("seed: [0, 1]", "seed: [0, none]")
         .replace("    wrong: {algorithm: {name: LPT, parameters: {no_such_key: 1}}}\n", "");
@@ -375,7 +380,7 @@ plots: {formats: [svg]}
     assert!(said.contains("random (1 of 2 failed)") || said.contains("random* (1 of 2 failed)"), "{said}");
 }
 
-/// Balancing that takes 100 s each time is slower than never balancing.
+/// Balancing that takes 100 s each time is slower than no balancing.
 #[test]
 fn simulations_slower_than_never_balancing_are_marked() {
     let objects = [1, 2, 3, 4].map(|id| object(id, 1.0, None));
@@ -411,10 +416,10 @@ report: {competitors: [cost]}
     assert!(said.contains("* Worse than never balancing by the median of total."), "{said}");
 }
 
-/// CCM-LB keeps blocks whole, and its own bound was once what it was measured from: 0 % above it, in bold, next to 0.05 % of
-/// `LocalSearch`, which has 40 % less work.
+/// Regression: CCM-LB keeps blocks whole, and its distance was measured from the bound with whole blocks. It
+/// had 0 % in bold, next to 0.05 % of `LocalSearch`, which has 40 % less work.
 #[test]
-fn exchanges_of_whole_blocks_are_far_from_the_bound_of_all_placements() {
+fn exchanges_of_whole_blocks_are_measured_from_the_bound_of_all_placements() {
     let Some(workspace) = peers::peer(peers::HUNDREDS) else { return };
     workspace.write(
         "study.yaml",
@@ -429,7 +434,7 @@ fn exchanges_of_whole_blocks_are_far_from_the_bound_of_all_placements() {
     );
     workspace.succeed(&["study", "study.yaml"]);
     let cells = rows(&workspace.text("out/cells.csv"));
-    // 6,400,000 s on 64 ranks are 100,000 s on each, at best.
+    // 6,400,000 s on 64 ranks are at best 100,000 s on each.
     for (competitor, most, above) in
         [("LocalSearch", 100_050.0, 0.0005), ("CCM-LB", 168_408.0, 0.684_08), ("Greedy", 156_839.0, 0.568_39)]
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Studies that are killed, that grow, and that several processes share.
+//! Studies that are killed, extended, or shared by several processes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 use super::{STUDY, outputs, workspace};
 use crate::workspace::Workspace;
 
-/// Killed at twenty moments over as long as it takes, and started again: the same bytes as in one go.
+/// The study is killed at twenty moments within its duration and started again. It gives the same bytes as an
+/// uninterrupted study.
 #[test]
-fn what_was_killed_goes_on() {
+fn killed_studies_continue() {
     const KILLS: u32 = 20;
     let workspace = workspace(STUDY);
     let began = Instant::now();
@@ -18,7 +19,8 @@ fn what_was_killed_goes_on() {
     let expected = outputs(&workspace, "whole");
     for kill in 1..=KILLS {
         let directory = format!("killed{}", kill % 4);
-        // Moments that no clock of the program is in step with; later ones are killed on their way to what earlier left.
+        // The moments are not synchronous with any clock of the program; later runs are killed while they
+        // continue earlier ones.
         let seconds = (whole * (kill * 7 % KILLS + 1) / KILLS + Duration::from_micros(u64::from(kill) * 137))
             .as_secs_f64();
         let line = format!(
@@ -34,7 +36,7 @@ fn what_was_killed_goes_on() {
     }
 }
 
-/// The second strategy is a command that never answers, so that the study is interrupted in its second half.
+/// The second strategy is a command that never answers, so the study is interrupted in its second half.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupt_keeps_finished_cells_and_ends_soon() {
@@ -64,7 +66,7 @@ output_dir: out
 }
 
 #[test]
-fn what_is_half_written_is_computed_again() {
+fn incomplete_cells_are_computed_again() {
     let workspace = workspace(STUDY);
     workspace.succeed(&["study", "study.yaml"]);
     let expected = outputs(&workspace, "out");
@@ -87,7 +89,7 @@ fn studies_grow_without_computing_anything_twice() {
     assert!(said.contains("; 18 of them were kept from before"), "{said}");
     workspace.succeed(&["study", "study.yaml", "--output-dir", "at_once"]);
     assert!(outputs(&workspace, "out") == outputs(&workspace, "at_once"));
-    // What is only written differently is the same, and so is what only says how outputs look.
+    // Another spelling of the same configuration keeps the cells, and so do settings of the presentation.
     let respelt = STUDY
         .replace("n_ranks: 8\n    n_objects: 120", "n_objects: 120\n    n_ranks: 8")
         .replace("algorithm: {name: TemperedLB", "output_file_stem: other\n  algorithm: {name: TemperedLB");
@@ -96,9 +98,9 @@ fn studies_grow_without_computing_anything_twice() {
     assert!(said.contains("; 30 of them were kept from before"), "{said}");
 }
 
-/// Data are what they hold, wherever they are; when they change, so do the cells.
+/// The digest of a cell depends on the content of its data, not on their location.
 #[test]
-fn cells_are_known_by_what_their_data_hold() {
+fn cells_are_identified_by_the_content_of_their_data() {
     let workspace = workspace(
         "configuration: {from_data: {data_stem: set}, algorithm: {name: LPT}}\naxes: {algorithm.name: [LPT, Refine]}\noutput_dir: out\n\
          plots: none\n",
@@ -119,9 +121,9 @@ fn cells_are_known_by_what_their_data_hold() {
     assert!(workspace.text("out/cells.csv").contains(",2.0,"), "the new load is in the table");
 }
 
-/// So are other files that a configuration names: here the one that says when a run is balanced.
+/// The digest also depends on other files that a configuration names: here the file with the schedule.
 #[test]
-fn cells_are_known_by_what_other_files_hold() {
+fn cells_are_identified_by_the_content_of_other_files() {
     let study = "command: simulate\nconfiguration: {from_samplers: {n_ranks: 2, n_objects: 8, n_mapped_ranks: 1, \
                  communication_degree: 0, n_phases: 3, load_sampler: {name: uniform, parameters: [1, 2]}, volume_sampler: \
                  {name: uniform, parameters: [0, 1]}}, algorithm: {name: LPT}, simulation: {schedule: {specification: \
@@ -137,7 +139,7 @@ fn cells_are_known_by_what_other_files_hold() {
 }
 
 #[test]
-fn parts_put_together_are_the_whole() {
+fn merged_shards_equal_the_whole_study() {
     let workspace = workspace(STUDY);
     workspace.succeed(&["study", "study.yaml", "--output-dir", "whole"]);
     let said = workspace.succeed(&["study", "study.yaml", "--shard", "1/2", "--output-dir", "one"]);
@@ -146,12 +148,12 @@ fn parts_put_together_are_the_whole() {
     let missing = ["study", "merge", "study.yaml", "one", "--output-dir", "merged"];
     let said = workspace.fail(&missing, 4);
     let n_missing = 30 - n_first;
-    let expected = format!("{n_missing} of 30 cells are in none of the parts, the first of them cell ");
+    let expected = format!("{n_missing} of 30 cells are missing from all shards, the first is cell ");
     assert!(said.contains(&expected), "{said}");
     workspace.succeed(&["study", "study.yaml", "--shard", "2/2", "--output-dir", "other"]);
     workspace.succeed(&["study", "merge", "study.yaml", "one", "other", "--output-dir", "merged"]);
     assert!(outputs(&workspace, "merged") == outputs(&workspace, "whole"));
-    // Parts in one directory need no more than the study itself.
+    // Shards in one directory need no merge: the study itself combines them.
     for part in ["1/2", "2/2"] {
         workspace.succeed(&["study", "study.yaml", "--shard", part, "--output-dir", "shared"]);
     }
@@ -160,7 +162,7 @@ fn parts_put_together_are_the_whole() {
     assert!(outputs(&workspace, "shared") == outputs(&workspace, "whole"));
 }
 
-/// The strategy of each cell that is kept, by identity.
+/// Returns the strategy of each kept cell, by identity.
 fn kept(workspace: &Workspace, directory: &str) -> BTreeMap<String, String> {
     let cells = workspace.names(directory).into_iter().filter(|name| name.starts_with("cells/"));
     let strategy = |name: String| {
@@ -170,10 +172,10 @@ fn kept(workspace: &Workspace, directory: &str) -> BTreeMap<String, String> {
     cells.map(strategy).collect()
 }
 
-/// Three strategies on the last axis and three shards: dealt in turns, each shard had one strategy, and the one with the
-/// expensive strategy took as long as the whole.
+/// Three strategies on the last axis and three shards. If cells were assigned in turn, each shard would have
+/// one strategy, and the shard with the expensive strategy would take as long as the whole.
 #[test]
-fn every_strategy_is_on_several_shards_and_cells_stay_where_they_are() {
+fn every_strategy_is_on_several_shards_and_cells_keep_their_shard() {
     let strategies = "  strategy: {LPT: {algorithm: {name: LPT}}, Multifit: {algorithm: {name: MULTIFIT}}, Tempered: {}}\n";
     let (axes, end) = (STUDY.find("axes:").expect("it is there"), "output_dir: out\nplots: none\n");
     let study = |seeds: &str| format!("{}axes:\n  seed: {seeds}\n{strategies}{end}", &STUDY[..axes]);

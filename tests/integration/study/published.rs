@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The studies that are part of this project, and what was published.
+//! The studies of this project, compared with published results.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,9 +8,9 @@ use super::rows;
 use crate::peers;
 use crate::workspace::{Workspace, is_fast};
 
-/// The studies on the example data, as the README offers them; in a debug build a part of each.
+/// The studies on the example data that the README recommends; a debug build runs a part of each.
 #[test]
-fn studies_of_the_example_data_have_no_cell_that_fails() {
+fn studies_of_the_example_data_have_no_failed_cell() {
     for (name, n_parts) in [("paper", 40), ("schedules", 9), ("strategies", 20)] {
         let workspace = Workspace::new();
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("configs/studies/{name}.yaml"));
@@ -29,7 +29,7 @@ fn studies_of_the_example_data_have_no_cell_that_fails() {
 /// Transfers, rejections and imbalance after each of ten iterations.
 type Published = [(f64, f64, f64); 10];
 
-/// Instance, criterion, and what became of one draw: SAND2019-5139.
+/// Instance, criterion, and published results of one draw: SAND2019-5139.
 const PUBLISHED: [(&str, &str, Published); 3] = [
     (
         "10^4 objects",
@@ -81,9 +81,9 @@ const PUBLISHED: [(&str, &str, Published); 3] = [
     ),
 ];
 
-/// The criteria of gossip on ten draws of each instance, from the study that ships with the project.
+/// The gossip criteria on ten draws of each instance, from the study that ships with the project.
 #[test]
-fn the_tables_of_sand2019_come_out_of_one_study() {
+fn one_study_reproduces_the_tables_of_sand2019() {
     if !is_fast() {
         return peers::skip("sand2019.yaml is for an optimized build");
     }
@@ -92,8 +92,8 @@ fn the_tables_of_sand2019_come_out_of_one_study() {
     let study = study.to_str().expect("a plain path");
     workspace.succeed(&["study", study, "--output-dir", "out"]);
     let iterations = rows(&workspace.text("out/iterations.csv"));
-    // What was published is a draw like ours: nine of eleven draws lie within the range of ten others, 24.5 of 30. Sets of ten
-    // seeds from 0 on have 25, 22 and 24 in the mean of transfers, rejections and imbalances.
+    // If a published value is one more draw, it lies within the range of ten others in nine of eleven cases, 24.5
+    // of 30. Sets of ten seeds from 0 on have 25, 22 and 24 on average for transfers, rejections and imbalances.
     let mut n_within = [0; 3];
     for (instance, criterion, table) in PUBLISHED {
         for (iteration, (transfers, rejections, imbalance)) in (1..).zip(table) {
@@ -104,7 +104,7 @@ fn the_tables_of_sand2019_come_out_of_one_study() {
             let steps: Vec<_> = iterations.iter().filter(of_step).collect();
             assert_eq!(steps.len(), 10, "{instance}, {criterion}, {iteration}");
             let columns = [("transfers", transfers, 0.0), ("rejections", rejections, 0.0)];
-            // Imbalances were rounded to three digits.
+            // Published imbalances are rounded to three digits.
             let columns = columns.into_iter().chain([("load_imbalance", imbalance, 0.005 * imbalance)]);
             for (at, (column, published, rounding)) in columns.enumerate() {
                 let values = steps.iter().map(|row| row[column].parse::<f64>().expect("a number"));
@@ -126,7 +126,7 @@ fn the_tables_of_sand2019_come_out_of_one_study() {
         ["low", "median", "high"].map(|column| row[column].parse().expect("a number"))
     };
     let imbalance = |instance: &str, competitor: &str| median(instance, competitor, "load_imbalance");
-    // LPT and MULTIFIT on the same instances, by others: medians of 24 and of 10 draws.
+    // LPT and MULTIFIT on the same instances, from other sources: medians of 24 and of 10 draws.
     for (instance, competitor, expected, tolerance) in [
         ("10^4 objects", "LPT", 0.110, 0.01),
         ("10^4 objects", "MULTIFIT", 0.00036, 0.0001),
@@ -135,7 +135,7 @@ fn the_tables_of_sand2019_come_out_of_one_study() {
         let [_, found, _] = imbalance(instance, competitor);
         assert!((found - expected).abs() <= tolerance, "{instance}, {competitor}: {found}, not {expected}");
     }
-    // Equal loads: 6' ends with the optimum, whatever was drawn; 6 does not.
+    // Equal loads: 6' reaches the optimum for all draws; 6 does not.
     assert_eq!(imbalance("P = 100", "6'"), [0.0; 3]);
     assert_eq!(
         (median("P = 100", "6'", "min_load"), median("P = 100", "6'", "max_load")),
@@ -150,7 +150,7 @@ fn the_tables_of_sand2019_come_out_of_one_study() {
     for (instance, published) in
         [("e = 0.001", 0.02399), ("e = 0.01", 0.02393), ("e = 0.1", 0.02525), ("e = 1", 0.0302)]
     {
-        // A draw like these ten.
+        // The published value is a draw like these ten.
         let of =
             |row: &&BTreeMap<String, String>| (&*row["instance"], &*row["criterion"]) == (instance, "6'");
         let draws =
@@ -161,7 +161,7 @@ fn the_tables_of_sand2019_come_out_of_one_study() {
             "{instance}: {least} to {most}, not {published}"
         );
     }
-    // As a table for LaTeX and as charts.
+    // A LaTeX table and charts.
     let table = workspace.text("out/tables/iterations_10_4_objects.tex");
     assert!(table.contains("transfers") && table.contains("rejections"), "{table}");
     for chart in ["iterations_load_imbalance_10_4_objects.pdf", "load_imbalance_10_4_objects.pdf"] {
@@ -169,9 +169,10 @@ fn the_tables_of_sand2019_come_out_of_one_study() {
     }
 }
 
-/// What results.md has of `vt_example_lb_data`: one draw of each criterion, and the range of 200 seeds of a reproduction.
+/// results.md has one draw of each criterion for `vt_example_lb_data`, and the range of 200 seeds of a
+/// reproduction.
 #[test]
-fn gossip_on_the_example_of_vt_is_within_what_was_seen() {
+fn gossip_on_the_example_of_vt_is_within_the_published_range() {
     let Some(workspace) = peers::peer(peers::TEXT) else { return };
     workspace.write(
         "study.yaml",

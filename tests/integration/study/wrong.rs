@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cells that fail, and files that are no study.
+//! Cells that fail, and invalid study files.
 
 use super::{STUDY, rows, workspace};
 
@@ -10,8 +10,7 @@ fn a_cell_that_fails_does_not_stop_the_others() {
     let said = workspace.lbaf(&["study", "study.yaml"]);
     assert_eq!(said.code, 1, "{}", said.stderr);
     assert!(
-        said.stderr
-            .contains("warning: 10 cells cannot be computed, the first of them cell 5: study.yaml:15:48:"),
+        said.stderr.contains("warning: 10 cells cannot be computed, the first is cell 5: study.yaml:15:48:"),
         "{}",
         said.stderr
     );
@@ -22,14 +21,14 @@ fn a_cell_that_fails_does_not_stop_the_others() {
     assert_eq!(csv.matches("algorithm.parameters.iters").count(), 10);
     let summary = workspace.json("out/study.json");
     assert_eq!(summary["failed"].as_array().map(Vec::len), Some(10));
-    // They are as good as computed.
+    // Failed cells are kept like computed ones.
     let again = workspace.lbaf(&["study", "study.yaml"]);
     assert!(again.stdout.contains("; 30 of them were kept from before"), "{}", again.stdout);
     assert_eq!(again.code, 1);
     assert!(again.stderr.contains(error), "{}", again.stderr);
 }
 
-/// Data that are not there are an error of their cells alone.
+/// Missing data are an error of their cells only.
 #[test]
 fn data_that_are_missing_fail_their_cells() {
     let study = "configuration: {from_data: {data_stem: set}, algorithm: {name: LPT}}\naxes: {from_data.data_stem: [set, \
@@ -46,14 +45,14 @@ fn data_that_are_missing_fail_their_cells() {
     let cells = rows(&workspace.text("out/cells.csv"));
     assert_eq!((&*cells[0]["max_load"], &*cells[0]["error"]), ("1.0", ""));
     assert_eq!(&*cells[1]["max_load"], "");
-    // When they come, they are computed.
+    // Cells are computed once their data exist.
     workspace.write("nowhere.0.json", file.to_string());
     workspace.succeed(&["study", "study.yaml"]);
 }
 
-/// They once shared one file, so that the error of the last one written was that of both.
+/// Regression: both cells shared one file, so both had the error that was written last.
 #[test]
-fn what_fails_for_different_reasons_has_different_errors() {
+fn cells_that_fail_for_different_reasons_have_different_errors() {
     let study = "configuration: {from_data: {data_stem: set}, algorithm: {name: LPT}}\naxes: {from_data.data_stem: [here, \
                  there]}\noutput_dir: out\nplots: none\n";
     let workspace = workspace(study);
@@ -70,9 +69,9 @@ fn what_fails_for_different_reasons_has_different_errors() {
     assert_eq!(outputs(), first);
 }
 
-/// Where nobody competes, a cell without results was once nobody's.
+/// Regression: without competitors, a failed cell was not counted.
 #[test]
-fn repetitions_that_fail_are_counted_where_nobody_competes() {
+fn failed_repetitions_are_counted_without_competitors() {
     let study = STUDY.split_once("  strategy:").expect("it is there").0.to_owned()
         + "  seed: [0, 1, none]\noutput_dir: out\nplots: none\n";
     let workspace = workspace(&study);
@@ -82,12 +81,12 @@ fn repetitions_that_fail_are_counted_where_nobody_competes() {
     for row in &medians {
         assert_eq!((&*row["competitor"], &*row["n"], &*row["failed"]), ("TemperedLB", "2", "1"));
     }
-    // On a problem that somebody failed on in one repetition nobody is ranked, and nobody is on its front.
+    // If a competitor fails in one repetition of a problem, the problem is excluded from ranking and front.
     assert_eq!(rows(&workspace.text("out/ranking.csv"))[0]["problems"], "0");
     assert!(rows(&workspace.text("out/front.csv")).iter().all(|row| row["on_front"] == "false"));
 }
 
-/// As `lbaf run` understands them.
+/// The names are the same as for `lbaf run`.
 #[test]
 fn older_names_can_be_set_on_the_command_line() {
     let workspace = workspace(&STUDY.replace(
@@ -105,7 +104,7 @@ fn older_names_can_be_set_on_the_command_line() {
 }
 
 #[test]
-fn what_is_no_study_is_refused_where_it_stands() {
+fn invalid_studies_are_refused_at_their_place() {
     for (from, to, expected) in [
         ("axes:", "axis:", "study.yaml:11:1: unknown key `axis`; did you mean `axes`?"),
         ("seed: 0-4", "seed: []", "study.yaml:17:9: axes.seed: no values to choose from"),
@@ -143,22 +142,22 @@ fn what_is_no_study_is_refused_where_it_stands() {
         (
             "plots: none",
             "report: {objective: imbalance}",
-            "report.objective: there is no quantity `imbalance`; did you mean `work_imbalance`",
+            "report.objective: unknown quantity `imbalance`; did you mean `work_imbalance`",
         ),
         (
             "plots: none",
             "report: {objective: n_ranks}",
-            "report.objective: of `n_ranks` neither less nor more is better",
+            "report.objective: `n_ranks` is not an objective, because neither smaller nor larger values are better",
         ),
         (
             "  strategy:",
             "  migrations:",
-            "axes.migrations: results have a column of this name; call the axis something else",
+            "axes.migrations: an axis must not have the name of a result column; rename the axis",
         ),
         (
             "  strategy:",
             "  median:",
-            "axes.median: results have a column of this name; call the axis something else",
+            "axes.median: an axis must not have the name of a result column; rename the axis",
         ),
         ("plots: none", "base: [1]", "base: expected a configuration file, or a list of them"),
     ] {
@@ -167,30 +166,31 @@ fn what_is_no_study_is_refused_where_it_stands() {
         assert!(said.contains(expected), "{to}: {said}");
     }
     let workspace = workspace(STUDY);
-    for (shard, expected) in [("3/2", "parts of 2 are numbered from 1 to 2, not 3"), ("half", "such as 2/8")]
+    for (shard, expected) in
+        [("3/2", "expected a shard number from 1 to 2, found 3"), ("half", "such as 2/8")]
     {
         let said = workspace.fail(&["study", "study.yaml", "--shard", shard], 2);
         assert!(said.contains(expected), "{said}");
     }
 }
 
-/// A parameter that a later axis drops, or a key that says nothing of results.
+/// A later axis drops the parameter.
 #[test]
-fn an_axis_that_changes_nothing_is_told() {
+fn an_axis_without_effect_is_reported() {
     let study = STUDY.replace("axes:", "axes:\n  algorithm.parameters.iters: [1, 2]").replace(
         "    Tempered: {}\n    two rounds: {algorithm: {parameters: {knowledge: UserDefined, fanout: 2, rounds: 2}}}\n",
         "",
     );
     let workspace = workspace(&study);
     let said = workspace.succeed(&["study", "study.yaml"]);
-    assert!(said.contains("the axis `algorithm.parameters.iters` changes nothing"), "{said}");
+    assert!(said.contains("the axis `algorithm.parameters.iters` has no effect"), "{said}");
     let notes = workspace.json("out/study.json")["notes"].as_array().map(Vec::len);
     assert_eq!(notes, Some(1));
 }
 
-/// Of two names of one key that of the axis counts, though the base was read later.
+/// If two names of a key are used, the value of the axis applies, although the base was read later.
 #[test]
-fn older_names_on_an_axis_count() {
+fn older_names_on_an_axis_take_precedence() {
     let study = "base: run.yaml\naxes: {phase_ids: {first: {from_data: {phase_id: 0}}, second: {from_data: {phase_id: \
                  1}}}}\noutput_dir: out\nplots: none\n";
     let workspace = workspace(study);
@@ -208,9 +208,9 @@ fn older_names_on_an_axis_count() {
     assert_eq!(loads, ["1.0", "3.0"], "{} {csv}", said.stderr);
 }
 
-/// Who exceeds the bounds of the work model is behind all who keep them, however even.
+/// Infeasible results rank last and are left off Pareto fronts, even if they are well balanced.
 #[test]
-fn who_exceeds_bounds_does_not_win() {
+fn infeasible_results_are_not_on_the_front() {
     let file = |rank: u64, ids: &[u64]| {
         let tasks: Vec<_> = ids
             .iter()

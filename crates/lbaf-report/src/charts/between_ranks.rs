@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Charts of pairs of ranks: messages and migrations.
+//! Charts of pairs of ranks: communication and migrations.
 
 use lbaf_plot::{HeatMap, Side};
 use lbaf_run::summary::saved::{MIGRATIONS, VOLUMES};
@@ -15,7 +15,7 @@ pub(super) fn communication_after(runs: &[Phase<'_>]) -> Option<AnyChart> {
     communication(runs, "after")
 }
 
-/// Volumes between ranks, in the same shades before and after.
+/// Heat map of volumes between ranks, with the same colour scale before and after.
 fn communication(runs: &[Phase<'_>], when: &str) -> Option<AnyChart> {
     let phase = runs[0];
     let bytes = |when: &str| phase.column(VOLUMES, &format!("bytes_{when}"));
@@ -25,21 +25,21 @@ fn communication(runs: &[Phase<'_>], when: &str) -> Option<AnyChart> {
     matrix(phase, VOLUMES, bytes(when), also, what)
 }
 
-/// Migrations between ranks.
+/// Heat map of migrations between ranks.
 pub(super) fn flows(runs: &[Phase<'_>]) -> Option<AnyChart> {
     let ones = vec![1.0; runs[0].column(MIGRATIONS, "from_rank").len()];
     matrix(runs[0], MIGRATIONS, ones, Vec::new(), ("objects", "", "migrations".to_owned()))
 }
 
-/// Bytes of migrations between ranks.
+/// Heat map of the bytes of migrations between ranks.
 pub(super) fn flows_bytes(runs: &[Phase<'_>]) -> Option<AnyChart> {
     let bytes = runs[0].column(MIGRATIONS, "migration_bytes");
     let is_zero = bytes.iter().all(|bytes| *bytes == 0.0);
-    let what = ("volume", "B", "volume of migrations".to_owned());
+    let what = ("volume", "B", "migrated volume".to_owned());
     (!is_zero).then(|| matrix(runs[0], MIGRATIONS, bytes, Vec::new(), what)).flatten()
 }
 
-/// Sums of values over pairs of ranks, or of groups of ranks where there are many.
+/// Heat map of sums of values over pairs of ranks, or of groups of ranks if there are many.
 fn matrix(
     phase: Phase<'_>,
     table: &str,
@@ -57,7 +57,7 @@ fn matrix(
     let ranks = phase.column(table, "from_rank").into_iter().zip(phase.column(table, "to_rank"));
     for ((from, to), value) in ranks.zip(values) {
         let (from, to) = (number(from) / size, number(to) / size);
-        // A table with ranks that are not there is none of ours.
+        // A table with nonexistent ranks was not written by lbaf.
         let cell = cells.get_mut(from * n + to).filter(|_| to < n)?;
         if value > 0.0 {
             *cell = Some(cell.unwrap_or(0.0) + value);
@@ -75,7 +75,7 @@ fn matrix(
     }))
 }
 
-#[allow(clippy::cast_sign_loss, reason = "numbers of ranks are not negative, and what is ends at 0")]
+#[allow(clippy::cast_sign_loss, reason = "rank numbers are not negative, and negative values saturate at 0")]
 fn number(rank: f64) -> usize {
     rank as usize
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The charts there are.
+//! List of all charts of a run.
 
 use lbaf_run::summary::saved::{MIGRATIONS, OBJECT_LOADS, RANKS, VOLUMES};
 
@@ -21,23 +21,23 @@ use super::{AnyChart, Phase, Shown};
 
 /// A kind of chart.
 pub(super) struct Kind {
-    /// Its name in configurations, and the stem of its file.
+    /// Name in configurations, and stem of its file.
     pub(super) name: &'static str,
-    /// True if it is drawn by default.
+    /// True if the chart is drawn by default.
     pub(super) is_usual: bool,
-    /// True if it can compare several runs.
+    /// True if the chart can compare several runs.
     pub(super) compares: bool,
-    /// The tables that it is made from, beside the summary.
+    /// Tables that the chart needs in addition to the summary.
     pub(super) tables: &'static [&'static str],
     pub(super) make: Make,
 }
 
-/// Maker of the chart; `None` where there is nothing to show.
+/// Function that creates the chart; it returns `None` without data.
 #[derive(Clone, Copy)]
 pub(super) enum Make {
-    /// From all phases.
+    /// Chart of all phases.
     Run(fn(&[Shown<'_>]) -> Option<AnyChart>),
-    /// From one, of each run.
+    /// Chart of one phase, with one result per run.
     Phase(fn(&[Phase<'_>]) -> Option<AnyChart>),
 }
 
@@ -49,7 +49,7 @@ const fn usual(name: &'static str, make: Make) -> Kind {
     Kind { is_usual: true, ..kind(name, &[], make) }
 }
 
-/// Pictures of one run, which cannot be laid over each other.
+/// Returns a chart of a single run, which cannot show several runs.
 const fn alone(name: &'static str, tables: &'static [&'static str], make: Make) -> Kind {
     Kind { compares: false, ..kind(name, tables, make) }
 }
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_chart_of_a_run_has_the_name_that_configurations_know() {
+    fn charts_have_the_names_used_in_configurations() {
         assert_eq!(KINDS.map(|kind| kind.name), lbaf_config::CHARTS_OF_RUNS);
     }
 }

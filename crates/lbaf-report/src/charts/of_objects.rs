@@ -6,7 +6,7 @@ use lbaf_run::summary::saved::OBJECT_LOADS;
 
 use super::{AnyChart, Phase};
 
-/// How loads of objects are distributed.
+/// Cumulative distribution of object loads.
 pub(super) fn object_loads(runs: &[Phase<'_>]) -> Option<AnyChart> {
     let phase = runs[0];
     let column = |name: &str| phase.column(OBJECT_LOADS, name);
@@ -19,6 +19,6 @@ pub(super) fn object_loads(runs: &[Phase<'_>]) -> Option<AnyChart> {
         of: "objects".to_owned(),
         quantity: "load".to_owned(),
         unit: "s".to_owned(),
-        title: format!("loads of objects, phase {}", phase.result.phase),
+        title: format!("object loads, phase {}", phase.result.phase),
     }))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Quantities of ranks: in order, as a histogram, as a distribution.
+//! Charts of quantities of ranks: sorted or by rank, as a histogram, and as a cumulative distribution.
 
 use lbaf_model::Limit;
 use lbaf_plot::{Distribution, Histogram, Level, LevelKind, RankOrder, RankValues, Series};
@@ -50,13 +50,13 @@ pub(super) fn work_distribution(runs: &[Phase<'_>]) -> Option<AnyChart> {
     Some(work(runs)?.distribution())
 }
 
-/// Memory of ranks, and what it must not exceed.
+/// Memory of ranks, with its upper bound.
 pub(super) fn rank_memory(runs: &[Phase<'_>]) -> Option<AnyChart> {
     let memory = column(runs, "memory", "B", "memory_bytes")?;
     Some(Quantity { levels: memory_bound(runs), ..memory }.in_order(RankOrder::Descending))
 }
 
-/// Volumes that ranks send.
+/// Volumes that ranks send to other ranks.
 pub(super) fn rank_volumes(runs: &[Phase<'_>]) -> Option<AnyChart> {
     Some(column(runs, "volume sent to other ranks", "B", "sent_bytes")?.in_order(RankOrder::Descending))
 }
@@ -84,7 +84,7 @@ fn load(runs: &[Phase<'_>]) -> Option<Quantity> {
     })
 }
 
-/// Work, where it is anything else than load.
+/// Returns the work of ranks; `None` if it equals load.
 fn work(runs: &[Phase<'_>]) -> Option<Quantity> {
     let is_load = |run: &Phase<'_>| {
         let of = |name: &str| run.column(RANKS, name);
@@ -100,7 +100,7 @@ fn work(runs: &[Phase<'_>]) -> Option<Quantity> {
     Some(Quantity { levels: bound.into_iter().chain(restricted(runs, |bound| bound.work)).collect(), ..work })
 }
 
-/// A column of `ranks.csv`, unless it is 0 everywhere.
+/// Returns a column of `ranks.csv`; `None` if it is missing or 0 everywhere.
 fn column(runs: &[Phase<'_>], name: &'static str, unit: &'static str, column: &str) -> Option<Quantity> {
     let of = |run: &Phase<'_>, when: &str| run.column(RANKS, &format!("{column}_{when}"));
     let series = series(runs, |run| run.name, |run| of(run, "before"), |run| of(run, "after"));
@@ -115,7 +115,8 @@ fn column(runs: &[Phase<'_>], name: &'static str, unit: &'static str, column: &s
     })
 }
 
-/// The bound of a single run that holds under the restriction of its strategy; several have it in their table.
+/// Returns the lower bound under the restriction of the strategy of a single run. For several runs, the
+/// comparison table states these bounds.
 fn restricted(runs: &[Phase<'_>], of: fn(&Bound) -> f64) -> Option<Level> {
     let [Phase { result: PhaseResult { lower_bound, restricted_bound, .. }, .. }] = runs else { return None };
     let restricted = restricted_bound.as_ref()?;
@@ -127,7 +128,7 @@ fn level(kind: LevelKind, value: f64, remark: &str) -> Level {
     Level { kind, value, remark: remark.to_owned() }
 }
 
-/// The bound of the work model on memory, if it holds for each rank, and in all runs.
+/// Returns the upper bound of the work model on memory, if it applies to each rank and is the same in all runs.
 fn memory_bound(runs: &[Phase<'_>]) -> Vec<Level> {
     let limit = |run: &Phase<'_>| {
         let parameters = &run.summary.work_model.parameters;

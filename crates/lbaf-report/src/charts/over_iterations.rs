@@ -31,14 +31,14 @@ pub(super) fn iteration_rejections(runs: &[Phase<'_>]) -> Option<AnyChart> {
     course(runs, ("rejections", ""), |_| None, value, |_| None)
 }
 
-/// Which part of the others ranks know of.
+/// Mean fraction of the other ranks that a rank knows, in percent.
 pub(super) fn iteration_knowledge(runs: &[Phase<'_>]) -> Option<AnyChart> {
     let value = |iteration: &Iteration| iteration.knowledge.map(|part| 100.0 * part);
     course(runs, ("knowledge (%)", ""), |_| None, value, |_| None)
 }
 
-/// A value of the start, as iteration 0, and of each iteration; nothing if there are fewer than two, or if what begins with
-/// none stays 0.
+/// Returns a chart of a value at the start, as iteration 0, and after each iteration. `None` with fewer than two
+/// iterations, or if a count, which has no value at the start, is always 0.
 fn course(
     runs: &[Phase<'_>],
     (quantity, unit): (&str, &str),
@@ -52,7 +52,7 @@ fn course(
         start(run.result).map(|value| (0, value)).into_iter().chain(of).collect()
     };
     let mut series: Vec<Series<Vec<(u64, f64)>>> = series_after(runs, |run| run.name, points);
-    // A single step is no course: before and after say it all.
+    // Charts of before and after cover a single iteration.
     if runs.iter().all(|run| run.result.iterations.len() < 2) {
         return None;
     }

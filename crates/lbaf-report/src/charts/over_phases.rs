@@ -22,7 +22,7 @@ pub(super) fn imbalance_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
     )
 }
 
-/// The largest work of each phase: the time that it takes.
+/// Maximum work of each phase, which is its time if work is time.
 pub(super) fn work_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
     let bound = |result: &PhaseResult| result.lower_bound.work;
     let is_load = runs.iter().flat_map(|run| &run.summary.phases).all(work_is_load);
@@ -30,7 +30,7 @@ pub(super) fn work_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
     both(runs, what, |result| result.before.work.max, |result| result.after.work.max, Some(&bound))
 }
 
-/// Bytes between ranks.
+/// Off-rank volume of each phase.
 pub(super) fn volume_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
     let volume = |result: &PhaseResult| [result.before.sent_volume.sum, result.after.sent_volume.sum];
     let mut all = runs.iter().flat_map(|run| &run.summary.phases).flat_map(volume);
@@ -44,14 +44,14 @@ pub(super) fn migrations_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
 }
 
 pub(super) fn migrated_bytes_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
-    after(runs, ("volume of migrations", "B"), |result| result.migrations.bytes)
+    after(runs, ("migrated volume", "B"), |result| result.migrations.bytes)
 }
 
 fn points(run: &Shown<'_>, value: &dyn Fn(&PhaseResult) -> f64) -> Points {
     run.summary.phases.iter().map(|result| (result.phase, value(result))).collect()
 }
 
-/// A quantity before and after.
+/// Returns a chart of a quantity before and after.
 fn both(
     runs: &[Shown<'_>],
     (quantity, unit): (&str, &str),
@@ -74,7 +74,7 @@ fn both(
     }))
 }
 
-/// Cost of balancing, if there is any.
+/// Returns a chart of a cost of balancing; `None` if it is always 0.
 fn after(
     runs: &[Shown<'_>],
     (quantity, unit): (&str, &str),
@@ -106,7 +106,8 @@ pub(super) fn load_heat_map_after(runs: &[Shown<'_>]) -> Option<AnyChart> {
     heat_map(runs, "after", |result| &result.rank_loads.after)
 }
 
-/// Loads of ranks over phases, in the same shades before and after. Of ranks that are shown together the largest.
+/// Heat map of rank loads over phases, with the same colour scale before and after. A group of ranks has its
+/// maximum load.
 fn heat_map(runs: &[Shown<'_>], when: &str, loads: fn(&PhaseResult) -> &Vec<f64>) -> Option<AnyChart> {
     let phases = &runs[0].summary.phases;
     let n_ranks = loads(phases.first()?).len();
@@ -121,7 +122,7 @@ fn heat_map(runs: &[Shown<'_>], when: &str, loads: fn(&PhaseResult) -> &Vec<f64>
             values[row * phases.len() + column] = Some(largest);
         }
     }
-    // All that either of the two maps shows: the least of them decides too whether shades go by ratio.
+    // The values of both maps determine the colour scale, including whether it is logarithmic.
     let both = |result: &PhaseResult| {
         [grouped(&result.rank_loads.before), grouped(&result.rank_loads.after)].concat()
     };
@@ -132,7 +133,7 @@ fn heat_map(runs: &[Shown<'_>], when: &str, loads: fn(&PhaseResult) -> &Vec<f64>
         also: phases.iter().flat_map(both).collect(),
         quantity: "load".to_owned(),
         unit: "s".to_owned(),
-        remark: if size > 1 { format!("largest of {size} ranks each") } else { String::new() },
-        title: format!("load of ranks {when}"),
+        remark: if size > 1 { format!("maximum of {size} ranks each") } else { String::new() },
+        title: format!("rank loads {when}"),
     }))
 }

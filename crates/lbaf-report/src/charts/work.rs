@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parts of work.
+//! Charts of the terms of work.
 
 use lbaf_config::constant_work;
 use lbaf_plot::WorkParts;
@@ -15,7 +15,7 @@ pub(super) fn work_parts_after(runs: &[Phase<'_>]) -> Option<AnyChart> {
     parts(runs, "after")
 }
 
-/// The parts of work, if it has more than one; before and after to the same scale.
+/// Stacked chart of the terms of work, with the same scale before and after; `None` if work has only one term.
 fn parts(runs: &[Phase<'_>], when: &str) -> Option<AnyChart> {
     let phase = runs[0];
     let column = |name: &str, when: &str| phase.column(RANKS, &format!("{name}_{when}"));
@@ -28,7 +28,7 @@ fn parts(runs: &[Phase<'_>], when: &str) -> Option<AnyChart> {
         .map(|(name, of)| (name.to_owned(), column(of, when)))
         .collect();
     let work = column("work", when);
-    // The work of every rank has this part too.
+    // The constant term is part of the work of every rank.
     let model = &phase.summary.work_model;
     let constant = constant_work(&model.name, &model.parameters);
     if constant > 0.0 {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Fixed parts of every page: its frame, its style, its scripts and the chart library.
+//! Fixed parts of every page: template, style, scripts and the chart library.
 
-/// The frame, with places `{{name}}`.
+/// HTML template with placeholders `{{name}}`.
 pub(super) const TEMPLATE: &str = include_str!("../../assets/page.html");
 
-/// Colours, sizes and places, in light, in dark and on paper.
+/// Style sheet for the light theme, the dark theme and paper.
 pub(super) const STYLE: &str = include_str!("../../assets/page.css");
 
-/// The chart library, as published.
+/// Chart library, as published.
 pub(super) const ECHARTS: &str = include_str!("../../assets/echarts/echarts.min.js");
 
-/// Notice that its licence requires.
+/// Notice that the licence of the chart library requires.
 pub(super) const ECHARTS_NOTICE: &str = include_str!("../../assets/echarts/NOTICE");
 
-/// The scripts of the page, each after those that it uses.
+/// Scripts of the page, each after the scripts that it uses.
 const SCRIPTS: [&str; 18] = [
     include_str!("../../assets/number.js"),
     include_str!("../../assets/element.js"),
@@ -35,7 +35,7 @@ const SCRIPTS: [&str; 18] = [
     include_str!("../../assets/main.js"),
 ];
 
-/// All scripts as one, which adds no name to the window.
+/// Returns all scripts as one, which defines no global names.
 pub(super) fn script() -> String {
     format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat())
 }
@@ -55,21 +55,21 @@ mod tests {
     }
 
     #[test]
-    fn no_script_ends_its_element() {
+    fn no_script_contains_its_end_tag() {
         for script in SCRIPTS.iter().chain([&ECHARTS]) {
             assert!(!script.contains("</script") && !script.contains("<!--"));
         }
     }
 
     #[test]
-    fn every_script_says_what_it_is() {
+    fn every_script_has_a_licence_and_a_description() {
         for script in SCRIPTS {
             assert!(script.starts_with("// SPDX-License-Identifier: MIT OR Apache-2.0\n// "));
             assert!(script.lines().count() <= 300);
         }
     }
 
-    /// Text of data goes into the page as text.
+    /// Text of the data must be inserted as text, never as markup.
     #[test]
     fn no_script_writes_markup() {
         for script in SCRIPTS {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The largest objects of every rank, and the ranks that it communicates with most.
+//! Largest objects of every rank, and its neighbours with the largest volume.
 
 use lbaf_model::{Assignment, ObjectKey, Phase, RankId, Slot, Vertex};
 
 use super::view::{LargestObjects, Neighbours, PackedNumbers, RankDetails};
 use crate::error::PageError;
 
-/// Objects and neighbours of every rank on the page.
+/// Maximum numbers of objects and neighbours per rank on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Share {
-    /// Objects, before and after.
+    /// Number of objects, before and after each.
     pub(super) n_objects: usize,
-    /// Neighbours, before and after.
+    /// Number of neighbours, before and after each.
     pub(super) n_neighbours: usize,
 }
 
-/// Objects and neighbours of the ranks of a phase, as many as their share allows.
+/// Returns the objects and neighbours of the ranks of a phase, within their share.
 pub(super) fn detail(
     phase: &Phase,
     keys: &[ObjectKey],
@@ -28,7 +28,7 @@ pub(super) fn detail(
     })
 }
 
-/// Communication that leaves its rank: sender, receiver and bytes.
+/// Returns off-rank communication: sender, receiver and bytes.
 pub(super) fn crossing<'a>(
     phase: &'a Phase,
     placement: &'a Assignment,
@@ -42,7 +42,7 @@ pub(super) fn crossing<'a>(
     edges.filter(|(from, to, _)| from != to)
 }
 
-/// The `most` largest objects of each rank before and after, ascending by their slots.
+/// Returns the `most` largest objects of each rank before and after, ascending by slot.
 fn objects(
     phase: &Phase,
     keys: &[ObjectKey],
@@ -50,7 +50,7 @@ fn objects(
     most: usize,
 ) -> Result<LargestObjects, PageError> {
     let mut largest_first: Vec<Slot> = phase.slots().collect();
-    // Stable, so that of equal loads the lower slot comes first.
+    // A stable sort puts the lower slot first among equal loads.
     largest_first.sort_by(|&a, &b| phase.load(b).total_cmp(&phase.load(a)));
     let mut is_shown = vec![false; phase.n_objects()];
     for placement in [before, after] {
@@ -79,7 +79,7 @@ fn objects(
     })
 }
 
-/// Bytes between two ranks, of both directions.
+/// Bytes between two ranks, in both directions.
 #[derive(Clone, Copy)]
 struct Exchange {
     rank: u32,
@@ -88,7 +88,7 @@ struct Exchange {
     after: f64,
 }
 
-/// The ranks with which each rank exchanges most: `most` before, and as many after.
+/// Returns the neighbours of each rank with the largest volume: `most` before, and `most` after.
 fn neighbours(
     phase: &Phase,
     (before, after): (&Assignment, &Assignment),
@@ -122,7 +122,7 @@ fn neighbours(
     })
 }
 
-/// Every pair of ranks that communicates before or after, in both orders, ascending.
+/// Returns all pairs of ranks that communicate before or after, in both orders, ascending.
 fn exchanges(phase: &Phase, before: &Assignment, after: &Assignment) -> Vec<Exchange> {
     let mut exchanges: Vec<Exchange> = Vec::new();
     for (placement, is_after) in [(before, false), (after, true)] {
@@ -132,7 +132,7 @@ fn exchanges(phase: &Phase, before: &Assignment, after: &Assignment) -> Vec<Exch
             exchanges.push(Exchange { rank: to.0, other: from.0, before, after });
         }
     }
-    // Stable, so that sums are those of edges in their order.
+    // A stable sort keeps the order of edges in sums.
     exchanges.sort_by_key(|exchange| (exchange.rank, exchange.other));
     exchanges.dedup_by(|next, kept| {
         let same = (next.rank, next.other) == (kept.rank, kept.other);
@@ -145,7 +145,8 @@ fn exchanges(phase: &Phase, before: &Assignment, after: &Assignment) -> Vec<Exch
     exchanges
 }
 
-/// Those with the largest volume before, and those with the largest after, ascending by the other rank.
+/// Returns the neighbours with the largest volume before, and those with the largest volume after, ascending by
+/// rank.
 fn largest(of_rank: &[Exchange], most: usize) -> Vec<Exchange> {
     let mut is_chosen = vec![false; of_rank.len()];
     for volume in [|one: &Exchange| one.before, |one: &Exchange| one.after] {
@@ -165,7 +166,7 @@ mod tests {
 
     use super::*;
 
-    /// Four objects of 1, 2, 3 and 4 s, the first two on rank 0 and the others on ranks 1 and 2.
+    /// Returns four objects of 1, 2, 3 and 4 s, the first two on rank 0 and the others on ranks 1 and 2.
     fn phase() -> (Phase, Vec<ObjectKey>) {
         let sends = [(0, 2, 10.0), (0, 3, 1.0), (3, 0, 5.0), (1, 0, 100.0)];
         let communications = sends.map(|(from, to, bytes)| Communication {
@@ -198,7 +199,8 @@ mod tests {
         let before = phase.recorded_assignment();
         let after = Assignment::new([0, 1, 1, 2].map(RankId).to_vec());
         let shown = objects(&phase, &keys, (before, &after), 1).unwrap();
-        // Object 1 is the largest of rank 0 before, object 0 after; 2 and 3 are the largest of their ranks in both.
+        // Object 1 is the largest of rank 0 before, object 0 after; 2 and 3 are the largest of their ranks in
+        // both cases.
         assert_eq!(shown.id, integers(&[0, 1, 2, 3]));
         assert_eq!(shown.flags, integers(&[1, 1, 1, 0]));
         assert_eq!((shown.from, shown.to), (integers(&[0, 0, 1, 2]), integers(&[0, 1, 1, 2])));
@@ -207,11 +209,11 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_are_those_with_the_largest_volume_in_both_directions() {
+    fn neighbours_have_the_largest_volume_in_both_directions() {
         let (phase, _) = phase();
         let before = phase.recorded_assignment();
-        // Rank 0 sends 10 to rank 1, and exchanges 1 + 5 with rank 2; what stays on rank 0 does not count.
-        // When object 0 leaves for rank 1, 6 are between ranks 1 and 2, and the 100 of object 1 between 0 and 1.
+        // Rank 0 sends 10 to rank 1, and exchanges 1 + 5 with rank 2; on-rank volume does not count.
+        // When object 0 moves to rank 1, 6 are between ranks 1 and 2, and the 100 of object 1 between 0 and 1.
         let after = Assignment::new([1, 0, 1, 2].map(RankId).to_vec());
         let all = neighbours(&phase, (before, &after), 5).unwrap();
         assert_eq!(
@@ -221,7 +223,7 @@ mod tests {
         assert_eq!(all.rank, integers(&[1, 2, 0, 2, 0, 1]));
         assert_eq!(all.before, PackedNumbers::of_floats(&[10.0, 6.0, 10.0, 0.0, 6.0, 0.0], "").unwrap());
         assert_eq!(all.after, PackedNumbers::of_floats(&[100.0, 0.0, 100.0, 6.0, 0.0, 6.0], "").unwrap());
-        // With room for one, rank 1 has the largest in either placement alone.
+        // With a limit of one, each rank has the largest neighbour of each placement.
         let one = neighbours(&phase, (before, &after), 1).unwrap();
         assert_eq!((one.n, one.rank), (integers(&[1, 1, 2]), integers(&[1, 0, 0, 1])));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The document: style, scripts and data in one file, and what it may do.
+//! HTML document: style, scripts and data in one file, and its content security policy.
 
 use sha2::{Digest, Sha256};
 
@@ -19,38 +19,41 @@ pub(super) fn html(title: &str, data: &str) -> String {
         "echarts" => ECHARTS,
         "data" => &data,
         "script" => &script,
-        place => unreachable!("invariant: the template has no place {place}"),
+        place => unreachable!("invariant: the template has no placeholder {place}"),
     })
 }
 
-/// Bytes of the document without its data.
+/// Returns the bytes of the document without its data.
 pub(super) fn frame_size() -> usize {
     TEMPLATE.len() + STYLE.len() + ECHARTS.len() + assets::script().len()
 }
 
-/// The template with its places `{{name}}` filled. What is filled in is not looked at again.
+/// Returns the template with its placeholders `{{name}}` replaced. Inserted content is not searched for
+/// placeholders.
 fn filled<'a>(template: &'a str, content: impl Fn(&str) -> &'a str) -> String {
     let mut parts = template.split("{{");
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let (place, rest) = part.split_once("}}").expect("invariant: places of the template are closed");
+        let (place, rest) =
+            part.split_once("}}").expect("invariant: placeholders of the template are closed");
         out += content(place);
         out += rest;
     }
     out
 }
 
-/// JSON that no end of a script element can be in: `<` stands only in strings, where it has another spelling.
+/// Returns JSON that cannot contain the end tag of a script element: `<` occurs only in strings and is escaped
+/// there.
 fn embedded(json: &str) -> String {
     json.replace('<', "\\u003c")
 }
 
-/// Text between tags.
+/// Escapes text between tags.
 fn text(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Content security policy: these scripts run, and nothing is loaded.
+/// Returns the content security policy: only these scripts run, and nothing is loaded.
 fn policy(scripts: &[&str]) -> String {
     let digests: Vec<String> =
         scripts.iter().map(|script| format!("'sha256-{}'", encode(&Sha256::digest(script)))).collect();
@@ -64,7 +67,7 @@ fn policy(scripts: &[&str]) -> String {
 mod tests {
     use super::*;
 
-    /// The digest of an empty text is known from FIPS 180.
+    /// FIPS 180 states the digest of an empty text.
     #[test]
     fn scripts_are_allowed_by_their_digest() {
         assert!(policy(&[""]).contains("'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"));

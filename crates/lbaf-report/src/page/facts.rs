@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Facts of a run in the heading of the page.
+//! Settings and data of a run in the heading of the page.
 
 use lbaf_config::ranges;
 use lbaf_run::summary::{Named, Summary};
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::view::Fact;
 
-/// Settings and data of a run.
+/// Returns the settings and the data of a run.
 pub(super) fn facts(summary: &Summary) -> Vec<Fact> {
     let input = &summary.input;
     let mut facts = vec![
@@ -51,7 +51,7 @@ fn plain(label: &str, value: &str) -> Fact {
     Fact { label: label.to_owned(), value: value.to_owned(), settings: Vec::new() }
 }
 
-/// Balancers of an LB configuration file and their phases.
+/// Returns the balancers of an LB configuration file and their phases.
 fn balancers(summary: &Summary) -> Fact {
     let rule = |run: &lbaf_run::summary::BalancerRuns| {
         let balancer = run.balancer.clone().unwrap_or_else(|| "none".to_owned());
@@ -64,7 +64,7 @@ fn balancers(summary: &Summary) -> Fact {
     }
 }
 
-/// Parameters as names and values; those within others have a path.
+/// Returns parameters as names and values. Nested parameters have a path as name.
 fn settings(named: &Named) -> Vec<(String, String)> {
     let mut settings = Vec::new();
     gather("", &named.parameters, &mut settings);

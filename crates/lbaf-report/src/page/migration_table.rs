@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `migrations.csv`: objects that changed rank.
+//! Reading of `migrations.csv`: objects that changed rank.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,10 +24,10 @@ pub(super) struct Migrated {
 /// Migrated objects by number of the phase.
 pub(super) type Migrations = BTreeMap<u64, Vec<Migrated>>;
 
-/// Reads the table; `None` if there is none.
+/// Reads the table; `None` if the file does not exist.
 ///
 /// # Errors
-/// If it cannot be read, or has other columns than a run writes.
+/// If the table cannot be read, or lacks columns.
 pub(super) fn read(run_dir: &Path, inputs: &mut Inputs) -> Result<Option<Migrations>, ReportError> {
     let path = run_dir.join(MIGRATIONS);
     let Some(bytes) = saved_run::file(&path, inputs)? else { return Ok(None) };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Placements before and after balancing, from the files that the run wrote, or else from those that it read.
+//! Placements before and after balancing, from the files that the run wrote, otherwise from the files that it
+//! read.
 //!
-//! Files may have changed since, so whatever they give is compared with what the run says of every rank.
+//! Files may have changed since the run, so placements are checked against the results of the run for every rank.
 
 use std::path::{Path, PathBuf};
 
@@ -16,14 +17,14 @@ use super::detail::crossing;
 use super::migration_table::{Migrated, Migrations};
 use crate::{SavedRun, saved_run};
 
-/// The data of a run, and where objects were in each of its phases.
+/// Data of a run, with the placements of each of its phases.
 pub(super) struct Placements {
     data: DataSet,
-    /// Before and after, in the order of the phases of the run.
+    /// Placements before and after, in the order of the phases of the run.
     by_phase: Vec<(Assignment, Assignment)>,
 }
 
-/// Placements in a data set: before or after balancing.
+/// Placements that a data set contains: before or after balancing.
 #[derive(Clone, Copy, PartialEq)]
 enum Holds {
     Before,
@@ -31,10 +32,11 @@ enum Holds {
 }
 
 impl Placements {
-    /// Those of a run that these objects moved in; or why there are none, as a sentence that says what to do.
+    /// Returns the placements of a run with these migrations.
     ///
-    /// The sentence goes into the page, which is the same on every machine, so it names no path; the errors that are added
-    /// to `unread` do.
+    /// # Errors
+    /// If no files fit the run: a sentence with the reason and the remedy. The sentence becomes part of the
+    /// page, which is the same on every machine, so it names no path. The errors added to `unread` name paths.
     pub(super) fn of(
         SavedRun { directory, summary }: &SavedRun,
         migrations: &Migrations,
@@ -42,7 +44,7 @@ impl Placements {
         inputs: &mut Inputs,
         messages: &dyn Messages,
     ) -> Result<Self, String> {
-        let mut why = "neither files that the run wrote nor those that it read are there";
+        let mut why = "the files that the run wrote or read are missing";
         let mut errors = Vec::new();
         for (holds, source) in [
             (Holds::After, written(summary, directory)),
@@ -60,13 +62,13 @@ impl Placements {
                 if let Some(placements) = Self::fitting(data, holds, summary, migrations) {
                     return Ok(placements);
                 }
-                why = "the files that it wrote or read are no longer what they were";
+                why = "the files that the run wrote or read have changed";
             }
         }
         unread.extend(errors);
         Err(format!(
-            "Objects and neighbours of ranks are not in this page: {why}. Run again with `write_JSON` in the configuration, \
-             then `lbaf report`."
+            "Objects and neighbours of ranks are not on this page: {why}. Run again with `write_JSON` in the configuration, \
+             then run `lbaf report`."
         ))
     }
 
@@ -97,7 +99,7 @@ impl Placements {
         Ok(lbaf_run::read(&located, &request, messages)?.data)
     }
 
-    /// The placements, if the loads of ranks under them are those of the run.
+    /// Returns the placements if the loads of ranks match the results of the run.
     fn fitting(data: DataSet, holds: Holds, summary: &Summary, migrations: &Migrations) -> Option<Self> {
         if data.n_ranks() != summary.input.n_ranks {
             return None;
@@ -134,7 +136,7 @@ impl Placements {
         Some(Placements { data, by_phase })
     }
 
-    /// The phase of a result with its placements before and after; `at` is its place among the results.
+    /// Returns the phase of a result with its placements before and after; `at` is the index of the result.
     pub(super) fn phase(
         &self,
         at: usize,
@@ -144,13 +146,13 @@ impl Placements {
         Some((self.data.phase(PhaseId(result.phase))?, before, after))
     }
 
-    /// Keys of objects.
+    /// Returns the keys of objects.
     pub(super) fn keys(&self) -> &[ObjectKey] {
         self.data.keys()
     }
 }
 
-/// The files that the run wrote: their stem, and what their names end in.
+/// Returns stem and suffix of the files that the run wrote.
 fn written(summary: &Summary, run_dir: &Path) -> Option<(PathBuf, String)> {
     let of_rank_0 = |name: &String| {
         let parts = FileName::parse(name.as_bytes()).filter(|parts| parts.number == "0")?;
@@ -160,7 +162,7 @@ fn written(summary: &Summary, run_dir: &Path) -> Option<(PathBuf, String)> {
     summary.files.keys().find_map(of_rank_0)
 }
 
-/// The files that the run read; nothing if the data were drawn.
+/// Returns stem and suffix of the files that the run read; `None` for synthetic data.
 fn recorded(summary: &Summary, run_dir: &Path, inputs: &mut Inputs) -> Option<(PathBuf, String)> {
     let timings = saved_run::file(&run_dir.join(summary::TIMINGS), inputs).ok()??;
     let timings: serde_json::Value = serde_json::from_slice(&timings).ok()?;
@@ -168,13 +170,13 @@ fn recorded(summary: &Summary, run_dir: &Path, inputs: &mut Inputs) -> Option<(P
     Some((PathBuf::from(stem), summary.input.suffix.clone()?))
 }
 
-/// Possible treatments of communication with absent objects, which the summary does not say.
+/// Returns the possible treatments of communication with absent objects, which the summary does not state.
 fn absent_endpoints(summary: &Summary) -> Vec<AbsentEndpoints> {
     let any = !summary.input.communications.absent_endpoints.is_empty();
     if any { vec![AbsentEndpoints::Drop, AbsentEndpoints::Home] } else { vec![AbsentEndpoints::Drop] }
 }
 
-/// A placement after migrations, or before them; `None` if one of the objects is not there.
+/// Returns a placement after migrations, or before them; `None` if one of the objects is missing.
 fn changed(
     data: &DataSet,
     phase: &Phase,
@@ -194,7 +196,7 @@ fn changed(
     Some(placement)
 }
 
-/// True if ranks have these loads, but for the order of summation.
+/// True if ranks have these loads, up to rounding.
 fn has_loads(phase: &Phase, placement: &Assignment, loads: &[f64]) -> bool {
     let mut sums = vec![0.0; phase.n_ranks()];
     for slot in phase.slots() {
@@ -204,7 +206,7 @@ fn has_loads(phase: &Phase, placement: &Assignment, loads: &[f64]) -> bool {
     sums.len() == loads.len() && sums.iter().zip(loads).all(|(sum, load)| (sum - load).abs() <= tolerance)
 }
 
-/// True if the volume between ranks is this one.
+/// True if the off-rank volume is `bytes`, up to rounding.
 fn has_volume(phase: &Phase, placement: &Assignment, bytes: f64) -> bool {
     let sum: f64 = crossing(phase, placement).map(|(_, _, bytes)| bytes).sum();
     (sum - bytes).abs() <= 1e-9 * bytes

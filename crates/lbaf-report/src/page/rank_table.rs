@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `ranks.csv`, column by column.
+//! Reading of columns of `ranks.csv`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,18 +10,18 @@ use lbaf_writer::Inputs;
 use crate::ReportError;
 use crate::saved_run;
 
-/// Columns of the table, phase by phase.
+/// Columns of the table, by phase.
 #[derive(Debug, Default)]
 pub(super) struct RankTable {
-    /// By number of the phase; within it by name of the column, each a number for each rank.
+    /// Columns by phase number and name, each with one number per rank.
     phases: BTreeMap<u64, BTreeMap<String, Vec<f64>>>,
 }
 
 impl RankTable {
-    /// Reads columns by their names; others, which may be newer, are left alone. `None` if there is no table.
+    /// Reads columns by name and ignores others, which may be newer. `None` if the file does not exist.
     ///
     /// # Errors
-    /// If it cannot be read, or a number in it is none.
+    /// If the table cannot be read, or contains an invalid number.
     pub(super) fn read(
         run_dir: &Path,
         columns: &[String],
@@ -45,7 +45,7 @@ impl RankTable {
             for &(at, name) in &wanted {
                 let column = phase.entry(name.clone()).or_default();
                 if column.len() != rank {
-                    let message = format!("rank {rank} does not follow the one before it");
+                    let message = format!("rank {rank} does not follow the previous rank");
                     return Err(wrong(&path, &row, &message));
                 }
                 column.push(number(&path, &row, at)?);
@@ -54,35 +54,38 @@ impl RankTable {
         Ok(Some(table))
     }
 
-    /// A column of a phase, if it has a number for each of `n_ranks`.
+    /// Returns a column of a phase, if it has one number per rank.
     pub(super) fn column(&self, phase: u64, name: &str, n_ranks: usize) -> Option<&[f64]> {
         let column = self.phases.get(&phase)?.get(name)?;
         (column.len() == n_ranks).then_some(&column[..])
     }
 
-    /// True if a column has a number other than zero in any phase.
+    /// True if a column has a nonzero number in any phase.
     pub(super) fn says(&self, name: &str) -> bool {
         let columns = self.phases.values().filter_map(|phase| phase.get(name));
         columns.flatten().any(|&number| number != 0.0)
     }
 }
 
-/// A cell as a number.
+/// Parses a cell as a number.
 pub(super) fn number<T: std::str::FromStr>(
     path: &Path,
     row: &csv::StringRecord,
     at: usize,
 ) -> Result<T, ReportError> {
     let cell = row.get(at).unwrap_or_default();
-    cell.parse().map_err(|_| wrong(path, row, &format!("`{cell}` is not a number that belongs there")))
+    cell.parse().map_err(|_| wrong(path, row, &format!("`{cell}` is not a number")))
 }
 
 fn wrong(path: &Path, row: &csv::StringRecord, message: &str) -> ReportError {
     let line = row.position().map_or(0, csv::Position::line);
-    ReportError::Input(format!("{}, line {line}: {message}; run it again?", path.display()))
+    ReportError::Input(format!(
+        "{}, line {line}: {message}; repeat the run to restore the file",
+        path.display()
+    ))
 }
 
-/// The error of a malformed table.
+/// Returns the error of a malformed table.
 pub(super) fn unreadable(path: &Path, error: &csv::Error) -> ReportError {
     let path: PathBuf = path.into();
     ReportError::Input(format!("{}: {error}", path.display()))
@@ -103,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_columns_by_name_wherever_they_are() {
+    fn columns_are_found_by_name() {
         let table = read("rank,newer,load_s_after,phase\n0,x,1.5,7\n1,y,2.5,7\n0,z,0,9\n").unwrap().unwrap();
         assert_eq!(table.column(7, "load_s_after", 2), Some(&[1.5, 2.5][..]));
         assert_eq!(table.column(9, "load_s_after", 2), None);
@@ -112,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn says_where_a_cell_is_no_number() {
+    fn errors_name_the_line() {
         let said = read("phase,rank,load_s_after\n0,0,1\n0,1,much\n").unwrap_err().to_string();
         assert!(said.contains("ranks.csv, line 3: `much` is not a number"), "{said}");
         let said = read("phase,rank,load_s_after\n0,1,1\n").unwrap_err().to_string();

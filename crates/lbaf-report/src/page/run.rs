@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run as the page has it.
+//! Conversion of a run to its view on the page.
 
 use lbaf_run::summary::saved::{MIGRATIONS, RANKS};
 use lbaf_run::summary::{self, PhaseResult, Snapshot, Start, bounds};
@@ -18,7 +18,7 @@ use super::view::{
 };
 use crate::{ReportError, SavedRun};
 
-/// A quantity of ranks: what it is called in addresses, to people and in the table; its unit; and its statistics.
+/// A quantity of ranks: its key in addresses, its name, its column in the table, its unit, and its statistics.
 struct Known {
     key: &'static str,
     name: &'static str,
@@ -37,7 +37,7 @@ const fn known(
     Known { key, name, column, unit, moments }
 }
 
-/// Those that summaries have are first, in the order in which the console shows them.
+/// All quantities. Those of summaries come first, in the order of the console.
 const QUANTITIES: [Known; 11] = [
     known("load", "load", "load_s", QuantityUnit::Seconds, Some(|of| &of.load)),
     known("work", "work", "work", QuantityUnit::Work, Some(|of| &of.work)),
@@ -52,7 +52,7 @@ const QUANTITIES: [Known; 11] = [
     known("excess", "excess over bounds", "excess_over_bounds", QuantityUnit::Count, None),
 ];
 
-/// Results of a run that are small: its summary, its tables of ranks and migrations.
+/// Small results of a run: its summary and its tables of ranks and migrations.
 pub(super) struct SmallResults<'a> {
     run: &'a SavedRun,
     table: Option<RankTable>,
@@ -60,7 +60,7 @@ pub(super) struct SmallResults<'a> {
 }
 
 impl<'a> SmallResults<'a> {
-    /// Reads the tables of ranks and migrations, as far as they are there.
+    /// Reads the tables of ranks and migrations if they exist.
     pub(super) fn read(run: &'a SavedRun, inputs: &mut Inputs) -> Result<Self, ReportError> {
         let columns: Vec<String> = QUANTITIES
             .iter()
@@ -71,8 +71,8 @@ impl<'a> SmallResults<'a> {
         Ok(SmallResults { run, table, migrations })
     }
 
-    /// Returns the view of the run, with as much of ranks and their objects as the budget allows. Errors of data files are
-    /// added to `unread`.
+    /// Returns the view of the run, with as many ranks and objects as the budget allows. Errors of data files
+    /// are added to `unread`.
     pub(super) fn view(
         &self,
         name: String,
@@ -98,17 +98,17 @@ impl<'a> SmallResults<'a> {
         let placements = match &self.migrations {
             Some(migrations) => Placements::of(self.run, migrations, unread, inputs, messages),
             None => Err(format!(
-                "The run has no {MIGRATIONS}, so objects and neighbours of ranks are not in this page; run it again."
+                "The run has no {MIGRATIONS}, so objects and neighbours of ranks are not on this page; run it again."
             )),
         };
         if self.table.is_none() {
-            run.left_out.push(format!("The run has no {RANKS}, so ranks are shown by their loads alone."));
+            run.left_out.push(format!("The run has no {RANKS}, so only loads of ranks are shown."));
         }
         budget.fit(&mut run, summary, placements)?;
         Ok(run)
     }
 
-    /// Quantities that are not zero everywhere; load and work always.
+    /// Returns load, work, and all other quantities that are not zero everywhere.
     fn quantities(&self) -> Vec<&'static Known> {
         let is_said = |known: &&Known| {
             let in_summary = known.moments.is_some_and(|of| {
@@ -128,7 +128,8 @@ impl<'a> SmallResults<'a> {
 
     fn phase(&self, result: &PhaseResult, known: &[&Known]) -> Result<PhaseView, ReportError> {
         let bound = &result.lower_bound;
-        let violations = result.violations.iter().map(|violation| format!("Exceeded bound: {violation}."));
+        let violations =
+            result.violations.iter().map(|violation| format!("Exceeded upper bound: {violation}."));
         let proof = result.infeasibility.iter().map(|proof| format!("Proven: {proof}."));
         let summary::Migrations { count, load, bytes } = result.migrations;
         Ok(PhaseView {
@@ -188,7 +189,7 @@ impl<'a> SmallResults<'a> {
         let n_ranks = self.run.summary.input.n_ranks;
         let column = format!("{}_{when}", known.column);
         let values = match &self.table {
-            // The summary has the loads in any case.
+            // The summary always has the loads.
             _ if known.key == "load" => Some(loads),
             Some(table) => table.column(result.phase, &column, n_ranks),
             None => None,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ranks and objects of a run as far as they fit into a page of limited size.
+//! Selection of the ranks and objects of a run that fit into a page of limited size.
 
 mod iterations;
 mod rank_values;
@@ -13,13 +13,13 @@ use super::view::{Page, PhaseView, RunView};
 use crate::SavedRun;
 use crate::error::PageError;
 
-/// Most bytes of a page of a thousand ranks, so that it can be sent by mail.
+/// Maximum bytes of a page of a thousand ranks, small enough for mail.
 const PAGE_BYTES: usize = 4_900_000;
 
-/// Pages of more ranks may be larger, by so much for each rank of their largest run.
+/// Bytes per rank of the largest run, for pages of many ranks.
 const BYTES_PER_RANK: usize = 2000;
 
-/// Shares that are tried, the largest first.
+/// Shares to try, in descending order.
 const SHARES: [Share; 6] = [
     Share { n_objects: 256, n_neighbours: 32 },
     Share { n_objects: 64, n_neighbours: 16 },
@@ -37,7 +37,7 @@ pub(super) struct SizeBudget {
 }
 
 impl SizeBudget {
-    /// Bytes that a page of these runs may take beside its scripts.
+    /// Returns the bytes that are available for the data of these runs.
     pub(super) fn new(runs: &[SavedRun]) -> Self {
         let n_ranks = runs.iter().map(|run| run.summary.input.n_ranks).max().unwrap_or(0);
         let of_ranks = n_ranks * BYTES_PER_RANK;
@@ -45,8 +45,8 @@ impl SizeBudget {
         SizeBudget { bytes, n_runs: runs.len() }
     }
 
-    /// Keeps values of ranks and adds objects of ranks as far as they fit into the part of a run, and adds sentences on the
-    /// remainder. Unknown placements are a sentence that says why.
+    /// Keeps values of ranks and adds objects of ranks as far as they fit into the share of a run, and adds
+    /// sentences on omitted data. Unknown placements are given as a sentence with the reason.
     pub(super) fn fit(
         &mut self,
         run: &mut RunView,
@@ -61,7 +61,7 @@ impl SizeBudget {
         let of_values = rank_values::size(&run.phases);
         let others = run.size()?.saturating_sub(of_values);
         let free = part.saturating_sub(others);
-        // Charts of all ranks go before the objects of each.
+        // Charts of all ranks have priority over objects of individual ranks.
         let most = if placements.is_ok() { free / 3 * 2 } else { free };
         let dropped = rank_values::fit(run, &order, most);
         run.left_out.extend(dropped);
@@ -78,8 +78,8 @@ impl SizeBudget {
     }
 }
 
-/// Gives the phases of a run as much of their objects as fits; what is left out, in sentences. If the least share does not
-/// fit for all phases, those with the most work have it.
+/// Adds as many objects to the phases of a run as fit, and returns sentences on omitted objects. If the smallest
+/// share does not fit for all phases, only those with the most work get it.
 fn add_details(
     summary: &Summary,
     placements: &Placements,
@@ -88,7 +88,7 @@ fn add_details(
     most: usize,
 ) -> Result<Vec<String>, PageError> {
     let Some(&longest) = order.first() else { return Ok(Vec::new()) };
-    // Most phases of a run are much alike, so one of them says what is worth a try.
+    // Phases of a run are mostly similar, so the size of one phase tells whether a share is worth trying.
     let (mut used, mut chosen) = (usize::MAX, SHARES[SHARES.len() - 1]);
     for share in SHARES {
         let alone = add_to_phase(summary, placements, longest, &mut phases[longest], share)?;
@@ -110,7 +110,7 @@ fn add_details(
     Ok(left_out(summary, phases, chosen))
 }
 
-/// Gives a phase its share; how many bytes that takes.
+/// Adds the share of a phase and returns its size in bytes.
 fn add_to_phase(
     summary: &Summary,
     placements: &Placements,
@@ -125,7 +125,7 @@ fn add_to_phase(
     Ok(size)
 }
 
-/// Gives the phases with the most work a share as long as there is room, and takes it from the others.
+/// Adds a share to the phases with the most work until the limit is reached, and removes it from the others.
 fn add_to_longest(
     summary: &Summary,
     placements: &Placements,
@@ -149,7 +149,8 @@ fn add_to_longest(
     Ok(())
 }
 
-/// The phases in the order of their work, the most first; of equals the last, as the page begins with that.
+/// Returns the phases in descending order of work. Of equal phases the last comes first, because the page begins
+/// with it.
 fn longest_first(summary: &Summary) -> Vec<usize> {
     let work = |at: usize| summary.phases[at].before.work.max;
     let mut longest_first: Vec<usize> = (0..summary.phases.len()).rev().collect();
@@ -157,15 +158,15 @@ fn longest_first(summary: &Summary) -> Vec<usize> {
     longest_first
 }
 
-/// Sentences on objects and neighbours that are left out.
+/// Returns sentences on omitted objects and neighbours.
 fn left_out(summary: &Summary, phases: &[PhaseView], share: Share) -> Vec<String> {
     let Share { n_objects, n_neighbours } = share;
     let mut sentences = Vec::new();
     let n_without = phases.iter().filter(|phase| phase.detail.is_none()).count();
     if n_without > 0 {
         sentences.push(format!(
-            "Objects and neighbours of ranks are here for {} of {} alone, those with the most work, so that the page does not \
-             become too large.",
+            "Objects and neighbours of ranks are shown only for the {} of {} with the most work, to limit the size of the \
+             page.",
             phases.len() - n_without,
             counted(phases.len(), "phase"),
         ));
@@ -174,8 +175,8 @@ fn left_out(summary: &Summary, phases: &[PhaseView], share: Share) -> Vec<String
         summary.phases.iter().map(|phase| phase.before.num_objects.max.max(phase.after.num_objects.max));
     if most.fold(0.0, f64::max) > n_objects as f64 {
         sentences.push(format!(
-            "Of each rank, only the {n_objects} largest objects by load and the {n_neighbours} neighbours with the largest volume \
-             are here, before and after."
+            "For each rank, only the {n_objects} largest objects by load and the {n_neighbours} neighbours with the largest \
+             volume are shown, before and after."
         ));
     }
     sentences

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Contents of a page as plain data: runs, phases, quantities of ranks, objects.
+//! Content of a page as plain data: runs, phases, quantities of ranks, objects.
 
 mod detail;
 mod length;
@@ -20,21 +20,21 @@ pub use self::quantity::{MomentsView, OverRanks, QuantityLabel, QuantityUnit, Ra
 use super::document;
 use crate::error::PageError;
 
-/// One run, or several to compare.
+/// Content of a page: one run, or several runs to compare.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Page {
-    /// The version of lbaf that makes the page.
+    /// Version of lbaf that created the page.
     pub lbaf: String,
-    /// The runs; the first is shown first.
+    /// The runs; the page begins with the first.
     pub runs: Vec<RunView>,
 }
 
-/// A run.
+/// View of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RunView {
-    /// Its name beside others.
+    /// Name that distinguishes it from other runs.
     pub name: String,
-    /// Its settings and its data.
+    /// Settings and data of the run.
     pub facts: Vec<Fact>,
     /// Sentences on the results.
     pub sentences: Vec<String>,
@@ -42,7 +42,7 @@ pub struct RunView {
     pub notes: Vec<String>,
     /// Warnings.
     pub warnings: Vec<String>,
-    /// Sentences on data that the page lacks, and on the remedy.
+    /// Sentences on data missing from the page, and on the remedy.
     pub left_out: Vec<String>,
     /// Number of ranks.
     pub n_ranks: usize,
@@ -52,19 +52,19 @@ pub struct RunView {
     pub phases: Vec<PhaseView>,
 }
 
-/// Something that the heading says of a run.
+/// An entry of the heading of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fact {
-    /// Its label.
+    /// Label of the entry.
     pub label: String,
-    /// Its value.
+    /// Value of the entry.
     pub value: String,
-    /// Settings below it: names and values.
+    /// Settings below the entry: names and values.
     pub settings: Vec<(String, String)>,
 }
 
 impl RunView {
-    /// Returns its bytes in the page.
+    /// Returns its size in the page, in bytes.
     ///
     /// # Errors
     /// If a number is not finite.
@@ -74,7 +74,7 @@ impl RunView {
 }
 
 impl Page {
-    /// The page as a document: all of it, in UTF-8.
+    /// Returns the complete HTML document, in UTF-8.
     ///
     /// # Errors
     /// If a number is not finite.
@@ -83,7 +83,7 @@ impl Page {
         Ok(document::html(&names.join(" | "), &serde_json::to_string(self)?))
     }
 
-    /// Returns the bytes of the document without the data.
+    /// Returns the size of the document without the data, in bytes.
     pub fn frame_size() -> usize {
         document::frame_size()
     }
@@ -105,7 +105,7 @@ mod tests {
         Page { lbaf: "0".to_owned(), runs: vec![run] }
     }
 
-    /// Content of the element of data.
+    /// Returns the content of the data element.
     fn data(html: &str) -> serde_json::Value {
         let (_, rest) = html.split_once(r#"<script type="application/json" id="data">"#).unwrap();
         let (json, _) = rest.split_once("</script>").unwrap();
@@ -138,8 +138,8 @@ mod tests {
     }
 
     #[test]
-    fn nothing_outside_is_named_as_a_source() {
-        // The library names some in code that never runs here; the policy forbids them.
+    fn no_external_source_is_loaded() {
+        // The library contains external sources in code that never runs here, and the policy forbids them.
         let html = page("a").to_html().unwrap().replace(ECHARTS, "");
         for source in ["<link", "<script src", "@import", "url(http", "<iframe", "<img"] {
             assert!(!html.contains(source), "{source}");

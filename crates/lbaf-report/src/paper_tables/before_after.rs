@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run before and after.
+//! Table of a run before and after balancing.
 
 use lbaf_plot::{Cell, Entry, Layout, Table};
 use lbaf_run::summary::Summary;
@@ -12,7 +12,7 @@ use super::columns::{
 };
 use super::{SUMS, restriction};
 
-/// A run before and after, beside what no placement can beat. Several phases are summed.
+/// Returns the table of a run before and after balancing, with lower bounds. Several phases are summed.
 pub fn before_after(summary: &Summary) -> Table {
     let run = Overall::of(summary);
     let both = |of: fn(&Side) -> f64| [real(of(&run.before)), real(of(&run.after)), Cell::Absent];
@@ -69,7 +69,7 @@ pub fn before_after(summary: &Summary) -> Table {
     }
 }
 
-/// A placement beside another one; one over upper bounds has not won against one that keeps them.
+/// Returns the entry of a placement. A placement over upper bounds does not compete with one that satisfies them.
 fn entry(name: &str, side: &Side, other: &Side) -> Entry {
     let is_out = side.n_ranks_over_bounds > 0 && other.n_ranks_over_bounds == 0;
     if is_out { Entry::reference(name) } else { Entry::compared(name) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The quantities of tables: their names, units, digits, and which of their numbers are good.
+//! Quantities of tables: names, units, digits, and the direction in which values are better.
 
 use lbaf_plot::{Best, Cell, Quantity};
 
-/// A quantity of which less is better.
+/// Returns a quantity for which less is better.
 pub(super) fn quantity(name: &str, unit: &str, digits: u8, cells: impl Into<Vec<Cell>>) -> Quantity {
     Quantity {
         name: name.to_owned(),
@@ -15,7 +15,7 @@ pub(super) fn quantity(name: &str, unit: &str, digits: u8, cells: impl Into<Vec<
     }
 }
 
-/// Four digits, for the best placements differ in the third.
+/// Returns the maximum work, with four digits because good placements differ in the third.
 pub(super) fn max_work(cells: impl Into<Vec<Cell>>) -> Quantity {
     quantity("max work", "", 4, cells)
 }
@@ -32,7 +32,7 @@ pub(super) fn load_imbalance(cells: impl Into<Vec<Cell>>) -> Quantity {
     quantity("load imbalance", "", 3, cells)
 }
 
-/// Distance of the maximum work from its lower bound.
+/// Returns the distance of the maximum work from its lower bound.
 pub(super) fn above_bound(cells: impl Into<Vec<Cell>>) -> Quantity {
     quantity("above bound", "%", 3, cells)
 }
@@ -61,7 +61,7 @@ pub(super) fn migrated_volume(cells: impl Into<Vec<Cell>>) -> Quantity {
     quantity("migrated volume", "B", 3, cells)
 }
 
-/// A number; a sum beyond the largest number there is cannot be printed.
+/// Returns the cell of a number; an infinite sum is absent.
 pub(super) fn real(value: f64) -> Cell {
     Cell::of(Some(value).filter(|value| value.is_finite()))
 }
@@ -70,12 +70,12 @@ pub(super) fn count(count: usize) -> Cell {
     Cell::Count(count as u64)
 }
 
-/// A share in percent.
+/// Returns the cell of a fraction, in percent.
 pub(super) fn percent(share: Option<f64>) -> Cell {
     share.map_or(Cell::Absent, |share| real(share * 100.0))
 }
 
-/// True if a quantity is informative: known, and not 0 everywhere unless that is a result.
+/// True if a quantity is informative: known, and not 0 everywhere unless 0 is a result.
 pub(super) fn says_something(quantity: &Quantity) -> bool {
     const NEWS_AT_ZERO: [&str; 4] = ["max load", "load imbalance", "above bound", "migrations"];
     let is_zero = |cell: &Cell| matches!(cell, Cell::Absent | Cell::Count(0)) || *cell == Cell::Real(0.0);

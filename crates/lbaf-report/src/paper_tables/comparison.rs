@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs against each other.
+//! Table that compares runs.
 
 use lbaf_plot::{Cell, Entry, Layout, Quantity, Table};
 use lbaf_run::summary::overall::{Overall, Side};
@@ -20,27 +20,28 @@ struct Run<'a> {
     overall: Overall,
 }
 
-/// A row of the table: what all start from, or what a run came to.
+/// A row of the table: the common start, or the result of a run.
 struct Row<'a> {
     side: &'a Side,
     gap: Option<f64>,
-    /// The run, unless it is the start, from which nothing migrated.
+    /// The run; `None` for the start, which has no migrations.
     run: Option<&'a Overall>,
 }
 
-/// Common properties of runs, which decide on comparable quantities.
+/// Common properties of runs, which determine comparable quantities.
 #[derive(Clone, Copy)]
 struct Alike {
-    /// They balance the same phases of the same data.
+    /// True if they balance the same phases of the same data.
     task: bool,
-    /// They have the same work model, so that work and its bounds mean the same.
+    /// True if they have the same work model, so work and its bounds are comparable.
     model: bool,
 }
 
-/// Runs by name, the best of each column in bold; above them what all start from, if it is the same.
+/// Returns the table of named runs, with the best value of each column in bold, below their start if it is the
+/// same.
 ///
-/// Of different data or phases only ratios are compared: to have the least work is no merit of a run that had least to do.
-/// Runs that exceed the bounds of their work model stand last and are no match for those that keep them.
+/// For different data or phases, only ratios are compared, because absolute values depend on the amount of work.
+/// Runs that exceed upper bounds of their work model come last and do not compete with runs that satisfy them.
 pub fn comparison(runs: &[(String, &Summary)]) -> Table {
     let runs: Vec<Run<'_>> =
         runs.iter().map(|(name, summary)| Run { name, summary, overall: Overall::of(summary) }).collect();
@@ -54,7 +55,7 @@ pub fn comparison(runs: &[(String, &Summary)]) -> Table {
         entries.push(Entry::reference("before"));
         rows.push(Row { side: &start.before, gap: start.gap_before(), run: None });
     }
-    // Where models differ, not all runs had these bounds to keep.
+    // With different models, not all runs had the same upper bounds.
     let has_kept = |run: &Run<'_>| within.iter().any(|other| same_model(other.summary, run.summary));
     for run in within.iter().chain(&over) {
         let is_match = !is_over_bounds(run) || !has_kept(run);
@@ -105,7 +106,8 @@ fn is_over_bounds(run: &Run<'_>) -> bool {
     run.overall.after.n_ranks_over_bounds > 0
 }
 
-/// True if a run exceeds bounds in a phase in which another keeps them. The lower bound of that phase does not hold for it.
+/// True if a run exceeds upper bounds in a phase in which another run satisfies them. The lower bound of that
+/// phase does not hold for such a run.
 fn exceeds_what_others_keep(run: &Run<'_>, runs: &[Run<'_>]) -> bool {
     let over = run.summary.phases.iter().filter(|phase| phase.after.n_ranks_over_bounds > 0);
     let keeps = |phase: &PhaseResult, other: &Run<'_>| {
@@ -116,7 +118,7 @@ fn exceeds_what_others_keep(run: &Run<'_>, runs: &[Run<'_>]) -> bool {
     over.into_iter().any(|phase| runs.iter().any(|other| keeps(phase, other)))
 }
 
-/// A run that starts where all start, if all do.
+/// Returns the first run if all runs have the same start.
 fn common_start<'a>(runs: &'a [Run<'_>]) -> Option<&'a Overall> {
     let (first, others) = runs.split_first()?;
     let start = &first.overall;
@@ -124,7 +126,7 @@ fn common_start<'a>(runs: &'a [Run<'_>]) -> Option<&'a Overall> {
 }
 
 fn caption(runs: &[Run<'_>], alike: Alike) -> String {
-    let mut caption = "Strategies of load balancing compared.".to_owned();
+    let mut caption = "Comparison of load balancing strategies.".to_owned();
     let mut add = |sentence: &str| {
         caption.push(' ');
         caption.push_str(sentence);
@@ -133,10 +135,10 @@ fn caption(runs: &[Run<'_>], alike: Alike) -> String {
         add(SUMS);
     }
     if !alike.task {
-        add("The runs are not of the same data or phases, so that only ratios compare.");
+        add("The runs have different data or phases, so only ratios are comparable.");
     }
     if !alike.model {
-        add("Work models differ, and with them the bounds.");
+        add("Work models differ, so bounds are not comparable.");
     }
     let over: Vec<&str> = runs.iter().filter(|run| is_over_bounds(run)).map(|run| run.name).collect();
     if !over.is_empty() && over.len() < runs.len() {

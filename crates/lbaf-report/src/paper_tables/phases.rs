@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The phases of a run, one below the other.
+//! Table of the phases of a run.
 
 use lbaf_plot::{Cell, Entry, Layout, Quantity, Table};
 use lbaf_run::summary::overall::Overall;
@@ -10,10 +10,10 @@ use super::columns::{
     count, load_imbalance, max_load, max_work, migrations, off_rank_volume, quantity, real,
 };
 
-/// So many rows have room on a page.
+/// Maximum number of rows, which fit on a page.
 const MOST_PHASES: usize = 40;
 
-/// The phases of a run, and what they come to.
+/// Returns the table of the phases of a run, with totals.
 pub fn phases(summary: &Summary) -> Table {
     let run = Overall::of(summary);
     let all = &summary.phases;
@@ -28,7 +28,7 @@ pub fn phases(summary: &Summary) -> Table {
         best: None,
         ..like
     };
-    // Where work is load, it has the unit of load.
+    // Work that equals load has the unit of load.
     let longest = |name: &str, of: fn(&PhaseResult) -> f64, total: f64| {
         let cells = cells(&|phase| real(of(phase)), real(total));
         if run.work_is_load {
@@ -66,7 +66,7 @@ pub fn phases(summary: &Summary) -> Table {
     let numbers = shown.iter().map(|phase| Entry::compared(phase.phase.to_string()));
     let some = match stride {
         1 => String::new(),
-        _ => format!(" Shown is one phase in {stride}; the last row is of all {}.", all.len()),
+        _ => format!(" One phase in {stride} is shown; the last row covers all {}.", all.len()),
     };
     let (strategy, ranks) = (summary.strategy_label(), counted(summary.input.n_ranks, "rank"));
     Table {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Numbers that the records of a phase hold beside what the model knows: `attributes` and `user_defined` of ranks and
-//! objects, and where objects are in their collections.
+//! Attributes of a phase that its records contain in addition to the data of the model: `attributes` and
+//! `user_defined` of ranks and objects, and the indices of objects in their collections.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ use serde_json::{Map, Value};
 
 use crate::ReportError;
 
-/// Numbers by name.
+/// Attributes of ranks and objects: numbers by name.
 #[derive(Clone, Default)]
 pub(super) struct Attributes {
     pub(super) ranks: Vec<Attribute>,
     pub(super) objects: Vec<Attribute>,
 }
 
-/// Numbers of one file: of its rank, and of its objects.
+/// Attributes of the rank and the objects of one file.
 #[derive(Default)]
 struct FileNumbers {
     rank: BTreeMap<String, f64>,
@@ -32,14 +32,14 @@ const USER_DEFINED: &str = "user_defined";
 const ATTRIBUTES: &str = "attributes";
 
 impl Attributes {
-    /// Reads the numbers whose names are wanted; of ranks all.
+    /// Reads the wanted attributes of objects, and all attributes of ranks.
     pub(super) fn read(
         recorded: &Recorded,
         phase: &Phase,
         is_wanted: &(dyn Fn(&str) -> bool + Sync),
     ) -> Result<Self, ReportError> {
         let Some(records) = &recorded.records else { return Ok(Attributes::default()) };
-        // A phase that repeats another has the records of that.
+        // A phase that repeats another phase has the records of that phase.
         let ids = [Some(phase.id()), recorded.findings.repeats.get(&phase.id()).copied()];
         let read = |file: &FileRecords| numbers(file, &ids, is_wanted);
         let files: Vec<Result<FileNumbers, ReportError>> = records.files.par_iter().map(read).collect();
@@ -62,7 +62,7 @@ impl Attributes {
         Ok(Attributes { ranks: columns(ranks), objects: columns(objects) })
     }
 
-    /// Adds what is noise, in place of what the data say of that.
+    /// Adds the results of `denoise`, and replaces recorded attributes of the same names.
     pub(super) fn add_noise(&mut self, noise: &Noise, phase: &Phase, is_wanted: &dyn Fn(&str) -> bool) {
         let mut columns: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
         for slot in phase.slots() {
@@ -77,7 +77,7 @@ impl Attributes {
         self.objects.sort_by(|one, other| one.name.cmp(&other.name));
     }
 
-    /// A number of each rank; nan where it has none of this name.
+    /// Returns an attribute of each rank; NaN for ranks that lack it.
     pub(super) fn of_ranks(&self, name: &str, n_ranks: usize) -> Vec<f64> {
         let column = self.ranks.iter().find(|column| column.name == name);
         column.map_or_else(|| vec![f64::NAN; n_ranks], |column| column.values.clone())
@@ -93,7 +93,7 @@ fn numbers(
     let mut found = FileNumbers::default();
     let entry = ids.iter().flatten().find_map(|id| file.phases.iter().find(|phase| phase.id == *id));
     let members = |fields: &[Field], key: &str| {
-        // Of several the last one counts, as in the reader.
+        // The last of several fields counts, as in the reader.
         let field = fields.iter().rfind(|field| field.key == key);
         field.map_or(Ok(Value::Null), |field| parsed(field.value, &document))
     };
@@ -118,10 +118,10 @@ fn numbers(
 
 fn parsed(span: Span, document: &[u8]) -> Result<Value, ReportError> {
     let value = serde_json::from_slice(span.of(document));
-    value.map_err(|error| ReportError::Input(format!("a record cannot be read for its picture: {error}")))
+    value.map_err(|error| ReportError::Input(format!("cannot read a record for the pictures: {error}")))
 }
 
-/// The collection of an object, and its place in it where that is a single number.
+/// Returns the collection of an object, and its index if that is a single number.
 fn collection(entity: &Value) -> Value {
     let mut members = Map::new();
     if let Some(id) = entity.get("collection_id") {
@@ -133,7 +133,7 @@ fn collection(entity: &Value) -> Value {
     Value::Object(members)
 }
 
-/// Adds the members that are numbers, or true or false, and of names that are not there yet.
+/// Adds numbers and booleans whose names are not present yet.
 fn add_numbers(numbers: &mut BTreeMap<String, f64>, members: &Value) {
     for (name, value) in members.as_object().into_iter().flatten() {
         let number = match value {
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_count_and_words_do_not() {
+    fn only_numbers_and_booleans_are_attributes() {
         let mut numbers = BTreeMap::new();
         add_numbers(&mut numbers, &json!({"a": 1, "b": true, "c": "word", "d": [1], "e": -0.5, "f": null}));
         add_numbers(&mut numbers, &json!({"a": 9, "g": 2}));
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_of_one_number_is_one() {
+    fn an_index_with_one_number_is_an_attribute() {
         assert_eq!(
             collection(&json!({"collection_id": 7, "index": [3]})),
             json!({"collection_id": 7, "index": 3})

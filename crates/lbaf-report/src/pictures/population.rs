@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The objects of a phase as pictures show them, in each of their placements.
+//! Objects of a phase in pictures, in each of their placements.
 
 use std::borrow::Cow;
 
@@ -16,30 +16,30 @@ use lbaf_run::{ANOMALY, Noise};
 use super::attributes::Attributes;
 use crate::ReportError;
 
-/// Properties of a phase that no placement changes.
+/// Properties of a phase that do not depend on the placement.
 #[derive(Clone)]
 pub(super) struct Population {
     objects: Objects,
     attributes: Attributes,
 }
 
-/// A placement of a phase, and when it was found.
+/// A placement of a phase, and the moment when it was found.
 #[derive(Clone, Copy)]
 pub(super) struct View<'b> {
     phase: &'b Balanced<'b>,
     assignment: &'b Assignment,
     moment: Moment,
-    /// The part of the other ranks that a rank knew of, in the mean.
+    /// Mean fraction of the other ranks that a rank had heard of.
     knowledge: Option<f64>,
 }
 
-/// The placements of a phase, in the order in which they were found.
+/// Returns the placements of a phase, in the order in which they were found.
 pub(super) fn views<'b>(phase: &'b Balanced<'b>) -> Vec<View<'b>> {
     let view = |assignment, moment, knowledge| View { phase, assignment, moment, knowledge };
     let (initial, last) = (&*phase.initial, &phase.after.outcome.assignment);
     let mut views = vec![view(initial, Moment::Start, None)];
     let iterations = &phase.iterations[..];
-    // What places everything at once has no course.
+    // A strategy with a single iteration has no intermediate placements.
     if iterations.len() > 1 {
         let stats = &phase.after.outcome.iterations;
         views.extend(iterations.iter().enumerate().map(|(i, assignment)| {
@@ -61,7 +61,7 @@ impl Population {
         (recorded, noise): (&Recorded, Option<&Noise>),
         phase: &Phase,
     ) -> Result<Self, ReportError> {
-        // Some quantities are in the records alone.
+        // Some quantities occur only in the records.
         let qoi = match &visualization.object_qoi {
             Qoi::Quantity(quantity) => quantity.name(),
             Qoi::Attribute(name) => name,
@@ -85,7 +85,7 @@ impl Population {
         Ok(Population { objects, attributes })
     }
 
-    /// The objects in one of their placements.
+    /// Returns the frame of one placement.
     pub(super) fn frame(
         &self,
         run: &RunConfig,
@@ -126,14 +126,14 @@ impl Population {
         }
     }
 
-    /// A number of the data for each object.
+    /// Returns an attribute of each object; NaN if the data lack it.
     fn attribute(&self, name: &str) -> Vec<f64> {
         let column = self.objects.attributes.iter().find(|column| column.name == name);
         column.map_or_else(|| vec![f64::NAN; self.objects.len()], |column| column.values.clone())
     }
 }
 
-/// Totals and work of ranks, computed only where they are not known.
+/// Returns totals and work of ranks, computed only if they are unknown.
 fn standing<'b>(run: &RunConfig, view: View<'b>) -> (Cow<'b, [RankTotals]>, Cow<'b, [Work]>) {
     let View { phase, assignment, moment, .. } = view;
     match moment {
@@ -147,7 +147,7 @@ fn standing<'b>(run: &RunConfig, view: View<'b>) -> (Cow<'b, [RankTotals]>, Cow<
     }
 }
 
-/// Communication between objects: each pair once, with the volume in both directions.
+/// Returns the communication between objects: each pair once, with the volume in both directions.
 fn edges(phase: &Phase) -> Vec<Edge> {
     let graph: &CommGraph = phase.communication();
     let later = |slot: Slot, (vertex, volume): (Vertex, lbaf_model::Volume)| match vertex {

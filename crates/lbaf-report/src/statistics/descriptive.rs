@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Descriptive statistics as LBAF words them, for logs that are read by its tools.
+//! Descriptive statistics in LBAF's wording, for logs that its tools read.
 
 use lbaf_model::Statistics;
 
 use lbaf_text::number::general;
 
-/// A title and four lines on a quantity.
+/// Returns a title and four lines on a quantity.
 ///
-/// Numbers are spelled as Python spells them; one that LBAF does not define is `nan`: any of no values, the imbalance
-/// where the mean is not positive, skewness and kurtosis of equal values.
+/// Numbers are formatted as in Python. Undefined numbers are `nan`, as in LBAF: all statistics of an empty list,
+/// the imbalance if the mean is not positive, skewness and kurtosis of equal values.
 pub(super) fn lines(quantity: &str, values: &[f64]) -> String {
     let of = Statistics::of(values.iter().copied());
     let defined = |is_defined: bool, number: f64| {

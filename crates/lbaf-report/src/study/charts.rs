@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Charts of a study: medians with their intervals, fronts, and medians step by step.
+//! Charts of a study: medians with their intervals, Pareto fronts, and medians by step.
 
 use lbaf_plot::{Front, FrontPoint, MedianTimeSeries, Medians, Series, State, TimeSeries, Trusted};
 use lbaf_run::study::{Group, ReportedQuantities, StudyQuantity, StudyResults};
@@ -8,10 +8,10 @@ use lbaf_study::Median;
 use super::{MOST_ACROSS, MOST_PROBLEMS, has_course, median, of_problem, steps_name, suffix};
 use crate::charts::AnyChart;
 
-/// Largest number of names in a legend.
+/// Maximum number of names in a legend.
 const MOST_NAMED: usize = 6;
 
-/// All charts, with the names of their files.
+/// Returns all charts, with the names of their files.
 pub(super) fn charts(results: &StudyResults<'_>, reported: &ReportedQuantities) -> Vec<(String, AnyChart)> {
     let mut charts: Vec<(String, AnyChart)> = Vec::new();
     if results.competitors.len() > 1 || results.problems.len() > 1 {
@@ -41,8 +41,8 @@ pub(super) fn charts(results: &StudyResults<'_>, reported: &ReportedQuantities) 
     charts
 }
 
-/// Medians of a quantity with their intervals, by competitor, on some problems. The start comes first if all competitors share
-/// it.
+/// Returns a chart of the medians of a quantity with their intervals, by competitor and problem. The start comes
+/// first if it is the same for all competitors.
 fn compared(
     results: &StudyResults<'_>,
     reported: &ReportedQuantities,
@@ -92,10 +92,10 @@ fn compared(
     }))
 }
 
-/// Largest ratio between the largest values of problems in one chart.
+/// Maximum ratio between the largest values of problems in one chart.
 const ALIKE: f64 = 30.0;
 
-/// True if one chart with one scale has room for all problems.
+/// True if one chart with one scale can show all problems.
 fn are_alike(results: &StudyResults<'_>, quantity: &StudyQuantity) -> bool {
     let largest = |problem: usize| {
         let values = (0..results.competitors.len()).filter_map(|at| median(results, problem, at, quantity));
@@ -107,7 +107,7 @@ fn are_alike(results: &StudyResults<'_>, quantity: &StudyQuantity) -> bool {
     results.problems.len() <= MOST_ACROSS && most <= ALIKE * least
 }
 
-/// Pareto front of the objective and the cost of migrations.
+/// Returns a chart of the Pareto front of the objective and the number of migrations.
 fn front(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: usize) -> Option<AnyChart> {
     let [up, across] = &reported.front()[..] else { return None };
     let value = |group: &Group, quantity: &StudyQuantity| {
@@ -118,7 +118,7 @@ fn front(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: usi
     let is_on = results.on_fronts(&[*up, *across], &all);
     let mut groups: Vec<(usize, &Group)> =
         results.groups.iter().enumerate().filter(|(_, group)| group.problem == problem).collect();
-    // If there are many, only those on the front are named.
+    // In a crowded chart, only points on the front are named.
     groups.sort_by_key(|(place, _)| !is_on[*place]);
     let (mut points, mut others) = (Vec::new(), Vec::new());
     let is_crowded = groups.len() > MOST_NAMED;
@@ -132,7 +132,7 @@ fn front(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: usi
             points.push(Series { name: results.competitors[group.competitor].clone(), state, values });
         }
     }
-    // One point is no comparison.
+    // A single point compares nothing.
     (points.len() + others.len() > 1).then(|| {
         let named = |quantity: &StudyQuantity| (quantity.title.to_owned(), quantity.unit().to_owned());
         Box::new(Front { points, others, across: named(across), up: named(up), title: String::new() })
@@ -140,7 +140,7 @@ fn front(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: usi
     })
 }
 
-/// The best competitors on a problem among those with steps, at most as many as a legend has room for.
+/// Returns the best competitors on a problem among those with steps, limited by the size of a legend.
 fn shown_in_course<'r>(
     results: &'r StudyResults<'_>,
     reported: &ReportedQuantities,
@@ -159,7 +159,7 @@ fn shown_in_course<'r>(
     competitors
 }
 
-/// Medians of a quantity, step by step.
+/// Returns a chart of the medians of a quantity by step.
 fn course(
     results: &StudyResults<'_>,
     reported: &ReportedQuantities,

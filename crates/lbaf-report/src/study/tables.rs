@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables of a study: competitors on each problem, by the objective on all problems, step by step, and their ranking.
+//! Tables of a study: competitors on each problem, the objective on all problems, steps, and the ranking.
 
 use std::fmt::Write as _;
 
@@ -13,10 +13,10 @@ use lbaf_text::number::{counted, significant_to};
 
 use super::{MOST_ACROSS, MOST_PROBLEMS, has_course, of_problem, steps_name, suffix};
 
-/// Largest number of steps in a table, which has to fit on a page.
+/// Maximum number of steps in a table, which must fit on a page.
 const MOST_STEPS: usize = 60;
 
-/// All tables, with the names of their files.
+/// Returns all tables, with the names of their files.
 pub(super) fn tables(results: &StudyResults<'_>, reported: &ReportedQuantities) -> Vec<(String, Table)> {
     let mut tables = Vec::new();
     if results.problems.len() > 1 {
@@ -35,7 +35,7 @@ pub(super) fn tables(results: &StudyResults<'_>, reported: &ReportedQuantities) 
     tables
 }
 
-/// Sentences of a caption on repetitions, intervals and marks.
+/// Returns the sentences of a caption on repetitions, intervals and marks.
 fn about<'g>(
     results: &StudyResults<'_>,
     reported: &ReportedQuantities,
@@ -52,14 +52,15 @@ fn about<'g>(
     if let (Some(least), Some(most)) = (counts().min(), counts().max()) {
         let n = if least == most { most.to_string() } else { format!("{least} to {most}") };
         let confidence = medians.iter().map(|median| median.confidence).fold(1.0, f64::min);
-        // Few repetitions may not reach the confidence that was asked for.
+        // Few repetitions may not reach the requested confidence.
         let confidence = significant_to(100.0 * confidence.min(results.study.report.confidence), 3);
         let _ = write!(
             about,
-            " Medians of {n} repetitions, in brackets their intervals of {confidence} % confidence"
+            " Medians of {n} repetitions, with intervals of {confidence} % confidence in brackets"
         );
         let is_single = |group: &Group| group.members.len() == 1 && group.n_failed == 0;
-        about += if groups.clone().any(is_single) { "; strategies that draw nothing ran once." } else { "." };
+        about +=
+            if groups.clone().any(is_single) { "; strategies without random numbers ran once." } else { "." };
     }
     if CompetitorMarks::of(results, groups).worse_on > 0 {
         about += " ";
@@ -68,7 +69,7 @@ fn about<'g>(
     about
 }
 
-/// The median of a group. One without results has failed, which the cell of its objective says.
+/// Returns the cell of the median of a group. The objective of a group without results has the text `failed`.
 fn group_cell(
     results: &StudyResults<'_>,
     reported: &ReportedQuantities,
@@ -81,7 +82,7 @@ fn group_cell(
     cell(results, quantity, results.median(group, quantity.name))
 }
 
-/// A competitor, with its marks.
+/// Returns the entry of a competitor, with its marks.
 fn entry<'g>(
     results: &StudyResults<'_>,
     competitor: usize,
@@ -90,7 +91,7 @@ fn entry<'g>(
     Entry::compared(CompetitorMarks::of(results, groups).marked(&results.competitors[competitor]))
 }
 
-/// A median as a cell, with its interval unless that is narrower than the printed digits.
+/// Returns the cell of a median, with its interval unless that is narrower than the printed digits.
 fn cell(results: &StudyResults<'_>, quantity: &StudyQuantity, median: Option<Median>) -> Cell {
     let Some(Median { value, low, high, .. }) = median else { return Cell::Absent };
     let [value, low, high] = [value, low, high].map(|number| quantity.shown(number));
@@ -112,14 +113,14 @@ fn column(results: &StudyResults<'_>, quantity: &StudyQuantity, cells: Vec<Cell>
         name: quantity.title.to_owned(),
         group: String::new(),
         unit: quantity.unit().to_owned(),
-        // Fractions of counted things are of no interest.
+        // Decimals of counts are not informative.
         digits: if quantity.kind == QuantityKind::Count { 1 } else { results.study.report.digits },
         best: quantity.better.map(best),
         cells,
     }
 }
 
-/// Medians of the objective, by competitor and problem.
+/// Returns the table of the medians of the objective, by competitor and problem.
 fn over_problems(results: &StudyResults<'_>, reported: &ReportedQuantities) -> Table {
     let of = |problem: usize| {
         let cell = |competitor| match results.group(problem, competitor) {
@@ -146,7 +147,7 @@ fn over_problems(results: &StudyResults<'_>, reported: &ReportedQuantities) -> T
     }
 }
 
-/// All competitors, with marks of all problems.
+/// Returns the entries of all competitors, with marks over all problems.
 fn everywhere(results: &StudyResults<'_>) -> Vec<Entry> {
     let entry = |at: usize| entry(results, at, results.of_competitor(at));
     (0..results.competitors.len()).map(entry).collect()
@@ -186,7 +187,7 @@ fn ranking(results: &StudyResults<'_>, reported: &ReportedQuantities) -> Table {
     }
 }
 
-/// Medians of all reported quantities on one problem.
+/// Returns the table of the medians of all reported quantities on one problem.
 fn medians(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: usize) -> Table {
     let competitors = of_problem(results, problem);
     let of = |quantity: &StudyQuantity| {
@@ -201,7 +202,7 @@ fn medians(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: u
     Table {
         caption: format!(
             "{}{}{}",
-            caption(results, problem, "Competitors compared"),
+            caption(results, problem, "Comparison of competitors"),
             about(results, reported, competitors.iter().map(|(_, group)| *group), 1),
             restrictions(results, &competitors)
         ),
@@ -213,17 +214,18 @@ fn medians(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: u
     }
 }
 
-/// Sentences on the bounds of competitors that keep memory blocks whole; distances are from the bound for all placements.
+/// Returns sentences on the lower bounds of competitors that keep memory blocks whole. Distances in the table
+/// refer to the bound for all placements.
 fn restrictions(results: &StudyResults<'_>, competitors: &[(&str, &Group)]) -> String {
     let sentence = |(name, group): &(&str, &Group)| {
         let bound = results.median(group, "whole_blocks_bound")?.value;
         let bound = significant_to(bound, 4);
-        Some(format!(" {name} keeps blocks whole; no placement that does has a max work below {bound}."))
+        Some(format!(" {name} keeps blocks whole; the max work of such placements is at least {bound}."))
     };
     competitors.iter().filter_map(sentence).collect()
 }
 
-/// Medians on one problem, step by step, with competitors side by side.
+/// Returns the table of medians by step on one problem, with competitors side by side.
 fn steps(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: usize) -> Option<Table> {
     let mut competitors = of_problem(results, problem);
     competitors.retain(|(_, group)| has_course(results, group));

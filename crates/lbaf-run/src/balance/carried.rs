@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases one after the other, as in a replay: each starts in the result of the one before.
+//! Sequential balancing of phases, as in a replay: each phase starts in the result of the previous phase.
 
 use std::borrow::Cow;
 
@@ -10,8 +10,8 @@ use lbaf_strategies::Cancel;
 use super::{Balanced, Failed, balance_one};
 use crate::summary::Start;
 
-/// Balances the phases one after the other, beginning with the first selected one. Later phases that are not selected keep the
-/// placement of the phase before.
+/// Balances the phases in sequence, beginning with the first selected phase. Later phases that are not selected
+/// keep the placement of the previous phase.
 pub(crate) fn balance<'a>(
     run: &RunConfig,
     data: &'a DataSet,
@@ -19,7 +19,7 @@ pub(crate) fn balance<'a>(
 ) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
     let mut balanced = Vec::new();
     let (mut changes, mut kept) = (Changes::default(), Vec::new());
-    // The last phase whose placement is in force, and that placement.
+    // The previous phase and its placement, in which the next phase starts.
     let mut in_force: Option<(&Phase, Assignment)> = None;
     for phase in data.phases() {
         let id = phase.id().0;
@@ -46,26 +46,29 @@ pub(crate) fn balance<'a>(
     Ok((balanced, notes(changes, &kept)))
 }
 
-/// Sentences on objects without a place in the phase before, and on phases that are not balanced.
+/// Returns notes on objects without a placement in the previous phase, and on phases that are not balanced.
 fn notes(changes: Changes, kept: &[u64]) -> Vec<String> {
     let mut notes = changes_in_words(changes);
     if !kept.is_empty() {
         let (n, phases) = (kept.len(), ranges(kept));
         notes.push(format!(
-            "phases that are not balanced keep the placement of the phase before ({n}: {phases})"
+            "phases that are not balanced keep the placement of the previous phase ({n}: {phases})"
         ));
     }
     notes
 }
 
-/// Returns a sentence for each kind of object without a place in the phase before.
+/// Returns a sentence for each kind of object that cannot keep its placement from the previous phase.
 pub fn changes_in_words(changes: Changes) -> Vec<String> {
     let Changes { n_new, n_gone, n_freed, n_fixed } = changes;
     let sentences = [
-        (n_new, "that the phase before lacks start where they were recorded"),
-        (n_gone, "that the next phase lacks are dropped; one that comes back starts where it was recorded"),
-        (n_freed, "that may migrate, and might not in the phase before, start where they were recorded"),
-        (n_fixed, "that may not migrate, and might in the phase before, are where they were recorded"),
+        (n_new, "missing from the previous phase start on their recorded rank"),
+        (
+            n_gone,
+            "missing from the next phase are dropped; if they return, they start on their recorded rank",
+        ),
+        (n_freed, "that become migratable start on their recorded rank"),
+        (n_fixed, "that become non-migratable are placed on their recorded rank"),
     ];
     let happened = sentences.into_iter().filter(|&(n, _)| n > 0);
     happened.map(|(n, what)| format!("objects {what} ({n} over all phases)")).collect()

@@ -19,7 +19,7 @@ use crate::summary::{
     self, BalancerRuns, BeforeAfter, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
 };
 
-/// Results of the phases, and warnings.
+/// Returns the results of the phases, and warnings.
 pub(crate) fn evaluate(
     run: &RunConfig,
     recorded: &Recorded,
@@ -31,7 +31,7 @@ pub(crate) fn evaluate(
     (phases, warnings)
 }
 
-/// Communication entries of all phases.
+/// Returns the counts of communication entries, summed over all phases.
 fn communications(recorded: &Recorded) -> CommunicationCounts {
     let mut counts = CommunicationCounts::default();
     for phase in recorded.findings.communications.values() {
@@ -40,7 +40,7 @@ fn communications(recorded: &Recorded) -> CommunicationCounts {
     counts
 }
 
-/// Summary of a run, without the digests of files.
+/// Returns the summary of a run, without the digests of files.
 pub(super) fn summarize(run: &RunConfig, data: Data<'_>, balanced: &[Balanced<'_>]) -> Summary {
     let Data { input, recorded, noise } = data;
     let (phases, warnings) = evaluate(run, recorded, balanced);
@@ -77,7 +77,7 @@ pub(super) fn summarize(run: &RunConfig, data: Data<'_>, balanced: &[Balanced<'_
     }
 }
 
-/// The strategy of the summary, and the balancers of an LB configuration file.
+/// Returns the strategy of the summary, and the balancers of an LB configuration file.
 fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<BalancerRuns>) {
     let named = |strategy: &dyn Strategy| Named {
         name: strategy.name().to_owned(),
@@ -91,7 +91,7 @@ fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<Ba
     let decided_by = |line: Option<usize>| {
         let is_decided = |phase: &&PhaseResult| {
             let rule = balancers.rule_at(phase.phase);
-            // Else the phase is not balanced whatever the rule says.
+            // Otherwise another setting decided about the phase, not the rule.
             let obeyed =
                 phase.strategy.is_some() == rule.is_some_and(|rule| balancers.strategy(rule).is_some());
             obeyed && rule.map(|rule| rule.line) == line
@@ -114,14 +114,14 @@ fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<Ba
     (Named { name: summary::LB_CONFIG.to_owned(), label: None, parameters }, runs)
 }
 
-/// Sentences on phases that were left alone or have no balancer, and notes of the strategy, each once.
+/// Returns notes on skipped phases and phases without a balancer, and notes of the strategy without duplicates.
 fn notes(run: &RunConfig, balanced: &[Balanced<'_>]) -> Vec<String> {
     let mut notes = run.summary_notes.clone();
     let left_alone = balanced.iter().filter(|phase| phase.left_alone).map(|phase| phase.phase.id().0);
     let left_alone: Vec<u64> = left_alone.collect();
     if !left_alone.is_empty() {
         notes.push(format!(
-            "phases whose imbalance is at most {} (`algorithm.min_imbalance`) are left alone ({}: {})",
+            "phases with an imbalance of at most {} (`algorithm.min_imbalance`) are not balanced ({}: {})",
             significant(run.balancing.min_imbalance),
             left_alone.len(),
             ranges(&left_alone)
@@ -133,7 +133,7 @@ fn notes(run: &RunConfig, balanced: &[Balanced<'_>]) -> Vec<String> {
     if let (false, Some(balancers)) = (kept.is_empty(), run.strategies.balancers()) {
         let (file, phases) = (&balancers.as_written, ranges(&kept));
         notes.push(format!(
-            "{file} runs no balancer in {} ({phases}), where every object stays",
+            "{file} runs no balancer in {} ({phases}), so all objects stay in place there",
             counted(kept.len(), "phase")
         ));
     }

@@ -8,7 +8,7 @@ use lbaf_text::number::counted;
 use crate::for_vt::has_older_ids;
 use crate::summary::PhaseResult;
 
-/// Warnings, a sentence each.
+/// Returns warnings, one sentence each.
 pub(super) fn warnings(
     run: &RunConfig,
     recorded: &Recorded,
@@ -18,7 +18,7 @@ pub(super) fn warnings(
     let mut warnings = recorded.findings.warnings.clone();
     if run.files.is_some() && has_older_ids(recorded) {
         warnings.push(
-            "the data are of an older form, whose ids vt would misread in the files that are written; for vt convert \
+            "the data have ids of an older form, which vt would misread in the written files; for use with vt, convert \
              the data first: `lbaf convert STEM NEW --to lb-data --ids packed`"
                 .to_owned(),
         );
@@ -27,12 +27,12 @@ pub(super) fn warnings(
     if absent > 0 {
         let why = match run.absent_endpoints {
             AbsentEndpoints::Drop => {
-                "name an object without a task in their phase (or an unknown rank or block) and are left out \
-                 (`from_data.absent_endpoints: home` puts it on its home rank)"
+                "name an object without a task in their phase (or an unknown rank or block) and are ignored \
+                 (`from_data.absent_endpoints: home` places such an object on its home rank)"
             }
             AbsentEndpoints::Home => {
-                "name an object without a task in their phase, whose home rank is not there (or an unknown rank or \
-                 block), and are left out"
+                "name an object without a task in their phase and with a nonexistent home rank (or an unknown rank or \
+                 block), and are ignored"
             }
         };
         let kinds: Vec<String> =
@@ -54,7 +54,7 @@ pub(super) fn warnings(
         && phases.iter().all(|phase| phase.before.memory.max <= 0.0)
     {
         warnings.push(format!(
-            "{} is bounded, but the data say nothing of memory, so that it is 0 everywhere (`rank_working_bytes`, \
+            "{} has an upper bound, but the data contain no memory, so it is 0 everywhere (`rank_working_bytes`, \
              `task_footprint_bytes`, `shared_bytes` and others under `user_defined`)",
             bound.quantity
         ));
@@ -62,7 +62,7 @@ pub(super) fn warnings(
     let over: Vec<&PhaseResult> = phases.iter().filter(|phase| !phase.violations.is_empty()).collect();
     if let Some(phase) = over.iter().find(|phase| !phase.infeasible) {
         warnings.push(format!(
-            "{} does not look after the bounds of the work model, which are exceeded in {}: in phase {}, {}",
+            "{} does not enforce the upper bounds of the work model, which are exceeded in {}: in phase {}, {}",
             phase.strategy.as_ref().map_or("a phase without a balancer", |_| "this strategy"),
             counted(over.len(), "phase"),
             phase.phase,

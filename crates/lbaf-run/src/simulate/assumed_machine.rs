@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Assumed machine of a simulation, with its description in sentences.
+//! Assumed machine of a simulation, and its description.
 
 use lbaf_config::{Layers, RunConfig, machine_error};
 use lbaf_model::DataSet;
@@ -22,9 +22,9 @@ pub struct AssumedMachine {
     pub n_objects_recorded: usize,
     /// Objects on the assumed machine.
     pub n_objects: usize,
-    /// Sentinels on a rank of another number, where the number of ranks is another one.
+    /// Sentinels whose rank number differs from the recorded one after a change of the number of ranks.
     pub n_moved_sentinels: usize,
-    /// Phases in which a rank has another speed.
+    /// Phases in which the speed of a rank differs from the recorded one.
     pub n_phases_at_other_speeds: usize,
     /// Objects that were split or merged.
     pub regrouped: Option<RegroupedObjects>,
@@ -32,22 +32,22 @@ pub struct AssumedMachine {
     pub lost: Option<LostRanks>,
 }
 
-/// Objects that were split or merged.
+/// Counts of a split or merge of objects.
 #[derive(Debug, Serialize)]
 pub struct RegroupedObjects {
     /// Objects that were split or merged.
     pub n_taken: usize,
-    /// Objects that they became.
+    /// Objects that resulted.
     pub n_made: usize,
-    /// Objects without an index, which stay as they are.
+    /// Objects without an index, which are unchanged.
     pub n_without_index: usize,
-    /// Sentinels, which stay as they are.
+    /// Sentinels, which are unchanged.
     pub n_sentinels: usize,
-    /// Bytes of a phase that merging puts within objects.
+    /// Bytes between objects that were merged into one, in the phase with the most such bytes.
     pub bytes_within: f64,
 }
 
-/// Lost ranks, and the recorded content that went to others.
+/// Lost ranks, and their recorded contents, which move to other ranks.
 #[derive(Debug, Serialize)]
 pub struct LostRanks {
     /// Their numbers on the assumed machine.
@@ -60,8 +60,8 @@ pub struct LostRanks {
     pub n_blocks: usize,
 }
 
-/// Returns the data as the machine of the configuration would have recorded them, and that machine; `None` if it is the
-/// recorded one.
+/// Returns the data as the assumed machine would have recorded them, and that machine; `None` for the recorded
+/// machine.
 pub(super) fn assumed(
     run: &RunConfig,
     layers: &Layers,
@@ -111,13 +111,13 @@ fn sentences(machine: &Machine, node_bytes: Option<f64>, differences: &Differenc
         let Resized { n_before, n_after, n_moved_sentinels } = resized;
         let placed = match resize.first_placement {
             FirstPlacement::Fold => "folded onto them",
-            FirstPlacement::Blocks => "in a row, equally many to each",
-            FirstPlacement::RoundRobin => "one to each in turn",
-            FirstPlacement::Lpt => "largest first to the least loaded",
+            FirstPlacement::Blocks => "placed in contiguous blocks of equal size",
+            FirstPlacement::RoundRobin => "placed round robin",
+            FirstPlacement::Lpt => "placed by LPT",
         };
         let sentinels = match n_moved_sentinels {
             0 => String::new(),
-            n => format!("; {} that may not migrate moved with their rank", counted(n, "object")),
+            n => format!("; {} moved with their rank", counted(n, "non-migratable object")),
         };
         if n_after != n_before {
             said.push(format!(
@@ -125,14 +125,14 @@ fn sentences(machine: &Machine, node_bytes: Option<f64>, differences: &Differenc
                 counted(n_after, "rank")
             ));
         } else if resize.first_placement != FirstPlacement::Fold {
-            said.push(format!("objects at first {placed}{sentinels}"));
+            said.push(format!("objects initially {placed}{sentinels}"));
         }
         if let Some(ranks) = resize.ranks_per_node {
-            said.push(format!("{} to a node", counted(ranks as usize, "rank")));
+            said.push(format!("{} per node", counted(ranks as usize, "rank")));
         }
     }
     for (rank, &alpha) in &machine.rank_alpha {
-        said.push(format!("rank {rank} takes {} for a second of load", seconds(alpha)));
+        said.push(format!("rank {rank} takes {} per second of load", seconds(alpha)));
     }
     for Slowed { rank, from_phase, to_phase, factor } in &machine.slowed {
         let until = to_phase.map_or_else(|| " on".to_owned(), |last| format!(" to {last}"));
@@ -146,7 +146,7 @@ fn sentences(machine: &Machine, node_bytes: Option<f64>, differences: &Differenc
     }
     if let Some(Lost { n_objects, n_sentinels, n_blocks, .. }) = differences.lost {
         said.push(format!(
-            "of what was recorded on lost ranks, {}, {n_sentinels} that may not migrate and {} were given to others",
+            "{}, {n_sentinels} of them non-migratable, and {} recorded on lost ranks were moved to other ranks",
             counted(n_objects, "object"),
             counted(n_blocks, "block"),
         ));
@@ -166,12 +166,14 @@ fn of_objects(regrouping: Regrouping, regrouped: &Regrouped) -> String {
         }
     };
     let within = match regrouping {
-        Regrouping::Merge { .. } => format!("; {} of a phase are within objects now", bytes(bytes_within)),
+        Regrouping::Merge { .. } => {
+            format!("; {} of communication in a phase are internal to objects now", bytes(bytes_within))
+        }
         Regrouping::Split { .. } => String::new(),
     };
     format!(
-        "{what} along dimension {along} of their index{within}; {n_without_index} without one and {n_sentinels} that \
-         may not migrate stay as they are"
+        "{what} along dimension {along} of their index{within}; {n_without_index} without an index and {n_sentinels} \
+         non-migratable ones are unchanged"
     )
 }
 

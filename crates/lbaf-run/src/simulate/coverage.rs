@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases that a simulation consists of, and phases that it lacks.
+//! Coverage of a simulation: simulated phases, and phases without data.
 
 use lbaf_model::Phase;
 use lbaf_reader::Recorded;
@@ -9,26 +9,26 @@ use lbaf_config::{RunConfig, When};
 
 use super::schedule::may_balance_after;
 
-/// Phases from a first to a last one.
+/// First and last phase of a range.
 type Range = (u64, u64);
 
-/// More phases without data are not asked for one by one.
+/// Maximum number of phases without data that are checked against the schedule.
 const MOST_ASKED: u64 = 1 << 20;
 
-/// Phases by their part in the simulation.
+/// Phases by their role in the simulation.
 #[derive(Debug, Serialize)]
 pub struct Coverage {
-    /// Phases that the run consists of.
+    /// Phases of the simulated run.
     pub simulated: PhaseCount,
-    /// Phases of the run that are recorded as identical to an earlier one, whose loads and placement they have.
+    /// Phases of the run that are recorded as identical to an earlier phase; they have its loads and placement.
     pub identical: PhaseCount,
-    /// Phases that files list as skipped: they have no data, and take no time.
+    /// Phases that the files list as skipped: they have no data and take no time.
     pub skipped: PhaseCount,
-    /// Recorded phases that the configuration leaves out.
+    /// Recorded phases that the configuration excludes.
     pub left_out: PhaseCount,
     /// Phases between the first and the last that are not recorded.
     pub missing: PhaseCount,
-    /// Phases without data after which the schedule would balance.
+    /// Phases without data after which the schedule would balance the run.
     pub not_balanced: PhaseCount,
 }
 
@@ -37,15 +37,15 @@ pub struct Coverage {
 pub struct PhaseCount {
     /// Number of phases.
     pub count: u64,
-    /// The phases in ranges; of many ranges the first.
+    /// Ranges of phases; at most the first 64 ranges.
     #[serde(rename = "phases")]
     pub which: String,
-    /// True if there may be more: checking ended at a limit.
+    /// True if there may be more phases, because the check stopped at a limit.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub or_more: bool,
 }
 
-/// Ranges that are listed; the others are counted.
+/// Maximum number of ranges that are listed; the others are only counted.
 const MOST_LISTED: usize = 64;
 
 impl Coverage {
@@ -81,16 +81,16 @@ impl Coverage {
         }
     }
 
-    /// Returns a sentence for each kind of phases that differ from the recorded run.
+    /// Returns a sentence for each kind of phase that differs from the recorded run.
     pub fn sentences(&self) -> Vec<String> {
         let sentences = [
-            (&self.identical, "phases are recorded as identical to one before, and take as long again"),
-            (&self.skipped, "phases were skipped when the data were recorded, and are not in the run"),
-            (&self.left_out, "recorded phases are left out by the configuration, and are not in the run"),
-            (&self.missing, "phases between the first and the last are not recorded, and are not in the run"),
+            (&self.identical, "phases are recorded as identical to an earlier phase and take the same time"),
+            (&self.skipped, "phases were skipped when the data were recorded and are not in the run"),
+            (&self.left_out, "recorded phases are excluded by the configuration and are not in the run"),
+            (&self.missing, "phases between the first and the last are not recorded and are not in the run"),
             (
                 &self.not_balanced,
-                "phases without data are named by the schedule; the run is not balanced behind them",
+                "phases without data are named by the schedule; the run is not balanced after them",
             ),
         ];
         let happened = sentences.into_iter().filter(|(phases, _)| phases.count > 0);
@@ -103,7 +103,7 @@ impl Coverage {
 }
 
 impl PhaseCount {
-    /// Those of ranges that do not touch.
+    /// Counts and lists the phases of ranges that do not touch.
     fn of(ranges: &[Range]) -> Self {
         let text = |&(first, last): &Range| match last - first {
             0 => first.to_string(),
@@ -124,7 +124,7 @@ fn single(phase: u64) -> Range {
     (phase, phase)
 }
 
-/// The same phases as ascending ranges of which none touches the next.
+/// Returns the same phases as ascending ranges that do not touch.
 fn merged(mut ranges: Vec<Range>) -> Vec<Range> {
     ranges.sort_unstable();
     let mut merged: Vec<Range> = Vec::new();
@@ -137,7 +137,7 @@ fn merged(mut ranges: Vec<Range>) -> Vec<Range> {
     merged
 }
 
-/// What is left of ranges without others; both ascend, and none touches the next.
+/// Subtracts `others` from `ranges`. Both lists are ascending, and their ranges do not touch.
 fn without(ranges: &[Range], others: &[Range]) -> Vec<Range> {
     let mut left = Vec::new();
     for &(first, last) in ranges {
@@ -159,12 +159,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_lose_what_others_have() {
+    fn ranges_are_subtracted() {
         let ranges = [(1, 9), (20, 20), (30, 39)];
         assert_eq!(without(&ranges, &[(3, 4), (9, 31), (35, 35)]), [(1, 2), (5, 8), (32, 34), (36, 39)]);
         assert_eq!(without(&ranges, &[]), ranges);
         assert_eq!(without(&ranges, &[(0, u64::MAX)]), []);
-        // The same phase by phase.
+        // Compare with the definition, phase by phase.
         for (first, last) in [(0, 3), (5, 25), (19, 21), (25, 60)] {
             let left = without(&ranges, &[(first, last)]);
             for phase in 0..70 {

@@ -15,11 +15,11 @@ use crate::RunError;
 /// Accuracy of the load models of a configuration.
 #[derive(Debug, Serialize)]
 pub struct LoadModelResults {
-    /// Strategy that balanced predicted loads, if one did.
+    /// Strategy that balanced predicted loads, if any.
     pub balanced_with: Option<&'static str>,
     /// Phases that were predicted.
     pub phases: Vec<u64>,
-    /// Accuracy by load model; those of the configuration come first.
+    /// Accuracy by load model, with the configured load models first.
     pub load_models: Vec<LoadModelAccuracy>,
 }
 
@@ -45,19 +45,19 @@ pub struct HorizonAccuracy {
     pub n_unpredicted: usize,
     /// Mean of `|predicted - measured| / measured`.
     pub mean_error: Option<f64>,
-    /// Sum of predictions by that of measured loads, less 1.
+    /// Sum of predicted loads / sum of measured loads - 1.
     pub bias: Option<f64>,
     /// Rank correlation of predicted and measured loads.
     pub rank_correlation: Option<f64>,
     /// Imbalance of work under measured loads after balancing on predicted loads.
     pub imbalance: Option<f64>,
-    /// The same after balancing on measured loads.
+    /// Imbalance of work under measured loads after balancing on measured loads.
     pub imbalance_known: Option<f64>,
-    /// Difference of both.
+    /// Increase of the imbalance due to prediction: `imbalance - imbalance_known`.
     pub imbalance_lost: Option<f64>,
 }
 
-/// Examines the load models of the configuration; `None` if it asks for none, or there is no phase to predict.
+/// Examines the load models of the configuration; `None` without a report on load models or a phase to predict.
 pub(super) fn examine(
     run: &RunConfig,
     data: &DataSet,

@@ -23,12 +23,13 @@ pub struct SimulationOutputs {
     pub summary: SimulationSummary,
     /// The staging directory, to which charts may be added.
     pub staging: Staging,
-    /// Files of the last simulation here that publishing removes.
+    /// Files of the previous simulation in the output directory that publishing removes.
     stale: Vec<String>,
 }
 
 impl SimulatedRun {
-    /// Writes the tables into the staging of `output_dir`. Charts may follow before [`SimulationOutputs::publish`].
+    /// Writes the tables into the staging of `output_dir`. Charts may follow before
+    /// [`SimulationOutputs::publish`].
     ///
     /// # Errors
     /// If they cannot be written.
@@ -44,8 +45,8 @@ impl SimulatedRun {
 }
 
 impl SimulationOutputs {
-    /// Completes the summary with digests, and moves all files to the output directory. Files of an earlier simulation that
-    /// this one does not have are removed; `inputs` are never replaced.
+    /// Completes the summary with digests, and moves all files to the output directory. Removes files of an
+    /// earlier simulation that this one does not write. Never replaces `inputs`.
     ///
     /// # Errors
     /// If a file cannot be written, or would replace one of `inputs`.

@@ -14,7 +14,7 @@ use crate::{Noise, RunError};
 pub(super) struct ScenarioPhases<'a> {
     /// The phases as measured.
     pub(super) data: Cow<'a, DataSet>,
-    /// The same phases without noise, with a section `denoise`.
+    /// The phases without noise; `None` without a section `denoise`.
     pub(super) denoised: Option<Cow<'a, DataSet>>,
 }
 

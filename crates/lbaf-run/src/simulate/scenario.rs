@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Variants of a run in time, which are compared with each other.
+//! Scenarios: variants of a run over time that are compared with each other.
 
 use lbaf_config::RunConfig;
 use serde::{Serialize, Serializer};
 
-/// A variant of the run in time.
+/// A variant of the run over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scenario {
-    /// Objects are in each phase on the ranks where they were recorded.
+    /// Objects stay in each phase on their recorded rank.
     Recorded,
-    /// Starts in the recorded placement of the first phase and is never balanced.
+    /// The run starts in the recorded placement of the first phase and is never balanced.
     Never,
     /// Schedule, strategy and load model of the configuration.
     Configured,
@@ -24,7 +24,7 @@ impl Scenario {
     pub const ALL: [Scenario; 5] =
         [Scenario::Recorded, Scenario::Never, Scenario::Configured, Scenario::Denoised, Scenario::Perfect];
 
-    /// Scenarios of a configuration: `Denoised` needs a section `denoise`.
+    /// Returns the scenarios of a configuration. `Denoised` requires a section `denoise`.
     pub fn of(run: &RunConfig) -> impl Iterator<Item = Scenario> {
         let is_denoised = run.denoise.is_some();
         Scenario::ALL.into_iter().filter(move |scenario| is_denoised || *scenario != Scenario::Denoised)

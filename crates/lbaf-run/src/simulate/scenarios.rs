@@ -17,11 +17,11 @@ use super::scenario::Scenario;
 use super::schedule::{may_balance_after, schedule_of};
 use crate::{RunError, is_even};
 
-/// Simulates all scenarios: in parallel, unless the clock counts.
+/// Simulates all scenarios, in parallel unless strategies are timed.
 ///
 /// # Errors
-/// If a strategy refuses its parameters, where they were written; the error of the first scenario that has one. If a stop was
-/// requested.
+/// If a strategy rejects a phase or its parameters, or the run was cancelled. The error is that of the first
+/// scenario that fails, with its position in the configuration.
 pub(super) fn simulate(
     run: &RunConfig,
     phases: &ScenarioPhases<'_>,
@@ -30,7 +30,7 @@ pub(super) fn simulate(
 ) -> Result<Vec<(Scenario, Simulated)>, RunError> {
     let data = &*phases.data;
     check_subphases(run, data, layers)?;
-    // The machine may be another one than in the data that were read, and have another work model.
+    // The assumed machine may differ from the recorded one and have another work model.
     lbaf_config::check_work(work_model(run), data, layers)?;
     run.strategies.check(
         data.phases().iter().map(|phase| phase.id().0).filter(|&phase| may_balance_after(run, phase)),
@@ -75,8 +75,8 @@ fn simulate_one(
     simulation.run(&|phase, problem| balance(run, phase, problem, cancel))
 }
 
-/// Runs the strategy of a phase, and returns its result with the seconds that it took; `None` without a strategy, or if work
-/// is even enough.
+/// Runs the strategy of a phase, and returns its result with its time in seconds; `None` without a strategy, or
+/// if work is even enough.
 pub(super) fn balance(
     run: &RunConfig,
     phase: PhaseId,
@@ -87,7 +87,7 @@ pub(super) fn balance(
         let totals = lbaf_model::rank_totals(problem.phase, problem.initial);
         is_even(run, &lbaf_model::works(problem.model, problem.phase, &totals))
     };
-    // The check costs as much as a cheap strategy, and mostly it is not asked for.
+    // The check costs as much as a cheap strategy and is rarely configured.
     let Some(strategy) = run.strategy_at(phase).filter(|_| run.balancing.min_imbalance == 0.0 || !is_even())
     else {
         return Ok(None);
@@ -97,7 +97,7 @@ pub(super) fn balance(
     balanced_by(strategy, run.seed, &clock, cancel)(phase, problem)
 }
 
-/// Refuses data without subphases where the simulation needs them.
+/// Rejects data without subphases if the simulation needs them.
 fn check_subphases(run: &RunConfig, data: &DataSet, layers: &Layers) -> Result<(), RunError> {
     let has_load = |phase: &Phase| phase.columns().load.iter().any(|&load| load > 0.0);
     let is_unknown = |phase: &&Phase| phase.subphases().is_none() && has_load(phase);
@@ -105,7 +105,7 @@ fn check_subphases(run: &RunConfig, data: &DataSet, layers: &Layers) -> Result<(
         Some(phase) if run.simulation.needs_subphases() => {
             let path =
                 if run.simulation.subphases { "simulation.subphases" } else { "simulation.load_model" };
-            let message = format!("no task of phase {} says what it took in `subphases`", phase.id());
+            let message = format!("no task of phase {} has times in `subphases`", phase.id());
             Err(layers.error(&layers.tree.error_at(path, message)).into())
         }
         _ => Ok(()),
@@ -117,7 +117,7 @@ pub(super) fn work_model(run: &RunConfig) -> &dyn WorkModel {
     run.simulation.machine.model.as_deref().unwrap_or(&*run.model)
 }
 
-/// Returns the error of a simulation, at the place of the configuration that causes it.
+/// Converts the error of a simulation, and adds the position of its cause in the configuration.
 pub(super) fn refused(error: SimulationError, run: &RunConfig, layers: &Layers) -> RunError {
     match error {
         SimulationError::Strategy { phase, source } => run.strategies.refused(phase.0, source, layers).into(),

@@ -9,7 +9,7 @@ use lbaf_study::{Adaptive, Schedule};
 use super::scenario::Scenario;
 use crate::RunError;
 
-/// Returns the schedule of a scenario; `chosen` answers for schedules that list their phases.
+/// Returns the schedule of a scenario; `chosen` is the predicate of schedules that list their phases.
 pub(super) fn schedule_of<'a>(
     run: &RunConfig,
     scenario: Scenario,
@@ -19,7 +19,7 @@ pub(super) fn schedule_of<'a>(
         (Scenario::Recorded | Scenario::Never, _) | (_, When::Never) => Schedule::Never,
         (_, When::Algorithm | When::Phases(_) | When::Specification(_)) => Schedule::Chosen(chosen),
         (_, When::Every(period)) => Schedule::Every(*period),
-        // Balancing costs nothing, so the schedule waits for nothing.
+        // Balancing is free, so the schedule has no cost to recover before it balances.
         (Scenario::Perfect, When::Adaptive(_) | When::Criterion(_)) => {
             Schedule::Adaptive(Adaptive { first_cost: 0.0 })
         }
@@ -30,7 +30,7 @@ pub(super) fn schedule_of<'a>(
     }
 }
 
-/// True for the phases after which a run is balanced.
+/// Predicate that is true for the phases after which a run is balanced.
 pub(super) type PhaseChoice<'a> = dyn Fn(u64) -> bool + Sync + 'a;
 
 /// True if the schedule may balance the run after a phase.
@@ -45,12 +45,12 @@ pub(super) fn may_balance_after(run: &RunConfig, phase: u64) -> bool {
     }
 }
 
-/// Refuses a schedule that names a phase which the run lacks.
+/// Rejects a schedule that names a phase missing from the run.
 pub(super) fn check_schedule(run: &RunConfig, recorded: &Recorded, layers: &Layers) -> Result<(), RunError> {
     let When::Phases(phases) = &run.simulation.schedule else { return Ok(()) };
     let is_there = |phase: u64| recorded.data.phase(PhaseId(phase)).is_some();
     let Some(phase) = phases.missing_from(is_there) else { return Ok(()) };
     let there: Vec<u64> = recorded.data.phases().iter().map(|phase| phase.id().0).collect();
-    let message = format!("phase {phase} is not in the run, which has {}", ranges(&there));
+    let message = format!("phase {phase} is not in the run, which contains {}", ranges(&there));
     Err(layers.error(&layers.tree.error_at("simulation.schedule.phases", message)).into())
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `simulation.json` and `simulation.csv`: results of all scenarios. Fields of [`SimulationSummary`] are the keys of the file.
+//! `simulation.json` and `simulation.csv`: results of all scenarios. Fields of [`SimulationSummary`] are the
+//! keys of the file.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -30,21 +31,21 @@ pub struct SimulationSummary {
     pub configuration: lbaf_config::Invocation,
     /// Seed of all random streams.
     pub seed: u64,
-    /// The assumed machine; `None` for the recorded one.
+    /// The assumed machine; `None` for the recorded machine.
     pub machine: Option<AssumedMachine>,
     /// Phases of the run.
     pub n_phases: usize,
-    /// These phases, and those that are not among them.
+    /// Lists of these phases and of the phases that are not simulated.
     pub coverage: Option<Coverage>,
-    /// Objects that came and went from phase to phase.
+    /// Changes of the set of objects between phases.
     pub objects: ObjectChanges,
     /// Results of the scenarios, in the order of [`Scenario::ALL`].
     pub runs: Vec<ScenarioResult>,
-    /// Accuracy of load models, if the configuration asks for it.
+    /// Accuracy of load models, if configured.
     pub load_models: Option<LoadModelResults>,
     /// Notes on data and results, a sentence each.
     pub notes: Vec<String>,
-    /// True if the detector of `denoise` was tried on enough data to state the cost of chasing noise.
+    /// True if the data suffice for the detector of `denoise` to state the cost of balancing noise.
     #[serde(skip)]
     pub is_noise_known: bool,
     /// Digests of all other files of the simulation.
@@ -54,9 +55,9 @@ pub struct SimulationSummary {
 /// Objects that differ between consecutive phases, summed over all phases.
 #[derive(Debug, Default, Serialize)]
 pub struct ObjectChanges {
-    /// Objects that the phase before lacks.
+    /// Objects missing from the previous phase.
     pub new: usize,
-    /// Objects that the next phase lacks.
+    /// Objects missing from the next phase.
     pub gone: usize,
     /// Objects that become migratable.
     pub freed: usize,
@@ -79,19 +80,20 @@ pub struct ScenarioResult {
     pub migration_seconds: f64,
     /// Lower bound on the time of all phases.
     pub bound: f64,
-    /// Time of the run that is never balanced, divided by the time of this one.
+    /// Time of the scenario `never`, divided by the time of this scenario.
     pub speedup: Option<f64>,
-    /// The bound as a fraction of the time.
+    /// `bound / total`.
     pub efficiency: Option<f64>,
     /// Number of times that the run is balanced.
     pub n_balancings: usize,
-    /// With the best schedule: true if that is proven, false if better ones may exist.
+    /// For the schedule `best`: true if it is proven optimal, false if a better schedule may exist.
     pub is_proven: Option<bool>,
-    /// Number of times that the schedule asked for balancing in vain: no strategy for the phase, or work even enough.
+    /// Number of times that the schedule requested balancing but it was skipped: the phase has no strategy, or
+    /// the work was even enough.
     pub n_left_alone: usize,
-    /// Number of phases after which this run stays ahead of the one that is never balanced.
+    /// Number of phases after which this scenario stays ahead of the scenario `never`.
     pub break_even_after: Option<usize>,
-    /// Migrations, without objects that left lost ranks; of the recorded run those that were recorded.
+    /// Migrations, without objects that left lost ranks; in the scenario `recorded`, the recorded migrations.
     pub n_migrations: usize,
     /// Bytes of these migrations.
     pub migrated_bytes: f64,
@@ -122,11 +124,11 @@ pub struct ScenarioPhase {
     pub work_imbalance: f64,
     /// Ranks that exceed a bound of the work model.
     pub n_ranks_over_bounds: usize,
-    /// Objects that left ranks lost before the phase, if ranks were.
+    /// Objects that left ranks lost before the phase, if any rank was lost.
     pub evacuation: Option<ScenarioMigration>,
-    /// Recorded migrations before the phase, in the recorded run.
+    /// Recorded migrations before the phase; only in the scenario `recorded`.
     pub recorded_migration: Option<ScenarioMigration>,
-    /// Balancing before the phase, if it was balanced.
+    /// Balancing before the phase, if any.
     pub balancing: Option<ScenarioBalancing>,
 }
 

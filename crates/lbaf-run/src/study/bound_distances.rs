@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Distances of results from the lower bound of their problem, which all of its competitors share.
+//! Distances of results from the lower bound of their problem, which all its competitors share.
 
 use std::collections::BTreeMap;
 
@@ -10,23 +10,24 @@ use crate::summary::rounding::same;
 /// Name of the distance among the quantities of a result.
 const ABOVE_BOUND: &str = "above_bound";
 
-/// What is known of a problem from all of its results.
+/// Bounds of a problem, combined from all its results.
 struct ProblemBounds {
     bounds: Bounds,
-    /// True if a result keeps the upper bounds of the work model.
+    /// True if at least one result satisfies the upper bounds of the work model.
     is_kept: bool,
 }
 
 impl ProblemBounds {
-    /// The bound that a result with these values is measured from. One that exceeds upper bounds that others keep has
-    /// none: it may cost less than any of them.
+    /// Returns the bound from which a result with these values is measured; `None` for an infeasible result if
+    /// another result is feasible, because it may have less work than any feasible one.
     fn bound(&self, values: &Values) -> Option<f64> {
         let Bounds { any, within } = self.bounds;
         if self.is_kept { (!exceeds_bounds(values)).then_some(within) } else { Some(any) }
     }
 }
 
-/// Measures all results from the bound of their problem: data, work model and phase. `problems` has the data of each cell.
+/// Adds to all results their distance from the bound of their problem: data, work model and phase. `problems`
+/// identifies the data of each cell.
 pub(super) fn share(cells: &mut [CellResult], problems: &[Option<&str>]) {
     let mut known: BTreeMap<(Option<&str>, String, Option<u64>), ProblemBounds> = BTreeMap::new();
     for (cell, of) in cells.iter().zip(problems) {
@@ -52,7 +53,7 @@ pub(super) fn share(cells: &mut [CellResult], problems: &[Option<&str>]) {
     }
 }
 
-/// The excess of work over a bound, relative to it.
+/// Returns the excess of work over a bound, relative to the bound; `None` if the bound is 0.
 fn distance(work: f64, bound: f64) -> Option<f64> {
     (bound > 0.0).then(|| if same(work, bound) { 0.0 } else { work / bound - 1.0 })
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lower bounds on work that the result of a cell brings along.
+//! Lower bounds on work in the result of a cell.
 
 use crate::summary::PhaseResult;
 use crate::summary::bounds::Restriction;
@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 /// Name of the bound among the quantities of a result.
 pub(super) const LOWER_BOUND: &str = "lower_bound";
 
-/// Lower bounds on the maximum work of a phase, whatever the strategy.
+/// Lower bounds on the maximum work of a phase, for all strategies.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Bounds {
-    /// Holds for every placement.
+    /// Bound for all placements.
     pub(super) any: f64,
-    /// Holds for placements that keep the upper bounds of the work model.
+    /// Bound for placements that satisfy the upper bounds of the work model.
     pub(super) within: f64,
 }
 
 impl Bounds {
-    /// Those that a result brings along.
+    /// Returns the bounds of a result.
     pub(super) fn of(phase: &PhaseResult) -> Self {
         let general = phase.lower_bounds.iter().filter(|bound| bound.restriction.is_none());
         let bounds = general.map(|bound| {
@@ -28,18 +28,18 @@ impl Bounds {
         bounds.fold(Bounds { any: 0.0, within: 0.0 }, Bounds::best)
     }
 
-    /// The same as quantities of a result.
+    /// Returns the bounds as quantities of a result.
     pub(super) fn named(self) -> [(&'static str, f64); 2] {
         [self.any, self.within].map(|bound| (LOWER_BOUND, bound))
     }
 
-    /// The better ones of both.
+    /// Returns the higher bounds of both.
     pub(super) fn best(self, other: Self) -> Self {
         Bounds { any: self.any.max(other.any), within: self.within.max(other.within) }
     }
 }
 
-/// A bound under a restriction of the strategy: that blocks stay whole.
+/// Returns the bound under the restriction that blocks stay whole, if there is one.
 pub(super) fn with_whole_blocks(phase: &PhaseResult) -> Option<f64> {
     let restricted = phase.restricted_bound.as_ref()?;
     (restricted.restriction == Restriction::WholeBlocks).then_some(restricted.bound.work)

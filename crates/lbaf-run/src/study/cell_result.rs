@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Result of a cell of a study, as it is kept.
+//! Result of a cell of a study, as stored.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -8,50 +8,50 @@ use serde::{Deserialize, Serialize};
 
 use super::bounds::Bounds;
 
-/// Version of the files of cells and of the computation: it changes with every change of a result.
+/// Version of the cell files and of the computation. It increases with every change that affects results.
 pub(super) const VERSION: u32 = 4;
 
-/// Result of a cell. Nothing in it depends on the machine, the number of threads or the time.
+/// Result of a cell. It does not depend on the machine, the number of threads or measured times.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CellResult {
     /// Version of the file.
     pub version: u32,
-    /// Reason for which there are no results.
+    /// Error, if the cell has no results.
     pub error: Option<String>,
-    /// True if the reason may be gone when the study goes on: a defect of this program, data that could not be read, an
-    /// outside command that failed.
+    /// True if the error may be temporary, so the cell is computed again when the study continues: a defect of
+    /// this program, unreadable data, or a failed external command.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub may_be_gone: bool,
-    /// Sentences on oddities of data and results.
+    /// Warnings on data and results.
     pub warnings: Vec<String>,
-    /// The work model that its bounds are of, which arguments of a strategy may decide; empty if nothing was computed.
+    /// Work model of the bounds, which arguments of a strategy may determine; empty if nothing was computed.
     #[serde(default)]
     pub work_model: String,
-    /// Results of the phases, or of the whole run in time.
+    /// Results of the phases, or of a simulated run.
     pub rows: Vec<ResultRow>,
 }
 
-/// Result of a phase, or of a whole run in time.
+/// Result of a phase, or of a simulated run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResultRow {
-    /// The phase; `None` for a whole run.
+    /// The phase; `None` for a simulated run.
     pub phase: Option<u64>,
-    /// Label of the strategy that ran, if one did.
+    /// Label of the strategy that ran, if any.
     pub strategy: Option<String>,
     /// Quantities of the result.
     pub values: Values,
-    /// Quantities before balancing, as far as they have such a value.
+    /// Quantities before balancing, where defined.
     pub start: Values,
-    /// Lower bounds that hold for every strategy; `None` for a whole run in time.
+    /// Lower bounds that hold for every strategy; `None` for a simulated run.
     pub(super) bounds: Option<Bounds>,
-    /// Iterations of the strategy from 0, the start, on; or the phases of a run.
+    /// Iterations of the strategy, beginning with the start as iteration 0; or the phases of a simulated run.
     pub steps: Vec<Step>,
 }
 
-/// Quantities after an iteration of a strategy, or of a phase of a run in time.
+/// Quantities after an iteration of a strategy, or of a phase of a simulated run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// Number of the iteration, where 0 is the start, or of the phase.
+    /// Number of the iteration (0 is the start) or of the phase.
     pub number: u64,
     /// Quantities by name.
     pub values: Values,
@@ -60,17 +60,18 @@ pub struct Step {
 /// Quantities by name; unknown ones are absent.
 pub type Values = BTreeMap<String, f64>;
 
-/// True if bounds of the work model are exceeded, on some rank or in some phase of a run in time.
+/// True if bounds of the work model are exceeded on at least one rank, or in at least one phase of a simulated
+/// run.
 pub(super) fn exceeds_bounds(values: &Values) -> bool {
     ["ranks_over_bounds", "phases_over_bounds"].iter().any(|name| values.get(*name).is_some_and(|&n| n > 0.0))
 }
 
-/// Clock times of a cell, kept beside it.
+/// Clock times of a cell, stored in a separate file.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct CellTiming {
     /// Seconds of the strategy in each row.
     pub strategy_seconds: Vec<f64>,
-    /// Seconds of the whole cell, without reading its data.
+    /// Seconds of the whole cell, excluding the reading of its data.
     pub cell_seconds: f64,
 }
 
@@ -79,15 +80,15 @@ impl CellResult {
         CellResult { version: VERSION, warnings, rows, ..CellResult::default() }
     }
 
-    /// The result of a cell that a defect of this program ended.
+    /// Returns the result of a cell whose computation panicked.
     pub(super) fn broken(panic: &(dyn Any + Send)) -> Self {
         let words =
             panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-        let error = format!("a defect of lbaf: {}", words.unwrap_or("it ended without a word"));
+        let error = format!("a defect of lbaf: {}", words.unwrap_or("a panic without a message"));
         CellResult::failed_for_now(error)
     }
 
-    /// The result of a cell that is tried again when the study goes on.
+    /// Returns a failed result that is computed again when the study continues.
     pub(super) fn failed_for_now(error: String) -> Self {
         CellResult { may_be_gone: true, ..CellResult::failed(error) }
     }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Marks of competitors in tables: worse than the start, over bounds, failed.
+//! Marks of competitors in tables: worse than the start, over upper bounds, failed.
 
 use super::results::{Group, StudyResults};
 
 /// Mark after the name of a competitor that is worse than the start.
 const WORSE: &str = "*";
-/// Word in place of the objective of a competitor all of whose cells failed.
+/// Text that replaces the objective of a competitor if all its cells failed.
 pub const FAILED: &str = "failed";
 
-/// Marks of a competitor on some problems.
+/// Marks of a competitor on a set of problems.
 pub struct CompetitorMarks {
-    /// Problems on which it ends worse than it started.
+    /// Number of problems on which its result is worse than the start.
     pub worse_on: usize,
-    /// True if on each of them it exceeds bounds of the work model that another competitor keeps.
+    /// True if on every problem it exceeds upper bounds of the work model that another competitor satisfies.
     is_over_bounds: bool,
-    /// Different cells.
+    /// Number of distinct cells.
     pub n_cells: usize,
-    /// Cells among them that failed.
+    /// Number of distinct cells that failed.
     pub n_failed: usize,
 }
 
 impl CompetitorMarks {
-    /// Counts over groups of one competitor.
+    /// Returns the marks over groups of one competitor.
     pub fn of<'g>(results: &StudyResults<'_>, groups: impl IntoIterator<Item = &'g Group>) -> Self {
         let mut marks = CompetitorMarks { worse_on: 0, is_over_bounds: true, n_cells: 0, n_failed: 0 };
         for group in groups {
@@ -34,7 +34,8 @@ impl CompetitorMarks {
         marks
     }
 
-    /// Returns the name of the competitor with its marks. One that failed everywhere has [`FAILED`] in its cells instead.
+    /// Returns the name of the competitor with its marks. If all cells failed, the table has [`FAILED`] in its
+    /// cells instead.
     pub fn marked(&self, name: &str) -> String {
         let CompetitorMarks { worse_on, is_over_bounds, n_cells, n_failed } = *self;
         let worse = if worse_on > 0 { WORSE } else { "" };
@@ -46,10 +47,10 @@ impl CompetitorMarks {
     }
 }
 
-/// Returns a sentence on the meaning of the mark `*`, on one problem or on several of which it is about at least one.
+/// Returns a sentence that explains the mark `*` for one problem or several.
 pub fn meaning(results: &StudyResults<'_>, n_problems: usize) -> String {
     let has_excess = results.groups.iter().any(|group| results.exceeds_bounds(group));
-    let by = if has_excess { "by excess over bounds of the work model, or else " } else { "" };
+    let by = if has_excess { "by excess over upper bounds of the work model, otherwise " } else { "" };
     let on = if n_problems > 1 { " on at least one problem" } else { "" };
     let reported = results.reported;
     format!("{WORSE} Worse than {} {by}by the median of {}{on}.", reported.start(), reported.objective.title)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Computation of cells, in parallel; cells with the same data share them.
+//! Parallel computation of cells. Cells with the same data share it in memory.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,8 +24,10 @@ use crate::{Evaluation, Messages, RunError, Silent, Source};
 /// Cells that need the same data.
 type Group<'a> = Vec<&'a PlannedCell>;
 
-/// Computes and keeps missing cells. A cell that fails is kept with its error; an error here means that nothing can be kept, or
-/// that a stop was requested.
+/// Computes and stores missing cells. A failed cell is stored with its error.
+///
+/// # Errors
+/// If a cell cannot be stored, or the study was cancelled.
 pub(super) fn compute(
     study: &StudyConfig,
     planned: &[PlannedCell],
@@ -42,14 +44,14 @@ pub(super) fn compute(
     let bar = messages.progress("cells", groups.iter().map(Vec::len).sum());
     let done = AtomicUsize::new(0);
     let finished = || bar.set(done.fetch_add(1, Ordering::Relaxed) + 1);
-    // Data of some groups at a time are in memory: enough of them to keep every thread busy.
+    // The data of a few groups at a time are in memory: enough groups to keep all threads busy.
     for some in groups.chunks(2 * rayon::current_num_threads()) {
         some.par_iter().try_for_each(|group| compute_group(study, group, store, &finished, cancel))?;
     }
     Ok(())
 }
 
-/// Cells that are missing, by their data, in the order of their numbers. Cells that are the same are computed once.
+/// Returns the missing cells grouped by their data, in the order of their numbers. Equal cells are computed once.
 fn groups(planned: &[PlannedCell]) -> Vec<Group<'_>> {
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut known: HashSet<&str> = HashSet::new();
@@ -86,7 +88,7 @@ fn compute_group(
         let began = Instant::now();
         let computed = match &source {
             Ok(source) => {
-                // The machine may be the reason for which an outside command fails.
+                // An external command may fail because of the machine.
                 let failed =
                     if cell.may_fail_for_now { CellResult::failed_for_now } else { CellResult::failed };
                 guarded(|| computed(study, cell.number, source, cancel), failed)?
@@ -101,8 +103,8 @@ fn compute_group(
     })
 }
 
-/// Returns the result of `work`, or that of a cell which it made fail, so that other cells get their results. Only a request to
-/// stop is an error.
+/// Returns the result of `work`. An error or a panic becomes the result of a failed cell and does not affect
+/// other cells. Only cancellation is an error.
 fn guarded<T>(
     work: impl FnOnce() -> Result<T, RunError>,
     failed: fn(String) -> CellResult,
@@ -151,7 +153,8 @@ fn computed(
     }
 }
 
-/// Returns the labels of strategies that balanced a run in time, in the order in which they began; `None` without any.
+/// Returns the labels of the strategies that balanced a simulated run, in the order of their first use; `None`
+/// without any.
 fn strategies_of(run: &RunConfig, scenarios: &[(Scenario, Simulated)]) -> Option<String> {
     let (_, simulated) = scenarios.iter().find(|(scenario, _)| *scenario == Scenario::Configured)?;
     let balanced = simulated.phases.iter().filter(|phase| phase.balancing.is_some());
@@ -164,7 +167,7 @@ fn strategies_of(run: &RunConfig, scenarios: &[(Scenario, Simulated)]) -> Option
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// Refuses results that are not finite: sums beyond all numbers.
+/// Rejects results that are not finite, such as sums that overflow.
 fn check_finite(rows: &[ResultRow]) -> Result<(), RunError> {
     fn values(row: &ResultRow) -> impl Iterator<Item = (&str, f64)> {
         let of_steps = row.steps.iter().map(|step| &step.values);
@@ -176,26 +179,23 @@ fn check_finite(rows: &[ResultRow]) -> Result<(), RunError> {
     match values.find(|(_, value)| !value.is_finite()) {
         None => Ok(()),
         Some((name, value)) => Err(RunError::configuration(format!(
-            "`{name}` comes to {value}; look at the costs and coefficients of the configuration"
+            "`{name}` is {value}; check the costs and coefficients of the configuration"
         ))),
     }
 }
 
-/// Returns a warning about a limit in seconds, with which results depend on the machine.
+/// Returns a warning about a time limit, which makes results depend on the machine.
 fn by_the_clock(run: &RunConfig) -> Option<String> {
     let strategy = run.strategies.all().into_iter().find(|strategy| strategy.time_limit().is_some())?;
-    Some(format!(
-        "{} has a `time_limit`; if it is reached, the result is another one on another day",
-        strategy.name()
-    ))
+    Some(format!("{} has a `time_limit`; if it is reached, the result is not reproducible", strategy.name()))
 }
 
-/// Returns a warning about bounds that a strategy looks after and could not keep.
+/// Returns a warning about upper bounds that a strategy enforces but could not satisfy.
 fn infeasible(phases: &[PhaseResult]) -> Option<String> {
     let broken: Vec<u64> = phases.iter().filter(|phase| phase.infeasible).map(|phase| phase.phase).collect();
     (!broken.is_empty()).then(|| {
         format!(
-            "no placement within the bounds of the work model was found for {} ({})",
+            "no placement within the upper bounds of the work model was found for {} ({})",
             counted(broken.len(), "phase"),
             ranges(&broken)
         )

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Identity of cells: hashes of all inputs, by which cells of earlier runs are found.
+//! Identity of cells: hashes of all their inputs, under which results are cached.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::cell_result::VERSION;
 use crate::RunError;
 use crate::data;
 
-/// Keys without an effect on results: they only say which files are written, and how.
+/// Keys without an effect on results: they only select the files that are written, and their form.
 const WITHOUT_EFFECT: [&str; 10] = [
     "output_dir",
     "output_file_stem",
@@ -24,9 +24,9 @@ const WITHOUT_EFFECT: [&str; 10] = [
     "logging_level",
     "log_to_file",
     "overwrite_validator",
-    // The content of the data counts, not their place.
+    // The content of the data determines the result, not their path.
     "from_data.data_stem",
-    // It counts only if something draws random numbers.
+    // The seed has an effect only if random numbers are drawn.
     "seed",
 ];
 
@@ -34,7 +34,7 @@ const WITHOUT_EFFECT: [&str; 10] = [
 pub(super) struct Identity {
     /// Hash of all inputs of the result.
     pub(super) cell: String,
-    /// Hash of the data: cells that agree in it and in the work model have the same lower bounds in every phase.
+    /// Hash of the data. Cells with equal hash and work model have the same lower bounds in every phase.
     pub(super) problem: String,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Identity {
 #[derive(Default)]
 pub(super) struct Digests {
     known: Mutex<HashMap<PathBuf, String>>,
-    /// Files that were read or will be, also without a digest.
+    /// All input files, including those without a digest.
     files: Mutex<BTreeSet<PathBuf>>,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn identity(
     let draws =
         matches!(run.origin, Origin::Samplers(_)) || strategies.iter().any(|strategy| strategy.draws());
     inputs.push(format!("{:?}", draws.then_some(run.seed)));
-    // As they will run: some parameters are by default what other keys say.
+    // The effective parameters are hashed, because other keys set the defaults of some.
     let parameters = strategies.iter().map(|strategy| strategy.parameters()).collect();
     inputs.push(serde_json::Value::Array(parameters).to_string());
     for strategy in &strategies {
@@ -67,13 +67,14 @@ pub(super) fn identity(
     Ok(Identity { cell: digest(command, layers, &inputs), problem: problem(run, digests)? })
 }
 
-/// Returns the hash of the data, on which bounds depend. The work model is known only after strategies have seen the data.
+/// Returns the hash of the data, on which bounds depend. It excludes the work model, which is known only after
+/// the data are read.
 fn problem(run: &RunConfig, digests: &Digests) -> Result<String, RunError> {
     let data = match &run.origin {
         Origin::Files(stem) => digests.of_all(&data::locate(&stem.path, stem.suffix.as_deref())?.files)?,
         Origin::Samplers(spec) => vec![format!("{spec:?}, {}", run.seed)],
     };
-    // Noise is a matter of all phases that are read.
+    // Noise depends on all phases that are read.
     let denoise = run.denoise.as_ref().map(|labelling| (labelling, &run.phases));
     let read = format!(
         "{:?}",
@@ -82,7 +83,7 @@ fn problem(run: &RunConfig, digests: &Digests) -> Result<String, RunError> {
     Ok(shortened(&serde_json::json!([data, read])))
 }
 
-/// Returns the identity of a cell whose configuration or data are wrong: its choices distinguish it from others.
+/// Returns the identity of a cell with an invalid configuration or invalid data, which its choices distinguish.
 pub(super) fn identity_of_failed(command: StudyCommand, layers: &Layers, choices: &[&str]) -> String {
     let inputs: Vec<String> = ["wrong"].iter().chain(choices).map(|text| (*text).to_owned()).collect();
     digest(command, layers, &inputs)
@@ -106,12 +107,12 @@ fn shortened(all: &Json) -> String {
     digest
 }
 
-/// A configuration in which order and spelling of keys do not matter.
+/// Returns a canonical form of a configuration, which does not depend on the order and the spelling of keys.
 fn canonical(node: &Node) -> Json {
     match &node.value {
         Value::Null => Json::Null,
         Value::Bool(value) => Json::from(*value),
-        // Wider than JSON has them.
+        // JSON has no integers of this width.
         Value::Integer(number) => Json::from(number.to_string()),
         Value::Float(number) => Json::from(format!("{number:?}")),
         Value::String(text) | Value::Argument(text) => Json::from(format!("'{text}")),
@@ -125,12 +126,12 @@ fn canonical(node: &Node) -> Json {
 }
 
 impl Digests {
-    /// Notes files that are read.
+    /// Registers input files.
     pub(super) fn note(&self, files: &[PathBuf]) {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).extend(files.iter().cloned());
     }
 
-    /// Returns all files that were noted, ascending.
+    /// Returns all registered files, ascending.
     pub(super) fn files(self) -> Vec<PathBuf> {
         self.files.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect()
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Shards of a study put together.
+//! Merging of the shards of a study.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use super::plan::{CellState, PlannedCell};
 use super::store::CellStore;
 use crate::{MissingCells, RunError};
 
-/// Keeps missing cells as they are found in `shards`, output directories of the same study.
+/// Copies missing cells from `shards`, output directories of the same study.
 pub(super) fn merge(
     study: &StudyConfig,
     planned: &[PlannedCell],
@@ -39,7 +39,7 @@ pub(super) fn merge(
     Err(RunError::MissingCells(MissingCells { n_missing, n_cells, first: first.number, labels, wrong }))
 }
 
-/// A directory by a path that is not empty.
+/// Returns the path of a directory; `.` for the empty path.
 fn here(directory: &Path) -> PathBuf {
     if directory.as_os_str().is_empty() { PathBuf::from(".") } else { directory.to_path_buf() }
 }

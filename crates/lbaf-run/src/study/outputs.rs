@@ -10,21 +10,22 @@ use super::summary::{self, FILE, StudySummary};
 use super::tables;
 use crate::RunError;
 
-/// Outputs of a study in the staging directory, complete except for charts and tables for papers, and not yet published.
+/// Outputs of a study in the staging directory, complete except for charts and paper tables, and not yet
+/// published.
 pub struct StudyOutputs<'r, 'a> {
     /// The results.
     pub results: &'r StudyResults<'a>,
-    /// Warnings about the study, in sentences.
+    /// Warnings about the study.
     pub notes: Vec<String>,
     /// The staging directory, to which charts may be added.
     pub staging: Staging,
-    /// Files of the last study here that publishing removes.
+    /// Files of the previous study in the output directory that publishing removes.
     stale: Vec<String>,
 }
 
 impl<'a> StudyResults<'a> {
-    /// Returns the tables with the names of their files, without a suffix: `cells`, `iterations` (or `phases`), `medians`,
-    /// `ranking`, `front`, `timings` and `timings_front`.
+    /// Returns the tables with the names of their files, without a suffix: `cells`, `iterations` (or `phases`),
+    /// `medians`, `ranking`, `front`, `timings` and `timings_front`.
     pub fn tables(&self) -> Vec<(&'static str, DataFrame)> {
         let front = self.reported.front();
         let mut all = vec![
@@ -35,7 +36,7 @@ impl<'a> StudyResults<'a> {
             tables::front(self, &front),
             tables::timings(self),
         ];
-        // In a run in time the cost of strategies is assumed, and a part of the total.
+        // In a simulated run, the cost of strategies is assumed and contained in the total.
         all.extend((self.study.command == StudyCommand::Run).then(|| tables::timed_front(self, &front)));
         all
     }
@@ -56,8 +57,8 @@ impl<'a> StudyResults<'a> {
 }
 
 impl<'r> StudyOutputs<'r, '_> {
-    /// Moves all files to the output directory with the summary. Files of an earlier study that this one does not have are
-    /// removed; `inputs` are never replaced.
+    /// Moves all files to the output directory with the summary. Removes files of an earlier study that this one
+    /// does not write. Never replaces `inputs`.
     ///
     /// # Errors
     /// If a file cannot be written, or would replace one of `inputs`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Plan of a study: its cells, and those of them that are to be computed.
+//! Plan of a study: its cells and their states before the computation.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -16,28 +16,28 @@ use crate::RunError;
 
 /// A cell of the study.
 pub(super) struct PlannedCell {
-    /// Its number in the study, from 0.
+    /// Number of the cell in the study, from 0.
     pub(super) number: usize,
-    /// Hash of all inputs of the result, under which it is kept.
+    /// Hash of all inputs of the result, under which it is stored.
     pub(super) identity: String,
-    /// Hash of the data, on which lower bounds depend; `None` if configuration or data are wrong.
+    /// Hash of the data, on which lower bounds depend; `None` if configuration or data are invalid.
     pub(super) problem: Option<String>,
-    /// True if an error in its computation may be gone the next time: more than this program and its inputs decide it.
+    /// True if an error of its computation may be temporary, because the result depends on an external command.
     pub(super) may_fail_for_now: bool,
     pub(super) state: CellState,
 }
 
 /// State of a cell before the computation.
 pub(super) enum CellState {
-    /// Its result is kept.
+    /// Its result is stored.
     Kept,
-    /// It is to be computed, from the data with this key.
+    /// It must be computed from the data with this key.
     Missing { data: String },
-    /// Its configuration or its data are wrong.
+    /// Its configuration or its data are invalid.
     Wrong(String),
 }
 
-/// Plans the cells whose identities `is_ours` accepts, in parallel. Returns them with the files that decide them.
+/// Plans the cells whose identities `is_ours` accepts, in parallel. Returns them with all their input files.
 pub(super) fn plan(
     study: &StudyConfig,
     store: &CellStore,
@@ -88,7 +88,7 @@ pub(super) fn configuration(study: &StudyConfig, number: usize) -> Result<(Layer
     let layers = study.layers(&study.cells[number])?;
     let run = resolve(&layers, &Overrides::default())?;
     if run.strategies.all().iter().any(|strategy| strategy.randomizes_seed()) {
-        let message = "cells of a study repeat; an axis `seed` has other random numbers in each cell";
+        let message = "cells of a study must be reproducible; use an axis `seed` to vary random numbers";
         let path = "algorithm.parameters.randomize_seed";
         return Err(layers.error(&layers.tree.error_at(path, message)).into());
     }
@@ -105,12 +105,12 @@ impl PlannedCell {
     }
 }
 
-/// Returns the number of different cells.
+/// Returns the number of distinct cells.
 pub(super) fn n_different<'p>(planned: impl Iterator<Item = &'p PlannedCell>) -> usize {
     planned.map(|cell| &cell.identity).collect::<BTreeSet<_>>().len()
 }
 
-/// Returns a warning about cells that cannot be computed; `None` if all can.
+/// Returns a warning about cells that cannot be computed; `None` if there are none.
 pub(super) fn wrong(planned: &[PlannedCell]) -> Option<String> {
     let mut wrong = planned.iter().filter_map(|cell| match &cell.state {
         CellState::Wrong(error) => Some((cell.number, error)),
@@ -118,12 +118,12 @@ pub(super) fn wrong(planned: &[PlannedCell]) -> Option<String> {
     });
     let (number, error) = wrong.next()?;
     let n = 1 + wrong.count();
-    // The lines of the file are shown where cells that failed are listed.
+    // The list of failed cells shows the remaining lines of the error.
     let error = error.lines().next().unwrap_or_default();
-    Some(format!("{} cannot be computed, the first of them cell {number}: {error}", counted(n, "cell")))
+    Some(format!("{} cannot be computed, the first is cell {number}: {error}", counted(n, "cell")))
 }
 
-/// Returns a sentence for each axis without an effect: all its choices make the same cells.
+/// Returns a warning for each axis without an effect: all its choices result in the same cells.
 pub(super) fn without_effect(study: &StudyConfig, planned: &[PlannedCell]) -> Vec<String> {
     let has_none = |axis: usize| {
         let mut others: HashMap<Vec<usize>, (&str, usize)> = HashMap::new();
@@ -138,12 +138,12 @@ pub(super) fn without_effect(study: &StudyConfig, planned: &[PlannedCell]) -> Ve
     let axes = study.axes.iter().enumerate().filter(|(axis, _)| has_none(*axis));
     axes.map(|(_, axis)| {
         let why = match axis.role {
-            AxisRole::Repetition => "nothing is drawn at random",
+            AxisRole::Repetition => "no random numbers are drawn",
             AxisRole::Competitor | AxisRole::Problem => {
-                "a later axis may name another strategy, which drops parameters that are not its own"
+                "a later axis may select another strategy, which drops the parameters of the first"
             }
         };
-        format!("the axis `{}` changes nothing: all its choices make the same cells ({why})", axis.name)
+        format!("the axis `{}` has no effect: all its choices result in the same cells ({why})", axis.name)
     })
     .collect()
 }

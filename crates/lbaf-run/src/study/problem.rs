@@ -5,28 +5,28 @@ use std::collections::BTreeSet;
 
 use lbaf_config::{AxisRole, StudyConfig};
 
-/// A problem that competitors balance: a choice on each axis of problems, and a phase.
+/// A problem that competitors solve: a choice on each axis of problems, and a phase.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StudyProblem {
     /// Labels on the axes of problems.
     pub labels: Vec<String>,
-    /// The phase; `None` for a whole run in time.
+    /// The phase; `None` for a simulated run.
     pub phase: Option<u64>,
-    /// Its name; empty if there is only one problem.
+    /// Name of the problem; empty if there is only one.
     pub name: String,
-    /// Its name as part of file names, different for each problem; empty if there is only one.
+    /// Name of the problem in file names, unique; empty if there is only one problem.
     pub file: String,
 }
 
-/// Labels of a problem, and its phase.
+/// Labels and phase of a problem.
 pub(super) type Unnamed = (Vec<String>, Option<u64>);
 
 /// Axes that choose phases.
 const PHASES: [&str; 2] = ["algorithm.phase_id", "from_data.phase_ids"];
 
-/// Names problems by their differences.
+/// Assigns names to problems by the labels in which they differ.
 pub(super) fn named(study: &StudyConfig, problems: Vec<Unnamed>) -> Vec<StudyProblem> {
-    // The number of a phase names it already, unless other problems have it too.
+    // A phase number in the name makes axes of phases redundant, unless names would collide.
     let mut names = names(study, &problems, &PHASES);
     if (1..names.len()).any(|at| names[..at].contains(&names[at])) {
         names = self::names(study, &problems, &[]);
@@ -35,14 +35,15 @@ pub(super) fn named(study: &StudyConfig, problems: Vec<Unnamed>) -> Vec<StudyPro
     for name in &names {
         let slug = slug(name);
         let another = |n: usize| if n == 1 { slug.clone() } else { format!("{slug}_{n}") };
-        // One of these names is free.
+        // At least one of these names is unused.
         files.extend((1..=files.len() + 1).map(another).find(|file| !files.contains(file)));
     }
     let problem = |(((labels, phase), name), file)| StudyProblem { labels, phase, name, file };
     problems.into_iter().zip(names).zip(files).map(problem).collect()
 }
 
-/// Returns names from labels on axes that differ, except the axes in `without`, and from phases if these differ.
+/// Returns names composed of the labels on axes on which problems differ, except the axes in `without`, and of
+/// the phases if they differ.
 fn names(study: &StudyConfig, problems: &[Unnamed], without: &[&str]) -> Vec<String> {
     let differ =
         |same: &dyn Fn(&Unnamed, &Unnamed) -> bool| problems.windows(2).any(|pair| !same(&pair[0], &pair[1]));
@@ -66,7 +67,7 @@ fn names(study: &StudyConfig, problems: &[Unnamed], without: &[&str]) -> Vec<Str
     problems.iter().map(name).collect()
 }
 
-/// A name as part of one of a file.
+/// Converts a name to a part of a file name.
 fn slug(name: &str) -> String {
     let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
     let mut slug: String = name.chars().map(plain).collect();

@@ -16,17 +16,17 @@ use crate::RunError;
 /// A quantity of cells or steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StudyQuantity {
-    /// The name of its column.
+    /// Name of its column.
     pub name: &'static str,
-    /// The title in tables and charts.
+    /// Title in tables and charts.
     pub title: &'static str,
-    /// The kind of its values.
+    /// Kind of its values.
     pub kind: QuantityKind,
-    /// The better direction; `None` if neither is better.
+    /// Direction in which values are better; `None` if there is none.
     pub better: Option<Better>,
 }
 
-/// Which values of a quantity are better.
+/// Direction in which values of a quantity are better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
     /// Smaller values.
@@ -38,11 +38,11 @@ pub enum Better {
 /// Kind of the values of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuantityKind {
-    /// A number of things.
+    /// Integer count.
     Count,
-    /// A number without a unit.
+    /// Number without a unit.
     Number,
-    /// A fraction, which tables and charts show in percent.
+    /// Fraction, shown in percent in tables and charts.
     Share,
     /// Seconds.
     Seconds,
@@ -61,7 +61,7 @@ impl StudyQuantity {
         }
     }
 
-    /// Returns a value with its sign changed where more is better, so that less always is.
+    /// Returns a value to minimize: the negated value if more is better.
     pub fn cost(&self, value: f64) -> f64 {
         if self.better == Some(Better::More) { -value } else { value }
     }
@@ -69,7 +69,7 @@ impl StudyQuantity {
     /// Returns a count as an integer; `None` for other quantities, and for a median between two integers.
     pub fn count(&self, value: f64) -> Option<u64> {
         let is_count = self.kind == QuantityKind::Count && value >= 0.0 && value.fract() == 0.0;
-        #[expect(clippy::cast_sign_loss, reason = "it is not below 0")]
+        #[expect(clippy::cast_sign_loss, reason = "the value is not negative")]
         is_count.then_some(value as u64)
     }
 
@@ -91,7 +91,7 @@ const fn quantity(
 const LEAST: Option<Better> = Some(Better::Less);
 const GREATEST: Option<Better> = Some(Better::More);
 
-/// Columns of tables beside axes and quantities.
+/// Names of table columns other than axes and quantities.
 const COLUMNS: [&str; 18] = [
     "cell",
     "same_as",
@@ -131,9 +131,9 @@ pub(super) fn of_steps(command: StudyCommand) -> &'static [StudyQuantity] {
 
 /// Quantities that a study reports: the objective of rankings, and columns of tables.
 pub struct ReportedQuantities {
-    /// The objective, which decides rankings.
+    /// Objective of rankings.
     pub objective: StudyQuantity,
-    /// Quantities of cells, the objective first.
+    /// Quantities of cells, beginning with the objective.
     pub quantities: Vec<StudyQuantity>,
     /// Quantities of steps.
     pub of_steps: Vec<StudyQuantity>,
@@ -143,10 +143,10 @@ pub struct ReportedQuantities {
 }
 
 impl ReportedQuantities {
-    /// Takes the quantities that a study names, or the default ones.
+    /// Returns the quantities that a study names, or the default ones.
     ///
     /// # Errors
-    /// If there is no such quantity, or an axis has the name of a column.
+    /// If a quantity is unknown or cannot be an objective, or an axis has the name of a column.
     pub(super) fn new(study: &StudyConfig) -> Result<Self, RunError> {
         let (cells, steps) = (of_cells(study.command), of_steps(study.command));
         let (objective, usual, usual_steps): (&str, &[&str], &[&str]) = match study.command {
@@ -164,13 +164,13 @@ impl ReportedQuantities {
             all.iter().find(|quantity| quantity.name == name).map(|quantity| **quantity).ok_or_else(|| {
                 let mut names: Vec<&str> = Vec::new();
                 for quantity in &all {
-                    // Some are of cells and of steps.
+                    // Some names denote quantities of both cells and steps.
                     if !names.contains(&quantity.name) {
                         names.push(quantity.name);
                     }
                 }
                 RunError::configuration(format!(
-                    "{}: report.{key}: there is no quantity `{name}`{}",
+                    "{}: report.{key}: unknown quantity `{name}`{}",
                     study.file.shown(),
                     yaml::instead(name, &names)
                 ))
@@ -182,7 +182,7 @@ impl ReportedQuantities {
         };
         if let Some(axis) = study.axes.iter().find(|axis| is_column(&axis.name)) {
             return Err(RunError::configuration(format!(
-                "{}: axes.{}: results have a column of this name; call the axis something else",
+                "{}: axes.{}: an axis must not have the name of a result column; rename the axis",
                 study.file.shown(),
                 axis.name
             )));
@@ -190,7 +190,7 @@ impl ReportedQuantities {
         let objective = named("objective", study.report.objective.as_deref().unwrap_or(objective), &[cells])?;
         if objective.better.is_none() {
             return Err(RunError::configuration(format!(
-                "{}: report.objective: of `{}` neither less nor more is better",
+                "{}: report.objective: `{}` is not an objective, because neither smaller nor larger values are better",
                 study.file.shown(),
                 objective.name
             )));

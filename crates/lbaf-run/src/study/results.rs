@@ -25,9 +25,9 @@ pub struct StudyResults<'a> {
     pub cells: Vec<CellResult>,
     /// Clock times of the cells.
     pub timings: Vec<CellTiming>,
-    /// Identity of each cell, the name under which it is kept.
+    /// Identity of each cell, under which its result is stored.
     pub identities: Vec<&'a str>,
-    /// Warnings about the study, in sentences: axes without an effect, work models that differ.
+    /// Warnings about the study: axes without an effect, different work models.
     pub notes: Vec<String>,
     /// The store of the cells.
     pub(super) store: &'a CellStore,
@@ -49,9 +49,9 @@ pub struct Group {
     pub problem: usize,
     /// Position of the competitor.
     pub competitor: usize,
-    /// Different cells, and positions of rows in them.
+    /// Distinct cells, and positions of rows in them.
     pub members: Vec<(usize, usize)>,
-    /// Different cells that failed.
+    /// Number of distinct cells that failed.
     pub n_failed: usize,
 }
 
@@ -91,7 +91,7 @@ impl<'a> StudyResults<'a> {
             let known = cell.rows.iter().map(|row| problems.number((labels.clone(), row.phase)));
             phases.entry(labels.clone()).or_default().extend(known);
         }
-        // Where every cell failed, the phases are unknown.
+        // The phases are unknown if every cell failed.
         for (labels, known) in phases.iter_mut().filter(|(_, known)| known.is_empty()) {
             known.insert(problems.number((labels.clone(), None)));
         }
@@ -100,7 +100,7 @@ impl<'a> StudyResults<'a> {
         for (number, cell) in cells.iter().enumerate() {
             let competitor = competitors.number(labels(study, number, AxisRole::Competitor));
             let labels = labels(study, number, AxisRole::Problem);
-            // Repetitions that draw nothing are one cell.
+            // Repetitions without random numbers are one cell.
             if !counted.insert((&planned[number].identity, competitor, labels.clone())) {
                 continue;
             }
@@ -136,7 +136,7 @@ impl<'a> StudyResults<'a> {
         results
     }
 
-    /// Returns a warning if competitors on a problem have different work models and are ranked by work.
+    /// Returns a warning if competitors are ranked by work but have different work models on a problem.
     pub(super) fn other_objective(&self) -> Option<String> {
         let objective = &self.reported.objective;
         let model = |group: &Group| group.members.first().map(|&(cell, _)| &*self.cells[cell].work_model);
@@ -146,8 +146,8 @@ impl<'a> StudyResults<'a> {
         });
         (differ && ["max_work", "work_imbalance"].contains(&objective.name)).then(|| {
             format!(
-                "competitors are ranked by {}, but their work models differ, so that work is not the same for all; \
-                 `report.objective` may name a quantity that is, for example load_imbalance",
+                "competitors are ranked by {}, but their work models differ, so their work is not comparable; \
+                 set `report.objective` to a comparable quantity, for example load_imbalance",
                 objective.title
             )
         })
@@ -176,12 +176,13 @@ impl<'a> StudyResults<'a> {
         self.median_of(group, |row| value(&row.values, quantity))
     }
 
-    /// The median of a quantity where the repetitions of a group started.
+    /// Returns the median of a quantity at the start of the repetitions of a group.
     fn median_at_start(&self, group: &Group, quantity: &str) -> Option<Median> {
         self.median_of(group, |row| value(&row.start, quantity))
     }
 
-    /// Returns the median of a quantity at the common start of all competitors on a problem; `None` if their starts differ.
+    /// Returns the median of a quantity at the common start of all competitors on a problem; `None` if their
+    /// starts differ.
     pub fn start(&self, problem: usize, quantity: &StudyQuantity) -> Option<Median> {
         let groups = (0..self.competitors.len()).filter_map(|at| self.group(problem, at));
         let groups = groups.filter(|group| !group.members.is_empty());
@@ -195,26 +196,26 @@ impl<'a> StudyResults<'a> {
         Median::of(values.collect::<Option<Vec<f64>>>()?, self.study.report.confidence)
     }
 
-    /// True if the median of a quantity is worse than that of the start; `None` if the start has no such quantity.
+    /// True if the median of a quantity is worse than at the start; `None` if the start lacks the quantity.
     pub fn is_worse_than_start(&self, group: &Group, quantity: &StudyQuantity) -> Option<bool> {
         Some(self.against_start(group, quantity)?.is_gt())
     }
 
-    /// True if a group ends worse than it started, in the order of the sentences of a run: excess over bounds of the
-    /// work model first, then the objective.
+    /// True if the result of a group is worse than its start. As in the sentences of a run, the excess over
+    /// upper bounds of the work model precedes the objective.
     pub fn ends_worse(&self, group: &Group, objective: &StudyQuantity) -> Option<bool> {
         let by_excess = self.against_start(group, &LARGEST_EXCESS).unwrap_or(Ordering::Equal);
         Some(by_excess.then(self.against_start(group, objective)?).is_gt())
     }
 
-    /// The median of a quantity against that of the start: less is better.
+    /// Compares the median of a quantity with that at the start: `Less` is better.
     fn against_start(&self, group: &Group, quantity: &StudyQuantity) -> Option<Ordering> {
         let end = quantity.cost(self.median(group, quantity.name)?.value);
         let start = quantity.cost(self.median_at_start(group, quantity.name)?.value);
         Some(compare(end, start))
     }
 
-    /// Returns the medians of a quantity by the number of the step, each over repetitions that have it.
+    /// Returns the medians of a quantity by the number of the step, each over the repetitions that have the step.
     pub fn course(&self, group: &Group, quantity: &str) -> Vec<(u64, Median)> {
         let mut by_step: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
         for step in group.members.iter().flat_map(|&member| &self.row(member).steps) {
@@ -224,15 +225,15 @@ impl<'a> StudyResults<'a> {
         by_step.into_iter().filter_map(|(number, values)| Some((number, median(values)?))).collect()
     }
 
-    /// True if some repetition exceeds bounds of the work model that another competitor keeps on the same problem. Its
-    /// objective is then beside the point: that of results within bounds is not.
+    /// True if at least one repetition exceeds upper bounds of the work model that another competitor satisfies
+    /// on the same problem. The objective of such a group is not comparable with that of feasible results.
     pub fn exceeds_kept_bounds(&self, group: &Group) -> bool {
         let mut others = (0..self.competitors.len()).filter_map(|other| self.group(group.problem, other));
         self.exceeds_bounds(group)
             && others.any(|other| !other.members.is_empty() && !self.exceeds_bounds(other))
     }
 
-    /// True if some repetition exceeds bounds of the work model.
+    /// True if at least one repetition exceeds upper bounds of the work model.
     pub fn exceeds_bounds(&self, group: &Group) -> bool {
         group.members.iter().any(|&member| exceeds_bounds(&self.row(member).values))
     }
@@ -247,7 +248,7 @@ fn value(values: &Values, quantity: &str) -> Option<f64> {
     values.get(quantity).copied()
 }
 
-/// Different items in the order in which they came.
+/// Distinct items in the order of their first occurrence.
 struct Numbered<T> {
     in_order: Vec<T>,
     numbers: BTreeMap<T, usize>,
@@ -270,20 +271,20 @@ impl<T: Clone + Ord> Numbered<T> {
     }
 }
 
-/// Of each cell the position of the first one that is the same.
+/// Returns for each cell the position of the first equal cell.
 fn same_as(planned: &[PlannedCell]) -> Vec<usize> {
     let mut first: HashMap<&str, usize> = HashMap::new();
     let positions = planned.iter().enumerate();
     positions.map(|(at, cell)| *first.entry(&cell.identity).or_insert(at)).collect()
 }
 
-/// Labels of a cell on the axes of a role.
+/// Returns the labels of a cell on the axes of a role.
 fn labels(study: &StudyConfig, cell: usize, role: AxisRole) -> Vec<String> {
     let axes = study.axes.iter().zip(study.labels(&study.cells[cell]));
     axes.filter(|(axis, _)| axis.role == role).map(|(_, label)| label.to_owned()).collect()
 }
 
-/// Returns the name of a competitor: its labels; without axes of competitors, the strategy that ran, if only one did.
+/// Returns the name of a competitor: its labels. Without axes of competitors, it is the strategy, if only one ran.
 fn competitor(labels: &[String], cells: &[CellResult]) -> String {
     if !labels.is_empty() {
         return labels.join(", ");

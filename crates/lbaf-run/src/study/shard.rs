@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Shards of a study: parts of its cells, each for one of several processes.
+//! Shards of a study: subsets of its cells, each for one of several processes.
 
 use std::str::FromStr;
 
-/// A part of the cells, such as 2/8, the second of eight.
+/// A subset of the cells, such as 2/8, the second of eight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     number: usize,
@@ -13,14 +13,14 @@ pub struct Shard {
 impl FromStr for Shard {
     type Err = String;
 
-    /// `2/8`: the second of eight.
+    /// Parses a shard such as `2/8`, the second of eight.
     fn from_str(text: &str) -> Result<Self, String> {
-        let expected = || format!("expected a part of several such as 2/8, found {text:?}");
+        let expected = || format!("expected a shard such as 2/8, found {text:?}");
         let (number, of) = text.split_once('/').ok_or_else(expected)?;
         let (number, of): (usize, usize) =
             (number.parse().map_err(|_| expected())?, of.parse().map_err(|_| expected())?);
         if number == 0 || number > of {
-            return Err(format!("parts of {of} are numbered from 1 to {of}, not {number}"));
+            return Err(format!("expected a shard number from 1 to {of}, found {number}"));
         }
         Ok(Shard { number, of })
     }
@@ -37,8 +37,9 @@ impl Shard {
         self.of
     }
 
-    /// True if a cell is in this shard. Cells are dealt by their identity, a hexadecimal digest, modulo the number of shards:
-    /// cells of one choice go to all shards, equal cells to one, and a cell keeps its shard when the study grows.
+    /// True if a cell is in this shard. Cells are distributed by their identity, a hexadecimal digest, modulo
+    /// the number of shards. This spreads the cells of a choice over all shards, puts equal cells into one
+    /// shard, and keeps a cell in its shard when the study grows.
     pub(super) fn has(self, identity: &str) -> bool {
         let digits = identity.chars().filter_map(|digit| digit.to_digit(16));
         let rest = digits.fold(0, |rest, digit| (rest * 16 + u128::from(digit)) % self.of as u128);
@@ -50,9 +51,9 @@ impl Shard {
 mod tests {
     use super::*;
 
-    /// By hand: 0x1f = 31 = 7 x 4 + 3, and a digest of 32 times `f` is 2^128 - 1, which leaves 3 of 4 and 0 of 5.
+    /// By hand: 0x1f = 31 = 7 x 4 + 3; a digest of 32 times `f` is 2^128 - 1, which is 3 modulo 4 and 0 modulo 5.
     #[test]
-    fn shards_hold_the_identities_that_leave_their_number() {
+    fn shards_hold_the_identities_with_their_remainder() {
         let shard = |text: &str| text.parse::<Shard>().unwrap();
         let holders = |identity: &str, of: usize| -> Vec<usize> {
             (1..=of).filter(|number| shard(&format!("{number}/{of}")).has(identity)).collect()

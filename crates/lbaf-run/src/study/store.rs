@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Store of cells between runs of a study: a file for each cell, named by the hash of all its inputs.
+//! Store of cells between runs of a study: one file per cell, named by the hash of all its inputs.
 
 use std::fs;
 use std::io::{self, Write};
@@ -24,7 +24,7 @@ pub(super) struct CellStore {
 }
 
 impl CellStore {
-    /// Opens the store of an output directory, which is made if it is not there.
+    /// Opens the store of an output directory, and creates it if needed.
     pub(super) fn open(output_dir: &Path, messages: &dyn Messages) -> Result<Self, RunError> {
         crate::restore_before(output_dir, messages)?;
         let store = Self::at(output_dir);
@@ -34,22 +34,22 @@ impl CellStore {
         Ok(store)
     }
 
-    /// The store of a directory that may not exist.
+    /// Returns the store of a directory that possibly does not exist.
     pub(super) fn at(output_dir: &Path) -> Self {
         CellStore { cells: output_dir.join(CELLS), timings: output_dir.join(TIMINGS) }
     }
 
-    /// Returns a kept cell; `None` also if its file is damaged or of another version.
+    /// Returns a stored cell; `None` if it is missing, damaged or of another version.
     pub(super) fn cell(&self, identity: &str) -> Option<CellResult> {
         read::<CellResult>(&file(&self.cells, identity)).filter(|cell| cell.version == VERSION)
     }
 
-    /// Returns the clock times of a kept cell.
+    /// Returns the clock times of a stored cell.
     pub(super) fn timing(&self, identity: &str) -> Option<CellTiming> {
         read(&file(&self.timings, identity))
     }
 
-    /// Removes incomplete files of killed processes, once all cells are kept.
+    /// Removes incomplete files of killed processes. Call it once all cells are stored.
     pub(super) fn tidy(&self) {
         for directory in [&self.cells, &self.timings] {
             for entry in directory.read_dir().into_iter().flatten().flatten() {
@@ -61,7 +61,7 @@ impl CellStore {
         }
     }
 
-    /// Keeps a cell. The times come first, so that whatever has a cell has them too.
+    /// Stores a cell. The times are written first, so every stored cell has them.
     pub(super) fn keep(
         &self,
         identity: &str,
@@ -81,21 +81,21 @@ fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
     serde_json::from_slice(&lbaf_reader::read_file(path).ok()?).ok()
 }
 
-/// Writes a file atomically; other processes may write the same one.
+/// Writes a file atomically, because other processes may write the same file.
 fn write(path: &Path, value: &impl Serialize) -> Result<(), RunError> {
     let mut bytes = serde_json::to_vec(value).expect("invariant: keys are strings and numbers finite");
     bytes.push(b'\n');
     let failed = |source| failed(path, source);
     let directory = path.parent().unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
-    // Other users may merge the shards: as readable as any other file.
+    // Other users may merge the shards, so the file has the permissions of any new file.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut part = builder.prefix(PART).tempfile_in(directory).map_err(failed)?;
     part.write_all(&bytes).map_err(failed)?;
     match part.persist(path) {
         Ok(_) => Ok(()),
-        // Another process wrote the same cell first, and cleaned up.
+        // Another process has already written the same cell.
         Err(_) if path.is_file() => Ok(()),
         Err(error) => Err(failed(error.error)),
     }
@@ -111,7 +111,7 @@ mod tests {
     use crate::Silent;
 
     #[test]
-    fn defects_have_their_words() {
+    fn panics_become_errors_with_their_message() {
         let panic: Box<dyn std::any::Any + Send> = Box::new("invariant: none".to_owned());
         let cell = CellResult::broken(&*panic);
         assert_eq!(cell.error.as_deref(), Some("a defect of lbaf: invariant: none"));
@@ -119,14 +119,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_or_of_another_version_is_not_there() {
+    fn damaged_files_and_other_versions_count_as_missing() {
         let directory = tempfile::tempdir().unwrap();
         let store = CellStore::open(directory.path(), &Silent).unwrap();
         let cell = CellResult::failed("no".to_owned());
         store.keep("a", &cell, &CellTiming::default()).unwrap();
         assert_eq!(store.cell("a"), Some(cell.clone()));
         assert_eq!(store.cell("b"), None);
-        // Readable for those who can read other files.
+        // The file has the permissions of any new file.
         let (cell_file, other) = (directory.path().join("cells/a.json"), directory.path().join("other"));
         fs::write(&other, "").unwrap();
         let permissions = |path: &Path| fs::metadata(path).unwrap().permissions();
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(store.cell("a"), None);
     }
 
-    /// Version 1 is from before the way home of `TemperedLB` became an option.
+    /// Version 1 precedes the option for migration reduction in `TemperedLB`.
     #[test]
     fn cells_of_version_1_are_computed_again() {
         let directory = tempfile::tempdir().unwrap();

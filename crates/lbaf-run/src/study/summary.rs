@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `study.json`: the grid, failed cells, warnings, and digests of all files. It is written last. Fields of [`StudySummary`] are
-//! the keys of the file.
+//! `study.json`: grid, failed cells, warnings, and digests of all files. It is written last. The fields of
+//! [`StudySummary`] are the keys of the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,7 +15,8 @@ use super::results::StudyResults;
 /// Name of the summary of a study.
 pub const FILE: &str = "study.json";
 
-/// The content of `study.json`. Nothing in it depends on the machine, the time, or on interruptions of the study.
+/// The content of `study.json`. It does not depend on the machine, on measured times or on interruptions of the
+/// study.
 #[derive(Serialize)]
 pub struct StudySummary<'a> {
     /// Always `lbaf-study`.
@@ -24,25 +25,25 @@ pub struct StudySummary<'a> {
     pub version: u32,
     /// Version of the program.
     pub lbaf: &'static str,
-    /// Computation of each cell.
+    /// Command that computes each cell.
     pub command: StudyCommand,
-    /// Files of the study and its configurations, lowest first.
+    /// Files of the study and its configurations, lowest precedence first.
     pub files: Vec<String>,
     /// Axes of the grid.
     pub axes: Vec<AxisSummary<'a>>,
     /// Number of cells.
     pub n_cells: usize,
-    /// Quantity that decides rankings.
+    /// Objective of rankings.
     pub objective: &'static str,
     /// Confidence of intervals around medians.
     pub confidence: f64,
     /// Cells without results.
     pub failed: Vec<FailedCell<'a>>,
-    /// Warnings of cells, with the number of cells that have each.
+    /// Warnings of cells, each with its number of cells.
     pub warnings: BTreeMap<&'a str, usize>,
-    /// Warnings about the study: axes without an effect, charts that were left out.
+    /// Warnings about the study: axes without an effect, omitted charts.
     pub notes: Vec<String>,
-    /// Identities of the cells, in order; their results are kept under these names.
+    /// Identities of the cells, in order; their results are stored under these names.
     pub cells: Vec<&'a str>,
     /// Digests of all other files, except those of clock times.
     pub outputs: BTreeMap<String, FileDigest>,
@@ -62,7 +63,7 @@ pub struct AxisSummary<'a> {
 /// A cell without results.
 #[derive(Serialize)]
 pub struct FailedCell<'a> {
-    /// Number of the cell, from 0.
+    /// Number of the cell, counted from 0.
     pub cell: usize,
     /// Labels of its choices.
     pub choices: Vec<&'a str>,
@@ -119,7 +120,7 @@ pub(super) fn summary<'r>(
 }
 
 impl StudyResults<'_> {
-    /// Returns the warnings of cells, with the number of cells that have each.
+    /// Returns the warnings of cells, each with its number of cells.
     pub fn warnings(&self) -> BTreeMap<&str, usize> {
         let mut counts = BTreeMap::new();
         for cell in &self.cells {
@@ -132,12 +133,13 @@ impl StudyResults<'_> {
     }
 }
 
-/// True for files of clock times, which differ from run to run.
+/// True for files of clock times, which differ between runs.
 fn is_of_clock(name: &str) -> bool {
     name.starts_with("timings")
 }
 
-/// Returns unchanged files of the last study here, which disappear unless they are written again.
+/// Returns unchanged files of the previous study in the output directory, which are removed unless they are
+/// written again.
 pub(super) fn stale(output_dir: &Path) -> Vec<String> {
     #[derive(Deserialize)]
     struct Previous {

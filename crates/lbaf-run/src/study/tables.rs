@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Results as tables for other programs: CSV and Parquet with the same cells.
+//! Results as tables for other programs: CSV and Parquet with the same content.
 
 use lbaf_columns::{DataFrame, Format, Values as Column};
 use lbaf_config::{AxisRole, StudyCommand};
@@ -10,10 +10,10 @@ use super::competitor_marks::CompetitorMarks;
 use super::quantity::{QuantityKind, StudyQuantity, of_cells, of_steps};
 use super::results::{Group, StudyResults};
 
-/// A table and the name of its file, without what it ends in.
+/// Name of a file without suffix, and its table.
 pub(super) type Named = (&'static str, DataFrame);
 
-/// A table in every format that this build has: names of files and bytes.
+/// Returns the names and contents of the files of a table, in every format that this build supports.
 pub(super) fn printed((name, grid): &Named) -> Vec<(String, Vec<u8>)> {
     let file = |format: Format| {
         let mut bytes = Vec::new();
@@ -23,7 +23,7 @@ pub(super) fn printed((name, grid): &Named) -> Vec<(String, Vec<u8>)> {
     Format::ALL.iter().map(|&format| file(format)).collect()
 }
 
-/// A row for each cell and phase; of cells that failed, one with the reason.
+/// Returns the table of cells, with one row per cell and phase, or one row with the error of a failed cell.
 pub(super) fn cells(results: &StudyResults<'_>) -> Named {
     let mut rows: Vec<(usize, Option<&ResultRow>)> = Vec::new();
     for (number, cell) in results.cells.iter().enumerate() {
@@ -56,7 +56,7 @@ pub(super) fn cells(results: &StudyResults<'_>) -> Named {
     ("cells", grid)
 }
 
-/// A row for each cell, phase and iteration; of runs in time for each cell and phase.
+/// Returns the table of steps, with one row per cell, phase and iteration; for simulated runs, per cell and phase.
 pub(super) fn steps(results: &StudyResults<'_>) -> Named {
     let mut rows = Vec::new();
     for (number, cell) in results.cells.iter().enumerate() {
@@ -82,8 +82,8 @@ pub(super) fn steps(results: &StudyResults<'_>) -> Named {
     (name, grid)
 }
 
-/// A row for each group and quantity: the median over repetitions, its interval where there are several, and whether it is
-/// worse than at the start. Of a group that failed there is a row without a median.
+/// Returns the table of medians, with one row per group and quantity: the median over repetitions, its interval
+/// if there are several, and a flag if it is worse than at the start. A failed group has rows without a median.
 pub(super) fn medians(results: &StudyResults<'_>) -> Named {
     let mut rows = Vec::new();
     for group in &results.groups {
@@ -113,7 +113,7 @@ pub(super) fn medians(results: &StudyResults<'_>) -> Named {
     ("medians", grid)
 }
 
-/// A row for each competitor: how it fares over all problems by the median of the objective.
+/// Returns the ranking, with one row per competitor: its placing over all problems by the median of the objective.
 pub(super) fn ranking(results: &StudyResults<'_>) -> Named {
     let placings = results.placings();
     let standings: Vec<CompetitorMarks> =
@@ -131,7 +131,8 @@ pub(super) fn ranking(results: &StudyResults<'_>) -> Named {
     ("ranking", grid)
 }
 
-/// A row for each group: what it costs to be so good, and whether another is better in everything.
+/// Returns the Pareto front of `quantities`, with one row per group: its medians, and flags for worse than the
+/// start and on the front.
 pub(super) fn front(results: &StudyResults<'_>, quantities: &[StudyQuantity]) -> Named {
     let mut grid = DataFrame::default();
     add_groups(&mut grid, results, results.groups.iter());
@@ -143,7 +144,7 @@ pub(super) fn front(results: &StudyResults<'_>, quantities: &[StudyQuantity]) ->
     ("front", grid)
 }
 
-/// The same with the seconds that strategies took here.
+/// Returns the Pareto front of `quantities` and the measured seconds of strategies.
 pub(super) fn timed_front(results: &StudyResults<'_>, quantities: &[StudyQuantity]) -> Named {
     let (name, mut grid) = ("timings_front", DataFrame::default());
     add_groups(&mut grid, results, results.groups.iter());
@@ -159,11 +160,12 @@ pub(super) fn timed_front(results: &StudyResults<'_>, quantities: &[StudyQuantit
     (name, grid)
 }
 
-/// A row for each cell and phase: seconds of the strategy, and of the whole cell without reading data.
+/// Returns the table of times, with one row per cell and phase: seconds of the strategy, and of the whole cell
+/// without reading of data.
 pub(super) fn timings(results: &StudyResults<'_>) -> Named {
     let mut rows = Vec::new();
     for (number, (cell, timing)) in results.cells.iter().zip(&results.timings).enumerate() {
-        // The strategies of a run in time have no clock: only the whole cell has.
+        // The strategies of a simulated run are not timed, only the whole cell is.
         let seconds = |position: usize| timing.strategy_seconds.get(position).copied();
         rows.extend(cell.rows.iter().enumerate().map(|(at, row)| (number, row.phase, seconds(at))));
     }
@@ -178,7 +180,7 @@ pub(super) fn timings(results: &StudyResults<'_>) -> Named {
     ("timings", grid)
 }
 
-/// Medians of quantities of each group.
+/// Returns the medians of quantities of each group.
 fn points(results: &StudyResults<'_>, quantities: &[StudyQuantity]) -> Vec<Vec<Option<f64>>> {
     let median = |group: &Group, quantity: &StudyQuantity| {
         results.median(group, quantity.name).map(|median| median.value)
@@ -187,7 +189,7 @@ fn points(results: &StudyResults<'_>, quantities: &[StudyQuantity]) -> Vec<Vec<O
     results.groups.iter().map(point).collect()
 }
 
-/// The median of the seconds that the strategy took in a group.
+/// Returns the median time of the strategy in a group, in seconds.
 fn seconds(results: &StudyResults<'_>, group: &Group) -> Option<f64> {
     let seconds = group
         .members
@@ -196,7 +198,7 @@ fn seconds(results: &StudyResults<'_>, group: &Group) -> Option<f64> {
     Median::of(seconds, results.study.report.confidence).map(|median| median.value)
 }
 
-/// The number of each row's cell, and its choices.
+/// Adds columns for the number and the choices of each row's cell.
 fn add_axes(grid: &mut DataFrame, results: &StudyResults<'_>, cells: impl Iterator<Item = usize>) {
     let cells: Vec<usize> = cells.collect();
     let study = results.study;
@@ -207,7 +209,7 @@ fn add_axes(grid: &mut DataFrame, results: &StudyResults<'_>, cells: impl Iterat
     }
 }
 
-/// What each row's group is.
+/// Adds columns that identify each row's group: problem, phase and competitor.
 fn add_groups<'g>(
     grid: &mut DataFrame,
     results: &StudyResults<'_>,
@@ -226,7 +228,7 @@ fn add_groups<'g>(
     grid.add("competitor", Column::Text(groups.map(competitor).collect()));
 }
 
-/// Whether groups end worse than they started, the first of these quantities being the objective, and whether they are on
+/// Adds a column for groups that are worse than the start, by the first of `quantities`, and one for groups on
 /// the front.
 fn add_verdicts(
     grid: &mut DataFrame,
@@ -257,7 +259,7 @@ fn add_values<'v>(
     }
 }
 
-/// A table has a line for each row; the whole error is in `study.json`.
+/// Returns the first line of an error, which fits into a row. The whole error is in `study.json`.
 fn first_line(error: &str) -> Option<String> {
     error.lines().next().map(str::to_owned)
 }

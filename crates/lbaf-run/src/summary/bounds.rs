@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lower bounds of a phase in the summary, and as texts.
+//! Lower bounds of a phase in the summary, and their texts.
 
 use std::fmt;
 
@@ -22,11 +22,11 @@ pub struct Bound {
     /// Number of the object that is the limit; `None` for other limits.
     #[serde(default)]
     pub object: Option<u64>,
-    /// Number of the largest objects, blocks or loads that are the limit together; `None` for other limits.
+    /// Number of the largest objects, blocks or loads that together are the limit; `None` for other limits.
     #[serde(default)]
     pub n_objects: Option<usize>,
-    /// Seconds of load that are the limit: of the sentinels, of the object, of object and partner, of the block, or of the
-    /// smallest of the largest objects; `None` for limits without load.
+    /// Load in seconds that is the limit: of the sentinels, the object, the object and its partner, the block,
+    /// or the smallest of the largest objects; `None` for limits without a load.
     #[serde(default)]
     pub load: Option<f64>,
     /// Number of the object that `object` communicates with; `None` for other limits.
@@ -35,7 +35,7 @@ pub struct Bound {
     /// Number of the block that is the limit; `None` for other limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block: Option<u64>,
-    /// Lower bound on the load imbalance, which follows from `max_load`.
+    /// Lower bound on the load imbalance, derived from `max_load`.
     pub load_imbalance: f64,
     /// Lower bound on the maximum load in seconds.
     pub max_load: f64,
@@ -44,7 +44,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Returns the bounds of a phase on work and on load, the latter also as an imbalance.
+    /// Returns the bounds of a phase on work and on load, with that on load also as an imbalance.
     pub fn new(
         phase: &Phase,
         keys: &[ObjectKey],
@@ -79,20 +79,24 @@ impl Bound {
         bound
     }
 
-    /// True if the limiting factor is other than the total load.
+    /// True if the limiting factor is not the mean.
     pub fn is_limited(&self) -> bool {
         self.limit != Limit::Mean
     }
 
     /// Returns the limiting factor as a noun with numbers, for example `the largest object, 7 (1.5 s)`.
     pub fn culprit(&self, has_sentinels: bool) -> String {
-        let beside = if has_sentinels { " beside sentinels" } else { "" };
+        let beside = if has_sentinels { " together with non-migratable objects" } else { "" };
         let load = significant_to(self.load.unwrap_or(0.0), 4);
         match (self.limit, self.rank, self.object, self.n_objects) {
-            (Limit::Sentinels, Some(rank), ..) => format!("the sentinels of rank {rank} ({load} s)"),
+            (Limit::Sentinels, Some(rank), ..) => {
+                format!("the non-migratable objects of rank {rank} ({load} s)")
+            }
             (Limit::LargestObject, _, Some(object), _) => format!("the largest object, {object} ({load} s)"),
             (Limit::LargeObjects | Limit::LargeBlocks, _, Some(object), _) => {
-                format!("the largest object, {object} ({load} s), beside the sentinels of any rank")
+                format!(
+                    "the largest object, {object} ({load} s), together with the non-migratable objects of any rank"
+                )
             }
             (Limit::LargeObjects, .., Some(n)) => {
                 format!("the {n} largest objects ({load} s or more each){beside}")
@@ -105,31 +109,33 @@ impl Bound {
             }
             (Limit::Communication, _, Some(object), _) => match self.partner {
                 Some(partner) => format!("objects {object} and {partner}, which communicate ({load} s)"),
-                None => format!("object {object} and the fixed partners that it communicates with"),
+                None => format!("object {object} and the non-migratable objects that it communicates with"),
             },
             (limit, ..) => match (limit, self.block) {
                 (Limit::LargeBlocks, Some(block)) => {
-                    format!("the largest block, {block} ({load} s), beside the sentinels of any rank")
+                    format!(
+                        "the largest block, {block} ({load} s), together with the non-migratable objects of any rank"
+                    )
                 }
                 (_, Some(block)) => format!("the largest block, {block} ({load} s)"),
                 (Limit::Packing, _) => "loads that cannot be packed more evenly".to_owned(),
-                (Limit::Memory, _) => "memory, in which blocks have no room on more ranks".to_owned(),
+                (Limit::Memory, _) => "memory, because blocks do not fit on more ranks".to_owned(),
                 (Limit::Communication, _) => "communication that no placement avoids".to_owned(),
-                (Limit::Homing, _) => "blocks that have to be away from home".to_owned(),
+                (Limit::Homing, _) => "blocks that must be away from home".to_owned(),
                 _ => format!("the {limit}"),
             },
         }
     }
 }
 
-/// A lower bound on the maximum work, one of several for a phase.
+/// One of several lower bounds on the maximum work of a phase.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KnownBound {
     /// Limiting factor.
     pub limit: Limit,
     /// The bound.
     pub work: f64,
-    /// True if it holds for placements within the upper bounds of the work model only.
+    /// True if it holds only for placements within the upper bounds of the work model.
     pub within_bounds: bool,
     /// Restriction under which it holds; `None` if it holds for all placements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -144,13 +150,13 @@ impl KnownBound {
     }
 }
 
-/// Restriction of a strategy that the problem does not have; each includes the one before.
+/// Restriction of a strategy that the problem does not impose. Each restriction includes the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Restriction {
     /// Migratable objects of a block that start on one rank end on one rank.
     WholeBlocks,
-    /// All migratable objects of a block end on one rank, also where they start on several.
+    /// All migratable objects of a block end on one rank, even if they start on several.
     GatheredBlocks,
 }
 
@@ -183,9 +189,9 @@ fn within(words: &str, within_bounds: bool) -> String {
 pub struct RestrictedBound {
     /// The restriction.
     pub restriction: Restriction,
-    /// True if the bound holds for placements within the upper bounds of the work model only.
+    /// True if the bound holds only for placements within the upper bounds of the work model.
     pub within_bounds: bool,
-    /// The bounds, whose keys stand beside the others.
+    /// The bounds; their keys are at the same level as the other keys.
     #[serde(flatten)]
     pub bound: Bound,
 }
@@ -201,42 +207,43 @@ impl RestrictedBound {
         self.restriction.condition(self.within_bounds)
     }
 
-    /// Returns the bound on work alone.
+    /// Returns only the bound on work.
     pub fn known(&self) -> KnownBound {
         let RestrictedBound { restriction, within_bounds, bound: Bound { limit, work, .. } } = *self;
         KnownBound { limit, work, within_bounds, restriction: Some(restriction) }
     }
 }
 
-/// Proof that no placement keeps an upper bound of the work model.
+/// Proof that no placement satisfies an upper bound of the work model.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Infeasibility {
-    /// Name of the bounded quantity, which decides the unit of the numbers below.
+    /// Name of the bounded quantity, which determines the unit of the numbers below.
     pub quantity: String,
     /// The upper bound.
     pub limit: f64,
     /// `rank` or `node`.
     pub scope: String,
-    /// Least amount that has to be placed.
+    /// Minimum amount that must be placed.
     pub needed: f64,
-    /// Amount that the upper bound allows, on one rank or node or on all together.
+    /// Amount that the upper bound allows, on one rank or node or on all of them together.
     pub available: f64,
-    /// Kind of the proof: `fixed` if sentinels exceed the bound, `object` if an object does on every rank or node, `total`
-    /// if the sum over all of them is too large, `packing` if blocks and objects cannot be packed into them.
+    /// Kind of the proof: `fixed` if sentinels exceed the bound, `object` if an object exceeds it on every rank
+    /// or node, `total` if the sum over all of them is too large, `packing` if blocks and objects cannot be
+    /// packed into them.
     pub reason: String,
-    /// Number of the rank or node that its sentinels exceed, with `fixed`; else `None`.
+    /// Number of the rank or node whose sentinels exceed the bound, with `fixed`; otherwise `None`.
     #[serde(default)]
     pub place: Option<usize>,
-    /// Number of the object that fits nowhere, with `object`; else `None`.
+    /// Number of the object that does not fit on any rank or node, with `object`; otherwise `None`.
     #[serde(default)]
     pub object: Option<u64>,
-    /// Number of ranks or nodes that do not suffice together, with `total` and `packing`; else `None`.
+    /// Number of ranks or nodes that do not suffice together, with `total` and `packing`; otherwise `None`.
     #[serde(default)]
     pub n_places: Option<usize>,
 }
 
 impl Infeasibility {
-    /// Returns a proof of the model with the numbers of objects in the files: `keys` are those of the data set.
+    /// Returns a proof of the model with the object numbers of the files, from the `keys` of the data set.
     pub fn new(phase: &Phase, keys: &[ObjectKey], proof: &Infeasible) -> Self {
         let number = |slot: Slot| keys[phase.object(slot).index()].number;
         let (reason, place, object, n_places) = match proof.reason {
@@ -268,15 +275,15 @@ impl fmt::Display for Infeasibility {
         let n = self.n_places.unwrap_or(0);
         let places = if n == 1 { format!("1 {scope} has") } else { format!("{n} {scope}s have") };
         match (self.place, self.object) {
-            (Some(place), _) => write!(f, "what may not move has {needed} on {scope} {place}"),
-            (_, Some(object)) => write!(f, "object {object} brings any {scope} to {needed}"),
+            (Some(place), _) => write!(f, "its non-migratable part is {needed} on {scope} {place}"),
+            (_, Some(object)) => write!(f, "with object {object}, any {scope} has at least {needed}"),
             _ if self.reason == "packing" => {
                 write!(
                     f,
-                    "{needed} of blocks and objects cannot be packed into the {available} that {places} room for"
+                    "blocks and objects of {needed} in total cannot be packed into the {available} that {places}"
                 )
             }
-            _ => write!(f, "what there is needs {needed}, and {places} {available}"),
+            _ => write!(f, "the total need is {needed}, but {places} {available}"),
         }
     }
 }

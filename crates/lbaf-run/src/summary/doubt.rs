@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reasons for which nothing is known of the noise in a run, as sentences.
+//! Reasons why the noise in a run is unknown, as sentences.
 
 use lbaf_noise::{Doubt, Labelling, Tested};
 use lbaf_text::number::{counted, percent, signed_percent};
@@ -8,26 +8,29 @@ use lbaf_text::number::{counted, percent, signed_percent};
 pub fn sentence(doubt: Doubt, labelling: &Labelling, imbalance: f64) -> String {
     let detector = labelling.detector.algorithm.name();
     let unknown = format!(
-        "what of the mean imbalance of {} is noise and what stays is not known",
+        "the split of the mean imbalance of {} into noise and persistent imbalance is unknown",
         signed_percent(imbalance)
     );
     match doubt {
         Doubt::SinglePhase => format!(
-            "what of the imbalance of {} is noise and what stays is not known: one phase was recorded, and there is nothing \
-             to compare it with",
+            "the split of the imbalance of {} into noise and persistent imbalance is unknown: only one phase was recorded, \
+             without another phase to compare it with",
             signed_percent(imbalance)
         ),
         Doubt::FewTested(Tested { n_tasks, n_tested, .. }) => format!(
-            "{unknown}: {} tested, as {detector} needs {} of each {} to find anything",
+            "{unknown}: {} tested, because {detector} needs at least {} per {}",
             match n_tested {
                 0 => format!("none of {} is", counted(n_tasks, "task")),
                 n => format!("only {n} of {} are", counted(n_tasks, "task")),
             },
-            counted(usize::try_from(labelling.detector.samples_needed()).unwrap_or(usize::MAX), "time"),
+            counted(
+                usize::try_from(labelling.detector.samples_needed()).unwrap_or(usize::MAX),
+                "recorded time"
+            ),
             labelling.grouping.name(),
         ),
         Doubt::ManyFlagged(tested) => format!(
-            "{unknown}: {detector} flags {} of the tasks, and what is so frequent is no exception",
+            "{unknown}: {detector} flags {} of the tasks, which is too many for anomalies",
             percent(tested.flagged_share())
         ),
     }

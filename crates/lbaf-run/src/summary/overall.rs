@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A run in a few numbers: sums and maxima over its phases.
+//! Overall numbers of a run: sums and maxima over its phases.
 
 use super::rounding::same;
 use crate::summary::{Migrations, Moments, PhaseResult, Snapshot, Summary};
 
-/// All phases of a run together: times, volumes and migrations are sums over phases.
+/// Numbers of all phases together: times, volumes and migrations are sums over phases.
 #[derive(Clone, Debug)]
 pub struct Overall {
     /// Quantities before balancing.
@@ -13,13 +13,14 @@ pub struct Overall {
     pub after: Side,
     /// Lower bounds for all placements.
     pub lower_bound: BoundSums,
-    /// Restriction of the strategy as a verb, and the lower bound on maximum work under it; `None` unless that is higher.
+    /// Restriction of the strategy as a verb, and the lower bound on maximum work under it; `None` unless it is
+    /// higher than the bound for all placements.
     pub restricted_bound: Option<(String, f64)>,
     /// Objects that changed rank.
     pub migrations: Migrations,
-    /// True if work is load in every phase.
+    /// True if work equals load in every phase.
     pub work_is_load: bool,
-    /// True if the lower bound holds for the placements before balancing too.
+    /// True if the lower bound also holds for the placements before balancing.
     pub bounds_start: bool,
 }
 
@@ -32,22 +33,22 @@ pub struct Side {
     pub max_load: f64,
     /// Sum over phases of the mean load, in seconds.
     pub mean_load: f64,
-    /// Bytes that ranks send each other, all ranks and phases together.
+    /// Off-rank volume in bytes, summed over ranks and phases.
     pub off_rank_bytes: f64,
-    /// Bytes of blocks away from home, all ranks and phases together.
+    /// Bytes of blocks away from home, summed over ranks and phases.
     pub homing_bytes: f64,
-    /// Largest memory of a rank in any phase, in bytes.
+    /// Maximum memory of a rank over all phases, in bytes.
     pub max_memory: f64,
-    /// Number of ranks over upper bounds in the phase with the most.
+    /// Number of ranks over upper bounds in the phase with the most such ranks.
     pub n_ranks_over_bounds: usize,
 }
 
 /// Lower bounds, summed over phases.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoundSums {
-    /// On the sum of maximum works.
+    /// Lower bound on the sum of maximum work.
     pub max_work: f64,
-    /// On the sum of maximum loads, in seconds.
+    /// Lower bound on the sum of maximum loads, in seconds.
     pub max_load: f64,
 }
 
@@ -63,7 +64,7 @@ impl Overall {
             after: Side::of(phases, |phase| &phase.after),
             lower_bound: BoundSums {
                 max_work,
-                // What is proven of work is proven of load then, and may be more.
+                // A bound on work is a bound on load in this case, and may be higher than that on load alone.
                 max_load: if work_is_load { max_work } else { sum(|phase| phase.lower_bound.max_load) },
             },
             restricted_bound: restricted_bound(phases),
@@ -77,12 +78,14 @@ impl Overall {
         }
     }
 
-    /// Returns the distance of the result from the lower bound, as a fraction of that; `None` without a lower bound.
+    /// Returns the distance of the result from the lower bound, relative to the bound; `None` without a lower
+    /// bound.
     pub fn gap(&self) -> Option<f64> {
         gap(self.after.max_work, self.lower_bound.max_work)
     }
 
-    /// Returns the distance of the start from the lower bound; `None` also if the bound does not hold for the start.
+    /// Returns the distance of the start from the lower bound, relative to the bound; `None` without a lower
+    /// bound that holds for the start.
     pub fn gap_before(&self) -> Option<f64> {
         gap(self.before.max_work, self.lower_bound.max_work).filter(|_| self.bounds_start)
     }
@@ -108,14 +111,15 @@ impl Side {
         }
     }
 
-    /// Returns the load imbalance over the run: time that ranks wait for the slowest, as a fraction of the mean load.
+    /// Returns the load imbalance over the run: mean waiting time for the critical rank as a fraction of the
+    /// mean load.
     pub fn load_imbalance(&self) -> f64 {
         imbalance(self.max_load, self.mean_load)
     }
 }
 
 fn imbalance(max: f64, mean: f64) -> f64 {
-    // Sums in different orders: rounding must not make their difference negative.
+    // Rounding of sums in different orders must not yield a negative imbalance.
     if mean > 0.0 { (max / mean - 1.0).max(0.0) } else { 0.0 }
 }
 
@@ -126,11 +130,11 @@ fn gap(max_work: f64, bound: f64) -> Option<f64> {
     }
 }
 
-/// Returns the restriction of the strategy as a verb, and the sum of the lower bounds under it; `None` unless that of a phase is
-/// higher than the bound for all placements.
+/// Returns the restriction of the strategy as a verb, and the sum of the lower bounds under it; `None` unless
+/// the bound of at least one phase is higher than that for all placements.
 pub fn restricted_bound(phases: &[PhaseResult]) -> Option<(String, f64)> {
     let restricted = || phases.iter().filter_map(|phase| phase.restricted_bound.as_ref());
-    // Whatever gathers blocks keeps them whole, so that the stricter restriction is that of all bounds.
+    // Each restriction includes the weaker ones, so all bounds hold under the strictest.
     let strictest = restricted().map(|bound| bound.restriction).max()?;
     let keeps = strictest.in_words(restricted().any(|bound| bound.within_bounds));
     let bound = |phase: &PhaseResult| {

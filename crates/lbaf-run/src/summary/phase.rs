@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The result of a phase in the summary.
+//! Result of a phase in the summary.
 
 use lbaf_strategies::IterationStats;
 use serde::{Deserialize, Serialize};
@@ -14,9 +14,10 @@ use super::violation::Violation;
 pub struct PhaseResult {
     /// Number of the phase.
     pub phase: u64,
-    /// Digest of its data, 16 hexadecimal digits. Phases with equal digests and work models are the same problem.
+    /// Digest of the data of the phase, 16 hexadecimal digits. Phases with equal digests and work models are the
+    /// same problem.
     pub digest: String,
-    /// Name of the strategy that ran; `None` if none did, so that every object stayed.
+    /// Name of the strategy that ran; `None` if no strategy ran and all objects stayed in place.
     #[serde(default)]
     pub strategy: Option<String>,
     /// Number of objects.
@@ -28,51 +29,55 @@ pub struct PhaseResult {
     /// Placement before balancing.
     #[serde(default)]
     pub start: Start,
-    /// True if work was even enough to skip balancing.
+    /// True if balancing was skipped because the work was even enough.
     #[serde(default)]
     pub left_alone: bool,
     /// Quantities of ranks before balancing.
     pub before: Snapshot,
     /// Quantities of ranks after balancing.
     pub after: Snapshot,
-    /// Best lower bound for all placements; if the result keeps the upper bounds of the work model, for all that do.
+    /// Highest lower bound for all placements; if the result satisfies the upper bounds of the work model, for all
+    /// placements that satisfy them.
     pub lower_bound: Bound,
-    /// Best lower bound for placements under a restriction of the strategy; `None` unless it is above `lower_bound`.
+    /// Highest lower bound for placements under a restriction of the strategy; `None` unless it is above
+    /// `lower_bound`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restricted_bound: Option<RestrictedBound>,
     /// All lower bounds; the first is the mean.
     #[serde(default)]
     pub lower_bounds: Vec<KnownBound>,
-    /// Proof that no placement keeps the upper bounds of the work model; `None` without one.
+    /// Proof that no placement satisfies the upper bounds of the work model, if one was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub infeasibility: Option<Infeasibility>,
-    /// Maximum work if load were spread evenly over the ranks in parts of any size.
+    /// Maximum work if load were divisible and spread evenly over the ranks.
     pub ideal_work: f64,
     /// Objects that changed rank.
     pub migrations: Migrations,
     /// Iterations of the strategy, in order; empty if no strategy ran.
     pub iterations: Vec<Iteration>,
-    /// Number of the iteration that found the result; 0 if none is better than the start.
+    /// Number of the iteration that found the result; 0 if no iteration is better than the start.
     #[serde(default)]
     pub best_iteration: usize,
-    /// True if the strategy proved that no placement is better, false if it could not; `None` for strategies without proofs.
+    /// True if the strategy proved that no placement is better, false if it could not; `None` for strategies
+    /// without proofs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proven: Option<bool>,
-    /// Placements with fewer migrations that the strategy found on its way, ascending by migrations.
+    /// Pareto front of maximum work and migrations: placements with fewer migrations that the strategy
+    /// encountered, ascending by migrations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub front: Vec<FrontPoint>,
-    /// True if the strategy promises to keep upper bounds of the work model, and its result exceeds one.
+    /// True if the strategy enforces upper bounds of the work model, and its result exceeds one of them.
     pub infeasible: bool,
     /// Upper bounds of the work model that the result exceeds.
     pub violations: Vec<Violation>,
     /// Loads of all ranks.
     pub rank_loads: BeforeAfter,
-    /// Times with a barrier after every subphase; `None` unless subphases were read (`from_data.subphases`).
+    /// Results with a barrier after every subphase; `None` unless subphases were read (`from_data.subphases`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subphases: Option<Subphases>,
 }
 
-/// Best placement that the strategy found with at most this number of migrations.
+/// Best placement found by the strategy with at most this number of migrations.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct FrontPoint {
     /// Number of objects that changed rank.
@@ -114,7 +119,7 @@ pub enum Start {
     },
 }
 
-/// Statistics of an iteration of the strategy, and of the placement that it ended with.
+/// Statistics of an iteration of the strategy, and of the placement after it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Iteration {
     /// Number of the iteration, from 1.
@@ -127,13 +132,14 @@ pub struct Iteration {
     pub transfers: usize,
     /// Number of transfers that were considered and rejected.
     pub rejections: usize,
-    /// Largest excess of a rank over the upper bounds of the work model, relative to them and summed; 0 within them.
+    /// Largest excess of a rank: sum of its excesses relative to the upper bounds of the work model; 0 within
+    /// them.
     #[serde(default)]
     pub largest_excess: f64,
-    /// Number of messages that ranks would send each other, without the objects.
+    /// Number of messages that ranks would exchange, without the migrating objects.
     #[serde(default)]
     pub messages: u64,
-    /// Fraction of the other ranks that a rank knows of, on average; `None` where no knowledge is spread.
+    /// Mean fraction of the other ranks that a rank has heard of; `None` for strategies without gossip.
     #[serde(default)]
     pub knowledge: Option<f64>,
     /// Counts of locks; `None` for strategies whose ranks do not lock each other.
@@ -148,9 +154,9 @@ pub struct Locks {
     pub rounds: u64,
     /// Number of requests for a lock.
     pub requests: u64,
-    /// Number of requests that were refused because one of the two ranks was in another exchange.
+    /// Number of requests that were rejected because one of the two ranks was in another exchange.
     pub conflicts: u64,
-    /// Number of requests to a rank that had refused the same before.
+    /// Number of requests to a rank that had rejected the same request before.
     pub retries: u64,
 }
 
@@ -175,22 +181,22 @@ impl From<&IterationStats> for Iteration {
     }
 }
 
-/// Loads of ranks in seconds, one for each rank, ascending by rank.
+/// Loads in seconds, one per rank, ascending by rank.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BeforeAfter {
-    /// Before balancing.
+    /// Loads before balancing.
     pub before: Vec<f64>,
-    /// After balancing.
+    /// Loads after balancing.
     pub after: Vec<f64>,
 }
 
 /// Objects that changed rank.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Migrations {
-    /// Their number.
+    /// Number of objects.
     pub count: usize,
-    /// Their load in seconds.
+    /// Load of the objects, in seconds.
     pub load: f64,
-    /// Bytes on the wire: serialized sizes of the objects, or footprints where those are not recorded.
+    /// Bytes on the wire: serialized sizes of the objects, or footprints if serialized sizes are not recorded.
     pub bytes: f64,
 }

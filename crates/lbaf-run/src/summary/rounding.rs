@@ -3,15 +3,16 @@
 
 use std::cmp::Ordering;
 
-/// Largest relative difference that counts as rounding; sums of millions of numbers in another order differ by less.
+/// Maximum relative difference that counts as rounding. Sums of millions of numbers in different orders differ
+/// by less.
 pub const ROUNDING: f64 = 1e-9;
 
-/// True if two numbers differ by rounding at most.
+/// True if two numbers differ at most by rounding.
 pub fn same(one: f64, other: f64) -> bool {
     (one - other).abs() <= ROUNDING * one.abs().max(other.abs())
 }
 
-/// Compares two numbers; those that differ by rounding at most are equal.
+/// Compares two numbers. Numbers that differ at most by rounding are equal.
 pub fn compare(one: f64, other: f64) -> Ordering {
     if same(one, other) { Ordering::Equal } else { one.total_cmp(&other) }
 }
@@ -21,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_the_same_but_for_rounding_however_small_they_are() {
+    fn numbers_of_any_magnitude_are_the_same_up_to_rounding() {
         for unit in [1e-12, 1.0, 1e12] {
             assert!(same(3.0 * unit, (3.0 + 1e-12) * unit), "{unit}");
             assert!(!same(3.0 * unit, 3.0001 * unit), "{unit}");
@@ -30,7 +31,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_numbers_is_that_of_more_than_rounding() {
+    fn comparison_ignores_rounding() {
         assert_eq!(compare(3.0, 3.0 + 1e-12), Ordering::Equal);
         assert_eq!(compare(3.0, 3.1), Ordering::Less);
         assert_eq!(compare(3.0, 2.9), Ordering::Greater);

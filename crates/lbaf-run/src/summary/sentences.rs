@@ -14,8 +14,9 @@ use super::overall::restricted_bound;
 use super::rounding::ROUNDING;
 use crate::summary::PhaseResult;
 
-/// Returns sentences on the saving of ideal load balance, the limiting factor and the result, then on phases that need
-/// attention. They compare the maximum work over ranks, summed over phases, because ranks wait for each other after each phase.
+/// Returns sentences on the saving of ideal load balance, the limiting factor and the result, then on phases
+/// that need attention. They compare the maximum work over ranks, summed over phases, because there is a barrier
+/// after each phase.
 pub fn sentences(phases: &[PhaseResult], objective: &Objective) -> Vec<String> {
     let sum = |value: fn(&PhaseResult) -> f64| phases.iter().map(value).sum::<f64>();
     let before = sum(|phase| phase.before.work.max);
@@ -44,7 +45,8 @@ pub fn sentences(phases: &[PhaseResult], objective: &Objective) -> Vec<String> {
     sentences
 }
 
-/// What half of the migrations would come to, where the strategy has been there in every phase.
+/// Returns a sentence on the best result with at most half of the migrations; `None` unless every phase has such
+/// a point on its Pareto front and satisfies the upper bounds.
 fn fewer_migrations(phases: &[PhaseResult]) -> Option<String> {
     let most = |phase: &PhaseResult| phase.front.last().map_or(0, |point| point.migrations) / 2;
     let mut halfway = (0, 0.0);
@@ -60,52 +62,56 @@ fn fewer_migrations(phases: &[PhaseResult]) -> Option<String> {
     (halfway.0 > 0 && bound > 0.0).then(|| {
         let quality = quality(halfway.1, bound, BEST);
         let quality = quality.trim_start_matches("which is ");
-        format!("With {} instead of {n} it would be {quality}.", counted(halfway.0, "migration"))
+        format!("With {} instead of {n}, the result would be {quality}.", counted(halfway.0, "migration"))
     })
 }
 
-/// What keeps the ideal out of reach: of all phases, the limit that costs most.
+/// Returns the sentence on the limiting factor: that of the phase in which it costs most. `share` is the largest
+/// improvement that the lower bounds of all phases admit.
 fn limit(phases: &[PhaseResult], share: f64, beyond_load: bool) -> String {
     let cost = |phase: &PhaseResult| phase.lower_bound.work - phase.ideal_work;
     let limited = phases.iter().filter(|phase| phase.lower_bound.is_limited());
     let worst = limited.max_by(|a, b| cost(a).total_cmp(&cost(b)));
-    let unknown = if beyond_load { "; memory and communication may limit more than is proven" } else { "" };
+    let unknown = if beyond_load {
+        "; memory or communication may impose a tighter limit than this bound captures"
+    } else {
+        ""
+    };
     let Some(worst) = worst else {
         return format!(
-            "Neither the largest object nor objects that may not migrate limit improvement{unknown}."
+            "Limiting factor: mean load; neither the largest object nor non-migratable objects raise the lower bound{unknown}."
         );
     };
-    let (limit, verb) = match worst.lower_bound.limit {
+    let limit = match worst.lower_bound.limit {
         Limit::Search => {
-            let limit = "All that costs or is bounded, together,";
-            return format!("{limit} limits improvement to {}: a search has proven it.", percent(share));
+            let limit = "all terms and upper bounds of the work model together, proven by a search";
+            return format!("Limiting factor: {limit}; the improvement is at most {}.", percent(share));
         }
-        Limit::Sentinels => ("Objects that may not migrate", "limit"),
+        Limit::Sentinels => "non-migratable objects",
         Limit::LargeObjects if worst.n_migratable < worst.n_objects => {
-            ("Large objects beside those that may not migrate", "limit")
+            "large objects together with non-migratable objects"
         }
-        Limit::LargeObjects => ("Large objects", "limit"),
-        Limit::FastestRanks => ("Large objects on few fast ranks", "limit"),
-        Limit::Packing => ("Objects that cannot be packed evenly", "limit"),
-        Limit::Memory => ("Memory", "limits"),
-        Limit::Communication => ("Communication", "limits"),
-        Limit::Homing => ("Blocks away from home", "limit"),
-        // Blocks limit nothing but placements that keep them whole.
-        Limit::LargestObject | Limit::LargestBlock | Limit::LargeBlocks | Limit::Mean => {
-            ("Largest object", "limits")
-        }
+        Limit::LargeObjects => "large objects",
+        Limit::FastestRanks => "large objects on few fast ranks",
+        Limit::Packing => "objects that cannot be packed evenly",
+        Limit::Memory => "memory",
+        Limit::Communication => "communication",
+        Limit::Homing => "blocks away from home",
+        // Bounds of blocks hold only for placements that keep them whole, so they are not among these.
+        Limit::LargestObject | Limit::LargestBlock | Limit::LargeBlocks | Limit::Mean => "largest object",
     };
-    format!("{limit} {verb} improvement to {}{unknown}.", percent(share))
+    format!("Limiting factor: {limit}; the improvement is at most {}{unknown}.", percent(share))
 }
 
-/// What the restriction of the strategy costs: the bound that holds under it, and how near the result comes to that.
+/// Returns a sentence on the bound under the restriction of the strategy, and on the distance of the result from
+/// it.
 fn restricted(phases: &[PhaseResult], objective: &Objective) -> Option<String> {
     let (keeps, work) = restricted_bound(phases)?;
     let below = objective.below(work);
     let limit = match phases {
         [phase] => {
             let reason = |bound: &RestrictedBound| match bound.bound.limit {
-                Limit::Search => ", as a search has proven".to_owned(),
+                Limit::Search => ", as proven by a search".to_owned(),
                 _ => format!(", limited by {}", bound.bound.culprit(phase.n_migratable < phase.n_objects)),
             };
             phase.restricted_bound.as_ref().map(reason)
@@ -115,7 +121,7 @@ fn restricted(phases: &[PhaseResult], objective: &Objective) -> Option<String> {
     let limit = limit.unwrap_or_default();
     let after: f64 = phases.iter().map(|phase| phase.after.work.max).sum();
     let result = if phases.iter().all(is_within_bounds) {
-        let quality = quality(after, work, "the best of these");
+        let quality = quality(after, work, "the best of these placements");
         format!("; the result is {}", quality.trim_start_matches("which is "))
     } else {
         String::new()
@@ -123,30 +129,31 @@ fn restricted(phases: &[PhaseResult], objective: &Objective) -> Option<String> {
     Some(format!("No placement that {keeps} {below}{limit}{result}."))
 }
 
-/// How far a phase ends from its bound, relative to it.
+/// Returns the distance of the result of a phase from its lower bound, relative to the bound.
 fn gap(phase: &PhaseResult) -> f64 {
     gap_of(phase.after.work.max, phase.lower_bound.work)
 }
 
 fn gap_of(after: f64, bound: f64) -> f64 {
-    // Sums over phases, and bounds of earlier versions, may be above by rounding.
+    // Sums over phases, and bounds of earlier versions, may exceed the result by rounding.
     if bound > 0.0 { (after / bound - 1.0).max(0.0) } else { 0.0 }
 }
 
-/// What bounds are on.
-const BEST: &str = "the best possible";
+/// Term for the least value of any placement, to which lower bounds refer.
+const BEST: &str = "the optimum";
 
 fn is_within_bounds(phase: &PhaseResult) -> bool {
     phase.violations.is_empty()
 }
 
-/// How far from the bound on the `best`. A percentage is for small distances; nobody reads "within 99%" as twice.
+/// Returns the distance from the lower bound on the `best`, as words. Large distances are factors, because
+/// "within 99%" is hard to read as about twice.
 fn quality(after: f64, bound: f64, best: &str) -> String {
     let gap = gap_of(after, bound);
     if after <= 0.0 {
         format!("which is {best}")
     } else if bound <= 0.0 {
-        format!("with no bound on {best}")
+        format!("with no lower bound on {best}")
     } else if gap < ROUNDING {
         format!("which is {best}")
     } else if gap < 0.5 {
@@ -156,7 +163,7 @@ fn quality(after: f64, bound: f64, best: &str) -> String {
     }
 }
 
-/// Limits of single phases that are worth a sentence.
+/// Limiting factors of single phases that have a sentence.
 const NAMED: [Limit; 8] = [
     Limit::LargestObject,
     Limit::Sentinels,
@@ -168,8 +175,8 @@ const NAMED: [Limit; 8] = [
     Limit::Homing,
 ];
 
-/// What limits single phases, and how near they come: a sentence for each, or one for all that have the same kind
-/// of limit if they are many.
+/// Returns sentences on the limiting factors of single phases and the distances from their bounds: one per
+/// phase, or one for many phases with the same kind of limiting factor.
 fn limited(phases: &[PhaseResult]) -> Vec<String> {
     const FEW: usize = 4;
     let cost = |phase: &PhaseResult| phase.lower_bound.work - phase.ideal_work;
@@ -193,7 +200,7 @@ fn limited(phases: &[PhaseResult]) -> Vec<String> {
             n => format!("{n} of them are"),
         };
         let sentence = format!(
-            "{} phases ({}) have a limit of one kind, phase {} the hardest: {}; {optimal} optimal.",
+            "{} phases ({}) have the same kind of limiting factor, which costs most in phase {}: {}; {optimal} optimal.",
             ids.len(),
             ranges(&ids),
             worst.phase,
@@ -208,40 +215,38 @@ fn limited(phases: &[PhaseResult]) -> Vec<String> {
 fn limited_phase(phase: &PhaseResult) -> String {
     let PhaseResult { phase: id, lower_bound: bound, after, .. } = phase;
     let limit = culprit(phase);
-    // The largest object is a bound of its own.
+    // The largest object alone is another bound.
     let alone = bound.object.zip(bound.load).filter(|_| bound.limit == Limit::LargeObjects);
     let alone = alone.map(|(_, load)| load / after.load.mean - 1.0).filter(|&alone| alone > 0.0);
-    let alone = alone.map(|alone| format!("; the object alone allows none below {}", imbalance(alone)));
+    let alone = alone.map(|alone| format!("; the object alone implies at least {}", imbalance(alone)));
     let alone = alone.unwrap_or_default();
     if gap(phase) < ROUNDING {
         let imbalance = imbalance(after.load.imbalance);
-        return format!(
-            "Phase {id} is optimal: an imbalance of load of {imbalance}, limited by {limit}{alone}."
-        );
+        return format!("Phase {id} is optimal: a load imbalance of {imbalance}, limited by {limit}{alone}.");
     }
     let quality = quality(after.work.max, bound.work, BEST);
     if bound.load_limit != bound.limit {
         return format!("Phase {id} is {quality}, limited by {limit}.");
     }
     let imbalance = imbalance(bound.load_imbalance);
-    format!("Phase {id} is {quality}, limited by {limit} to an imbalance of load of {imbalance}{alone}.")
+    format!("Phase {id} is {quality}, limited by {limit} to a load imbalance of at least {imbalance}{alone}.")
 }
 
 fn imbalance(imbalance: f64) -> String {
     significant_to(imbalance, if imbalance < 1.0 { 4 } else { 5 })
 }
 
-/// What the bound of a phase comes from, by name.
+/// Returns the limiting factor of a phase as a noun with numbers.
 fn culprit(phase: &PhaseResult) -> String {
     phase.lower_bound.culprit(phase.n_migratable < phase.n_objects)
 }
 
 fn over_bounds(phase: &PhaseResult) -> impl Iterator<Item = String> + '_ {
-    let start = if phase.before.n_ranks_over_bounds == 0 { ", which its start keeps" } else { "" };
+    let start = if phase.before.n_ranks_over_bounds == 0 { ", which its start satisfies" } else { "" };
     phase
         .violations
         .iter()
-        .map(move |violation| format!("Phase {} is over a bound{start}: {violation}.", phase.phase))
+        .map(move |violation| format!("Phase {} exceeds an upper bound{start}: {violation}.", phase.phase))
 }
 
 /// Returns a sentence on the phases whose search ended without a proof; `None` if there are none.
@@ -250,22 +255,22 @@ pub fn unproven(phases: &[PhaseResult]) -> Option<String> {
     let ids: Vec<u64> = unproven.map(|phase| phase.phase).collect();
     match ids[..] {
         [] => None,
-        [id] => Some(format!("The placement of phase {id} is not proven to be the best.")),
+        [id] => Some(format!("The placement of phase {id} is not proven to be optimal.")),
         _ => Some(format!(
-            "The placements of {} phases ({}) are not proven to be the best.",
+            "The placements of {} phases ({}) are not proven to be optimal.",
             ids.len(),
             ranges(&ids)
         )),
     }
 }
 
-/// Of the phases that cannot keep the bounds, the first.
+/// Returns a sentence on the first phase whose upper bounds are proven infeasible.
 fn infeasible(phases: &[PhaseResult]) -> Option<String> {
     let mut proofs = phases.iter().filter_map(|phase| phase.infeasibility.as_ref().zip(Some(phase.phase)));
     let (proof, phase) = proofs.next()?;
     let others = match proofs.count() {
         0 => String::new(),
-        n => format!(", and {} like it", counted(n, "other phase")),
+        n => format!(", like {}", counted(n, "other phase")),
     };
     Some(format!("Phase {phase} is infeasible{others}: {proof}."))
 }
@@ -288,7 +293,7 @@ mod tests {
         said(phases, &LoadOnly::default())
     }
 
-    /// Ranks are over a bound by half of it, as the start or the result has it.
+    /// Returns a result in which a rank exceeds an upper bound by these relative amounts at the start and the end.
     fn over(mut result: PhaseResult, [start, end]: [f64; 2]) -> PhaseResult {
         for (snapshot, excess) in [(&mut result.before, start), (&mut result.after, end)] {
             snapshot.largest_excess = excess;
@@ -306,39 +311,39 @@ mod tests {
         result
     }
 
-    /// 4 s become 5 s, where 3 s are the least.
+    /// 4 s become 5 s; the lower bound is 3 s.
     #[test]
     fn a_result_that_takes_longer_than_its_start_is_worse() {
         assert_snapshot!(said_of_load(&[phase(0, (4.0, 5.0), 1)]), @r"
-        Ideal load balance would run in 25% less time.
-        Neither the largest object nor objects that may not migrate limit improvement.
-        The result is worse than the start: expect 25% more time after balancing, at most 1.67 times the best possible.
+        Ideal load balance would reduce the time by 25%.
+        Limiting factor: mean load; neither the largest object nor non-migratable objects raise the lower bound.
+        The result is worse than the start: expect 25% more time after balancing, at most 1.67 times the optimum.
         ");
     }
 
     #[test]
-    fn a_result_of_more_work_than_its_start_is_worse_in_what_the_model_counts() {
+    fn a_result_with_more_work_than_its_start_is_worse_in_terms_of_the_model() {
         let parameters = AffineParameters { beta: 1.0, delta: 1.0, ..AffineParameters::default() };
         let model = Affine::new(parameters).unwrap();
         assert_snapshot!(said(&[phase(0, (4.0, 5.0), 1)], &model), @r"
-        If load alone counted, ideal load balance would have 25% less maximum work (load, communication and homing).
-        Neither the largest object nor objects that may not migrate limit improvement; memory and communication may limit more than is proven.
-        The result is worse than the start: expect 25% more maximum work (load, communication and homing) after balancing, at most 1.67 times the best possible.
+        Considering load alone, ideal load balance would reduce the maximum work (load, communication and homing) by 25%.
+        Limiting factor: mean load; neither the largest object nor non-migratable objects raise the lower bound; memory or communication may impose a tighter limit than this bound captures.
+        The result is worse than the start: expect 25% more maximum work (load, communication and homing) after balancing, at most 1.67 times the optimum.
         ");
         let phases = [phase(0, (6.0, 3.0), 1), phase(1, (4.0, 5.0), 1)];
         let said = said(&phases, &model);
-        let worse = "1 of 2 phases has more maximum work (load, communication and homing) than recorded, phase 1 the most, by 25%.";
+        let worse = "1 of 2 phases has more maximum work (load, communication and homing) than recorded; the worst is phase 1, by 25%.";
         assert!(said.ends_with(worse), "{said}");
     }
 
-    /// 10 s become 8 s, of which phase 1 takes 5 instead of 4; 6 s are the least.
+    /// 10 s become 8 s, of which phase 1 takes 5 s instead of 4 s; the lower bound is 6 s.
     #[test]
-    fn phases_that_are_worse_show_in_a_sum_that_is_better() {
+    fn worse_phases_are_reported_although_the_sum_is_better() {
         assert_snapshot!(said_of_load(&[phase(0, (6.0, 3.0), 1), phase(1, (4.0, 5.0), 1)]), @r"
-        Ideal load balance would run in 40% less time.
-        Neither the largest object nor objects that may not migrate limit improvement.
-        Expect 20% less after balancing, within 34% of the best possible.
-        1 of 2 phases takes longer than recorded, phase 1 the most, by 25%.
+        Ideal load balance would reduce the time by 40%.
+        Limiting factor: mean load; neither the largest object nor non-migratable objects raise the lower bound.
+        Expect 20% less time after balancing, within 34% of the optimum.
+        1 of 2 phases takes longer than recorded; the worst is phase 1, by 25%.
         ");
         let sum = said_of_load(&[phase(0, (3.0, 3.0), 0), phase(1, (4.0, 5.0), 1)]);
         assert!(
@@ -347,36 +352,36 @@ mod tests {
         );
     }
 
-    /// 6 s become 3 s, by a rank that takes 15 bytes of 10.
+    /// 6 s become 3 s, but a rank has 15 bytes, above the upper bound of 10.
     #[test]
-    fn a_result_over_bounds_that_its_start_keeps_is_worse_whatever_it_saves() {
+    fn a_result_over_bounds_that_its_start_satisfies_is_worse_despite_less_time() {
         assert_snapshot!(said_of_load(&[over(phase(0, (6.0, 3.0), 1), [0.0, 0.5])]), @r"
-        Ideal load balance would run in 50% less time.
-        Neither the largest object nor objects that may not migrate limit improvement.
-        The result is worse than the start: it exceeds bounds of the work model, which the start keeps, with 50% less time.
-        Phase 0 is over a bound, which its start keeps: max_memory_usage is 15 on rank 1, above 10.
+        Ideal load balance would reduce the time by 50%.
+        Limiting factor: mean load; neither the largest object nor non-migratable objects raise the lower bound.
+        The result is worse than the start: it exceeds upper bounds of the work model, which the start satisfies, with 50% less time.
+        Phase 0 exceeds an upper bound, which its start satisfies: max_memory_usage is 15 on rank 1, above 10.
         ");
         let more = said_of_load(&[over(phase(0, (6.0, 3.0), 1), [0.25, 0.5])]);
-        let worse = "The result is worse than the start: it exceeds the bounds of the work model by more, with 50% less time.";
+        let worse = "The result is worse than the start: it exceeds the upper bounds of the work model by more, with 50% less time.";
         assert!(more.contains(worse), "{more}");
         let no_less = said_of_load(&[over(phase(0, (4.0, 5.0), 1), [0.5, 0.5])]);
-        let worse = "The result is worse than the start: expect 25% more time after balancing, and not within the bounds of the work model.";
+        let worse = "The result is worse than the start: expect 25% more time after balancing, above the upper bounds of the work model.";
         assert!(no_less.contains(worse), "{no_less}");
     }
 
-    /// To come within bounds is worth more than time.
+    /// Satisfaction of upper bounds precedes time.
     #[test]
-    fn a_result_that_keeps_bounds_is_no_worse_than_a_start_that_does_not() {
+    fn a_result_within_bounds_is_not_worse_than_a_start_over_bounds() {
         let kept = said_of_load(&[over(phase(0, (4.0, 5.0), 1), [0.5, 0.0])]);
-        let better = "Expect 25% more time after balancing, at most 1.67 times the best possible; the result keeps bounds of the work model, which the start exceeds.";
+        let better = "Expect 25% more time after balancing, at most 1.67 times the optimum; the result satisfies the upper bounds of the work model, which the start exceeds.";
         assert!(kept.contains(better) && !kept.contains("worse"), "{kept}");
         let nearer = said_of_load(&[over(phase(0, (4.0, 5.0), 1), [0.5, 0.25])]);
-        let better = "Expect 25% more time after balancing, but not within the bounds of the work model.";
+        let better = "Expect 25% more time after balancing, but above the upper bounds of the work model.";
         assert!(nearer.contains(better) && !nearer.contains("worse"), "{nearer}");
     }
 
     #[test]
-    fn work_that_comes_of_nothing_is_worse() {
+    fn work_from_a_start_without_work_is_worse() {
         let parameters = AffineParameters { alpha: 0.0, beta: 1.0, ..AffineParameters::default() };
         let model = Affine::new(parameters).unwrap();
         let mut result = phase(0, (4.0, 5.0), 1);
@@ -384,14 +389,14 @@ mod tests {
         let said = said(&[result], &model);
         assert_eq!(
             said,
-            "There is no work to balance; the maximum work (communication) is 0 before, and 5 after: the result is worse \
+            "There is no work to balance; the maximum work (communication) is 0 before and 5 after balancing: the result is worse \
              than the start."
         );
     }
 
-    /// 6 s become 4 s, the load of the largest block, where 3 s are the least.
+    /// 6 s become 4 s, the load of the largest block; the lower bound for all placements is 3 s.
     #[test]
-    fn the_bound_under_a_restriction_stands_apart() {
+    fn the_bound_under_a_restriction_has_a_sentence() {
         let mut result = phase(0, (6.0, 4.0), 1);
         let bound = Bound {
             work: 4.0,
@@ -403,14 +408,14 @@ mod tests {
         result.restricted_bound =
             Some(RestrictedBound { restriction: Restriction::WholeBlocks, within_bounds: false, bound });
         assert_snapshot!(said_of_load(&[result.clone()]), @r"
-        Ideal load balance would run in 50% less time.
-        Neither the largest object nor objects that may not migrate limit improvement.
-        Expect 33% less after balancing, within 34% of the best possible.
-        No placement that keeps blocks whole takes less than 4 s, limited by the largest block, 7 (4 s); the result is the best of these.
+        Ideal load balance would reduce the time by 50%.
+        Limiting factor: mean load; neither the largest object nor non-migratable objects raise the lower bound.
+        Expect 33% less time after balancing, within 34% of the optimum.
+        No placement that keeps blocks whole takes less than 4 s, limited by the largest block, 7 (4 s); the result is the best of these placements.
         ");
-        // 3 s are the least of the other phase, which ends at 4.5 s.
+        // The other phase has a lower bound of 3 s and ends at 4.5 s.
         let said = said_of_load(&[result, phase(1, (6.0, 4.5), 1)]);
-        let apart = "No placement that keeps blocks whole takes less than 7 s over 2 phases; the result is within 22% of the best of these.";
+        let apart = "No placement that keeps blocks whole takes less than 7 s over 2 phases; the result is within 22% of the best of these placements.";
         assert!(said.contains(apart), "{said}");
     }
 }

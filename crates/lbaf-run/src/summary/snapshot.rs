@@ -9,27 +9,28 @@ use serde::{Deserialize, Serialize};
 pub struct Snapshot {
     /// Load in seconds.
     pub load: Moments,
-    /// Value of the work model.
+    /// Work, in the unit of the work model.
     pub work: Moments,
-    /// Memory in bytes: of the rank itself, footprints of objects, blocks, and the largest working memory.
+    /// Memory in bytes: rank working memory, footprints of objects, blocks, and the largest working memory of an
+    /// object.
     pub memory: Moments,
     /// Bytes sent to other ranks.
     pub sent_volume: Moments,
     /// Bytes received from other ranks.
     pub received_volume: Moments,
-    /// Bytes of blocks on the rank that are away from home.
+    /// Homing volume: bytes of blocks on the rank that are away from home.
     pub homing: Moments,
     /// Number of objects.
     pub num_objects: Moments,
     /// Number of ranks that exceed an upper bound of the work model.
     #[serde(alias = "n_ranks_over_bound")]
     pub n_ranks_over_bounds: usize,
-    /// Largest excess of a rank over the upper bounds, relative to them and summed; 0 within them.
+    /// Largest excess of a rank: sum of its excesses relative to the upper bounds; 0 within them.
     pub largest_excess: f64,
 }
 
 impl Snapshot {
-    /// Returns the quantities of ranks with these totals and works, one of each for every rank.
+    /// Returns the quantities of ranks from the totals and the work of every rank.
     pub fn new(totals: &[RankTotals], works: &[Work]) -> Self {
         let of = |quantity: fn(&RankTotals) -> f64| Moments::of(totals.iter().map(quantity));
         Snapshot {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lb_statistics.json`: the statistics that vt writes about its own balancing, of type `LBStatsfile`.
+//! `lb_statistics.json`: statistics of balancing in vt's format, of type `LBStatsfile`.
 
 use lbaf_model::{Assignment, CommGraph, Phase, RankTotals, Statistics, Vertex, Work};
 use lbaf_vom::{StatisticsGroup, StatisticsGroups, StatisticsPhase};
@@ -8,14 +8,17 @@ use super::tables::RankState;
 
 /// Returns the entry of a phase.
 ///
-/// Loads are raw seconds and modeled work; communication of objects is the bytes of each edge, of ranks the
-/// bytes sent to other ranks. The modeled load of an object is its load times the alpha of its rank.
+/// Raw loads are in seconds; modeled loads are work. The communication of objects is the bytes of each edge,
+/// that of ranks the bytes sent to other ranks. The modeled load of an object is its load times the alpha of its
+/// rank.
 ///
-/// As vt counts, a rank without objects is an entry of 0 among the loads of objects, and a rank without edges one among
-/// their communication. `sends` are the edges of `SendRecv`: communication of objects is of this kind alone.
+/// As in vt, a rank without objects counts as an object load of 0, and a rank without edges as an object
+/// communication of 0. `sends` holds the edges of `SendRecv`, the only kind that counts as communication of
+/// objects.
 ///
-/// Edges belong to the rank that the sender starts on, and both groups of communication are the same after balancing:
-/// recorded communication does not move. Without `after`, where no balancer ran, there is no entry for it.
+/// Edges belong to the initial rank of the sender. Both groups of communication are the same after balancing,
+/// because recorded communication does not move. Without `after`, if no balancer ran, there is no entry for the
+/// result.
 pub fn phase(
     phase: &Phase,
     sends: &CommGraph,
@@ -36,7 +39,7 @@ pub fn phase(
     }
 }
 
-/// Result of a balancer: migrations, totals and work of ranks, modeled loads of objects.
+/// Result of a balancer: migrations, totals and work of ranks, and modeled loads of objects.
 #[derive(Clone, Copy)]
 pub struct After<'a> {
     /// Number of objects that changed rank.
@@ -66,7 +69,7 @@ fn object_comm(sends: &CommGraph, initial: &Assignment, n_ranks: usize) -> Stati
     group(Statistics::of(with_zeros(&volumes, n_silent)))
 }
 
-/// The numbers, then zeros.
+/// Returns the numbers, followed by zeros.
 fn with_zeros(numbers: &[f64], n_zeros: usize) -> impl Iterator<Item = f64> + Clone {
     numbers.iter().copied().chain(std::iter::repeat_n(0.0, n_zeros))
 }

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Times of a phase with a barrier after every subphase, in the summary and as a sentence.
+//! Times of a phase with a barrier after every subphase, for the summary and as a sentence.
 
 use lbaf_model::{Assignment, Phase, synchronised_bound};
 use lbaf_text::number::{counted, significant};
 use serde::{Deserialize, Serialize};
 
-/// Times of a phase whose ranks wait for each other after every subphase.
+/// Times of a phase with a barrier after every subphase.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Subphases {
     /// Numbers of the subphases in the files.
     pub numbers: Vec<u32>,
-    /// Before balancing.
+    /// Times before balancing.
     pub before: Synchronised,
-    /// After balancing.
+    /// Times after balancing.
     pub after: Synchronised,
     /// Lower bound on `sum_of_maxima` for all placements, in seconds.
     pub lower_bound: f64,
-    /// Lower bound on `imbalance`; `None` if ranks differ in speed, because the mean then depends on the placement.
+    /// Lower bound on `imbalance`; `None` if ranks differ in speed, because then the mean depends on the
+    /// placement.
     pub least_imbalance: Option<f64>,
 }
 
 /// Times under one placement.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Synchronised {
-    /// Sum over subphases of the seconds of the slowest rank: the time of the phase.
+    /// Sum over subphases of the seconds of the critical rank: the time of the phase.
     pub sum_of_maxima: f64,
-    /// Mean over ranks of their seconds in all subphases.
+    /// Mean over ranks of the seconds in all subphases.
     pub mean: f64,
     /// `sum_of_maxima` / `mean` - 1; 0 if the mean is 0.
     pub imbalance: f64,
-    /// Imbalance of a phase whose ranks wait at the end only.
+    /// Imbalance with a barrier only at the end of the phase.
     pub whole_imbalance: f64,
 }
 
@@ -66,8 +67,8 @@ impl Subphases {
     pub fn in_words(&self) -> String {
         let Subphases { numbers, before, after, lower_bound, .. } = self;
         format!(
-            "Where ranks wait behind each of {}: {} s before, {} s after, no less than {} s; imbalance {} before, {} \
-             after (as a whole {} and {}).\n",
+            "With a barrier after each of {}: {} s before, {} s after, at least {} s; imbalance {} before, {} after \
+             ({} and {} with a barrier only at the end).\n",
             counted(numbers.len(), "subphase"),
             significant(before.sum_of_maxima),
             significant(after.sum_of_maxima),

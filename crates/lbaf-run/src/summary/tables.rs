@@ -15,7 +15,7 @@ pub use volumes::{VolumesTable, ranks_per_group};
 /// Totals and work of every rank, ascending by rank.
 pub type RankState<'a> = (&'a [RankTotals], &'a [Work]);
 
-/// `ranks.csv`: a row for each phase and rank.
+/// `ranks.csv`: one row per phase and rank.
 pub struct RanksTable {
     table: csv::Writer<Vec<u8>>,
     /// Terms of work; `None` if the work model does not state them.
@@ -23,7 +23,7 @@ pub struct RanksTable {
 }
 
 impl RanksTable {
-    /// Returns a table without rows; terms of work have columns if there are any.
+    /// Returns a table without rows; `terms` adds columns for the terms of work.
     pub fn new(terms: Option<WorkTerms>) -> Self {
         let mut table = csv::Writer::from_writer(Vec::new());
         let mut header: Vec<String> = ["phase", "rank", "node", "alpha"].map(str::to_owned).to_vec();
@@ -78,7 +78,7 @@ type Column = (&'static str, fn(&RankTotals, Work) -> f64);
 const COLUMNS: [Column; 8] = [
     ("load_s", |totals, _| totals.load),
     ("work", |_, work| work.cost()),
-    // A sum of nothing is -0.
+    // The sum of an empty list is -0.
     ("excess_over_bounds", |_, work| work.excess() + 0.0),
     ("sent_bytes", |totals, _| totals.sent_bytes),
     ("received_bytes", |totals, _| totals.received_bytes),
@@ -87,7 +87,7 @@ const COLUMNS: [Column; 8] = [
     ("objects", |totals, _| f64::from(totals.n_objects)),
 ];
 
-/// `migrations.csv`: a row for each object that changed rank.
+/// `migrations.csv`: one row per object that changed rank.
 pub struct MigrationsTable(csv::Writer<Vec<u8>>);
 
 impl Default for MigrationsTable {
@@ -112,7 +112,7 @@ impl Default for MigrationsTable {
 }
 
 impl MigrationsTable {
-    /// Adds the rows of a phase; `keys` are those of the data set.
+    /// Adds the rows of a phase. `keys` are the keys of the data set.
     ///
     /// # Panics
     /// Never: rows are written to memory.
@@ -120,7 +120,7 @@ impl MigrationsTable {
         for migration in last.migrations_from(initial) {
             let key = keys[phase.object(migration.slot).index()];
             let memory = phase.memory(migration.slot);
-            // Serialized by hand of the csv crate, which is much faster than strings: there may be millions.
+            // The csv crate serializes tuples much faster than strings; there may be millions of rows.
             let row = (
                 phase.id().0,
                 if key.is_sequence { "seq_id" } else { "id" },
@@ -141,7 +141,7 @@ impl MigrationsTable {
     }
 }
 
-/// `iterations.csv`: a row for each iteration of each phase.
+/// `iterations.csv`: one row per phase and iteration.
 pub struct IterationsTable(csv::Writer<Vec<u8>>);
 
 impl Default for IterationsTable {
@@ -209,7 +209,7 @@ impl IterationsTable {
     }
 }
 
-/// Relative distance of work from a bound; empty without a bound.
+/// Returns the relative distance of work from a bound; empty without a bound.
 fn gap(work: f64, bound: f64) -> String {
     let gap = work / bound - 1.0;
     match bound > 0.0 {
@@ -219,7 +219,7 @@ fn gap(work: f64, bound: f64) -> String {
     }
 }
 
-/// `front.csv`: a row for each point of the front of each phase.
+/// `front.csv`: one row per phase and point of its Pareto front.
 pub struct FrontTable(csv::Writer<Vec<u8>>);
 
 impl Default for FrontTable {
@@ -232,7 +232,7 @@ impl Default for FrontTable {
 }
 
 impl FrontTable {
-    /// Adds the front of a phase.
+    /// Adds the Pareto front of a phase.
     pub fn add(&mut self, phase: PhaseId, front: &[FrontPoint]) {
         for point in front {
             let row = [

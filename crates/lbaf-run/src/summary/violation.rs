@@ -18,7 +18,7 @@ pub struct Violation {
     pub scope: String,
     /// Number of the rank or node with the largest value.
     pub place: usize,
-    /// The value there, in the unit of the quantity.
+    /// The largest value, in the unit of the quantity.
     pub value: f64,
     /// Number of ranks or nodes that exceed the bound, at least 1.
     pub n_places: usize,

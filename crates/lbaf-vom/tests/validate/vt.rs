@@ -167,7 +167,7 @@ fn a_rank_that_differs_from_the_file_name() {
 fn unreadable_values_are_reported() {
     let negative = file(&[phase(0, &[task(&movable(1, 0)).replace("0.5", "-0.5")])]);
     let refused = "but it cannot be read: expected a number that is not negative, found -0.5";
-    let of_time = |who: &str| format!("at /phases/0/tasks/0/time: warning: {who} takes this, {refused}");
+    let of_time = |who: &str| format!("at /phases/0/tasks/0/time: warning: {who} accepts this, {refused}");
     assert!(found(&negative).ends_with(&of_time("vt")));
     let alone = crate::lines(&check(negative.as_bytes()).findings.kept);
     assert!(alone.ends_with(&of_time("the schema")), "{alone}");
@@ -337,7 +337,7 @@ fn homes_that_are_not_ranks() {
     assert_eq!(of_ranks(4, &by_sequence(-1)), no_rank(-1));
     // Also if the number of ranks is unknown.
     let alone = errors(&file(&[phase(0, &[task(&by_sequence(-1))])]));
-    assert!(alone.len() == 1 && alone[0].contains("the home -1 is no rank;"), "{alone:?}");
+    assert!(alone.len() == 1 && alone[0].contains("the home -1 is not a rank;"), "{alone:?}");
     // vt does not use the home of a non-migratable object.
     assert_eq!(
         of_ranks(4, r#"{"home":9,"id":1310758,"migratable":false,"type":"object"}"#),

@@ -341,7 +341,7 @@ fn a_file_that_another_program_writes_during_the_exchange_is_kept() {
         let said = error.to_string();
         let WriteError::Kept { path, kept, .. } = error else { panic!("{said}") };
         assert_eq!((path, tree(&out)), (out.clone(), expected_new(&[])));
-        assert!(said.contains(&format!("the old ones are in {},", kept.display())), "{said}");
+        assert!(said.contains(&format!("the old ones are in {} and", kept.display())), "{said}");
         let beside = out.canonicalize().expect("it exists");
         let name = kept.strip_prefix(beside.parent().expect("it has one")).expect("it is beside");
         assert_eq!(name.to_string_lossy().starts_with("lbaf-kept-"), can_be_renamed, "{name:?}");

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Iterations of strategies that fit into a page.
+//! Selection of the iterations of strategies that fit into a page.
 
 use lbaf_text::number::counted;
 
 use crate::error::PageError;
 use crate::page::view::RunView;
 
-/// Drops iterations and fronts of phases until the others take no more than `most` bytes; what is dropped, as a sentence.
-/// `order` says which phases come first.
+/// Drops iterations and fronts of phases until the others take at most `most` bytes, and returns a sentence on
+/// the dropped ones. `order` lists the phases by priority.
 pub(super) fn fit(run: &mut RunView, order: &[usize], most: usize) -> Result<Option<String>, PageError> {
     let (mut used, mut n_kept, mut n_had) = (0, 0, 0);
     for &at in order {
@@ -26,7 +26,7 @@ pub(super) fn fit(run: &mut RunView, order: &[usize], most: usize) -> Result<Opt
     }
     Ok((n_kept < n_had).then(|| {
         format!(
-            "Iterations are here for {n_kept} of {}, those with the most work, so that the page does not become too large; \
+            "Iterations are shown only for the {n_kept} of {} with the most work, to limit the size of the page; \
              summary.json has all.",
             counted(n_had, "phase"),
         )
@@ -59,7 +59,7 @@ mod tests {
         let of_phase = run.phases[0].size_of_iterations().unwrap();
         assert_eq!(fit(&mut run, &[1, 0], 2 * of_phase).unwrap(), None);
         let said = fit(&mut run, &[1, 0], 2 * of_phase - 1).unwrap().unwrap();
-        assert!(said.starts_with("Iterations are here for 1 of 2 phases"), "{said}");
+        assert!(said.starts_with("Iterations are shown only for the 1 of 2 phases"), "{said}");
         assert_eq!([0, 1].map(|at| run.phases[at].iterations.len()), [0, 100]);
     }
 }

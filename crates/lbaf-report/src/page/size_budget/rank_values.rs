@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values of single ranks that fit into a page.
+//! Selection of the values of individual ranks that fit into a page.
 
 use lbaf_text::number::counted;
 
@@ -8,13 +8,13 @@ use crate::page::view::{OverRanks, PhaseView, RunView};
 /// Quantities that charts over phases show first.
 const FIRST: [&str; 2] = ["load", "work"];
 
-/// About how many bytes values of ranks take.
+/// Returns the approximate size of the values of ranks in bytes.
 pub(super) fn size(phases: &[PhaseView]) -> usize {
     phases.iter().flat_map(|phase| &phase.quantities).map(OverRanks::size_of_values).sum()
 }
 
-/// Drops values of ranks until the others take no more than `most` bytes; what is dropped, in sentences. Loads and works
-/// of all phases come first, then all other quantities of a phase; `order` says which phases come first.
+/// Drops values of ranks until the others take at most `most` bytes, and returns sentences on the dropped ones.
+/// Loads and works of all phases have priority over other quantities. `order` lists the phases by priority.
 pub(super) fn fit(run: &mut RunView, order: &[usize], most: usize) -> Vec<String> {
     if size(&run.phases) <= most {
         return Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn fit(run: &mut RunView, order: &[usize], most: usize) -> Vec<String
                 .filter_map(|(quantity, &is_first)| (is_first == first).then_some(quantity))
                 .collect();
             let size: usize = these.iter().map(|quantity| quantity.size_of_values()).sum();
-            // A phase that comes later has no place before one that came first.
+            // A later phase must not replace an earlier one that did not fit.
             is_full |= used + size > most;
             if is_full {
                 for quantity in &mut these {
@@ -54,10 +54,10 @@ pub(super) fn fit(run: &mut RunView, order: &[usize], most: usize) -> Vec<String
 
 fn sentence(what: &str, n_kept: usize, n_phases: usize) -> String {
     let where_they_are = match n_kept {
-        0 => "not here".to_owned(),
-        n => format!("here for {n} of {}, those with the most work", counted(n_phases, "phase")),
+        0 => "not shown".to_owned(),
+        n => format!("shown only for the {n} of {} with the most work", counted(n_phases, "phase")),
     };
-    format!("{what} of single ranks are {where_they_are}, so that the page does not become too large.")
+    format!("{what} of individual ranks are {where_they_are}, to limit the size of the page.")
 }
 
 #[cfg(test)]
@@ -66,7 +66,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Two phases with loads, works and memory of a thousand ranks, each of which takes about 5.3 bytes.
+    /// Returns two phases with loads, works and memory of a thousand ranks. Each value takes about 5.3 bytes.
     pub(in super::super) fn run() -> RunView {
         let values: Vec<f64> = (0..1000).map(f64::from).collect();
         let side = RankDistribution {
@@ -91,7 +91,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Of which quantities of each phase values are there after a fit, and what is said.
+    /// Returns for each phase and quantity whether its values are kept after a fit, and the sentences.
     fn fitted(most: usize) -> ([Vec<bool>; 2], Vec<String>) {
         let mut run = run();
         let said = fit(&mut run, &[1, 0], most);
@@ -105,22 +105,22 @@ pub(super) mod tests {
 
     #[test]
     fn loads_and_works_come_first_and_phases_in_their_order() {
-        // A phase has 21 kB of loads and works, 11 kB of memory.
+        // A phase has 21 kB of loads and works, and 11 kB of memory.
         let (kept, said) = fitted(100_000);
         assert_eq!((kept, said.len()), ([vec![true; 3], vec![true; 3]], 0));
         let (kept, said) = fitted(60_000);
         assert_eq!(kept, [vec![true, true, false], vec![true; 3]]);
         assert!(
-            said[0].starts_with("Other quantities of single ranks are here for 1 of 2 phases"),
+            said[0].starts_with("Other quantities of individual ranks are shown only for the 1 of 2 phases"),
             "{said:?}"
         );
         let (kept, said) = fitted(30_000);
         assert_eq!(kept, [vec![false; 3], vec![true, true, false]]);
         assert!(
-            said[0].starts_with("Loads and works of single ranks are here for 1 of 2 phases"),
+            said[0].starts_with("Loads and works of individual ranks are shown only for the 1 of 2 phases"),
             "{said:?}"
         );
-        assert!(said[1].starts_with("Other quantities of single ranks are not here, so"), "{said:?}");
+        assert!(said[1].starts_with("Other quantities of individual ranks are not shown, to"), "{said:?}");
         let (kept, said) = fitted(0);
         assert_eq!((kept, said.len()), ([vec![false; 3], vec![false; 3]], 2));
     }

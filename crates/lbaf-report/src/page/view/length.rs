@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Length of data as JSON, without keeping them.
+//! Length of data as JSON, computed without storing the text.
 
 use std::io::{self, Write};
 
@@ -7,14 +7,14 @@ use serde::Serialize;
 
 use crate::error::PageError;
 
-/// Bytes of the data as JSON.
+/// Returns the bytes of the data as JSON.
 pub(super) fn length(data: &impl Serialize) -> Result<usize, PageError> {
     let mut length = Length(0);
     serde_json::to_writer(&mut length, data)?;
     Ok(length.0)
 }
 
-/// Counts what is written.
+/// Writer that only counts bytes.
 struct Length(usize);
 
 impl Write for Length {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Many numbers in few bytes.
+//! Compact encoding of many numbers.
 
 use serde::Serialize;
 
 use crate::error::PageError;
 use crate::page::base64::encode;
 
-/// Numbers of all ranks or objects, in a form that a browser reads without parsing them one by one.
+/// Numbers of all ranks or objects, in a form that a browser reads without parsing each number.
 ///
-/// Numbers that are all the same take the room of one; others are little-endian and in base64, so that a million of
-/// them are an array at once.
+/// Equal numbers are stored once. Others are little-endian in base64, which a browser converts to an array at
+/// once.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PackedNumbers(Form);
 
@@ -25,10 +25,10 @@ enum Form {
 }
 
 impl PackedNumbers {
-    /// Numbers to seven digits. What is beyond single precision becomes the largest or the smallest that is not.
+    /// Packs numbers with seven digits. Numbers beyond the range of single precision are clamped to it.
     ///
     /// # Errors
-    /// If one of them is not finite; `what` is how the error calls them.
+    /// If a number is not finite. The error contains the name `what`.
     pub fn of_floats(numbers: &[f64], what: &str) -> Result<Self, PageError> {
         if let Some((at, &value)) = numbers.iter().enumerate().find(|(_, number)| !number.is_finite()) {
             return Err(PageError::NotFinite { what: format!("{what}, number {at}"), value });
@@ -41,7 +41,7 @@ impl PackedNumbers {
         Ok(PackedNumbers(Form::F32 { n: numbers.len(), data: encode(&bytes) }))
     }
 
-    /// Whole numbers, exactly, in as few bytes each as the largest needs.
+    /// Packs integers exactly, each in as many bytes as the largest requires.
     pub fn of_integers(numbers: &[u64]) -> Self {
         let n = numbers.len();
         let largest = numbers.iter().copied().max().unwrap_or(0);
@@ -62,7 +62,7 @@ impl PackedNumbers {
         })
     }
 
-    /// About how many bytes it takes in the page.
+    /// Returns the approximate size in the page, in bytes.
     pub fn size(&self) -> usize {
         match &self.0 {
             Form::Constant { .. } => 50,
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_all_the_same_are_one() {
+    fn equal_numbers_are_stored_once() {
         let column = PackedNumbers::of_floats(&[0.1; 1000], "load").unwrap();
         assert_eq!(json(&column), r#"{"type":"constant","n":1000,"value":0.1}"#);
     }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_float_holds_is_the_next_that_does() {
+    fn numbers_beyond_single_precision_are_clamped() {
         let column = PackedNumbers::of_floats(&[1e300, 0.0], "load").unwrap();
         let largest = encode(&[f32::MAX.to_le_bytes(), 0_f32.to_le_bytes()].concat());
         assert!(json(&column).contains(&largest));
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_not_finite_and_says_what_it_is() {
+    fn numbers_that_are_not_finite_are_rejected_by_name() {
         let error = PackedNumbers::of_floats(&[1.0, f64::NAN], "load before").unwrap_err();
         let said = error.to_string();
         assert!(said.starts_with("load before, number 1 is NaN"), "{said}");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A phase of a run as the page shows it.
+//! View of a phase of a run.
 
 use serde::Serialize;
 
@@ -8,51 +8,51 @@ use super::quantity::finite;
 use super::{OverRanks, RankDetails};
 use crate::error::PageError;
 
-/// A phase that was balanced, or left as it was.
+/// View of a phase, balanced or not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PhaseView {
-    /// Its number in the run.
+    /// Number of the phase.
     pub number: u64,
-    /// The strategy that ran; nothing if none did.
+    /// Name of the strategy; `None` if no strategy ran.
     pub strategy: Option<String>,
-    /// True if it was balanced enough to be left alone.
+    /// True if balancing was skipped because the work was even enough.
     pub left_alone: bool,
-    /// The phase in whose final placement it started; nothing if it started as it was recorded.
+    /// Phase from whose result it started; `None` if it started in its recorded placement.
     pub carried_from: Option<u64>,
-    /// Objects, those of them that may migrate, and pairs that communicate.
+    /// Number of objects.
     pub n_objects: usize,
-    /// Objects that may migrate.
+    /// Number of migratable objects.
     pub n_migratable: usize,
-    /// Pairs that communicate.
+    /// Number of edges of the communication graph.
     pub n_edges: usize,
-    /// Sentences on bounds that are exceeded, or that no placement keeps.
+    /// Sentences on upper bounds that are exceeded or proven infeasible.
     pub statements: Vec<String>,
-    /// Ranks that exceed bounds of the work model.
+    /// Numbers of ranks that exceed upper bounds of the work model.
     pub over_bounds: OverBounds,
-    /// The quantities of the run, in its order.
+    /// Quantities, in the order of the run.
     pub quantities: Vec<OverRanks>,
     /// Lower bound.
     pub bound: BoundView,
-    /// Lower bound under the restriction of the strategy, where it is higher.
+    /// Lower bound under the restriction of the strategy, if it is higher.
     pub restricted: Option<RestrictedBoundView>,
     /// All known lower bounds.
     pub bounds: Vec<KnownBoundView>,
     /// Migrations.
     pub migrations: MigrationTotals,
-    /// The iteration that the result is from; 0 if none was better than the start.
+    /// Number of the iteration that found the result; 0 if no iteration is better than the start.
     pub best_iteration: usize,
-    /// Iterations that the strategy made.
+    /// Number of iterations of the strategy.
     pub n_iterations: usize,
-    /// All iterations, or none where they do not fit.
+    /// All iterations; empty if they do not fit.
     pub iterations: Vec<IterationView>,
-    /// Placements with fewer migrations.
+    /// Pareto front: placements with fewer migrations.
     pub front: Vec<FrontPointView>,
-    /// Objects and neighbours of ranks, where they are known.
+    /// Objects and neighbours of ranks, if known.
     pub detail: Option<RankDetails>,
 }
 
 impl PhaseView {
-    /// Returns the bytes of its iterations and its front in the page.
+    /// Returns the size of its iterations and its front in the page, in bytes.
     ///
     /// # Errors
     /// If a number is not finite.
@@ -61,29 +61,29 @@ impl PhaseView {
     }
 }
 
-/// Ranks that exceed bounds of the work model.
+/// Numbers of ranks that exceed upper bounds of the work model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct OverBounds {
-    /// As the phase started.
+    /// Ranks over bounds at the start.
     pub before: usize,
-    /// As the strategy left it.
+    /// Ranks over bounds in the result.
     pub after: usize,
 }
 
 /// A proven lower bound.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct BoundView {
-    /// The least maximum work.
+    /// Lower bound on the maximum work.
     #[serde(serialize_with = "finite")]
     pub work: f64,
-    /// Its limiting factor, in words.
+    /// Limiting factor, in words.
     pub limit: String,
-    /// The least maximum load in seconds.
+    /// Lower bound on the maximum load, in seconds.
     #[serde(serialize_with = "finite")]
     pub max_load: f64,
-    /// Its limiting factor, in words.
+    /// Limiting factor, in words.
     pub load_limit: String,
-    /// The least imbalance of load.
+    /// Lower bound on the load imbalance.
     #[serde(serialize_with = "finite")]
     pub load_imbalance: f64,
 }
@@ -91,72 +91,72 @@ pub struct BoundView {
 /// A lower bound on maximum work under a restriction of the strategy.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RestrictedBoundView {
-    /// The restriction, as in `keeps blocks whole`.
+    /// Restriction as a verb, for example `keeps blocks whole`.
     pub keeps: String,
-    /// The same as a condition, as in `with blocks kept whole`.
+    /// Restriction as a condition, for example `with blocks kept whole`.
     pub condition: String,
-    /// The least maximum work.
+    /// Lower bound on the maximum work.
     #[serde(serialize_with = "finite")]
     pub work: f64,
-    /// Its limiting factor, in words.
+    /// Limiting factor, in words.
     pub limit: String,
 }
 
-/// One of the bounds on maximum work that are known.
+/// One of the known lower bounds on maximum work.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KnownBoundView {
-    /// Its limiting factor, in words.
+    /// Limiting factor, in words.
     pub limit: String,
-    /// The least maximum work.
+    /// Lower bound on the maximum work.
     #[serde(serialize_with = "finite")]
     pub work: f64,
-    /// The placements that it holds for, in words.
+    /// Placements for which it holds, in words.
     pub holds_for: String,
 }
 
 /// Migrations of a phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct MigrationTotals {
-    /// Objects.
+    /// Number of objects.
     pub count: usize,
-    /// Their load in seconds.
+    /// Load of the objects, in seconds.
     #[serde(serialize_with = "finite")]
     pub load: f64,
-    /// Their bytes on the wire.
+    /// Bytes on the wire.
     #[serde(serialize_with = "finite")]
     pub bytes: f64,
 }
 
-/// State after an iteration of the strategy.
+/// Statistics after an iteration of the strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct IterationView {
-    /// From 1.
+    /// Number of the iteration, from 1.
     pub number: usize,
-    /// The largest work of a rank.
+    /// Maximum work.
     #[serde(serialize_with = "finite")]
     pub max_work: f64,
-    /// Imbalance of load.
+    /// Load imbalance.
     #[serde(serialize_with = "finite")]
     pub load_imbalance: f64,
-    /// The largest relative excess of a rank over a bound.
+    /// Largest relative excess of a rank over upper bounds.
     #[serde(serialize_with = "finite")]
     pub largest_excess: f64,
-    /// Objects that changed rank.
+    /// Number of objects that changed rank.
     pub transfers: usize,
-    /// Transfers that were considered and not made.
+    /// Number of transfers that were considered and rejected.
     pub rejections: usize,
-    /// Messages that ranks would send each other.
+    /// Number of messages that ranks would exchange.
     pub messages: u64,
-    /// The part of the other ranks that a rank knows of, in the mean.
+    /// Mean fraction of the other ranks that a rank has heard of; `None` for strategies without gossip.
     pub knowledge: Option<f64>,
 }
 
 /// A placement with fewer migrations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FrontPointView {
-    /// Objects that changed rank.
+    /// Number of objects that changed rank.
     pub migrations: usize,
-    /// The largest work of a rank.
+    /// Maximum work.
     #[serde(serialize_with = "finite")]
     pub max_work: f64,
 }

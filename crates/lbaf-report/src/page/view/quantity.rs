@@ -5,14 +5,14 @@ use serde::{Serialize, Serializer};
 
 use super::PackedNumbers;
 
-/// A quantity of ranks.
+/// Name and unit of a quantity of ranks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct QuantityLabel {
-    /// Its name in addresses of the page: a word.
+    /// Key in addresses of the page: a single word.
     pub key: String,
-    /// Its name for people.
+    /// Name to display.
     pub name: String,
-    /// Its unit.
+    /// Unit of the quantity.
     pub unit: QuantityUnit,
 }
 
@@ -22,25 +22,25 @@ pub struct QuantityLabel {
 pub enum QuantityUnit {
     /// Seconds.
     Seconds,
-    /// The unit of the work model, whatever that is.
+    /// Unit of the work model.
     Work,
     /// Bytes.
     Bytes,
-    /// A number of things, or a ratio.
+    /// Count or ratio, without a unit.
     Count,
 }
 
-/// A quantity over the ranks in one phase.
+/// Distribution of a quantity over the ranks in one phase.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OverRanks {
-    /// As the phase started.
+    /// Distribution at the start.
     pub before: RankDistribution,
-    /// As the strategy left it.
+    /// Distribution in the result.
     pub after: RankDistribution,
 }
 
 impl OverRanks {
-    /// About how many bytes the values of ranks take in the page.
+    /// Returns the approximate size of the values of ranks in the page, in bytes.
     pub fn size_of_values(&self) -> usize {
         [&self.before, &self.after]
             .into_iter()
@@ -49,29 +49,29 @@ impl OverRanks {
             .sum()
     }
 
-    /// Leaves statistics alone.
+    /// Removes the values of ranks and keeps the statistics.
     pub fn drop_values(&mut self) {
         self.before.values = None;
         self.after.values = None;
     }
 }
 
-/// A quantity over the ranks under one placement.
+/// Distribution of a quantity over the ranks under one placement.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RankDistribution {
-    /// Its statistics, where the run has them.
+    /// Statistics, if the run has them.
     pub moments: Option<MomentsView>,
-    /// Its mean over ranks.
+    /// Mean over ranks.
     #[serde(serialize_with = "finite")]
     pub mean: f64,
-    /// Its value of every rank; nothing if the run left none.
+    /// Value of every rank; `None` if the run wrote none or they do not fit.
     pub values: Option<PackedNumbers>,
 }
 
-/// Statistics over ranks, of a population. In the page they are a list in this order, which takes half as much room as with
-/// names.
+/// Population statistics over ranks. In the page they are a list in this order, which takes half the space of
+/// named values.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[expect(missing_docs, reason = "statistics are what they are called")]
+#[expect(missing_docs, reason = "the names of statistics are self-explanatory")]
 pub struct MomentsView {
     pub sum: f64,
     pub min: f64,
@@ -95,8 +95,8 @@ impl Serialize for MomentsView {
     }
 }
 
-/// A number as it is; one that is not finite would become `null`, and a page that shows nothing in its place.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+/// Serializes a finite number. Others are rejected because they would become `null` and be missing from the page.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
 pub(super) fn finite<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     if number.is_finite() {
         serializer.serialize_f64(*number)

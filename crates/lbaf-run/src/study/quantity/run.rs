@@ -7,11 +7,12 @@ use super::{LEAST, QuantityKind, StudyQuantity, named, quantity};
 use crate::study::bounds::{Bounds, with_whole_blocks};
 use crate::study::cell_result::{ResultRow, Step, Values};
 
-/// The largest excess over a bound of the work model, relative to it: comes before any objective.
+/// Largest excess over an upper bound of the work model, relative to the bound. It precedes any objective in
+/// comparisons.
 pub(in super::super) const LARGEST_EXCESS: StudyQuantity =
     quantity("largest_excess", "largest excess over bounds", QuantityKind::Share, LEAST);
 
-/// Of a phase that was balanced.
+/// Quantities of a balanced phase.
 pub(super) const OF_PHASE: [StudyQuantity; 22] = [
     quantity("n_ranks", "ranks", QuantityKind::Count, None),
     quantity("n_objects", "objects", QuantityKind::Count, None),
@@ -37,7 +38,7 @@ pub(super) const OF_PHASE: [StudyQuantity; 22] = [
     quantity("messages", "messages", QuantityKind::Count, LEAST),
 ];
 
-/// Of an iteration of a strategy.
+/// Quantities of an iteration of a strategy.
 pub(super) const OF_ITERATION: [StudyQuantity; 6] = [
     quantity("load_imbalance", "load imbalance", QuantityKind::Number, LEAST),
     quantity("max_work", "max work", QuantityKind::Number, LEAST),
@@ -47,7 +48,7 @@ pub(super) const OF_ITERATION: [StudyQuantity; 6] = [
     quantity("knowledge", "knowledge", QuantityKind::Share, None),
 ];
 
-/// The row of a phase that a strategy balanced.
+/// Returns the row of a balanced phase.
 pub(in super::super) fn row_of_phase(phase: &PhaseResult, strategy: Option<String>) -> ResultRow {
     let start = Step { number: 0, values: values_of_start(phase) };
     let iterations = phase
@@ -66,7 +67,7 @@ pub(in super::super) fn row_of_phase(phase: &PhaseResult, strategy: Option<Strin
     }
 }
 
-/// The values of a phase; bound and distance follow once all competitors are known.
+/// Returns the values of a phase. Bound and distance are added once the results of all competitors are known.
 fn values_of(phase: &PhaseResult) -> Values {
     let PhaseResult { before, after, migrations, .. } = phase;
     let values = [
@@ -96,7 +97,7 @@ fn values_of(phase: &PhaseResult) -> Values {
     named(&OF_PHASE, values)
 }
 
-/// Quantities before a phase was balanced.
+/// Returns the quantities of a phase before balancing.
 fn before(phase: &PhaseResult) -> Values {
     let before = &phase.before;
     let values = [
@@ -113,7 +114,7 @@ fn before(phase: &PhaseResult) -> Values {
     values.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
-/// The values of an iteration.
+/// Returns the values of an iteration.
 fn values_of_iteration(iteration: &Iteration) -> Values {
     let values = [
         Some(iteration.load_imbalance),
@@ -126,7 +127,7 @@ fn values_of_iteration(iteration: &Iteration) -> Values {
     named(&OF_ITERATION, values)
 }
 
-/// The values of the start, which took nothing yet.
+/// Returns the values of the start, which has no counts.
 fn values_of_start(phase: &PhaseResult) -> Values {
     let start = [Some(phase.before.load.imbalance), Some(phase.before.work.max), None, None, None, None];
     named(&OF_ITERATION, start)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Quantities of a run in time, and of its phases.
+//! Quantities of a simulated run, and of its phases.
 
 use lbaf_study::{PhaseTime, Simulated};
 
@@ -7,7 +7,7 @@ use super::{GREATEST, LEAST, QuantityKind, StudyQuantity, named, quantity};
 use crate::simulate::Scenario;
 use crate::study::cell_result::{ResultRow, Step};
 
-/// Of a run.
+/// Quantities of a simulated run.
 pub(super) const OF_RUN: [StudyQuantity; 15] = [
     quantity("total", "total", QuantityKind::Seconds, LEAST),
     quantity("phase_seconds", "phases", QuantityKind::Seconds, LEAST),
@@ -26,7 +26,7 @@ pub(super) const OF_RUN: [StudyQuantity; 15] = [
     quantity("phases_over_bounds", "phases over bounds", QuantityKind::Count, LEAST),
 ];
 
-/// Of a phase of it.
+/// Quantities of a phase of a simulated run.
 pub(super) const OF_PHASE: [StudyQuantity; 8] = [
     quantity("time", "time", QuantityKind::Seconds, LEAST),
     quantity("bound", "lower bound", QuantityKind::Seconds, None),
@@ -38,7 +38,7 @@ pub(super) const OF_PHASE: [StudyQuantity; 8] = [
     quantity("evacuated", "evacuated", QuantityKind::Count, None),
 ];
 
-/// Row of a run that was simulated in all scenarios.
+/// Returns the row of a run that was simulated in all scenarios.
 pub(in super::super) fn row_of_run(
     scenarios: &[(Scenario, Simulated)],
     strategy: Option<String>,
@@ -69,7 +69,7 @@ pub(in super::super) fn row_of_run(
         Some(evacuated.map(|migrated| migrated.n_objects).sum::<usize>() as f64),
         Some(run.phases.iter().filter(|phase| phase.n_ranks_over_bounds > 0).count() as f64),
     ];
-    // A run that is never balanced is the start of all others.
+    // The scenario `never` is the reference of all others.
     let never = seconds(Scenario::Never);
     let start = [
         ("total", never),

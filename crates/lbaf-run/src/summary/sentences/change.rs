@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Results against their starts: better or worse, by bounds of the work model that are kept and then by work.
+//! Comparison of results with their starts: first by excess over upper bounds of the work model, then by work.
 
 use std::cmp::Ordering;
 
@@ -9,8 +9,8 @@ use super::{Objective, is_within_bounds};
 use crate::summary::rounding::compare;
 use crate::summary::{PhaseResult, Snapshot, Start};
 
-/// The result against the start, and how good that is. Where bounds of the work model are exceeded, less work is no better
-/// result.
+/// Returns the sentence that compares the result with the start, with its `quality`. Less work is not an
+/// improvement if upper bounds of the work model are exceeded.
 pub(super) fn change(phases: &[PhaseResult], objective: &Objective, quality: &str) -> String {
     let sum = |side: fn(&PhaseResult) -> &Snapshot| -> f64 {
         phases.iter().map(|phase| side(phase).work.max).sum()
@@ -25,35 +25,35 @@ pub(super) fn change(phases: &[PhaseResult], objective: &Objective, quality: &st
     let noun = objective.noun();
     let change = match by_work {
         Ordering::Equal => format!("the same {noun}"),
-        Ordering::Less => format!("{} less", percent(1.0 - after / before)),
+        Ordering::Less => format!("{} less {noun}", percent(1.0 - after / before)),
         Ordering::Greater => format!("{} more {noun}", percent(after / before - 1.0)),
     };
     let keeps = phases.iter().all(is_within_bounds);
     match (by_excess, by_work) {
         (Ordering::Greater, _) => {
             let bounds = if start_excess > 0.0 {
-                "the bounds of the work model by more"
+                "the upper bounds of the work model by more"
             } else {
-                "bounds of the work model, which the start keeps"
+                "upper bounds of the work model, which the start satisfies"
             };
-            let noun = if by_work == Ordering::Less { format!(" {noun}") } else { String::new() };
-            format!("The result is worse than the start: it exceeds {bounds}, with {change}{noun}.")
+            format!("The result is worse than the start: it exceeds {bounds}, with {change}.")
         }
         (Ordering::Less, _) if keeps => format!(
-            "Expect {change} after balancing, {quality}; the result keeps bounds of the work model, which the start exceeds."
+            "Expect {change} after balancing, {quality}; the result satisfies the upper bounds of the work model, which the start exceeds."
         ),
         (Ordering::Equal, Ordering::Greater) if keeps => {
             format!("The result is worse than the start: expect {change} after balancing, {quality}.")
         }
         (Ordering::Equal, Ordering::Greater) => format!(
-            "The result is worse than the start: expect {change} after balancing, and not within the bounds of the work model."
+            "The result is worse than the start: expect {change} after balancing, above the upper bounds of the work model."
         ),
         _ if keeps => format!("Expect {change} after balancing, {quality}."),
-        _ => format!("Expect {change} after balancing, but not within the bounds of the work model."),
+        _ => format!("Expect {change} after balancing, but above the upper bounds of the work model."),
     }
 }
 
-/// The same where there is no load or no work to begin with, and shares of it mean nothing.
+/// Returns the sentence that compares the result with a start without load or work, for which percentages are
+/// undefined.
 pub(super) fn from_nothing(phases: &[PhaseResult], objective: &Objective) -> String {
     let sum = |of: fn(&PhaseResult) -> f64| phases.iter().map(of).sum::<f64>();
     let (before, after) = (sum(|phase| phase.before.work.max), sum(|phase| phase.after.work.max));
@@ -65,10 +65,13 @@ pub(super) fn from_nothing(phases: &[PhaseResult], objective: &Objective) -> Str
     let worse =
         if compare(after, before) == Ordering::Greater { ": the result is worse than the start" } else { "" };
     let [before, after] = [before, after].map(significant);
-    format!("There is no {nothing} to balance; the {noun} is {before} before, and {after} after{worse}.")
+    format!(
+        "There is no {nothing} to balance; the {noun} is {before} before and {after} after balancing{worse}."
+    )
 }
 
-/// Phases that are worse than their starts, of several: a sum that improves can hide them.
+/// Returns a sentence on phases that are worse than their starts, if there are several phases: a sum that
+/// improves can hide them.
 pub(super) fn worse(phases: &[PhaseResult], objective: &Objective) -> Option<String> {
     let ratio = |phase: &PhaseResult| phase.after.work.max / phase.before.work.max;
     let has_more = |phase: &&PhaseResult| {
@@ -77,10 +80,10 @@ pub(super) fn worse(phases: &[PhaseResult], objective: &Objective) -> Option<Str
     };
     let more: Vec<&PhaseResult> = phases.iter().filter(has_more).collect();
     let worst = more.iter().max_by(|a, b| ratio(a).total_cmp(&ratio(b))).filter(|_| phases.len() > 1)?;
-    // What was carried from phase to phase was not recorded.
+    // A carried placement is not a recorded one.
     let is_carried = phases.iter().any(|phase| phase.start != Start::Recorded);
     Some(format!(
-        "{} of {} phases {} than {}, phase {} the most, by {}.",
+        "{} of {} phases {} than {}; the worst is phase {}, by {}.",
         more.len(),
         phases.len(),
         objective.has_more(more.len() == 1),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Words for the objective: time if load alone counts, else maximum work with its terms.
+//! Words for the objective: time if work consists of load alone, otherwise maximum work with its terms.
 
 use lbaf_model::WorkModel;
 use lbaf_text::number::significant;
 
-/// The quantity that strategies minimise, as words of sentences.
+/// Words for the quantity that strategies minimize.
 pub struct Objective {
-    /// The terms of work; `None` if work is time.
+    /// Terms of work; `None` if work is time.
     parts: Option<String>,
     /// True if memory or communication may impose a tighter limit than lower bounds capture.
     pub is_beyond_bounds: bool,
@@ -25,7 +25,7 @@ impl Objective {
         ];
         let parts: Vec<&str> =
             parts.into_iter().filter(|(_, factor)| *factor > 0.0).map(|(name, _)| name).collect();
-        // A constant is time that every rank takes.
+        // A constant term is time on every rank.
         let is_time = parts.iter().all(|&part| part == "load") && terms.load == 1.0;
         Objective {
             parts: (!is_time).then(|| in_a_row(&parts)),
@@ -51,17 +51,17 @@ impl Objective {
     /// Returns the sentence on the saving of ideal load balance, in percent.
     pub fn ideal(&self, percent: &str) -> String {
         match self.parts {
-            None => format!("Ideal load balance would run in {percent} less time."),
+            None => format!("Ideal load balance would reduce the time by {percent}."),
             Some(_) => {
                 format!(
-                    "If load alone counted, ideal load balance would have {percent} less {}.",
+                    "Considering load alone, ideal load balance would reduce the {} by {percent}.",
                     self.noun()
                 )
             }
         }
     }
 
-    /// Returns the verb of one phase or several with more time or work than at the start.
+    /// Returns the predicate of one phase or several with more time or work than at the start.
     pub fn has_more(&self, is_one: bool) -> String {
         match (&self.parts, is_one) {
             (None, true) => "takes longer".to_owned(),
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_is_time_where_load_alone_counts() {
+    fn work_is_time_if_it_consists_of_load_alone() {
         let affine = |beta, gamma| {
             Affine::new(AffineParameters { beta, gamma, ..AffineParameters::default() }).expect("a model")
         };

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `object_loads.csv`: the distribution of object loads.
+//! `object_loads.csv`: distribution of object loads.
 
 use lbaf_model::Phase;
 
 use super::{into_bytes, record};
 
-/// Steps after the first of a distribution that has more different loads: each is one of the loads, and its count is exact.
+/// Maximum number of steps after the first. With more distinct loads, steps are merged; their loads occur in the
+/// data and their counts are exact.
 const MOST_STEPS: usize = 500;
 
-/// `object_loads.csv`: ascending loads of each phase, each with the number of objects with at most that load and more than
-/// the one before.
+/// `object_loads.csv`: ascending loads of each phase, each with the number of objects whose load is at most that
+/// load and above the previous one.
 pub struct ObjectLoadsTable(csv::Writer<Vec<u8>>);
 
 impl Default for ObjectLoadsTable {
@@ -38,7 +39,8 @@ impl ObjectLoadsTable {
     }
 }
 
-/// Some of the loads, which are ascending, with what each stands for; the last of them is the largest.
+/// Selects steps from ascending loads, each with its number of objects. The first step is the smallest load and
+/// the last step the largest.
 fn steps(loads: &[f64]) -> Vec<(f64, usize)> {
     let n_steps = loads.chunk_by(|a, b| a == b).count();
     let least = if n_steps > MOST_STEPS { loads.len().div_ceil(MOST_STEPS) } else { 1 };
@@ -48,7 +50,7 @@ fn steps(loads: &[f64]) -> Vec<(f64, usize)> {
     for equal in loads.chunk_by(|a, b| a == b) {
         waiting += equal.len();
         n_seen += equal.len();
-        // The smallest load and the largest are among them.
+        // The smallest and the largest load are always steps.
         if waiting >= least || n_seen == loads.len() || steps.is_empty() {
             steps.push((equal[0], waiting));
             waiting = 0;
@@ -62,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_loads_are_told_one_by_one() {
+    fn few_loads_have_a_step_each() {
         assert_eq!(steps(&[0.0, 1.0, 1.0, 3.0]), [(0.0, 1), (1.0, 2), (3.0, 1)]);
         assert!(steps(&[]).is_empty());
     }
