@@ -50,7 +50,7 @@ pub(crate) fn make(args: &MakeArgs, messages: Messages) -> Result<String, Error>
     let size = new.publish()?;
     let sentinels = match population.n_sentinels() {
         0 => String::new(),
-        n_sentinels => format!(" and {n_sentinels} non-migratable ones"),
+        n_sentinels => format!(" and {}", counted(n_sentinels, "non-migratable object")),
     };
     Ok(format!(
         "{}.<rank>.json: {}, {}{sentinels}, {}; {}\n",

@@ -109,7 +109,7 @@ fn said(Redrawn { charts, tables }: &Redrawn, directory: &Path) -> String {
         directory.join(paper_tables::DIRECTORY).shown(),
     );
     if !charts.empty.is_empty() {
-        said = format!("{said}charts without data: {}\n", charts.empty.join(", "));
+        said = format!("{said}charts that have nothing to show: {}\n", charts.empty.join(", "));
     }
     for refused in &charts.refused {
         said = format!("{said}{refused}\n");

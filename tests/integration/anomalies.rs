@@ -116,9 +116,9 @@ fn migrating(factor: impl Fn(u64) -> f64, is_every_task: bool) -> Workspace {
 fn a_slow_host_is_excluded() {
     let workspace = migrating(|rank| if rank == 3 { 1.2 } else { 1.0 }, true);
     let said = workspace.succeed(&["anomalies", "set", "--exclude-hosts", "slow.txt", "--output-dir", "out"]);
-    assert!(said.contains("Slow: host1."), "{said}");
+    assert!(said.contains("Slow nodes: host1."), "{said}");
     assert!(said.contains("longer than on the median rank: 3 (1.200 times)."), "{said}");
-    assert!(!said.contains("A hint only"), "{said}");
+    assert!(!said.contains("Hint: rank"), "{said}");
     assert_eq!(workspace.text("slow.txt"), "host1\n");
     // Twelve objects left the rank and twelve arrived; each of them also ran elsewhere.
     let rank = &workspace.json("out/anomalies.json")["ranks"][3];
@@ -139,12 +139,12 @@ fn a_slow_host_is_excluded() {
     // The longer times on the slow rank are not noise.
     assert!(said.starts_with("0 of 480 tasks are anomalies"), "{said}");
     let refused = workspace.fail(&["anomalies", "set", "--exclude-hosts", "slow.txt"], 6);
-    assert!(refused.contains("slow.txt is there already"), "{refused}");
+    assert!(refused.contains("slow.txt already exists"), "{refused}");
     workspace.succeed(&["anomalies", "set", "--exclude-hosts", "slow.txt", "--force", "--slowdown", "0.3"]);
     assert_eq!(workspace.text("slow.txt"), "");
     // Half of the ranks are on a slow host.
     let workspace = migrating(|rank| if rank < 2 { 1.0 } else { 1.2 }, true);
-    assert!(workspace.succeed(&["anomalies", "set"]).contains("Slow: host1."));
+    assert!(workspace.succeed(&["anomalies", "set"]).contains("Slow nodes: host1."));
 }
 
 /// Regression: siblings that never migrated had their host excluded, although their work may differ.
@@ -152,13 +152,13 @@ fn a_slow_host_is_excluded() {
 fn siblings_that_never_migrated_exclude_no_host() {
     let workspace = with_loads(&|rank, _, _| if rank < 3 { 1.0 } else { 1.2 });
     let said = workspace.succeed(&["anomalies", "set", "--exclude-hosts", "slow.txt"]);
-    assert!(!said.contains("Slow:"), "{said}");
+    assert!(!said.contains("Slow nodes:"), "{said}");
     assert_eq!(workspace.text("slow.txt"), "");
-    let missing = "The data cannot tell slow ranks: no object ran on two ranks. At least 33% of the tasks must be of objects \
-                   that ran on several ranks, as after one balancing step that moves most objects.\n";
+    let missing = "Slow ranks cannot be detected: no object ran on two ranks. At least 33% of the tasks must belong to objects \
+                   that ran on several ranks, for example after one balancing step that moves most objects.\n";
     assert!(said.contains(missing), "{said}");
-    let hint = "A hint only: rank 3 (host1) may be slow. There, objects that never migrated take 1.20 times the time of their \
-                siblings, which may differ. No host is excluded for that.\n";
+    let hint = "Hint: rank 3 (host1) may be slow. There, objects that never migrated take 1.20 times as long as their \
+                siblings, which may differ. No host is excluded because of this hint.\n";
     assert!(said.contains(hint), "{said}");
 }
 
@@ -168,9 +168,11 @@ fn few_objects_that_migrated_exclude_no_host() {
     let said = workspace.succeed(&["anomalies", "set", "--exclude-hosts", "slow.txt"]);
     assert_eq!(workspace.text("slow.txt"), "");
     // One of twelve objects is 8.3 % of the tasks.
-    assert!(said.contains("Too few objects migrated to tell slow ranks. At least 33%"), "{said}");
+    assert!(said.contains("Slow ranks cannot be detected: too few objects migrated. At least 33%"), "{said}");
     assert!(
-        said.contains("several ranks, as after one balancing step that moves most objects; here 8.3% are."),
+        said.contains(
+            "several ranks, for example after one balancing step that moves most objects; here 8.3% do."
+        ),
         "{said}"
     );
 }

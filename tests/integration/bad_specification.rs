@@ -281,7 +281,7 @@ fn both_kinds_of_specification_together() {
 from_samplers: {n_ranks: 1, n_objects: 1, load_sampler: {name: uniform, parameters: [0, 1]}}
 tasks: [{time: 1}]
 "), @r"
-    error: spec.yaml:2:8: `from_samplers` and `tasks` are two ways to make a data set; keep one of them
+    error: spec.yaml:2:8: `from_samplers` and `tasks` exclude each other; keep one of them
       |
     2 | tasks: [{time: 1}]
       |        ^

@@ -104,10 +104,9 @@ fn a_phase_starts_from_the_result_of_the_previous_phase() {
     note: objects that become non-migratable are placed on their recorded rank (1 over all phases)
     note: phases that are not balanced keep the placement of the previous phase (2: 1, 3)
     ");
-    assert!(
-        said.stdout
-            .contains("\n3 phases balanced, 2 not, 10 migrations. Each phase but the first starts where")
-    );
+    assert!(said.stdout.contains(
+        "\n3 phases balanced, 2 without a balancer, 10 migrations. Each phase but the first starts from"
+    ));
     let summary = workspace.json("out/summary.json");
     let phases = list(&summary, "phases");
     let starts: Vec<&Value> = phases.iter().map(|phase| &phase["start"]).collect();

@@ -143,11 +143,11 @@ fn charts_that_cannot_be_drawn_are_reported() {
     let refused = |arguments: &[&str]| workspace.fail(&[&["plot"], arguments].concat(), 3);
     assert_eq!(
         refused(&["out", "out"]),
-        "error: charts of several runs need a place of their own: --output-dir DIR\n"
+        "error: charts of several runs need an output directory: --output-dir DIR\n"
     );
     assert_eq!(
         refused(&["out", "--font-size", "40"]),
-        "error: --font-size: letters have 5 to 16 points, not 40\n"
+        "error: --font-size: font size must be 5 to 16 points, not 40\n"
     );
     assert_eq!(refused(&["out", "--height", "4"]), "error: --height: charts are 30 to 250 mm high, not 4\n");
     assert_eq!(

@@ -155,17 +155,17 @@ fn info_lists_the_types() {
     let said = workspace().succeed(&["info", "data"]);
     let table = said.split("\n\n").nth(2).expect("a second table");
     insta::assert_snapshot!(table, @"
-                                          count as  other  an end is
-    communication                entries    volume   type  not there
-    Broadcast                          2         0      2          0
-    CollectionToNode                   2         0      2          0
-    CollectionToNodeBcast              1         0      1          0
-    CollectiveToCollectionBcast        1         0      1          0
-    NodeToCollection                   1         0      1          0
-    NodeToCollectionBcast              1         0      1          0
-    ReadOnlyShared                     2         0      2          0
-    SendRecv                           2         1      0          1
-    WriteShared                        1         0      1          0
-    unknown                            1         0      1          0
+                                           counted  other   missing
+    communication                entries  as volume   type  endpoint
+    Broadcast                          2          0      2         0
+    CollectionToNode                   2          0      2         0
+    CollectionToNodeBcast              1          0      1         0
+    CollectiveToCollectionBcast        1          0      1         0
+    NodeToCollection                   1          0      1         0
+    NodeToCollectionBcast              1          0      1         0
+    ReadOnlyShared                     2          0      2         0
+    SendRecv                           2          1      0         1
+    WriteShared                        1          0      1         0
+    unknown                            1          0      1         0
     ");
 }

@@ -201,8 +201,7 @@ fn a_single_file_becomes_a_single_file() {
 fn files_are_overwritten_only_on_request_and_inputs_never() {
     let workspace = workspace();
     let before = workspace.files(".");
-    let is_read =
-        "error: data.0.json is one of the files that are read; choose another name for the new ones\n";
+    let is_read = "error: data.0.json is an input file; choose another name for the new files\n";
     for more in
         [&["--to", "seq-id"][..], &["--to", "seq-id", "--force"], &["--to", "text", "--lossy", "--force"]]
     {
@@ -269,7 +268,7 @@ fn tables_are_written_all_together_or_not_at_all() {
     workspace.succeed(&["convert", "data", "tables/data", "--to", "csv", "--phases", "5", "--force"]);
     assert_eq!(workspace.text("tables/data.tasks.csv").lines().count(), 1 + 2);
     let error = workspace.fail(&["convert", "data", "new", "--to", "csv", "--lossy"], 2);
-    assert_eq!(error, "error: --lossy is not for tables\n");
+    assert_eq!(error, "error: --lossy does not apply to tables\n");
 }
 
 /// An idle rank has a text file without lines, and is still a rank.
@@ -296,7 +295,10 @@ fn idle_ranks_survive_the_text_form() {
             .to_string(),
     );
     let said = workspace.lbaf(&["convert", "two", "lines", "--to", "text"]).stderr;
-    assert!(said.contains("without tasks, and so without a line in any new file: phase 1"), "{said}");
+    assert!(
+        said.contains("phases without tasks and communication have no line in the new files: 1"),
+        "{said}"
+    );
 }
 
 /// An entry between objects of two generations keeps its endpoints.
@@ -363,9 +365,9 @@ fn other_files_are_not_data() {
     let error = workspace.fail(&["convert", "stats.json", "new.json", "--to", "text"], 4);
     insta::assert_snapshot!(error, @"error: stats.json: line 1, column 9, at /type: this is an LB statistics file, which holds no objects; `lbaf info FILE` shows it");
     let error = workspace.fail(&["convert", "data.0.json", "tables", "--to", "csv"], 2);
-    insta::assert_snapshot!(error, @"error: data.0.json: tables are of whole data sets; give the path of the files up to the rank");
+    insta::assert_snapshot!(error, @"error: data.0.json: tables need a whole data set; give the path of its files up to the rank");
     let error = workspace.fail(&["info", "data.0.json"], 4);
-    insta::assert_snapshot!(error, @"error: data.0.json is a single file and no LB statistics file (`type: LBStatsfile`); of a data set, give the path of its files up to the rank");
+    insta::assert_snapshot!(error, @"error: data.0.json is a single file but not an LB statistics file (`type: LBStatsfile`); for a data set, give the path of its files up to the rank");
     for suffix in ["", ".json", "a/b", "0"] {
         assert_eq!(
             workspace.lbaf(&["convert", "data", "new", "--output-suffix", suffix]).code,

@@ -41,7 +41,7 @@ fn workspace() -> Workspace {
     workspace.write("spec.yaml", SPECIFICATION);
     workspace.write("run.yaml", CONFIGURATION);
     let said = workspace.succeed(&["make", "spec.yaml", "data/set", "--seed", "3"]);
-    let made = "12 ranks, 150 objects and 12 that may not migrate, 2 phases; ";
+    let made = "12 ranks, 150 objects and 12 non-migratable objects, 2 phases; ";
     assert!(said.contains(made), "{said}");
     workspace
 }

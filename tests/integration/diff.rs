@@ -161,7 +161,7 @@ plots: none
      phase  in both  in A  in B  moved     moved  changed  changed  changed          A        B
      0            4     0     0      3       4.5        0        0        0        0.8      1.1
 
-    On another rank: 3 objects, 4.5 s of load, 10 B serialized, 100 B at rest.
+    On another rank: 3 objects, 4.5 s of load, 10 B serialized, 100 B of footprint.
     Sum of loads: 5 s in A and in B.
 
      phase     object  rank in A  in B  load (s) in A  in B  difference
@@ -190,7 +190,7 @@ fn a_changed_time() {
      phase  in both  in A  in B  moved     moved  changed  changed  changed          A         B
      0            4     0     0      0         0        1        0        0        0.8  0.857143
 
-    Other loads: 1 object, by up to 0.25 s and by up to 20% of the larger load.
+    Changed loads: 1 object, by up to 0.25 s and by up to 20% of the larger load.
     Sum of loads: 5 s in A, 5.25 s in B.
 
      phase     object  rank in A  in B  load (s) in A  in B  difference
@@ -227,7 +227,7 @@ fn a_missing_object() {
     Sum of loads: 5 s in A, 3.5 s in B.
     Communication: 1 edge of 24 B only in A.
     Communication entries of type SendRecv: 3 in A, 1 in B.
-    Communication entries of type SendRecv with an end that is not there, not compared: 0 in A, 2 in B.
+    Communication entries of type SendRecv with a missing endpoint, not compared: 0 in A, 2 in B.
 
      phase     object  rank in A  in B  load (s) in A  in B  difference
      0      id 786439          1     -            1.5     -   only in A
@@ -263,7 +263,7 @@ fn an_added_phase() {
     A  a.<rank>.json: 3 ranks, 4 objects, phase 0
     B  b.<rank>.json: 3 ranks, 4 objects, phases 0, 7
 
-    Without a difference: phase 0.
+    No differences in phase 0.
     Only in B: phase 7.
     Sum of loads: 5 s in A and in B.
     ");
@@ -300,9 +300,9 @@ fn other_memory() {
      0            4     0     0      0         0        0        1        0        0.8      0.8
 
     Sum of loads: 5 s in A and in B.
-    Other sizes or another memory block: 1 object.
-    Other size or home, or only in one: 1 memory block.
-    Other speed or memory of its own: 1 rank.
+    Changed sizes or memory block: 1 object.
+    Changed size or home, or only in one data set: 1 memory block.
+    Changed speed or working memory: 1 rank.
 
      phase     object  rank in A  in B  load (s) in A  in B  difference
      0      id 262147          0     0              2     2      memory
@@ -353,7 +353,7 @@ fn objects_under_another_kind_of_id_are_other_objects() {
         set.communications.clear();
     });
     let said = report(&workspace);
-    let note = "No object is in both: those of A are named by `id`, those of B by `seq_id`.";
+    let note = "No object is in both: objects of A have `id`, those of B have `seq_id`.";
     assert!(said.lines().any(|line| line == note), "{said}");
     assert_eq!(different(&workspace)["totals"]["in_both"], 0);
 }
@@ -397,7 +397,7 @@ fn the_number_of_objects_shown_can_be_set() {
         let rows = said.lines().filter(|line| line.contains(" id ") && line.ends_with(" load")).count();
         (rows, said.lines().last().expect("a line").to_owned())
     };
-    assert_eq!(shown("3"), (3, "and 1 more (--limit 4 shows them, --json all that differs)".to_owned()));
+    assert_eq!(shown("3"), (3, "and 1 more (--limit 4 shows them, --json all differences)".to_owned()));
     assert_eq!(shown("4").0, 4);
     assert_eq!(shown("0"), (0, "Sum of loads: 5 s in A, 12 s in B.".to_owned()));
 }

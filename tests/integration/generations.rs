@@ -276,6 +276,6 @@ fn skipped_phases_are_not_gaps() {
     let missing = "the metadata state 3 nodes, but the files belong to ranks on 2; check for missing files";
     assert_eq!(info["warnings"], json!([missing]));
     let said = workspace.succeed(&["info", "data"]);
-    assert!(said.contains("note: listed as skipped, without data: 1, 3-4\n"), "{said}");
-    assert!(said.contains("note: neither recorded nor listed as skipped: 5\n"), "{said}");
+    assert!(said.contains("note: phases listed as skipped, without data: 1, 3-4\n"), "{said}");
+    assert!(said.contains("note: phases neither recorded nor listed as skipped: 5\n"), "{said}");
 }

@@ -51,7 +51,7 @@ fn a_permutation_is_not_a_log_file() {
     let prescribed = "{name: PrescribedPermutation, parameters: {permutation: where.yaml}}";
     workspace.write("run.yaml", configuration(prescribed, "log_to_file: where.yaml"));
     let error = workspace.fail(&["run", "run.yaml"], 3);
-    assert!(error.contains("is one of the files that are read; choose another name"), "{error}");
+    assert!(error.contains("is an input file; choose another name"), "{error}");
 }
 
 /// The distance of the result is measured from a proven optimum.

@@ -78,7 +78,7 @@ fn readers_refuse_a_torn_result_and_change_nothing() {
             error.contains("a command was killed while it replaced the files there"),
             "{command}: {error}"
         );
-        assert!(error.contains("`lbaf restore out` puts the old ones back"), "{command}: {error}");
+        assert!(error.contains("`lbaf restore out` restores the old ones"), "{command}: {error}");
         let mut after = workspace.files(".");
         after.retain(|name, _| !name.starts_with("grid/"));
         assert_eq!(after, before, "{command}");
@@ -143,9 +143,9 @@ fn restoring_reports_its_actions() {
     let workspace = workspace();
     assert_eq!(workspace.succeed(&["restore", "out"]), "out: nothing to restore\n");
     tear(&workspace);
-    assert_eq!(workspace.succeed(&["restore", "out"]), "out: the old files are back\n");
+    assert_eq!(workspace.succeed(&["restore", "out"]), "out: the old files are restored\n");
     let error = workspace.fail(&["restore", "nowhere"], 4);
-    assert_eq!(error, "error: nowhere: there is no such directory\n");
+    assert_eq!(error, "error: nowhere: no such directory\n");
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn a_file_that_blocks_restoring_is_reported_with_a_remedy() {
     tear(&workspace);
     workspace.write("out/summary.json", "theirs");
     let error = workspace.fail(&["restore", "out"], 6);
-    let expected = "error: cannot restore out/summary.json: another file was created there since; move it away, then \
+    let expected = "error: cannot restore out/summary.json: another file was created there since; move it away, then run \
                     `lbaf restore out`\n";
     assert_eq!(error, expected);
     assert_eq!(workspace.text("out/summary.json"), "theirs");
@@ -172,12 +172,12 @@ fn a_journal_that_renames_files_elsewhere_is_refused_until_it_is_discarded() {
         let error = workspace.fail(&command.split(' ').collect::<Vec<_>>(), code);
         assert!(error.contains("out/.lbaf-evil1/journal.json is damaged"), "{command}: {error}");
         let way_out = "`lbaf restore --force out` leaves all files as they are";
-        assert!(error.contains(way_out) && !error.contains("puts the old ones back"), "{command}: {error}");
+        assert!(error.contains(way_out) && !error.contains("restores the old ones"), "{command}: {error}");
     }
     assert_eq!(workspace.text("secret"), "secret");
     let said = workspace.succeed(&["restore", "--force", "out"]);
     assert!(
-        said.contains("out: the files stay as they are; out/lbaf-damaged-evil1 may have old ones"),
+        said.contains("out: the files stay as they are; out/lbaf-damaged-evil1 may contain old files"),
         "{said}"
     );
     workspace.succeed(&["run", "run.yaml"]);
@@ -200,12 +200,12 @@ fn a_journal_of_another_user_is_followed_only_when_forced() {
     for (command, code) in [("run run.yaml", 6), ("restore out", 6), ("info out/output_file", 4)] {
         let error = workspace.fail(&command.split(' ').collect::<Vec<_>>(), code);
         let expected = "error: out: a command of the user with ID 4711 was killed while it replaced the files there; \
-                        `lbaf restore out` run by that user puts the old ones back, as does `lbaf restore --force out` \
-                        run by any other\n";
+                        `lbaf restore out` run by that user restores the old ones, as does `lbaf restore --force out` \
+                        run by any other user\n";
         assert_eq!(error, expected, "{command}");
         assert_eq!(workspace.files("."), before, "{command}");
     }
-    assert_eq!(workspace.succeed(&["restore", "--force", "out"]), "out: the old files are back\n");
+    assert_eq!(workspace.succeed(&["restore", "--force", "out"]), "out: the old files are restored\n");
     assert_eq!(workspace.files("out"), old);
 }
 
@@ -218,7 +218,7 @@ fn a_command_on_another_machine_blocks_unless_forced() {
     let error = workspace.fail(&["run", "run.yaml"], 6);
     assert!(error.contains("out: a command on another started to replace the files there"), "{error}");
     assert!(
-        error.contains("if it no longer runs, `lbaf restore --force out` puts the old ones back"),
+        error.contains("if it is no longer running, `lbaf restore --force out` restores the old ones"),
         "{error}"
     );
     workspace.fail(&["restore", "out"], 6);

@@ -133,7 +133,7 @@ fn leaving_a_lost_rank_takes_its_time() {
         [2.0, 2.0, 0.0]
     );
     assert_eq!((of("never", "total"), of("never", "n_evacuated")), (json!(22.0), json!(4)));
-    assert!(said.contains("4 objects left ranks that were lost"), "{said}");
+    assert!(said.contains("4 objects moved away from lost ranks"), "{said}");
     let csv = workspace.text("out/simulation.csv");
     assert!(csv.lines().any(|line| line == "never,1,8,8,0,0,,,,,,,,2,4,0,,,,"), "{csv}");
 }

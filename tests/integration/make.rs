@@ -94,7 +94,7 @@ fn the_example_is_read_back_as_specified() {
     workspace.write("spec.yaml", EXAMPLE);
     let said = workspace.succeed(&["make", "spec.yaml", "data"]);
     assert!(
-        said.starts_with("data.<rank>.json: 3 ranks, 5 objects and 1 that may not migrate, 1 phase; "),
+        said.starts_with("data.<rank>.json: 3 ranks, 5 objects and 1 non-migratable object, 1 phase; "),
         "{said}"
     );
     let info: Value = serde_json::from_str(&workspace.succeed(&["info", "data", "--json"])).expect("JSON");
@@ -161,7 +161,7 @@ fn existing_files_are_replaced_only_by_force() {
     let workspace = Workspace::new();
     workspace.write("spec.yaml", EXAMPLE);
     workspace.write("data.5.json", "kept");
-    assert_snapshot!(workspace.fail(&["make", "spec.yaml", "data"], 6), @"error: data.5.json is there already; choose another name, or --force to replace all files of this one");
+    assert_snapshot!(workspace.fail(&["make", "spec.yaml", "data"], 6), @"error: data.5.json already exists; choose another name, or use --force to replace all files of this name");
     workspace.succeed(&["make", "spec.yaml", "data", "--force"]);
     assert_eq!(workspace.names("."), ["data.0.json", "data.1.json", "data.2.json", "spec.yaml"]);
 }
@@ -176,8 +176,8 @@ fn values_without_effect_are_reported() {
     let said = workspace.lbaf(&["make", "spec.yaml", "data", "--seed", "3"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
     assert_snapshot!(said.stderr, @r"
-    note: shared blocks that no task uses are in no file: 3-4, 7
-    note: everything is listed and nothing drawn, so --seed has no effect
+    note: shared blocks that no task uses are not written: 3-4, 7
+    note: --seed has no effect, because the specification lists all data
     ");
 }
 

@@ -77,10 +77,10 @@ fn conf_yaml_is_the_default_configuration() {
     workspace.write("conf.yaml", CONFIGURATION.replace("../", ""));
     let said = workspace.lbaf(&["--verbosity", "0"]);
     assert_eq!((said.code, said.stdout), (0, report));
-    assert_eq!(said.stderr, format!("note: no configuration was given; this is conf.yaml\n{NOTE}{WARNING}"));
+    assert_eq!(said.stderr, format!("note: no configuration was given; running conf.yaml\n{NOTE}{WARNING}"));
     assert_eq!(workspace.lbaf(&[]).code, 0);
     let error = self::workspace("").fail(&["--threads", "1"], 2);
-    assert_eq!(error, "error: no configuration was given, and there is no conf.yaml here\n");
+    assert_eq!(error, "error: no configuration was given, and the working directory has no conf.yaml\n");
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn a_log_does_not_replace_an_input() {
         let before = workspace.files(".");
         let error = workspace.fail(&["run", "config/conf.yaml"], 3);
         assert!(error.starts_with("error: config/conf.yaml:8:14: log_to_file: "), "{error}");
-        assert!(error.contains("is one of the files that are read; choose another name"), "{error}");
+        assert!(error.contains("is an input file; choose another name"), "{error}");
         assert!(workspace.files(".") == before);
     }
     workspace("log_to_file: ../set.log").succeed(&["run", "config/conf.yaml"]);

@@ -109,8 +109,8 @@ fn a_program_is_printed_or_written_with_a_start() {
     );
     let said = workspace.succeed(&["milp", "run.yaml", "--output", "two.lp", "--start", "two.mst"]);
     assert_snapshot!(said, @r"
-    two.lp: phase 0, 7 columns of which 4 binary, 10 rows, 28 coefficients
-    two.mst: a start
+    two.lp: phase 0, 7 columns (4 binary), 10 rows, 28 coefficients
+    two.mst: start values
     ");
     assert_eq!(String::from_utf8(workspace.read("two.lp")).expect("text"), printed);
     assert_eq!(
@@ -156,22 +156,22 @@ fn a_solution_becomes_a_run() {
         .write("two.sol", "Optimal - objective value 2.5\n 0 W 2.5 0\n 2 chi_1_id7 1 0\n 3 chi_0_id11 1 0\n");
     let said = workspace.lbaf(&["milp", "run.yaml", "--solution", "two.sol"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    assert_snapshot!(first_line(&said.stderr), @"note: two.sol: the solver says `Optimal`: by its word, and within its tolerances, no placement that the program allows has less than 2.5; this one has 2.5");
+    assert_snapshot!(first_line(&said.stderr), @"note: two.sol: the solver reports `Optimal`: it claims, within its tolerances, that no placement of the program has a maximum work below 2.5; this one has 2.5");
     assert_eq!(max_work_after(&workspace), 2.5);
     let noted = workspace.json("out/summary.json")["notes"][0].as_str().expect("a note").to_owned();
-    assert!(noted.starts_with("two.sol: the solver says `Optimal`"), "{noted}");
+    assert!(noted.starts_with("two.sol: the solver reports `Optimal`"), "{noted}");
     // The load of 2 s exceeds a bound that the program did not have.
     let bound = "work_model.parameters.upper_bounds.load=1.6";
     let said = workspace.fail(&["milp", "run.yaml", "--solution", "two.sol", "--set", bound], 4);
-    assert_snapshot!(said, @"error: two.sol: its placement is over the bounds of the work model, by 0.25 of a bound; the answer is to another program");
+    assert_snapshot!(said, @"error: two.sol: the placement exceeds an upper bound of the work model by 0.25 of the bound; the solution belongs to another program");
     workspace
         .write("two.sol", "Optimal - objective value 3\n 0 W 3 0\n 2 chi_1_id7 1 0\n 3 chi_0_id11 1 0\n");
     let said = workspace.lbaf(&["milp", "run.yaml", "--solution", "two.sol"]);
-    assert_snapshot!(first_line(&said.stderr), @"warning: two.sol: its largest work is 3, but that of its placement is 2.5; the answer is to another program, or the solver stopped early");
+    assert_snapshot!(first_line(&said.stderr), @"warning: two.sol: the solution states a maximum work of 3, but its placement has 2.5; it belongs to another program, or the solver stopped early");
     workspace.write("two.sol", "W 1\nchi_1_id7 1\nchi_0_id11 1\n");
     let said = workspace.lbaf(&["milp", "run.yaml", "--solution", "two.sol"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    assert_snapshot!(first_line(&said.stderr), @"warning: two.sol: its largest work is 1, but that of its placement is 2.5; the answer is to another program, or the solver stopped early");
+    assert_snapshot!(first_line(&said.stderr), @"warning: two.sol: the solution states a maximum work of 1, but its placement has 2.5; it belongs to another program, or the solver stopped early");
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn invalid_solutions_are_refused_with_their_line() {
     assert_snapshot!(refused("chi_0_id7 1\nchi_1_id7 1\n"), @"error: two.sol: object id7 has two ranks: `chi_0_id7` and `chi_1_id7` (line 2) are both 1");
     assert_snapshot!(refused("Infeasible - objective value 0\n"), @"error: two.sol: line 1: the solver found no placement: its status is `Infeasible`");
     let said = workspace.fail(&["milp", "run.yaml", "--solution", "none.sol"], 4);
-    assert!(said.starts_with("error: cannot read the answer none.sol: "), "{said}");
+    assert!(said.starts_with("error: cannot read the solution none.sol: "), "{said}");
     assert!(!workspace.path("out/summary.json").exists());
 }
 
@@ -198,5 +198,5 @@ fn problems_that_a_formulation_cannot_express_are_refused() {
         "{said}"
     );
     let said = workspace.fail(&["milp", "run.yaml", "--phase", "3"], 3);
-    assert_snapshot!(said, @"error: --phase: phase 3 is not among those that are read: 0");
+    assert_snapshot!(said, @"error: --phase: phase 3 is not among the phases read: 0");
 }

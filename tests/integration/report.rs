@@ -38,7 +38,7 @@ fn data(workspace: &Workspace, name: &str) -> Value {
 fn the_page_is_beside_the_summary_and_listed_in_it() {
     let workspace = workspace(true);
     let said = workspace.succeed(&["report", "out"]);
-    assert!(said.contains(" of 1 run in out/report.html"), "{said}");
+    assert!(said.contains("Wrote out/report.html (1 run, "), "{said}");
     let summary = workspace.json("out/summary.json");
     let page = workspace.read("out/report.html");
     assert_eq!(summary["files"]["report.html"]["sha256"], lbaf_writer::sha256(&page));

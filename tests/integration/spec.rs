@@ -43,25 +43,25 @@ fn refused(name: &str) -> String {
 #[test]
 fn phases_with_output_are_listed() {
     assert_snapshot!(said(SPECIFICATION, &["--phases", "0-500"]), @"
-    vt.spec: a specification of 3 lines, when output is enabled
+    vt.spec: specification of 3 lines that enables output
     phases 0-500: enabled in 47 of 501
 
     0-10, 97-103, 195-205, 297-303, 397-403, 497-500
     ");
     assert_snapshot!(said(SPECIFICATION, &["--phases", "100-196, 300"]), @"
-    vt.spec: a specification of 3 lines, when output is enabled
+    vt.spec: specification of 3 lines that enables output
     phases 100-196, 300: enabled in 7 of 98
 
     100-103, 195-196, 300
     ");
     assert_snapshot!(said(SPECIFICATION, &["--phases", "50 -1 50"]), @"
-    vt.spec: a specification of 3 lines, when output is enabled
+    vt.spec: specification of 3 lines that enables output
     phases 49-100: enabled in 4 of 52
 
     97-100
     ");
     assert_snapshot!(said(SPECIFICATION, &["--phases", "50"]), @"
-    vt.spec: a specification of 3 lines, when output is enabled
+    vt.spec: specification of 3 lines that enables output
     phase 50: enabled in 0 of 1
 
     none
@@ -71,7 +71,7 @@ fn phases_with_output_are_listed() {
 #[test]
 fn a_long_pattern_is_printed_once() {
     assert_snapshot!(said(SPECIFICATION, &["--phases", "0-100000"]), @"
-    vt.spec: a specification of 3 lines, when output is enabled
+    vt.spec: specification of 3 lines that enables output
     phases 0-100000: enabled in 7012 of 100001
 
     0-10, 97-103, 195-205, 297-303, 397-403, .., 99897-99903 (every 100), 99997-100000
@@ -79,7 +79,7 @@ fn a_long_pattern_is_printed_once() {
     // Squares have no pattern.
     let squares: Vec<String> = (0..60).map(|n| format!("{} 0 0", n * n)).collect();
     assert_snapshot!(said(&squares.join("\n"), &[]), @"
-    vt.spec: a specification of 60 lines, when output is enabled
+    vt.spec: specification of 60 lines that enables output
     phases 0-3481: enabled in 60 of 3482
 
     0-1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 144, 169, 196, 225, 256, 289, 324, 361, 400, 441, 484,
@@ -96,19 +96,19 @@ fn the_file_determines_the_default_range_of_phases() {
     assert_eq!(told("5000 -5 5"), "phases 0-5005: enabled in 11 of 5006");
     assert_eq!(told("%300 NoLB\n%400 GreedyLB"), "phases 0-800: a balancer runs in 2 of 801");
     assert_snapshot!(said("%1000000 0 9", &[]), @"
-    vt.spec: a specification of 1 line, when output is enabled
+    vt.spec: specification of 1 line that enables output
     phases 0-999999: enabled in 10 of 1000000
 
     0-9
 
-    note: the file goes on to phase 2000009 at least; --phases chooses others
+    note: the file continues at least to phase 2000009; select other phases with --phases
     ");
 }
 
 #[test]
 fn balancers_are_listed_by_phase() {
     assert_snapshot!(said(CONFIGURATION, &["--phases", "0-25"]), @"
-    vt.spec: an LB configuration of 4 lines, which balancer runs when
+    vt.spec: LB configuration of 4 lines that selects balancers
     phases 0-25: a balancer runs in 6 of 26
 
      phases  balancer
@@ -127,7 +127,7 @@ fn balancers_are_listed_by_phase() {
      25      RotateLB
     ");
     assert_snapshot!(said("0 GreedyLB\n", &["--phases", "0-9"]), @"
-    vt.spec: an LB configuration of 1 line, which balancer runs when
+    vt.spec: LB configuration of 1 line that selects balancers
     phases 0-9: a balancer runs in 1 of 10
 
      phases  balancer
@@ -136,7 +136,7 @@ fn balancers_are_listed_by_phase() {
     ");
     // Lines with the same meaning form one run.
     assert_snapshot!(said("GreedyLB\n50 GreedyLB\n", &["--phases", "0-99"]), @"
-    vt.spec: an LB configuration of 2 lines, which balancer runs when
+    vt.spec: LB configuration of 2 lines that selects balancers
     phases 0-99: a balancer runs in 100 of 100
 
      phases  balancer
@@ -147,35 +147,35 @@ fn balancers_are_listed_by_phase() {
 #[test]
 fn many_runs_are_grouped_by_balancer() {
     assert_snapshot!(said(CONFIGURATION, &["--phases", "0-1000"]), @"
-    vt.spec: an LB configuration of 4 lines, which balancer runs when
+    vt.spec: LB configuration of 4 lines that selects balancers
     phases 0-1000: a balancer runs in 201 of 1001
 
-     balancer                                   of phases  which
-     HierarchicalLB min=0.9 max=1.1 auto=false          1  0
-     no balancer                                      799  1-4, 6-9, .., 16-19 (every 5), 21, 23-24, 26-29, 31-34, .., 996-999 (every 5)
-     RotateLB                                         100  5, 15, .., 995 (every 10)
-     GreedyLB min=0.9                                 100  10, 20, .., 1000 (every 10)
-     NoLB                                               1  22
+     balancer                                   number  phases
+     HierarchicalLB min=0.9 max=1.1 auto=false       1  0
+     no balancer                                   799  1-4, 6-9, .., 16-19 (every 5), 21, 23-24, 26-29, 31-34, .., 996-999 (every 5)
+     RotateLB                                      100  5, 15, .., 995 (every 10)
+     GreedyLB min=0.9                              100  10, 20, .., 1000 (every 10)
+     NoLB                                            1  22
     ");
 }
 
 #[test]
 fn a_line_that_never_applies_is_reported() {
     assert_snapshot!(said("%5 GreedyLB\n%10 RotateLB\n0 NoLB\n", &["--phases", "0-4"]), @"
-    vt.spec: an LB configuration of 3 lines, which balancer runs when
+    vt.spec: LB configuration of 3 lines that selects balancers
     phases 0-4: a balancer runs in 0 of 5
 
      phases  balancer
      0       NoLB
      1-4     no balancer
 
-    note: line 1 decides none of these phases: others take precedence
-    note: line 2 decides none of these phases: others take precedence
+    note: line 1 decides none of these phases: other lines take precedence
+    note: line 2 decides none of these phases: other lines take precedence
     ");
     let told = said("%5 GreedyLB\n%10 RotateLB\n0 NoLB\n", &[]);
     assert_eq!(told.matches("note: ").count(), 1, "{told}");
     assert!(
-        told.ends_with("\nnote: line 2 decides none of these phases: others take precedence\n"),
+        told.ends_with("\nnote: line 2 decides none of these phases: other lines take precedence\n"),
         "{told}"
     );
 }
@@ -251,10 +251,10 @@ fn ranges_of_phases_without_an_end() {
     let workspace = Workspace::new();
     workspace.write("vt.spec", SPECIFICATION);
     let refused = |phases| workspace.fail(&["spec", "vt.spec", "--phases", phases], 3);
-    assert_snapshot!(refused("all"), @r#"error: --phases: "all" has no end; give a range like 0-500"#);
-    assert_snapshot!(refused("0-3, %10 0 0"), @r#"error: --phases: "0-3, %10 0 0" has no end; give a range like 0-500"#);
-    assert_snapshot!(refused("1-1000001"), @r#"error: --phases: "1-1000001" means more than 1000000 phases; choose fewer"#);
-    assert_snapshot!(refused("0-18446744073709551615"), @r#"error: --phases: "0-18446744073709551615" means more than 1000000 phases; choose fewer"#);
+    assert_snapshot!(refused("all"), @r#"error: --phases: "all" has no end; give a range such as 0-500"#);
+    assert_snapshot!(refused("0-3, %10 0 0"), @r#"error: --phases: "0-3, %10 0 0" has no end; give a range such as 0-500"#);
+    assert_snapshot!(refused("1-1000001"), @r#"error: --phases: "1-1000001" selects more than 1000000 phases; select fewer"#);
+    assert_snapshot!(refused("0-18446744073709551615"), @r#"error: --phases: "0-18446744073709551615" selects more than 1000000 phases; select fewer"#);
     workspace.succeed(&["spec", "vt.spec", "--phases", "1-1000000"]);
     assert_snapshot!(workspace.fail(&["spec", "other.spec"], 3), @"error: cannot read the configuration other.spec: No such file or directory (os error 2)");
     assert_snapshot!(workspace.fail(&["spec", "."], 3), @"error: cannot read the configuration .: is a directory");

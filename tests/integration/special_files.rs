@@ -173,7 +173,7 @@ fn a_log_is_not_a_fifo_device_or_directory() {
     symlink("/dev/null", workspace.path("endless")).expect("a link");
     for (name, kind) in [("fifo", "a FIFO"), ("endless", "a device"), ("directory", "a directory")] {
         let error = workspace.fail(&["run", "run.yaml", "--set", &format!("log_to_file={name}")], 6);
-        assert!(error.contains(&format!("it is {kind}; choose a file")), "{error}");
+        assert!(error.contains(&format!("it is {kind}; choose a regular file")), "{error}");
         assert!(!workspace.path("out").exists());
     }
 }

@@ -45,8 +45,8 @@ fn a_page_explains_every_parameter() {
     first. If a rank has objects of both kinds, another object may therefore stay.
     vt hangs if a rank has no migratable object; this strategy does not.
 
-    Upper bounds of the work model are not looked after; a placement that exceeds
-    them is a warning.
+    Upper bounds of the work model are ignored; a placement that exceeds them causes
+    a warning.
 
     Parameters
 

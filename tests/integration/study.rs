@@ -203,7 +203,7 @@ fn charts_and_tables_match_the_study() {
         .replace("plots: none", "report: {quantities: [max_load]}\nplots: none");
     workspace.write("study.yaml", one);
     let said = workspace.succeed(&["study", "study.yaml"]);
-    assert!(said.contains("15 of them were kept from before"), "{said}");
+    assert!(said.contains("15 of them were computed before"), "{said}");
     let names: Vec<String> = workspace.names("out").into_iter().filter(|name| name.contains('/')).collect();
     let shown: Vec<&str> = names
         .iter()

@@ -87,8 +87,7 @@ fn subphases_are_read_only_on_request() {
 fn phases_are_listed_and_summed_up() {
     let workspace = workspace(3);
     let said = workspace.succeed(&["run", "run.yaml"]);
-    let table =
-        said.split("Where ranks wait for each other behind every subphase:\n").nth(1).expect("a table");
+    let table = said.split("With a barrier after every subphase:\n").nth(1).expect("a table");
     let rows: Vec<Vec<&str>> = table.lines().take(6).map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows[2], ["0", "2", "8", "4", "4", "1", "0", "0", "0"]);
     assert_eq!(rows[3], ["1", "2", "8", "4", "4", "1", "0", "0", "0"]);

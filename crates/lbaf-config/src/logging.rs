@@ -53,7 +53,7 @@ impl Logging {
         };
         match &file {
             Some(input) if is_input(input) => {
-                Err(format!("{} is one of the files that are read; choose another name", input.display()))
+                Err(format!("{} is an input file; choose another name", input.display()))
             }
             _ => Ok(Logging { level, file }),
         }

@@ -23,8 +23,8 @@ pub(super) fn report(results: &SimulationSummary, run: &RunConfig) -> String {
         "speed-up",
         "efficiency",
     ]);
-    for run in &results.runs {
-        table.add_row(row(run));
+    for scenario in &results.runs {
+        table.add_row(row(scenario));
     }
     let mut out = match &results.machine {
         Some(machine) => {

@@ -38,10 +38,10 @@ fn numbers_are_packed_as_vt_packs_them() {
     let said = workspace.lbaf(&["convert", "old", "kept", "--to", "lb-data"]);
     assert_eq!(
         said.stderr,
-        "warning: numbers of objects stay as they are; unless they are packed ids, vt misreads them (--ids packed packs them)\n"
+        "warning: the numbers of objects are kept; vt misreads them unless they are packed ids (--ids packed converts them)\n"
     );
     let error = workspace.fail(&["convert", "old", "no", "--to", "seq-id", "--ids", "packed"], 2);
-    assert_eq!(error, "error: --ids packed is for --to lb-data: other forms have no packed ids\n");
+    assert_eq!(error, "error: --ids packed requires --to lb-data: other forms have no packed ids\n");
 }
 
 #[test]

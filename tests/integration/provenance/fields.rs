@@ -179,7 +179,7 @@ fn every_field_of_the_schema_page_is_exported_with_its_type() {
     let said = workspace.succeed(&["provenance", "export", "set", "flat", "--flat"]);
     assert!(
         said.starts_with(
-            "1 anomalous execution and 1 normal execution to compare them with, 9 functions, in 6 files: flat"
+            "1 anomalous execution and 1 normal execution for comparison, 9 functions, in 6 files: flat"
         ),
         "{said}"
     );

@@ -357,7 +357,7 @@ plots: {formats: [svg]}
     let said = said.stdout;
     let shown = said.lines().find(|line| line.trim_start().starts_with("wrong")).map(str::split_whitespace);
     assert_eq!(shown.map(Iterator::collect::<Vec<_>>), Some(vec!["wrong", "0", "failed"]), "{said}");
-    assert!(said.contains("\nNot placed because of cells that failed: wrong\n"), "{said}");
+    assert!(said.contains("\nNot placed because of failed cells: wrong\n"), "{said}");
     assert!(said.contains("Places by max work: 1 LPT"), "{said}");
     let medians = rows(&workspace.text("out/medians.csv"));
     let of_wrong = row(&medians, &[("competitor", "wrong"), ("quantity", "max_work")]);

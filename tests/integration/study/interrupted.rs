@@ -62,7 +62,7 @@ output_dir: out
     assert!(!workspace.path("out/study.json").exists());
     workspace.write("study.yaml", ENDLESS.replace("[sleep, '50']", "['false']"));
     let said = workspace.lbaf(&["study", "study.yaml"]);
-    assert!(said.stdout.contains("; 1 of them were kept from before"), "{} {}", said.stdout, said.stderr);
+    assert!(said.stdout.contains("; 1 of them were computed before"), "{} {}", said.stdout, said.stderr);
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn incomplete_cells_are_computed_again() {
     workspace.write(&format!("out/{}", cells[2].replace("cells/", "cells/.part-")), "{\"ver");
     std::fs::remove_file(workspace.path(&format!("out/{}", cells[2]))).expect("it is there");
     let said = workspace.succeed(&["study", "study.yaml"]);
-    assert!(said.contains("; 27 of them were kept from before"), "{said}");
+    assert!(said.contains("; 27 of them were computed before"), "{said}");
     assert!(outputs(&workspace, "out") == expected);
 }
 
@@ -86,7 +86,7 @@ fn studies_grow_without_computing_anything_twice() {
     workspace.succeed(&["study", "study.yaml"]);
     workspace.write("study.yaml", STUDY);
     let said = workspace.succeed(&["study", "study.yaml"]);
-    assert!(said.contains("; 18 of them were kept from before"), "{said}");
+    assert!(said.contains("; 18 of them were computed before"), "{said}");
     workspace.succeed(&["study", "study.yaml", "--output-dir", "at_once"]);
     assert!(outputs(&workspace, "out") == outputs(&workspace, "at_once"));
     // Another spelling of the same configuration keeps the cells, and so do settings of the presentation.
@@ -95,7 +95,7 @@ fn studies_grow_without_computing_anything_twice() {
         .replace("algorithm: {name: TemperedLB", "output_file_stem: other\n  algorithm: {name: TemperedLB");
     workspace.write("study.yaml", respelt);
     let said = workspace.succeed(&["study", "study.yaml"]);
-    assert!(said.contains("; 30 of them were kept from before"), "{said}");
+    assert!(said.contains("; 30 of them were computed before"), "{said}");
 }
 
 /// The digest of a cell depends on the content of its data, not on their location.
@@ -117,7 +117,7 @@ fn cells_are_identified_by_the_content_of_their_data() {
     assert!(said.contains("2 of them were kept"), "{said}");
     workspace.write("set.0.json", file(2.0));
     let said = workspace.succeed(&["study", "study.yaml"]);
-    assert!(!said.contains("kept from before"), "{said}");
+    assert!(!said.contains("computed before"), "{said}");
     assert!(workspace.text("out/cells.csv").contains(",2.0,"), "the new load is in the table");
 }
 
@@ -134,7 +134,7 @@ fn cells_are_identified_by_the_content_of_other_files() {
     let first = workspace.text("out/cells.csv");
     workspace.write("when.txt", "1 0 0\n");
     let said = workspace.succeed(&["study", "study.yaml"]);
-    assert!(!said.contains("kept from before"), "{said}");
+    assert!(!said.contains("computed before"), "{said}");
     assert_ne!(workspace.text("out/cells.csv"), first);
 }
 
@@ -158,7 +158,7 @@ fn merged_shards_equal_the_whole_study() {
         workspace.succeed(&["study", "study.yaml", "--shard", part, "--output-dir", "shared"]);
     }
     let said = workspace.succeed(&["study", "study.yaml", "--output-dir", "shared"]);
-    assert!(said.contains("; 30 of them were kept from before"), "{said}");
+    assert!(said.contains("; 30 of them were computed before"), "{said}");
     assert!(outputs(&workspace, "shared") == outputs(&workspace, "whole"));
 }
 

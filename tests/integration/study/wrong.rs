@@ -14,7 +14,7 @@ fn a_cell_that_fails_does_not_stop_the_others() {
         "{}",
         said.stderr
     );
-    let error = "error: 10 of 30 cells failed, the first of them because study.yaml:15:48:";
+    let error = "error: 10 of 30 cells failed; first error: study.yaml:15:48:";
     assert!(said.stderr.contains(error), "{}", said.stderr);
     assert!(said.stdout.contains("10 cells failed, the first is cell 5 (120, Tempered, 0): study.yaml:15:48: algorithm.parameters.iters:"), "{}", said.stdout);
     let csv = workspace.text("out/cells.csv");
@@ -23,7 +23,7 @@ fn a_cell_that_fails_does_not_stop_the_others() {
     assert_eq!(summary["failed"].as_array().map(Vec::len), Some(10));
     // Failed cells are kept like computed ones.
     let again = workspace.lbaf(&["study", "study.yaml"]);
-    assert!(again.stdout.contains("; 30 of them were kept from before"), "{}", again.stdout);
+    assert!(again.stdout.contains("; 30 of them were computed before"), "{}", again.stdout);
     assert_eq!(again.code, 1);
     assert!(again.stderr.contains(error), "{}", again.stderr);
 }
@@ -38,10 +38,7 @@ fn data_that_are_missing_fail_their_cells() {
     let file = serde_json::json!({"metadata": {"type": "LBDatafile", "rank": 0}, "phases": [{"id": 0, "tasks": [task]}]});
     workspace.write("set.0.json", file.to_string());
     let said = workspace.fail(&["study", "study.yaml"], 1);
-    assert!(
-        said.contains("1 of 2 cells failed, the first of them because nowhere.<rank>.* has no file"),
-        "{said}"
-    );
+    assert!(said.contains("1 of 2 cells failed; first error: nowhere.<rank>.* has no file"), "{said}");
     let cells = rows(&workspace.text("out/cells.csv"));
     assert_eq!((&*cells[0]["max_load"], &*cells[0]["error"]), ("1.0", ""));
     assert_eq!(&*cells[1]["max_load"], "");
