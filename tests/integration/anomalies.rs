@@ -329,7 +329,7 @@ fn a_rank_that_becomes_slow_is_reported_and_is_not_noise() {
     assert!(said.starts_with("0 of 80 tasks are anomalies (0%)"), "{said}");
     // Ranks take 2, 2, 6, 2 s in four of ten phases, an imbalance of 6 / 3 - 1.
     assert!(said.contains("Of a mean imbalance of 40%, 0% is noise, 40% is persistent"), "{said}");
-    assert!(said.contains("The load of 2 objects changes and stays"), "{said}");
+    assert!(said.contains("The load of 2 objects changes permanently"), "{said}");
     assert!(
         said.contains(
             "Slow in a part of the run: rank 2 (host1) from phase 6 on (2 objects take 3 times as long)."

@@ -208,7 +208,7 @@ fn files_are_overwritten_only_on_request_and_inputs_never() {
         assert_eq!(workspace.fail(&[&["convert", "data", "data"], more].concat(), 6), is_read);
     }
     let error = workspace.fail(&["convert", "data.0.json", "data.1.json"], 6);
-    assert!(error.contains("data.1.json is there already"), "{error}");
+    assert!(error.contains("data.1.json already exists"), "{error}");
     assert_eq!(workspace.files("."), before);
     workspace.succeed(&["convert", "data.0.json", "data.1.json", "--force"]);
     assert_eq!(workspace.documents("data")[1], documents()[0]);
@@ -264,7 +264,7 @@ fn tables_are_written_all_together_or_not_at_all() {
     // Phases 2, 3, 5 and 6 of two ranks, with a sentinel in the first two.
     assert_eq!(workspace.text("tables/data.tasks.csv").lines().count(), 1 + 8 + 2);
     let error = workspace.fail(&["convert", "data", "tables/data", "--to", "csv", "--phases", "5"], 6);
-    assert!(error.starts_with("error: tables/data.tasks.csv is there already"), "{error}");
+    assert!(error.starts_with("error: tables/data.tasks.csv already exists"), "{error}");
     workspace.succeed(&["convert", "data", "tables/data", "--to", "csv", "--phases", "5", "--force"]);
     assert_eq!(workspace.text("tables/data.tasks.csv").lines().count(), 1 + 2);
     let error = workspace.fail(&["convert", "data", "new", "--to", "csv", "--lossy"], 2);

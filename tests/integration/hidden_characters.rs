@@ -189,7 +189,7 @@ plots: {{formats: [svg], pgfplots: true}}
     assert!(cells.contains(&format!("{SHOWN}\\nwarning: x")), "{cells}");
     // Kept cells are read again under the same labels.
     let again = workspace.succeed(&["study", "study.yaml"]);
-    assert!(again.contains("6 of them were kept"), "{again}");
+    assert!(again.contains("6 of them were computed before"), "{again}");
     assert_eq!(workspace.text("out/cells.csv"), cells);
 }
 

@@ -208,7 +208,7 @@ fn force_replaces_neither_links_nor_devices_nor_fifos_nor_directories() {
         let error = workspace.fail(&["tasks", "set", "--output", name, "--force"], 6);
         assert!(error.contains(what), "{name}: {error}");
         let error = workspace.fail(&["tasks", "set", "--output", name], 6);
-        assert!(error.contains("is there already"), "{name}: {error}");
+        assert!(error.contains("already exists"), "{name}: {error}");
     }
     assert_eq!(workspace.text("kept"), "kept\n");
     let kinds = workspace.shell("test -p deep/fifo && test -L deep/link && test -L deep/broken && test -d deep/directory && test -c /dev/null");

@@ -247,7 +247,7 @@ fn errors_show_their_line_of_the_file() {
 fn the_file_is_neither_replaced_nor_used_as_a_log() {
     let workspace = workspace(RULES);
     let error = refused(&workspace, &["--set", "log_to_file=vt/lb.conf"]);
-    assert!(error.contains("vt/lb.conf is one of the files that are read"), "{error}");
+    assert!(error.contains("vt/lb.conf is an input file"), "{error}");
     workspace.write("run.yaml", CONFIGURATION.replace("vt/lb.conf", "out/ranks.csv"));
     workspace.write("out/ranks.csv", RULES);
     let error = workspace.fail(&["run", "run.yaml"], 6);

@@ -263,7 +263,7 @@ fn files_of_a_stem_that_ends_in_a_number_are_not_those_of_the_shorter_stem() {
     for stem in ["d/a", "d/a.1"] {
         assert!(workspace.succeed(&["info", stem]).contains("3 ranks"));
         let error = workspace.fail(&["make", "spec.yaml", stem], 6);
-        assert!(error.contains(&format!("{stem}.0.json is there already")), "{error}");
+        assert!(error.contains(&format!("{stem}.0.json already exists")), "{error}");
     }
 }
 
@@ -278,7 +278,7 @@ fn files_of_a_rare_suffix_are_replaced_only_by_force() {
     workspace.write("new.0.notes.txt", "mine");
     let mut convert = vec!["convert", "set", "new", "--output-suffix", "notes.txt"];
     let error = workspace.fail(&convert, 6);
-    assert!(error.contains("new.0.notes.txt is there already"), "{error}");
+    assert!(error.contains("new.0.notes.txt already exists"), "{error}");
     assert_eq!(workspace.text("new.0.notes.txt"), "mine");
     convert.push("--force");
     workspace.succeed(&convert);

@@ -119,7 +119,7 @@ fn a_program_is_printed_or_written_with_a_start() {
     );
     assert!(!workspace.path("out").exists());
     let said = workspace.fail(&["milp", "run.yaml", "--output", "two.lp"], 6);
-    assert!(said.contains("two.lp is there already"), "{said}");
+    assert!(said.contains("two.lp already exists"), "{said}");
 }
 
 #[test]

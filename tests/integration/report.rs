@@ -57,7 +57,7 @@ fn a_page_elsewhere_does_not_change_the_summary() {
     assert_eq!(workspace.read("out/summary.json"), summary);
     assert_eq!(data(&workspace, "pages/toy.html")["runs"][0]["name"], "<b>toy");
     let error = workspace.fail(&["report", "out", "-o", "pages/toy.html"], 6);
-    assert!(error.contains("is there already"), "{error}");
+    assert!(error.contains("already exists"), "{error}");
     workspace.succeed(&["report", "out", "-o", "pages/toy.html", "--force"]);
     let error = workspace.fail(&["report", "out", "-o", "out/summary.json", "--force"], 6);
     assert!(error.contains("is one of the files that are read"), "{error}");

@@ -114,7 +114,7 @@ fn cells_are_identified_by_the_content_of_their_data() {
     workspace.succeed(&["study", "study.yaml"]);
     workspace.write("moved/set.0.json", file(1.0));
     let said = workspace.succeed(&["study", "study.yaml", "--set", "from_data.data_stem=moved/set"]);
-    assert!(said.contains("2 of them were kept"), "{said}");
+    assert!(said.contains("2 of them were computed before"), "{said}");
     workspace.write("set.0.json", file(2.0));
     let said = workspace.succeed(&["study", "study.yaml"]);
     assert!(!said.contains("computed before"), "{said}");
