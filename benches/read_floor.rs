@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The least that reading a data set can cost: `read_floor decompress|parse FILE...` decompresses the files
-//! on all cores, and parses them to simd-json's tape without looking at it. `scripts/bench.sh` holds the
-//! time of `lbaf info` against it.
+//! Minimum cost of reading a data set: `read_floor decompress|parse FILE...` decompresses the files on all cores, and
+//! with `parse` also parses them to simd-json's tape, which is not used. `scripts/bench.sh` compares the time of
+//! `lbaf info` with it.
 
 #![forbid(unsafe_code)]
-#![allow(clippy::print_stdout, reason = "a program of its own")]
+#![allow(clippy::print_stdout, reason = "a separate program")]
 
 use std::sync::Mutex;
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Seconds that strategies take by themselves:
+//! Seconds of strategies without reading and writing:
 //!
-//! - `strategy_seconds N_RANKS N_OBJECTS N_EDGES STRATEGY...`, on more ranks than packed ids have room for. Loads are
-//!   uniform, and low ranks start with more objects than high ones; edges, if there are any, go to objects nearby, and
-//!   cost something.
-//! - `strategy_seconds STEM STRATEGY...`, on every phase of recorded data, by load alone.
+//! - `strategy_seconds N_RANKS N_OBJECTS N_EDGES STRATEGY...` runs strategies on synthetic data, also on more ranks than
+//!   packed ids allow. Loads are uniform, and low ranks start with more objects than high ones. Edges, if any, connect
+//!   nearby objects and add to the work.
+//! - `strategy_seconds STEM STRATEGY...` runs strategies on every phase of recorded data, by load alone.
 //!
-//! Prints a line for each phase and strategy: name, seconds, imbalance of load at the end, what the largest work is
-//! above the best lower bound as a part of it, migrations. A strategy may have parameters as JSON: `LPT={"homeward":true}`.
-//! `scripts/bench.sh` judges the seconds.
+//! Prints a line for each phase and strategy: name, seconds, final imbalance of load, gap of the maximum work to the best
+//! lower bound (relative), migrations. A strategy may have parameters as JSON: `LPT={"homeward":true}`.
+//! `scripts/bench.sh` checks the seconds.
 
 #![forbid(unsafe_code)]
-#![allow(clippy::print_stdout, reason = "a program of its own")]
+#![allow(clippy::print_stdout, reason = "a separate program")]
 
 use std::path::Path;
 use std::time::Instant;
@@ -33,7 +33,7 @@ fn main() {
             let by_volume = Affine::new(AffineParameters { beta: 1e-5, ..AffineParameters::default() });
             let model: Box<dyn WorkModel> = match n_edges {
                 0 => Box::new(LoadOnly::default()),
-                _ => Box::new(by_volume.expect("a beta that makes sense")),
+                _ => Box::new(by_volume.expect("a valid beta")),
             };
             let keys: Vec<ObjectKey> =
                 (0..n_objects as u64).map(|number| ObjectKey::new(false, number, None)).collect();
@@ -51,7 +51,7 @@ fn main() {
     }
 }
 
-/// Prints a line for each strategy.
+/// Runs each strategy and prints its line.
 fn measure(phase: &Phase, model: &dyn WorkModel, keys: &[ObjectKey], strategies: &[String]) {
     let initial = phase.recorded_assignment();
     let problem = Problem { phase, initial, model, keys };
@@ -64,7 +64,7 @@ fn measure(phase: &Phase, model: &dyn WorkModel, keys: &[ObjectKey], strategies:
         let begin = Instant::now();
         let outcome = strategy.rebalance(&problem, &mut Context::new(0, 0, &mut NoObserver));
         let seconds = begin.elapsed().as_secs_f64();
-        let assignment = outcome.expect("nothing to refuse").assignment;
+        let assignment = outcome.expect("no error").assignment;
         let totals = rank_totals(phase, &assignment);
         let imbalance = Statistics::of(totals.iter().map(|rank| rank.load)).imbalance();
         let largest = works(model, phase, &totals).iter().map(|work| work.cost()).fold(0.0, f64::max);
@@ -73,7 +73,7 @@ fn measure(phase: &Phase, model: &dyn WorkModel, keys: &[ObjectKey], strategies:
     }
 }
 
-/// Objects from a generator of its own, so that no library changes them.
+/// Creates a phase with a built-in random generator, so that objects do not change with a library.
 fn phase(n_ranks: usize, n_objects: usize, n_edges: usize) -> Phase {
     let mut state = 1_u64;
     let mut next = |n: usize| {

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Speed and memory of `lbaf` on a large data set, against what is promised:
+# Measures the speed and memory of `lbaf` on a large data set, and compares them with the promised limits:
 #
 #   scripts/bench.sh [STEM] [REPETITIONS]
 #
-# STEM is the path of the data files up to the rank; without it, the 256 files of ../shared/peer with 157 MB of
-# JSON that the promises are about, which are then judged: exit code 1 if one is broken. All commands run once to
-# warm up and then REPETITIONS times (15), one after the other in each round, so that a slow moment of the machine
-# hits all of them. Strategies follow: gossip by clusters as LBAF's users configure it (as often), and object by
-# object on drawn data of up to a million objects (once, which takes a minute or two); then those that hand out objects
-# by load alone, on a million objects and more ranks than files of a data set could be of.
-# Writes into a temporary directory only. Needs python3 for the accounts of the kernel (os.wait4).
+# STEM is the path of the data files up to the rank. The default is the 256 files of ../shared/peer with 157 MB of
+# JSON. The promised limits are for this data set and are only checked for it: exit code 1 if one is exceeded. All
+# commands run once to warm up and then REPETITIONS times (15). Each round runs all commands, so that a slow moment of
+# the machine affects all of them. Strategies follow: gossip of clusters as LBAF's users configure it (as often), and of
+# single objects on drawn data of up to a million objects (once, a minute or two); then strategies that place objects
+# by load alone, on a million objects and more ranks than packed ids allow in files.
+# Writes only into a temporary directory. Needs python3 for the resource usage from the kernel (os.wait4).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,16 +20,16 @@ repetitions=${2:-15}
 target=${CARGO_TARGET_DIR:-target}/dist
 
 if ! python3 --version >/dev/null 2>&1; then
-    echo "there is no python3, which measures here" >&2
+    echo "python3 is missing; the measurements need it" >&2
     exit 1
 fi
 if ! compgen -G "$stem.0.*" >/dev/null; then
-    echo "there is no $stem.0.*: give the stem of a data set" >&2
+    echo "no file $stem.0.*: give the stem of a data set" >&2
     exit 1
 fi
 
 cargo build --profile dist --locked --quiet --bin lbaf
-# The path of a measuring program: cargo gives it another name for each build.
+# Prints the path of a measuring program, whose name differs between builds.
 measuring() {
     cargo build --profile dist --locked --quiet --bench "$1" --message-format json |
         grep -o '"executable":"[^"]*"' | cut -d'"' -f4
@@ -88,7 +88,7 @@ commands = {
     "run": [f"{target}/lbaf", "run", f"{scratch}/none.yaml"],
     "run with charts": [f"{target}/lbaf", "run", f"{scratch}/default.yaml"],
 }
-# Paths in the last file given are relative to it, and those of LBAF's to LBAF's.
+# Paths in a configuration are relative to the last file given, so the data stem of LBAF's configuration is set here.
 clusters = "../shared/peer/config/challenging-toy-hundreds-tasks.yaml"
 if judged:
     data = os.path.realpath("../shared/peer/data/challenging_toy_hundreds_tasks/toy")
@@ -123,7 +123,7 @@ for repetition in range(-1, repetitions):
         if repetition >= 0:
             measured[name].append(numbers)
 
-# Gossip on drawn data: the small sets several times, because they take so little.
+# Gossip on drawn data. Small sets run several times, because their times are short.
 sampled = {10_000: 3, 100_000: 2, 1_000_000: 1}
 balancing = {}
 if judged:
@@ -136,7 +136,7 @@ if judged:
                 seconds = json.load(file)["wall_seconds"]["balance"] / objects
             balancing[objects] = min(seconds, balancing.get(objects, seconds))
 
-# Seconds of strategies alone.
+# Seconds of single strategies, without reading and writing.
 alone = {}
 seconds_alone = {"Greedy": 2, "HierarchicalLB": 2, "LPT": 3, "MULTIFIT": 3, "GreedyRefine": 3, "KarmarkarKarp": 3}
 if judged:
@@ -146,7 +146,7 @@ if judged:
         for name, seconds, *_ in map(str.split, said.splitlines()):
             alone.setdefault(name, []).append(float(seconds))
 
-# Gossip of vt on the same objects, and on objects that talk: once, because it takes so long.
+# Gossip of vt on the same objects, without and with communication: once, because it takes long.
 tempered = {0: None, 10_000_000: None}
 if judged:
     for edges in tempered:
@@ -169,12 +169,12 @@ for name in measured:
     print(f"{name:20}{times}{peak:10.0f}")
 
 drawing = [of("run with charts", column) - of("run", column) for of in (best, median) for column in (CPU, WALL)]
-print("\nDrawing costs {:.3f} s of CPU and {:.3f} s of wall-clock time by the best of the repetitions, "
+print("\nCharts cost {:.3f} s of CPU time and {:.3f} s of wall-clock time by the best of the repetitions, "
       "{:.3f} and {:.3f} by medians.".format(*drawing))
 if not judged:
     sys.exit()
 
-# CPU seconds that a serial reading in Python took for this data set, on the kind of machine that is promised about.
+# CPU seconds of a serial reader in Python for this data set, on the kind of machine that the limits are for.
 PYTHON_READING = 13.9
 
 def promise(what, of_best, of_median, limit, at_most=True):
@@ -186,9 +186,9 @@ def promise(what, of_best, of_median, limit, at_most=True):
 # CPU seconds of LBAF for its configuration of clusters, on the same kind of machine.
 LBAF_CLUSTERS = 54
 
-print("\nBalancing by gossip, microseconds an object: " + ", ".join(
+print("\nBalancing by gossip, microseconds per object: " + ", ".join(
     f"{seconds * 1e6:.1f} for {objects} objects" for objects, seconds in balancing.items()))
-print("\nPromises, by the best of the repetitions:")
+print("\nPromised limits, by the best of the repetitions:")
 held = [
     promise("info / (decompress + parse), wall", best("info", WALL) / best("decompress + parse", WALL),
             median("info", WALL) / median("decompress + parse", WALL), 1.25),
@@ -205,7 +205,7 @@ held = [
             LBAF_CLUSTERS / median("gossip, clusters", CPU), 500, at_most=False),
     promise("wall seconds of 1000000 objects", best("1000000 objects", WALL), median("1000000 objects", WALL), 60),
     promise("peak MB of 1000000 objects", best("1000000 objects", PEAK), median("1000000 objects", PEAK), 2000),
-    promise("seconds an object, largest / smallest", max(balancing.values()) / min(balancing.values()),
+    promise("seconds per object, largest / smallest", max(balancing.values()) / min(balancing.values()),
             max(balancing.values()) / min(balancing.values()), 2),
 ] + [
     promise(f"seconds of {name}, 1000000 objects on 100000 ranks", min(seconds), statistics.median(seconds),

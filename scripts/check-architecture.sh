@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Checks the invariants that ARCHITECTURE.md states, as far as a machine can.
-# Prints everything that is wrong and exits with 1; needs cargo, python3 and the usual text tools.
+# Checks the invariants of ARCHITECTURE.md that a script can check.
+# Prints all violations and exits with 1 if there are any. Needs cargo, python3 and the standard text tools.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.."
@@ -12,7 +12,7 @@ wrong() {
     printf 'wrong: %s\n' "$*"
 }
 
-# Lines of code that match a pattern, as file:line: code. Comments and the tests at the end of a file do not count.
+# Prints lines of code that match a pattern, as file:line: code. Skips comments and the tests at the end of a file.
 code_matching() {
     local pattern=$1
     shift
@@ -37,12 +37,12 @@ refuse() {
     done <<<"$found"
 }
 
-# Crates that a crate is built from; tests may use others.
+# Prints the dependencies of a crate without those of its tests.
 direct_dependencies() {
     cargo tree --locked --package "$1" --edges normal --depth 1 --prefix none | tail -n +2 | cut -d' ' -f1
 }
 
-# The arrows of the workspace: a crate may depend on the members named with it.
+# Dependencies within the workspace: a crate may depend only on the members named with it.
 check_arrows() {
     local crate_dir crate allowed dependencies dependency
     for crate_dir in crates/*/; do
@@ -63,7 +63,7 @@ check_arrows() {
             lbaf-writer) allowed="lbaf-model lbaf-vom lbaf-reader" ;;
             lbaf-columns) allowed="lbaf-model lbaf-vom lbaf-reader lbaf-text" ;;
             *)
-                wrong "$crate has no place among the crates: give it one in $0 and in ARCHITECTURE.md"
+                wrong "$crate is not among the known crates: add it to $0 and to ARCHITECTURE.md"
                 continue
                 ;;
         esac
@@ -89,7 +89,7 @@ check_arrows() {
     done
 }
 
-# Plain `cargo test` covers what `default-members` names, which must be everything.
+# Plain `cargo test` covers `default-members`, which must contain all members.
 check_default_members() {
     local metadata all named
     metadata=$(cargo metadata --locked --no-deps --format-version 1)
@@ -98,7 +98,7 @@ check_default_members() {
     }
     all=$(members workspace_members)
     named=$(members workspace_default_members)
-    [ -n "$all" ] || wrong "cargo metadata names no member of the workspace"
+    [ -n "$all" ] || wrong "cargo metadata lists no member of the workspace"
     while IFS= read -r member; do
         [ -z "$member" ] || wrong "Cargo.toml: default-members lacks $member"
     done < <(comm -23 <(echo "$all") <(echo "$named"))
@@ -110,12 +110,12 @@ check_sources() {
         grep -qx '#!\[forbid(unsafe_code)\]' "$file" || wrong "$file: no #![forbid(unsafe_code)]"
     done
     for file in crates/*/Cargo.toml; do
-        [ "$(sed -n '/^\[lints\]/{n;p;}' "$file")" = "workspace = true" ] || wrong "$file: does not take the lints of the workspace"
+        [ "$(sed -n '/^\[lints\]/{n;p;}' "$file")" = "workspace = true" ] || wrong "$file: does not use the lints of the workspace"
     done
     while IFS= read -r file; do
         [ "$(head -n 1 "$file")" = "// SPDX-License-Identifier: MIT OR Apache-2.0" ] || wrong "$file: the first line is not the SPDX line"
         case $(basename "$file" .rs) in
-            base | common | helpers | imp | manager | misc | util | utils) wrong "$file: is named after nothing that it holds" ;;
+            base | common | helpers | imp | manager | misc | util | utils) wrong "$file: the name does not describe the content" ;;
         esac
     done < <(find crates examples benches tests -name '*.rs' | sort)
     while IFS= read -r file; do
@@ -127,26 +127,26 @@ check_sources() {
         crates/lbaf-model/src crates/lbaf-strategies/src
     refuse "studies and detectors touch no file and no clock" \
         '(^|[^a-z_])std::(env|fs|net|process|thread|time)|(Instant|SystemTime)::now' crates/lbaf-study/src crates/lbaf-noise/src
-    refuse "the wire format and made data touch no file" \
+    refuse "the wire format and synthetic data touch no file" \
         '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-vom/src crates/lbaf-synth/src crates/lbaf-plot/src crates/lbaf-picture/src
-    refuse "programs touch no file" \
+    refuse "mixed-integer programs touch no file" \
         '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-milp/src
-    # The writer reads locks that it made itself.
-    refuse "files are read by input_file alone, which refuses devices and FIFOs" \
+    # The writer is not checked, because it reads its own locks.
+    refuse "files are read only by input_file, which refuses devices and FIFOs" \
         '(^|[^a-z_])fs::read(_to_string)?[(]|(^|[^a-z_])from_path[(]' \
         crates/lbaf crates/lbaf-{columns,provenance,report,run}/src $(find crates/lbaf-reader/src -name '*.rs' -not -name input_file.rs)
     refuse "only the root package prints or exits" \
         '(^|[^a-z_])e?print(ln)?!|(^|[^a-z_])(stdout|stderr)[(][)]|process::(exit|abort)' crates/*/src
     refuse "a phase never changes after it is built" \
         '&mut self' crates/lbaf-model/src/{dataset,graph,phase}.rs
-    refuse "results know what came out, not what is done with it" \
+    refuse "reports of results do not depend on commands" \
         'crate::(arguments|cli|convert|data|diff|directories|info|main|make|milp|new_files|plot|progress|quantities|report|run|signals|simulate|spec|strategies|study|tasks|validate)([^a-z_]|$)' \
         crates/lbaf/console crates/lbaf/console.rs crates/lbaf/error.rs
-    refuse "nothing shared is mutable" \
+    refuse "no shared state is mutable" \
         '(^|[^a-z_])static mut |(Cell|RefCell|Mutex|RwLock)<' crates/lbaf-model/src crates/lbaf-strategies/src
 }
 
-# The table of crates has a row of every crate, whose last column names all folders of its sources and none that is not there.
+# The table of crates has a row for every crate, and its last column names exactly the folders of its sources.
 check_code_map() {
     local crate=$1 directory=$2 row folder
     # shellcheck disable=SC2016 # The backquotes are those of Markdown.
@@ -163,12 +163,12 @@ check_code_map() {
     done < <(grep -o '`[^`]*/`' <<<"$row" | tr -d '`' | sed 's|/$||')
 }
 
-# Modules in one folder do not use each other both ways, also not by way of others.
+# Modules in one folder form no dependency cycles, neither direct nor indirect.
 check_circles() {
     local line
     while IFS= read -r line; do
-        [ -z "$line" ] || wrong "a circle in $line"
-    done < <(python3 scripts/check-circles.py crates/*/src crates/lbaf || echo "scripts/check-circles.py: it failed")
+        [ -z "$line" ] || wrong "dependency cycle: $line"
+    done < <(python3 scripts/check-circles.py crates/*/src crates/lbaf || echo "scripts/check-circles.py failed")
 }
 
 check_arrows
@@ -180,7 +180,7 @@ for directory in crates/*/src; do
 done
 
 if [ "$n_wrong" -gt 0 ]; then
-    echo "$n_wrong invariant(s) of ARCHITECTURE.md do not hold"
+    echo "$n_wrong violation(s) of the invariants in ARCHITECTURE.md"
     exit 1
 fi
 echo "all invariants hold"

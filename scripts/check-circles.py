@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Prints the circles between sibling modules of a crate: `check-circles.py SOURCES...`, one folder of sources per crate.
+"""Prints dependency cycles between sibling modules of a crate: `check-circles.py SOURCES...`, one source folder per crate.
 
-Parent and child may use each other; modules in one folder may not, also not by way of others. A path counts where it
-leads: a name that a module re-exports belongs to the module that defines it. Comments and the tests at the end of a
-file do not count.
+A parent and a child may use each other. Modules in one folder must not, neither directly nor indirectly. A re-exported
+name belongs to the module that defines it. Comments and the tests at the end of a file are ignored.
 """
 
 import os
@@ -13,12 +12,12 @@ from collections import defaultdict
 
 
 def code(text):
-    """The text of a file without comments and tests."""
+    """Returns the text of a file without comments and tests."""
     return re.sub(r"//[^\n]*", "", text).split("#[cfg(test)]\nmod ")[0]
 
 
 def modules(folder):
-    """The code of each module, by its path in the crate."""
+    """Returns the code of each module, by its path in the crate."""
     found = {}
     for directory, _, names in os.walk(folder):
         for name in names:
@@ -31,7 +30,7 @@ def modules(folder):
 
 
 def leaves(tree, before=()):
-    """The paths of a `use` declaration."""
+    """Yields the paths of a `use` declaration."""
     tree = tree.strip()
     group = re.fullmatch(r"((?:\w+::)*)\{(.*)\}", tree, re.S)
     if not group:
@@ -48,7 +47,7 @@ def leaves(tree, before=()):
 
 
 def paths(module, text, found):
-    """Absolute paths that a module names, and whether it re-exports them."""
+    """Yields the absolute paths that a module names, each with True if the module re-exports it."""
     use = r"(pub(?:\([^)]*\))?\s+)?\buse\s+([^;]+);"
     named = [(leaf, bool(match[1])) for match in re.finditer(use, text) for leaf in leaves(match[2])]
     rest = re.sub(use, "", text)
@@ -66,7 +65,7 @@ def paths(module, text, found):
 
 
 def defining(path, found, reexports):
-    """The module that defines what a path names."""
+    """Returns the module that defines the item of a path."""
     for _ in range(16):
         module = next(path[:n] for n in range(len(path), -1, -1) if path[:n] in found)
         name = path[len(module) : len(module) + 1]
@@ -78,7 +77,7 @@ def defining(path, found, reexports):
 
 
 def uses(found):
-    """In each folder, which modules use which of their siblings."""
+    """Returns the siblings that each module uses, by folder."""
     named = {module: list(paths(module, text, found)) for module, text in found.items()}
     reexports = {module: {path[-1]: path for path, public in of if public and path} for module, of in named.items()}
     siblings = defaultdict(lambda: defaultdict(set))
@@ -92,7 +91,7 @@ def uses(found):
 
 
 def reached(start, graph):
-    """Everything that a module uses, also by way of others."""
+    """Returns all modules that a module uses, directly or indirectly."""
     seen, left = set(), [start]
     while left:
         for target in graph.get(left.pop(), ()):
@@ -109,4 +108,4 @@ for sources in sys.argv[1:]:
         for module in circle:
             for target in sorted(graph[module]):
                 if module in below.get(target, ()):
-                    print("/".join([sources, *folder]) + f": {module} uses {target}, which uses it too")
+                    print("/".join([sources, *folder]) + f": {module} uses {target}, which uses {module} directly or indirectly")

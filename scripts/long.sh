@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Checks of more than a minute, which `.ci/run` leaves out: `scripts/long.sh [NAME...]`, by default all in `scripts/long/`.
-# Run them before a release, and after a change to the part that they check.
+# Runs checks that take more than a minute and are not in `.ci/run`: `scripts/long.sh [NAME...]`, by default all of
+# `scripts/long/`.
+# Run them before a release, and after a change of the checked part.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.."

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Run configurations, from text to what a run will do.
+//! Run configurations, from text to the resolved run.
 //!
-//! The first part of an input is a file, and what follows each zero byte is an argument of `--set`.
+//! The first part of an input is a file, and the text after each zero byte is an argument of `--set`.
 #![no_main]
 
 use std::path::PathBuf;
@@ -11,10 +11,10 @@ use std::{env, fs, process};
 use lbaf_config::{ConfigError, Layers, Overrides, resolve};
 use libfuzzer_sys::fuzz_target;
 
-/// A file of this process, in a directory without any other, so that nothing is merged below it.
+/// Configuration file of this process, alone in its directory, so that no other file is merged with it.
 static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
     let directory = env::temp_dir().join(format!("lbaf-fuzz-{}", process::id()));
-    fs::create_dir_all(&directory).expect("a temporary directory can be made");
+    fs::create_dir_all(&directory).expect("a temporary directory can be created");
     directory.join("run.yaml")
 });
 

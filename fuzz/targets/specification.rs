@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! vt's specification and LB configuration files, against a reading of the same text that is as plain as possible.
+//! vt's specification and LB configuration files, compared with a reader of the same text that is as simple as possible.
 #![no_main]
 
 use std::collections::BTreeSet;
@@ -17,32 +17,32 @@ fuzz_target!(|bytes: &[u8]| {
     match (Specification::parse(text), plain_specification(text)) {
         (Ok(specification), Some(plain)) => check_specification(&plain, &specification),
         (Err(error), None) => check_error(text, &error),
-        (found, plain) => panic!("read plainly {plain:?}, but found {found:?}"),
+        (found, plain) => panic!("the simple reader gives {plain:?}, lbaf gives {found:?}"),
     }
     match (BalancerSchedule::parse(text), plain_schedule(text)) {
         (Ok(schedule), Some(plain)) => check_schedule(&plain, &schedule),
         (Err(error), None) => check_error(text, &error),
-        (found, plain) => panic!("read plainly {plain:?}, but found {found:?}"),
+        (found, plain) => panic!("the simple reader gives {plain:?}, lbaf gives {found:?}"),
     }
     if let Err(error) = file {
         check_error(text, &error);
     }
 });
 
-/// The place of an error is in the text, and what it says can be read.
+/// Checks that the position of an error is in the text, and that its message is short.
 fn check_error(text: &str, error: &ScheduleError) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let line = text.split('\n').nth(error.position.line - 1).expect("the line is there");
+    let line = text.split('\n').nth(error.position.line - 1).expect("the line exists");
     assert!((1..=line.chars().count() + 1).contains(&error.position.column), "{error}");
     assert!(error.to_string().len() < 1000, "{error}");
 }
 
-/// Phases to look at: the first ones, the last ones there are, and some at the largest number of a file.
+/// Phases to compare: the first ones, the last possible ones, and some at the largest number of a file.
 fn windows_of_phases() -> [RangeInclusive<u64>; 3] {
     [0..=300, (1 << 62) - 20..=(1 << 62) + 20, u64::MAX - 40..=u64::MAX]
 }
 
-/// The words of every line that has some, and whether `%` comes before them.
+/// Returns the words of every non-blank line, and true if `%` precedes them.
 fn lines(text: &str) -> Vec<(bool, Vec<&str>)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let said = text.split('\n').map(|line| line.split('#').next().unwrap_or_default().trim_ascii());
@@ -54,21 +54,21 @@ fn lines(text: &str) -> Vec<(bool, Vec<&str>)> {
         .collect()
 }
 
-/// A number of a phase or an offset.
+/// Parses the number of a phase or an offset.
 fn number(word: &str) -> Option<i128> {
     let digits = word.strip_prefix('-').unwrap_or(word);
     let number: i128 = digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
     (number <= 1 << 62).then_some(if word.starts_with('-') { -number } else { number })
 }
 
-/// Whether no two lines begin with the same number and the same `%`.
+/// True if no two lines have the same number with the same `%`.
 fn are_apart<T>(lines: &[(bool, i128, T)]) -> bool {
     let anchors: BTreeSet<(bool, i128)> =
         lines.iter().map(|&(periodic, number, _)| (periodic, number)).collect();
     anchors.len() == lines.len() && !anchors.contains(&(true, 0))
 }
 
-/// Whether a line has `%`, its number and its two offsets; nothing if any line is not of this form.
+/// Returns for each line: true if it has `%`, its number, and its two offsets. `None` if any line has another form.
 fn plain_specification(text: &str) -> Option<Vec<(bool, i128, [i128; 2])>> {
     let line = |(periodic, words): (bool, Vec<&str>)| match words[..] {
         [anchor, first, last] if !anchor.starts_with('-') => {
@@ -81,7 +81,7 @@ fn plain_specification(text: &str) -> Option<Vec<(bool, i128, [i128; 2])>> {
     are_apart(&lines).then_some(lines)
 }
 
-/// Whether a line has `%`, its number and the rest; nothing if any line is not of this form.
+/// Returns for each line: true if it has `%`, its number, and the rest. `None` if any line has another form.
 fn plain_schedule(text: &str) -> Option<Vec<(bool, i128, String)>> {
     let line = |(periodic, words): (bool, Vec<&str>)| {
         let is_number = words.first()?.starts_with(|letter: char| letter.is_ascii_digit());
@@ -102,7 +102,7 @@ fn plain_schedule(text: &str) -> Option<Vec<(bool, i128, String)>> {
 fn check_specification(lines: &[(bool, i128, [i128; 2])], specification: &Specification) {
     let is_enabled = |phase: i128| {
         lines.iter().any(|&(periodic, number, [first, last])| {
-            // Of all multiples the last one whose window has begun.
+            // The last multiple whose window has begun.
             let anchor = if periodic { (phase - first) / number * number } else { number };
             anchor + first <= phase && phase <= anchor + last
         })
@@ -118,7 +118,7 @@ fn check_specification(lines: &[(bool, i128, [i128; 2])], specification: &Specif
         assert!(ranges.next().is_none());
         let ends = specification.ranges(phases.clone()).map(|range| *range.end());
         let starts = specification.ranges(phases).map(|range| *range.start()).skip(1);
-        assert!(ends.zip(starts).all(|(end, start)| end + 1 < start), "ranges that touch are one");
+        assert!(ends.zip(starts).all(|(end, start)| end + 1 < start), "adjacent ranges are merged");
     }
     let printed: Vec<String> = specification.windows().iter().map(ToString::to_string).collect();
     assert_eq!(Specification::parse(&printed.join("\n")).as_ref(), Ok(specification));

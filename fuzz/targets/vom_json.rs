@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! LB data files, plain or brotli: whatever the bytes are, reading them with records and without says the same,
-//! records stand where their places say, and checking them ends.
+//! LB data files, plain or brotli. For any bytes, reading with records and without gives the same data, records are at
+//! their recorded places, and validation terminates.
 #![no_main]
 
 use std::cell::RefCell;
@@ -13,7 +13,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 use serde::de::IgnoredAny;
 
 thread_local! {
-    /// Kept from input to input, as a thread of the reader keeps it from file to file.
+    /// Reused between inputs, as a thread of the reader reuses it between files.
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
@@ -25,18 +25,18 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     let plain =
         SCRATCH.with_borrow_mut(|scratch| parse(bytes, FileParts { phases: &all, records: false, indices: false, subphases: false }, scratch));
     let recorded = parse(bytes, FileParts { phases: &all, records: true, indices: false, subphases: false }, &mut Scratch::default());
-    // What is asked for beyond that may be wrong in a file that is valid otherwise.
+    // Indices and subphases may be invalid in a file that is otherwise valid.
     let _ = parse(bytes, FileParts { phases: &all, records: false, indices: true, subphases: true }, &mut Scratch::default());
     let checks = Checks { limit: 4, rows: WantedRows::All, vt: Some(VtChecks { rank: Some(0), ..VtChecks::default() }) };
     let validated = validate(bytes, checks, &mut Scratch::default());
-    assert!(validated.findings.n_errors > 0 || plain.is_ok(), "what cannot be read is valid");
+    assert!(validated.findings.n_errors > 0 || plain.is_ok(), "an unreadable file is reported as valid");
     match (plain, recorded) {
         (Ok(plain), Ok(recorded)) => {
             if plain.rows.generation != Generation::Text {
                 check_places(&recorded);
             }
             let said = without_places(recorded.rows);
-            assert_eq!(shown(&plain.rows), shown(&said), "records change what a file says");
+            assert_eq!(shown(&plain.rows), shown(&said), "records change the data of a file");
             check_selection(bytes, &plain.rows);
         }
         (Err(plain), Err(recorded)) => assert_eq!(plain.to_string(), recorded.to_string()),
@@ -45,7 +45,7 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     Corpus::Keep
 });
 
-/// Whether this is a brotli stream of a large document: a few bytes can mean 64 MiB, which are allowed.
+/// True for a brotli stream of a large document: a few bytes can expand to 64 MiB, which is allowed.
 fn expands_beyond(bytes: &[u8], most: u64) -> bool {
     let mut document = brotli_decompressor::Decompressor::new(bytes, 4096).take(most + 1);
     let mut n = 0;
@@ -60,7 +60,7 @@ fn shown(rows: &FileRows) -> String {
     format!("{rows:?}")
 }
 
-/// Rows as they are read when records are not wanted.
+/// Returns rows as they are read without records.
 fn without_places(mut rows: FileRows) -> FileRows {
     rows.fields.clear();
     rows.metadata_fields.clear();
@@ -74,7 +74,7 @@ fn without_places(mut rows: FileRows) -> FileRows {
     rows
 }
 
-/// Every record and every field is a JSON value of its own.
+/// Checks that every record and every field is a complete JSON value.
 fn check_places(file: &ParsedFile) {
     let check = |span: Span, first: Option<u8>| {
         let text = span.of(&file.document);
@@ -99,7 +99,7 @@ fn check_places(file: &ParsedFile) {
     }
 }
 
-/// Fewer phases say the same of those that are left.
+/// Checks that reading fewer phases gives the same data for these phases.
 fn check_selection(bytes: &[u8], all: &FileRows) {
     let even = |phase: u64| phase % 2 == 0;
     let selection = FileParts { phases: &even, records: false, indices: false, subphases: false };
@@ -107,9 +107,9 @@ fn check_selection(bytes: &[u8], all: &FileRows) {
     assert_eq!(some.rows.phase_ids, all.phase_ids);
     let mut others = all.phases.iter();
     for phase in &some.rows.phases {
-        let same = others.find(|other| other.id == phase.id).expect("a phase that all have, in their order");
+        let same = others.find(|other| other.id == phase.id).expect("a phase that all phases contain, in the same order");
         assert_eq!(format!("{phase:?}"), format!("{same:?}"));
     }
     let wanted = all.phases.iter().filter(|phase| even(phase.id));
-    assert!(wanted.count() <= some.rows.phases.len(), "a phase that was asked for is missing");
+    assert!(wanted.count() <= some.rows.phases.len(), "a requested phase is missing");
 }

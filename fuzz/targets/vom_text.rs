@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The text form of LB data files: a line that tells the form, and behind it whatever can be made of its letters.
+//! Text form of LB data files: a line that identifies the form, followed by arbitrary text of the characters of this form.
 #![no_main]
 
 use lbaf_vom::{Scratch, FileParts, parse, text_as_json, text_faults};
 use libfuzzer_sys::fuzz_target;
 
-/// What tells the form.
+/// Line that identifies the form.
 const FIRST_LINE: &[u8] = b"0, 12884901888, 0.5, 2, [0.25, 0.25]\n";
-/// All that files of this form are made of.
+/// Characters of files of this form.
 const LETTERS: &[u8] = b"0123456789, .[]\n\r\teE+-";
 
 fuzz_target!(|bytes: &[u8]| {
@@ -20,19 +20,19 @@ fuzz_target!(|bytes: &[u8]| {
         parsed.map(|file| file.rows.phase_ids).map_err(|error| error.to_string())
     };
     let plain = said(false, &|_| true);
-    assert_eq!(plain, said(true, &|_| true), "records change what a file says");
+    assert_eq!(plain, said(true, &|_| true), "records change the data of a file");
     assert_eq!(plain.is_ok(), text_faults(&text).next().is_none(), "reading and checking disagree");
     if plain.is_ok() {
-        assert_eq!(plain, said(false, &|phase| phase == 0), "phases depend on which are wanted");
+        assert_eq!(plain, said(false, &|phase| phase == 0), "the list of phases depends on the selection");
         check_records(&text);
     }
 });
 
-/// The records as JSON say what the lines say.
+/// Checks that records as JSON have the values of the lines.
 fn check_records(text: &[u8]) {
     let selection = FileParts { phases: &|_| true, records: true, indices: false, subphases: true };
-    let mut parsed = parse(text, selection, &mut Scratch::default()).expect("it was read before");
-    let json = text_as_json(&mut parsed.rows, &parsed.document, 0, &|_| Some(0)).expect("it is short");
+    let mut parsed = parse(text, selection, &mut Scratch::default()).expect("the text is valid");
+    let json = text_as_json(&mut parsed.rows, &parsed.document, 0, &|_| Some(0)).expect("the text is short");
     for phase in &parsed.rows.phases {
         for (task, place) in phase.tasks.iter().zip(&phase.task_places) {
             let record: serde_json::Value =

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Kills `lbaf run` before a given system call while it replaces a result, and says what is there afterwards.
+"""Kills `lbaf run` before a given system call while it replaces a result, and checks the files afterwards.
 
-A result must be whole under its names, the old one or the new one; or there is a journal, readers end with exit code 4, and the
-next command that writes there restores the old one. Files are compared byte by byte, but for timings.json.
+Either the old or the new result must be complete. Otherwise there must be a journal, readers must end with exit code 4, and the
+next command that writes there must restore the old result. Files are compared byte by byte, except timings.json.
 """
 
 import collections
@@ -41,7 +41,7 @@ def succeed(directory, *arguments):
 
 
 def result(out):
-    """The files of a directory but for clock times and hidden ones."""
+    """Returns the files of a directory, without clock times and hidden files."""
     paths = [path for path in out.rglob("*") if path.is_file()]
     names = {str(path.relative_to(out)): path for path in paths}
     return {
@@ -51,16 +51,16 @@ def result(out):
     }
 
 
-def prepare(directory, theirs):
-    """The old result, the data, and a file of other origin if there is to be one."""
+def prepare(directory, foreign):
+    """Creates the old result, the data, and a foreign file if requested."""
     directory.mkdir()
     (directory / "spec.yaml").write_text(SPEC)
     (directory / "old.yaml").write_text(OLD)
     (directory / "new.yaml").write_text(NEW)
     succeed(directory, "make", "--plain", "spec.yaml", "data")
     succeed(directory, "run", "old.yaml", "--quiet")
-    if theirs:
-        (directory / "out" / "theirs.txt").write_text("theirs")
+    if foreign:
+        (directory / "out" / "foreign.txt").write_text("foreign")
 
 
 def traced(directory, *options):
@@ -70,7 +70,7 @@ def traced(directory, *options):
 
 
 def changes(trace):
-    """Calls that change the file system, as (name, number among those of its name and thread)."""
+    """Returns calls that change the file system, as (name, number among the calls of this name in its thread)."""
     numbers = collections.Counter()
     found = []
     for line in trace.splitlines():
@@ -99,7 +99,7 @@ def kill(root, template, at, old, new, number):
     if is_torn:
         read = lbaf(directory, "plot", "out", "--output-dir", "elsewhere")
         assert read.returncode == 4 and "lbaf restore out" in read.stderr, (at, read)
-        assert result(out) == found, (at, "a reader has changed something")
+        assert result(out) == found, (at, "a reader changed a file")
         outcome = "journal, restored to old"
     elif found == old:
         outcome = "old whole"
@@ -107,7 +107,7 @@ def kill(root, template, at, old, new, number):
         outcome = "new whole" if ended.returncode != 0 else "new whole, not killed"
     else:
         raise AssertionError((at, sorted(found), sorted(old), sorted(new)))
-    # The next command that writes there.
+    # The next command that writes there restores the old result.
     if number % 2:
         succeed(directory, "tasks", "data", "--output", "out/extra.yaml")
         (out / "extra.yaml").unlink()
@@ -119,9 +119,9 @@ def kill(root, template, at, old, new, number):
     return outcome
 
 
-def check(root, theirs):
+def check(root, foreign):
     template = root / "template"
-    prepare(template, theirs)
+    prepare(template, foreign)
     old = result(template / "out")
     counted = root / "counted"
     shutil.copytree(template, counted)
@@ -129,26 +129,26 @@ def check(root, theirs):
     new = result(counted / "out")
     assert old != new and set(old) - set(new) and set(new) - set(old)
     trace = (root / "trace").read_text()
-    assert ("RENAME_EXCHANGE" in trace) != theirs, "the other path was taken"
+    assert ("RENAME_EXCHANGE" in trace) != foreign, "the wrong way of publishing was used"
     places = changes(trace)
-    assert len(places) % STRIDE, "some places would never be taken"
+    assert len(places) % STRIDE, "some places would never be used"
     outcomes, by_call = collections.Counter(), collections.Counter()
     n_kills = number = 0
     while n_kills < N_KILLS:
-        # From all over the run also where there are few.
+        # The stride spreads few kills over the whole run.
         at = places[number * STRIDE % len(places)]
         outcome = kill(root, template, at, old, new, number)
         number += 1
         n_kills += "not killed" not in outcome
         outcomes[outcome] += 1
         by_call[at[0]] += 1
-        assert number < 3 * N_KILLS, "most runs are not killed"
-    print(f"{'files beside others (journal)' if theirs else 'directory of its own (exchange)'}:")
+        assert number < 3 * N_KILLS, "most runs were not killed"
+    print(f"{'files beside others (journal)' if foreign else 'directory of its own (exchange)'}:")
     print(f"  {n_kills} kills before {len(places)} different calls: {dict(by_call.most_common())}")
     for outcome, n in outcomes.most_common():
         print(f"  {n:5} {outcome}")
 
 
-for theirs in [False, True]:
+for foreign in [False, True]:
     with tempfile.TemporaryDirectory() as root:
-        check(pathlib.Path(root), theirs)
+        check(pathlib.Path(root), foreign)

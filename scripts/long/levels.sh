@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Imbalance of the next phase with and without `denoise`, 4,400 runs of which the true loads are known: the table of docs/anomalies.md.
+# Imbalance of the next phase with and without `denoise`, in 4,400 runs with known true loads: the table of
+# docs/anomalies.md.
 set -euo pipefail
 cargo test --release --locked -p lbaf-noise --test noise -- --ignored the_documentation_has_the_imbalance_of_the_next_phase

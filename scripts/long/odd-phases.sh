@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Every strategy on 2000 random odd phases under five work models: valid results, finite numbers, no bound above a result.
+# Runs every strategy on 2000 random unusual phases under five work models. Results must be valid, numbers finite, and lower
+# bounds at most the result.
 set -euo pipefail
 cargo test --locked -p lbaf-strategies --test strategies -- --ignored --nocapture two_thousand_odd_phases

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Slow ranks that are found and healthy hosts that are accused: the table of `docs/anomalies.md` from 27,000 random runs.
+# Detected slow ranks and wrongly excluded hosts in 27,000 random runs: the table of `docs/anomalies.md`.
 set -euo pipefail
-# Runs are freed as they come: without this, half of the time goes into returning their memory and getting it again.
+# Without these settings, half of the time is spent on returning the memory of runs to the system and requesting it again.
 export MALLOC_MMAP_THRESHOLD_=1000000000 MALLOC_TRIM_THRESHOLD_=2000000000
 cargo test --release --locked -p lbaf-noise --test noise -- --ignored the_documentation_has_the_share_of_slow_ranks_found
