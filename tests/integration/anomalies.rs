@@ -214,7 +214,7 @@ fn every_detector_can_be_selected() {
         (["--detector", "hbos", "--max-bins", "1"], "--max-bins: from 2 to 100000 bins, not 1"),
         (
             ["--detector", "mad", "--min-relative", "nan"],
-            "--min-relative: a number that is not negative, not NaN",
+            "--min-relative: a non-negative number, not NaN",
         ),
     ] {
         let said = workspace.fail(&[&["anomalies", "set"], &arguments[..]].concat(), 2);
@@ -303,7 +303,7 @@ fn rebalancing_because_of_noise_costs_time() {
 fn invalid_settings_are_refused_at_their_place() {
     let workspace = noisy();
     for (section, complaint) in [
-        ("denoise: {threshold: -1}", "denoise.threshold: a number that is not negative, not -1"),
+        ("denoise: {threshold: -1}", "denoise.threshold: a non-negative number, not -1"),
         (
             "denoise: {detector: hbos, threshold: 2}",
             "denoise.threshold: a fraction of the range of scores is at most 1",

@@ -276,7 +276,7 @@ algorithm:
   name: Greedy
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:6:11: work_model.parameters.beta: `beta` must be a finite number that is not negative, not -1
+    error: run.yaml:6:11: work_model.parameters.beta: `beta` must be a finite non-negative number, not -1
       |
     6 |     beta: -1.0
       |           ^^^^

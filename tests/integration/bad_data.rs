@@ -127,7 +127,7 @@ fn a_duplicate_object_in_two_files() {
 
 #[test]
 fn a_negative_time() {
-    assert_snapshot!(refused("negative_time"), @"error: data.0.json: line 4, column 131, at /phases/0/tasks/1/time: expected a number that is not negative, found -0.25");
+    assert_snapshot!(refused("negative_time"), @"error: data.0.json: line 4, column 131, at /phases/0/tasks/1/time: expected a non-negative number, found -0.25");
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn a_fractional_id() {
 
 #[test]
 fn a_negative_rank_alpha() {
-    assert_snapshot!(refused("negative_rank_alpha"), @"error: data.0.json: line 1, column 27, at /metadata/rank_alpha: expected a number that is not negative, found -1");
+    assert_snapshot!(refused("negative_rank_alpha"), @"error: data.0.json: line 1, column 27, at /metadata/rank_alpha: expected a non-negative number, found -1");
 }
 
 #[test]

@@ -175,7 +175,7 @@ fn invalid_values() {
 tasks: [{time: -1}]
 ranks: [{tasks: [0]}]
 "), @r"
-    error: spec.yaml:1:16: tasks.0.time is -1, but it must be finite and not negative
+    error: spec.yaml:1:16: tasks.0.time is -1, but it must be finite and non-negative
       |
     1 | tasks: [{time: -1}]
       |                ^^
@@ -184,7 +184,7 @@ ranks: [{tasks: [0]}]
 tasks: [{time: .inf}]
 ranks: [{tasks: [0]}]
 "), @r"
-    error: spec.yaml:1:16: tasks.0.time is inf, but it must be finite and not negative
+    error: spec.yaml:1:16: tasks.0.time is inf, but it must be finite and non-negative
       |
     1 | tasks: [{time: .inf}]
       |                ^^^^
@@ -194,7 +194,7 @@ tasks: [{time: 1}]
 communications: [{size: -4, from: 0, to: 0}]
 ranks: [{tasks: [0]}]
 "), @r"
-    error: spec.yaml:2:25: communications.0.size is -4, but it must be finite and not negative
+    error: spec.yaml:2:25: communications.0.size is -4, but it must be finite and non-negative
       |
     2 | communications: [{size: -4, from: 0, to: 0}]
       |                         ^^
@@ -212,7 +212,7 @@ ranks: [{tasks: [0]}]
 tasks: [{time: 1, user_defined: {task_working_bytes: 8 kB}}]
 ranks: [{tasks: [0]}]
 "), @r#"
-    error: spec.yaml:1:54: tasks.0.user_defined.task_working_bytes is "8 kB", but a size is a finite number that is not negative
+    error: spec.yaml:1:54: tasks.0.user_defined.task_working_bytes is "8 kB", but a size is a finite non-negative number
       |
     1 | tasks: [{time: 1, user_defined: {task_working_bytes: 8 kB}}]
       |                                                      ^^^^

@@ -203,7 +203,7 @@ fn errors_are_shown_at_their_key() {
       |                                              ^^^^^^^^^^^^^^^
     ");
     assert_snapshot!(ccm("gamma: -1"), @"
-    error: run.yaml:2:45: work_model.parameters.gamma: `gamma` must be a finite number that is not negative, not -1
+    error: run.yaml:2:45: work_model.parameters.gamma: `gamma` must be a finite non-negative number, not -1
       |
     2 | work_model: {name: CCM, parameters: {gamma: -1}}
       |                                             ^^

@@ -78,7 +78,7 @@ fn subphases_are_read_only_on_request() {
     workspace.succeed(&["run", "run.yaml"]);
     workspace.write("run.yaml", RUN);
     let error = workspace.fail(&["run", "run.yaml"], 4);
-    let expected = "at /phases/0/tasks/0/subphases/0/time: expected a number that is not negative, found -2";
+    let expected = "at /phases/0/tasks/0/subphases/0/time: expected a non-negative number, found -2";
     assert!(error.contains(expected), "{error}");
 }
 

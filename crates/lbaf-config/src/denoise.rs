@@ -26,7 +26,7 @@ impl DenoiseSettings {
     pub fn labelling(&self) -> Keyed<Labelling> {
         let number = |key: &str, given: Option<f64>, default: f64| match given.unwrap_or(default) {
             number if number >= 0.0 && number.is_finite() => Ok(number),
-            number => Err((key.to_owned(), format!("a number that is not negative, not {number}"))),
+            number => Err((key.to_owned(), format!("a non-negative number, not {number}"))),
         };
         let threshold = |default: f64| number("threshold", self.threshold, default);
         let share = |default: f64| match threshold(default)? {

@@ -155,7 +155,7 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
     }
     let number = |key: &str, value: Option<f64>, default: f64| match value.unwrap_or(default) {
         value if value >= 0.0 && value.is_finite() => Ok(value),
-        value => Err((format!("{path}.{key}"), format!("a number that is not negative, not {value}"))),
+        value => Err((format!("{path}.{key}"), format!("a non-negative number, not {value}"))),
     };
     let count = || match n {
         Some(0) => Err((format!("{path}.n"), "a number of phases from 1 on, not 0".to_owned())),

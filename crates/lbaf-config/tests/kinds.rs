@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lists are rejected wherever mappings are expected, and mappings wherever lists are, in every section.
-#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
+#![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 use std::fmt::Write as _;
 use std::fs;

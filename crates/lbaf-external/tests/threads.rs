@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Threads and processes end with their strategy. This program has a single test, so that it can count threads.
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
+#![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 use std::fs;
 use std::sync::Arc;

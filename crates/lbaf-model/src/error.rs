@@ -25,7 +25,7 @@ pub enum ModelError {
         known: String,
     },
     /// A work model cannot use this value of a parameter.
-    #[error("`{name}` must be a finite number that is not negative, not {value}")]
+    #[error("`{name}` must be a finite non-negative number, not {value}")]
     BadParameter {
         /// Name of the parameter.
         name: &'static str,

@@ -334,7 +334,7 @@ fn check_subphases(subphases: &Subphases, ranks: &[Rank]) -> Result<(), String> 
     Err("the sum of the times of all subphases is too large for a floating-point number".to_owned())
 }
 
-/// Returns the largest of some numbers, which must be finite and not negative.
+/// Returns the largest of some numbers, which must be finite and non-negative.
 fn largest(numbers: &[f64]) -> Result<f64, String> {
     // Invalid numbers have larger bit patterns than valid ones, and valid ones have the same order as their
     // bit patterns. One integer maximum therefore finds the largest number and checks all of them.
@@ -344,7 +344,7 @@ fn largest(numbers: &[f64]) -> Result<f64, String> {
     }
     match numbers.iter().find(|number| !(0.0..f64::INFINITY).contains(*number)) {
         Some(wrong) => {
-            Err(format!("loads, sizes and alphas must be finite and not negative, but one is {wrong}"))
+            Err(format!("loads, sizes and alphas must be finite and non-negative, but one is {wrong}"))
         }
         // Only -0 has a larger bit pattern and is valid.
         None => Ok(numbers.iter().copied().fold(0.0, f64::max)),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Published figures of the smallest public data set (four ranks, nine objects, five blocks of nine bytes,
 //! eight edges): hand-made placements, and the optima over all 4^9 placements.
-#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
+#![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 use lbaf_model::{
     Affine, AffineParameters, Assignment, Block, BlockIdx, BoundScope, Ccm, CcmParameters, CommGraph, Limit,

@@ -46,7 +46,7 @@ pub enum PictureError {
     },
     /// A number that cannot be drawn.
     #[error(
-        "invalid value {value}: loads and volumes must be finite and not negative, quantities finite or nan"
+        "invalid value {value}: loads and volumes must be finite and non-negative, quantities finite or nan"
     )]
     Value {
         /// The number.

@@ -20,7 +20,7 @@ const FEWEST: usize = 10;
 const SHOWN: usize = 5;
 
 impl Bins {
-    /// Creates bins for values that are finite and not negative. Their number is about the square root of the
+    /// Creates bins for values that are finite and non-negative. Their number is about the square root of the
     /// number of values, at most `at_most`. Bins are no narrower than a thousandth of the largest value, the
     /// limit of what labels can distinguish.
     pub(crate) fn over(values: &[f64], at_most: usize) -> Self {

@@ -31,7 +31,7 @@ const LEVELS: f64 = 63.0;
 const WIDE: f64 = 1000.0;
 
 impl Shading {
-    /// Creates the mapping for values that are finite and not negative. It is logarithmic only if all values
+    /// Creates the mapping for values that are finite and non-negative. It is logarithmic only if all values
     /// are positive.
     pub(crate) fn of(values: &(impl Iterator<Item = f64> + Clone)) -> Self {
         let most = values.clone().fold(0.0, f64::max);

@@ -176,5 +176,5 @@ pub(crate) fn require(
 
 /// Returns an error unless the value of setting `key` is a valid load, volume or size.
 pub(crate) fn require_magnitude(key: &str, value: f64) -> Result<(), SynthError> {
-    require(value.is_finite() && value >= 0.0, key, value, "it must be finite and not negative")
+    require(value.is_finite() && value >= 0.0, key, value, "it must be finite and non-negative")
 }

@@ -284,10 +284,10 @@ mod tests {
             ),
             (with("n_phases", json!(0)), "n_phases is 0, but a data set has at least one phase"),
             (with("ranks_per_node", json!(0)), "ranks_per_node is 0, but a node has at least one rank"),
-            (with("drift", json!(-0.1)), "drift is -0.1, but it must be finite and not negative"),
+            (with("drift", json!(-0.1)), "drift is -0.1, but it must be finite and non-negative"),
             (
                 with("hot_spot", json!({ "factor": -2, "width": 0.1 })),
-                "hot_spot.factor is -2, but it must be finite and not negative",
+                "hot_spot.factor is -2, but it must be finite and non-negative",
             ),
             (
                 with("hot_spot", json!({ "factor": 2, "width": 0 })),
@@ -303,7 +303,7 @@ mod tests {
             ),
             (
                 with("rank_working_bytes", json!(-1)),
-                "rank_working_bytes is -1, but it must be finite and not negative",
+                "rank_working_bytes is -1, but it must be finite and non-negative",
             ),
             (
                 with("communication_degree", json!(2)),
@@ -321,7 +321,7 @@ mod tests {
             ),
             (
                 with("shared_blocks", json!({ "n_blocks": 3, "size_bytes": -5 })),
-                "shared_blocks.size_bytes is -5, but it must be finite and not negative",
+                "shared_blocks.size_bytes is -5, but it must be finite and non-negative",
             ),
         ] {
             assert_eq!(refusal(spec), message);

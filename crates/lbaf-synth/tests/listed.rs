@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Listed data sets match their specification.
-#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
+#![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 use lbaf_synth::{ListedSpec, Population};
 use lbaf_vom::record::{DataFile, Task, UserDefined};
@@ -220,7 +220,7 @@ fn object_ids_are_different_and_fit() {
 #[test]
 fn invalid_values_are_refused_by_name() {
     let facts = |facts: Value| json!({ "time": 1, "user_defined": facts });
-    let magnitude = "it must be finite and not negative";
+    let magnitude = "it must be finite and non-negative";
     let blocks = "memory blocks are described under `shared_blocks`";
     for (pointer, value, key, found, rule) in [
         ("/tasks/1", json!({ "time": -1 }), "tasks.1.time", "-1", magnitude),
@@ -239,7 +239,7 @@ fn invalid_values_are_refused_by_name() {
             facts(json!({ "task_footprint_bytes": "much" })),
             "tasks.1.user_defined.task_footprint_bytes",
             "\"much\"",
-            "a size is a finite number that is not negative",
+            "a size is a finite non-negative number",
         ),
         ("/tasks/1", facts(json!({ "shared_id": 3 })), "tasks.1.user_defined.shared_id", "3", blocks),
         (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sampled data sets match their specification.
-#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
+#![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -214,7 +214,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
             self.step();
             Ok(number)
         } else {
-            Err(self.mismatch("a number that is not negative"))
+            Err(self.mismatch("a non-negative number"))
         }
     }
 

@@ -138,7 +138,7 @@ impl LabellingArgs {
 fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number >= 0.0 && number.is_finite() => Ok(number),
-        _ => Err("a number that is not negative".to_owned()),
+        _ => Err("a non-negative number".to_owned()),
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Commands as strategies: their answers, faults and processes.
-#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
+#![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 mod answers;
 mod digest;

@@ -317,7 +317,7 @@ mod tests {
         );
         assert_eq!(
             message(two().id(PhaseId(4)).objects([(f64::NAN, 0)])),
-            "phase 4: loads, sizes and alphas must be finite and not negative, but one is NaN"
+            "phase 4: loads, sizes and alphas must be finite and non-negative, but one is NaN"
         );
         assert!(message(two().indices([ObjectIdx(3)])).contains("columns of lengths"));
         assert!(message(two().indices([3, 1].map(ObjectIdx))).contains("not strictly ascending"));

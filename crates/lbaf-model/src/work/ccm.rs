@@ -204,7 +204,7 @@ mod tests {
     fn invalid_coefficients_are_rejected() {
         let refusal = |parameters| Ccm::new(parameters).unwrap_err().to_string();
         let negative = CcmParameters { gamma: -1.0, ..CcmParameters::default() };
-        assert_eq!(refusal(negative), "`gamma` must be a finite number that is not negative, not -1");
+        assert_eq!(refusal(negative), "`gamma` must be a finite non-negative number, not -1");
         for (epsilon, said) in [(1.5, "1.5"), (-0.5, "-0.5"), (f64::NAN, "NaN")] {
             let refusal = refusal(CcmParameters { epsilon, ..CcmParameters::default() });
             assert_eq!(
@@ -216,7 +216,7 @@ mod tests {
         let endless = UpperBound { quantity: RankQuantity::Load, limit: f64::INFINITY, scope };
         assert_eq!(
             refusal(CcmParameters { bounds: vec![endless], ..CcmParameters::default() }),
-            "`upper_bounds` must be a finite number that is not negative, not inf"
+            "`upper_bounds` must be a finite non-negative number, not inf"
         );
     }
 }

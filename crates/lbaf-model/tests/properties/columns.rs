@@ -56,7 +56,7 @@ fn invalid_numbers_and_sums_that_overflow_are_rejected() {
         assert_eq!(refusal(fine, none), None, "{fine:?}");
     }
     let one_is =
-        |wrong: f64| format!("loads, sizes and alphas must be finite and not negative, but one is {wrong}");
+        |wrong: f64| format!("loads, sizes and alphas must be finite and non-negative, but one is {wrong}");
     for wrong in [-1.0, -5e-324, f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         for load in [[wrong, 1.0], [1.0, wrong], [-0.0, wrong]] {
             assert!(refusal(load, none).unwrap().ends_with(&one_is(wrong)), "{load:?}");

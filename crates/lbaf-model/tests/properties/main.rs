@@ -2,7 +2,7 @@
 //! Properties of the model on small random phases, checked against definitions.
 //!
 //! The cases are the same in every run; `PROPTEST_RNG_SEED=<number>` draws others.
-#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
+#![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 mod columns;
 mod definitions;

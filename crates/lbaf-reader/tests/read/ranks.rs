@@ -155,7 +155,7 @@ fn an_invalid_memory_in_metadata_is_an_error() {
     );
     assert_eq!(
         error(json!([{"bytes": -1.0, "phases": {}}])),
-        "/metadata/attributes/lbaf/rank_working_bytes/0/bytes: expected a number that is not negative, found -1"
+        "/metadata/attributes/lbaf/rank_working_bytes/0/bytes: expected a non-negative number, found -1"
     );
     assert_eq!(error(json!(3)), "/metadata/attributes/lbaf/rank_working_bytes: expected an array, found 3");
 }

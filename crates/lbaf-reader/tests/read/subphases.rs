@@ -105,7 +105,7 @@ fn inconsistencies_are_reported_in_a_sentence_for_each_kind() {
 fn requested_subphases_must_be_valid() {
     let data = DataSet::new(&[json!({"phases": [phase(0, &[split(task(3, 1.0), &[(0, -1.0)])])]})]);
     let error = data.read_as(&Request { subphases: true, ..Request::default() }).unwrap_err().to_string();
-    let expected = "at /phases/0/tasks/0/subphases/0/time: expected a number that is not negative, found -1";
+    let expected = "at /phases/0/tasks/0/subphases/0/time: expected a non-negative number, found -1";
     assert!(error.contains("d.0.json: ") && error.contains(expected), "{error}");
     assert!(times(&data.read(), 0).is_none());
 }

@@ -7,7 +7,7 @@ use rand_distr::{Distribution, Exp1, Gamma, Pareto, StandardNormal, Uniform, Zip
 use super::Law;
 use crate::SynthError;
 
-/// A distribution with checked parameters. Values are finite and not negative.
+/// A distribution with checked parameters. Values are finite and non-negative.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Draw {
     Constant(f64),

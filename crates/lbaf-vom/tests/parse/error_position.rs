@@ -72,7 +72,7 @@ fn missing_parts_are_reported_where_they_should_be() {
 fn wrong_values_are_named() {
     let entity = r#""entity": {"id": 3}"#;
     let time = |value: &str| format!("{{{entity}, \"time\": «{value}}}");
-    let about = "expected a number that is not negative, found -1.5";
+    let about = "expected a non-negative number, found -1.5";
     check_task(&time("-1.5"), "/time", about);
     check_task(&time("\"1.5\""), "/time", "expected a number, found the string \"1.5\"");
     let long = format!("\"{}\"", "x".repeat(41));
@@ -230,7 +230,7 @@ fn requested_subphases_must_have_a_number_and_seconds() {
         (r#"[{"time": 0}]"#, "line 2, column 48, at /phases/0/tasks/0/subphases/0: the subphase has no `id`"),
         (
             r#"[{"id": 0, "time": -1}]"#,
-            "line 2, column 66, at /phases/0/tasks/0/subphases/0/time: expected a number that is not negative, found -1",
+            "line 2, column 66, at /phases/0/tasks/0/subphases/0/time: expected a non-negative number, found -1",
         ),
         (
             r#"[{"id": 4294967296, "time": 1}]"#,

@@ -166,7 +166,7 @@ fn a_rank_that_differs_from_the_file_name() {
 #[test]
 fn unreadable_values_are_reported() {
     let negative = file(&[phase(0, &[task(&movable(1, 0)).replace("0.5", "-0.5")])]);
-    let refused = "but it cannot be read: expected a number that is not negative, found -0.5";
+    let refused = "but it cannot be read: expected a non-negative number, found -0.5";
     let of_time = |who: &str| format!("at /phases/0/tasks/0/time: warning: {who} accepts this, {refused}");
     assert!(found(&negative).ends_with(&of_time("vt")));
     let alone = crate::lines(&check(negative.as_bytes()).findings.kept);
