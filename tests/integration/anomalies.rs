@@ -212,10 +212,7 @@ fn every_detector_can_be_selected() {
             "--threshold: a fraction of the range of scores is at most 1",
         ),
         (["--detector", "hbos", "--max-bins", "1"], "--max-bins: from 2 to 100000 bins, not 1"),
-        (
-            ["--detector", "mad", "--min-relative", "nan"],
-            "--min-relative: a non-negative number, not NaN",
-        ),
+        (["--detector", "mad", "--min-relative", "nan"], "--min-relative: a non-negative number, not NaN"),
     ] {
         let said = workspace.fail(&[&["anomalies", "set"], &arguments[..]].concat(), 2);
         assert!(said.contains(complaint), "{said}");

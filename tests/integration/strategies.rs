@@ -81,7 +81,7 @@ fn a_page_explains_every_parameter() {
 fn a_section_is_a_configuration_with_comments() {
     let workspace = Workspace::new();
     let section = said(&["Greedy", "--yaml"]);
-    assert!(section.starts_with("# List scheduling: largest object first"), "{section}");
+    assert!(section.starts_with("# Largest object first"), "{section}");
     assert!(section.contains("    # - excess: Of each rank, as many objects"), "{section}");
     workspace.write(
         "run.yaml",

@@ -119,15 +119,15 @@ registry! {
     RotateLB: ["RotateLB"];
     /// Places every object on a random rank.
     RandomLB: ["RandomLB"];
-    /// List scheduling: largest object first, to the rank where it ends earliest.
+    /// Largest object first, to the rank that finishes it first.
     Greedy: ["Greedy", "GreedyLB"];
-    /// Longest processing time first: largest object first, to the rank with the least work afterwards.
+    /// Longest processing time first: largest object first, to the rank with the least work after receiving it.
     Lpt: ["LPT"];
     /// Bin packing: searches the smallest capacity of ranks that holds all objects.
     Multifit: ["MULTIFIT"];
     /// Largest differencing: joins the partial partitions with the largest differences until one remains.
     KarmarkarKarp: ["KarmarkarKarp", "KK", "LDM"];
-    /// Greedy with fewer migrations: an object stays unless its rank would exceed the maximum of Greedy.
+    /// LPT with fewer migrations: an object stays unless its rank would exceed the maximum work of LPT.
     GreedyRefine: ["GreedyRefine", "GreedyRefineLB"];
     /// Moves objects away from overloaded ranks; all other objects stay.
     Refine: ["Refine", "RefineLB"];
