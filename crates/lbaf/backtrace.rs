@@ -7,18 +7,18 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 
 /// Environment variable with which users request backtraces.
-const ASKED: &str = "RUST_BACKTRACE";
+const REQUESTED: &str = "RUST_BACKTRACE";
 /// Environment variable that requests backtraces of panics only.
 const OF_PANICS: &str = "LBAF_BACKTRACE";
 const NONE: &str = "0";
 
 /// Limits requested backtraces to panics. The standard library reads the request from the environment, so the program
 /// restarts itself with a changed environment.
-pub(crate) fn of_panics_alone() {
-    let is_asked = |name| std::env::var_os(name).is_some_and(|style| style != OsStr::new(NONE));
-    if is_asked(ASKED) {
-        begin_anew();
-    } else if is_asked(OF_PANICS) {
+pub(crate) fn of_panics_only() {
+    let is_requested = |name| std::env::var_os(name).is_some_and(|style| style != OsStr::new(NONE));
+    if is_requested(REQUESTED) {
+        restart();
+    } else if is_requested(OF_PANICS) {
         let message = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             message(panic);
@@ -29,16 +29,16 @@ pub(crate) fn of_panics_alone() {
 
 /// Restarts the program. Returns only if the system refuses; nothing has changed then.
 #[cfg(unix)]
-fn begin_anew() {
+fn restart() {
     use std::os::unix::process::CommandExt;
 
     if let Ok(program) = std::env::current_exe() {
         let mut arguments = std::env::args_os();
         let name = arguments.next().unwrap_or_default();
         let mut command = std::process::Command::new(program);
-        let _ = command.arg0(name).args(arguments).env(ASKED, NONE).env(OF_PANICS, "1").exec();
+        let _ = command.arg0(name).args(arguments).env(REQUESTED, NONE).env(OF_PANICS, "1").exec();
     }
 }
 
 #[cfg(not(unix))]
-fn begin_anew() {}
+fn restart() {}

@@ -52,7 +52,7 @@ use progress::{Messages, Verbosity};
 use study::StudyCommand;
 
 fn main() -> ExitCode {
-    backtrace::of_panics_alone();
+    backtrace::of_panics_only();
     let cli = parse();
     let cancel = Cancel::new();
     let grace = if cli.polls_cancel() { signals::GRACE } else { Duration::ZERO };

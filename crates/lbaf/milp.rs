@@ -84,8 +84,8 @@ pub(crate) fn milp(args: &MilpArgs, messages: Messages, cancel: &Cancel) -> Resu
         .map_err(|error| refused(&prepared, phase.id(), &error))?;
     match &args.solution {
         Some(path) => {
-            let (assignment, word) = solution(path, &formulated, &phase, &prepared, messages)?;
-            prepared.run.summary_notes.extend(word);
+            let (assignment, claim) = solution(path, &formulated, &phase, &prepared, messages)?;
+            prepared.run.summary_notes.extend(claim);
             let permutation = migrations(&assignment, &phase, &prepared);
             go_on(prepared, phase.id(), permutation, path, (messages, cancel))
         }
@@ -165,7 +165,7 @@ fn write(
     let start = args.start.as_ref().map(|_| prepared.placement(phase, cancel)).transpose()?;
     let start = start.map(|placement| formulated.start(&placement));
     let contents = [
-        (args.output.as_ref(), Some(&text), said(program, phase)),
+        (args.output.as_ref(), Some(&text), size(program, phase)),
         (args.start.as_ref(), start.as_ref(), "start values".to_owned()),
     ];
     let mut files = Vec::new();
@@ -185,7 +185,7 @@ fn write(
     Ok(if args.output.is_some() { Done::Written(written.concat()) } else { Done::Program(text) })
 }
 
-fn said(program: &Program, phase: &Phase) -> String {
+fn size(program: &Program, phase: &Phase) -> String {
     format!(
         "phase {}, {} ({} binary), {}, {}",
         phase.id(),
@@ -222,20 +222,21 @@ fn solution(
         )));
     }
     let found = found.iter().map(|work| work.cost()).fold(0.0, f64::max);
-    let said = solution.value(Program::OBJECTIVE).map(|value| value.value);
+    let claimed = solution.value(Program::OBJECTIVE).map(|value| value.value);
     let status = solution.status.as_deref();
     let is_optimal = status.is_some_and(is_optimal);
-    let is_other =
-        |said: f64| said < found * (1.0 - TOLERANCE) || is_optimal && said > found * (1.0 + TOLERANCE);
-    if let Some(said) = said.filter(|&said| is_other(said)) {
+    let is_other = |claimed: f64| {
+        claimed < found * (1.0 - TOLERANCE) || is_optimal && claimed > found * (1.0 + TOLERANCE)
+    };
+    if let Some(claimed) = claimed.filter(|&claimed| is_other(claimed)) {
         messages.warning(&format!(
-            "{}: the solution states a maximum work of {said}, but its placement has {found}; it belongs to another \
+            "{}: the solution states a maximum work of {claimed}, but its placement has {found}; it belongs to another \
              program, or the solver stopped early",
             path.display()
         ));
     }
-    let word = status.map(|status| format!("{}: {}", path.display(), word(status, said, found)));
-    Ok((assignment, word))
+    let sentence = status.map(|status| format!("{}: {}", path.display(), claim(status, claimed, found)));
+    Ok((assignment, sentence))
 }
 
 /// True if a status claims optimality. `INTEGER NON-OPTIMAL` of GLPK and `SUBOPTIMAL` of Gurobi do not.
@@ -245,12 +246,12 @@ fn is_optimal(status: &str) -> bool {
 }
 
 /// Sentence on the claim of a solver, which lbaf does not verify.
-fn word(status: &str, said: Option<f64>, found: f64) -> String {
-    match said.filter(|_| is_optimal(status)) {
-        Some(said) => {
+fn claim(status: &str, claimed: Option<f64>, found: f64) -> String {
+    match claimed.filter(|_| is_optimal(status)) {
+        Some(claimed) => {
             format!(
                 "the solver reports `{status}`: it claims, within its tolerances, that no placement of the program has a \
-                 maximum work below {said}; this one has {found}"
+                 maximum work below {claimed}; this one has {found}"
             )
         }
         None => format!("the solver reports `{status}`; its placement has a maximum work of {found}"),

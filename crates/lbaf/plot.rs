@@ -79,7 +79,7 @@ pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
         // The summary keeps the settings of the run, as defaults of the next call.
         (Some(run), [run_dir], None) => {
             run.add(redrawn.files(), inputs::all(), &progress::messages())?;
-            Ok(said(&redrawn, run_dir))
+            Ok(report(&redrawn, run_dir))
         }
         (_, _, Some(output_dir)) => elsewhere(output_dir, &redrawn),
         (_, _, None) => {
@@ -96,12 +96,12 @@ fn elsewhere(output_dir: &Path, redrawn: &Redrawn) -> Result<String, Error> {
         staging.put(name, bytes)?;
     }
     staging.publish(None, &inputs::all(), &[])?;
-    Ok(said(redrawn, output_dir))
+    Ok(report(redrawn, output_dir))
 }
 
 /// Report of the written files.
-fn said(Redrawn { charts, tables }: &Redrawn, directory: &Path) -> String {
-    let mut said = format!(
+fn report(Redrawn { charts, tables }: &Redrawn, directory: &Path) -> String {
+    let mut report = format!(
         "{} in {}, {} in {}\n",
         counted(charts.files.len(), "chart file"),
         directory.join("plots").shown(),
@@ -109,12 +109,12 @@ fn said(Redrawn { charts, tables }: &Redrawn, directory: &Path) -> String {
         directory.join(paper_tables::DIRECTORY).shown(),
     );
     if !charts.empty.is_empty() {
-        said = format!("{said}charts that have nothing to show: {}\n", charts.empty.join(", "));
+        report = format!("{report}charts that have nothing to show: {}\n", charts.empty.join(", "));
     }
     for refused in &charts.refused {
-        said = format!("{said}{refused}\n");
+        report = format!("{report}{refused}\n");
     }
-    said
+    report
 }
 
 /// Returns the names for legends: those given, or those of the strategies.

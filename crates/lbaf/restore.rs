@@ -24,7 +24,7 @@ pub(crate) struct RestoreArgs {
 
 /// Restores the old files of directories. Returns the text to print.
 pub(crate) fn restore(args: &RestoreArgs) -> Result<String, Error> {
-    let mut said = String::new();
+    let mut report = String::new();
     for directory in &args.directories {
         if !directory.is_dir() {
             return Err(Error::Input(format!("{}: no such directory", directory.display())));
@@ -34,7 +34,7 @@ pub(crate) fn restore(args: &RestoreArgs) -> Result<String, Error> {
         {
             let (directory, kept) = (directory.display(), kept.display());
             let _ = writeln!(
-                said,
+                report,
                 "{directory}: the files stay as they are; {kept} may contain old files, because the journal was damaged"
             );
         }
@@ -43,7 +43,7 @@ pub(crate) fn restore(args: &RestoreArgs) -> Result<String, Error> {
         } else {
             "nothing to restore"
         };
-        let _ = writeln!(said, "{}: {what}", directory.display());
+        let _ = writeln!(report, "{}: {what}", directory.display());
     }
-    Ok(said)
+    Ok(report)
 }

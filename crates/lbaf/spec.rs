@@ -74,13 +74,13 @@ const MAX_PHASES: u64 = 1_000_000;
 /// Reads a file of either form. Returns its meaning as text or as JSON.
 pub(crate) fn spec(args: &SpecArgs) -> Result<String, Error> {
     let path = &args.file;
-    let asked = args.phases.as_deref().map(asked).transpose()?;
+    let requested = args.phases.as_deref().map(requested_phases).transpose()?;
     let bytes = inputs::read_or_pipe(path)
         .map_err(|source| Error::ConfigurationFile { path: path.clone(), source })?;
     let file = ScheduleFile::parse(&bytes)
         .map_err(|error| Error::Configuration(format!("{}: {error}", path.shown())))?;
     let mut notes = Vec::new();
-    let phases = asked.unwrap_or_else(|| vec![(0, default_last(&file, &mut notes))]);
+    let phases = requested.unwrap_or_else(|| vec![(0, default_last(&file, &mut notes))]);
     let content = match &file {
         ScheduleFile::Specification(specification) => enabled(specification, &phases),
         ScheduleFile::Balancers(schedule) => decided(schedule, &phases, &mut notes),
@@ -95,7 +95,7 @@ pub(crate) fn spec(args: &SpecArgs) -> Result<String, Error> {
 }
 
 /// Parses `--phases`, which must be bounded.
-fn asked(text: &str) -> Result<Ranges, Error> {
+fn requested_phases(text: &str) -> Result<Ranges, Error> {
     let refuse = |message: String| Error::Configuration(format!("--phases: {message}"));
     let ranges = Selection::parse(text).map_err(refuse)?.bounded();
     let ranges = ranges.ok_or_else(|| refuse(format!("{text:?} has no end; give a range such as 0-500")))?;

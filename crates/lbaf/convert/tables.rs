@@ -116,7 +116,7 @@ mod tests {
     const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/machine/data");
 
     /// Data set of two phases on one rank. The home of its object is a rank without a file.
-    fn made() -> (TempDir, Located) {
+    fn two_phases() -> (TempDir, Located) {
         let directory = TempDir::new().unwrap();
         let task = r#"{"entity":{"id":23,"migratable":true,"home":5},"node":0,"time":1.5,"subphases":[{"id":0,"time":1.5}]}"#;
         let phase = |id: u64| format!(r#"{{"id":{id},"tasks":[{task}],"lb_iterations":[]}}"#);
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn returned_tables_match_the_written_files() {
-        let (directory, located) = made();
+        let (directory, located) = two_phases();
         for &format in Format::ALL {
             let output = directory.path().join("t/out");
             let written = write(&located, &Selection::All, &output, format, true, QUIET).unwrap();
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn phases_are_selected() {
-        let (directory, located) = made();
+        let (directory, located) = two_phases();
         let output = directory.path().join("out");
         let four = Selection::parse("4").unwrap();
         write(&located, &four, &output, Format::Csv, true, QUIET).unwrap();
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn all_tables_appear_or_none() {
-        let (directory, located) = made();
+        let (directory, located) = two_phases();
         fs::create_dir(directory.path().join("out.ranks.csv")).unwrap();
         fs::write(directory.path().join("out.tasks.csv"), "old").unwrap();
         let before = names(directory.path());
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn an_input_is_never_replaced() {
-        let (directory, _) = made();
+        let (directory, _) = two_phases();
         let input = directory.path().join("d.0.tasks.csv");
         fs::rename(directory.path().join("d.0.json"), &input).unwrap();
         let before = fs::read(&input).unwrap();
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn an_error_of_a_table_names_its_file() {
-        let (directory, _) = made();
+        let (directory, _) = two_phases();
         let staging = Staging::new(directory.path()).unwrap();
         let streams = Tables::NAMES.try_map(|table| staging.stream(&format!("out.{table}.csv"))).unwrap();
         let source = std::io::ErrorKind::StorageFull.into();

@@ -47,7 +47,7 @@ pub(super) fn export(args: &ExportArgs, messages: Messages) -> Result<String, Er
                         judged again";
             (put(&staging, &database, args.flat)?, [vec![note.to_owned()], refused].concat())
         }
-        None => made(args, &located, &wanted, recorded, &staging, messages)?,
+        None => write_recorded(args, &located, &wanted, recorded, &staging, messages)?,
     };
     staging.publish(None, &inputs::all(), &present)?;
     let mut lines = vec![format!(
@@ -107,7 +107,7 @@ fn put(staging: &Staging, database: &Database, is_flat: bool) -> Result<Counts, 
 }
 
 /// Writes the database of a recorded data set, record by record because it may be larger than memory. Also returns notes.
-fn made(
+fn write_recorded(
     args: &ExportArgs,
     located: &Located,
     wanted: &Wanted<'_>,

@@ -36,11 +36,11 @@ pub(super) fn import(args: &ImportArgs, messages: Messages) -> Result<String, Er
         Ok(args.quality.map_or_else(|| bytes.clone(), |quality| lbaf_vom::compress(&bytes, quality)))
     })?;
     files.publish()?;
-    Ok(said(&imported, args))
+    Ok(summary(&imported, args))
 }
 
 /// Summary of the imported data, and of records left out.
-fn said(imported: &Imported, args: &ImportArgs) -> String {
+fn summary(imported: &Imported, args: &ImportArgs) -> String {
     let mut lines = vec![format!(
         "{} on {} in {}, from {} of program {} ({} anomalous): {}.<rank>.json",
         counted(imported.n_objects, "object"),
