@@ -15,7 +15,7 @@ fn results(workspace: &Workspace, configuration: &str, set: &[&str]) -> Vec<(f64
         .map(|seed: u32| {
             let seed = seed.to_string();
             let mut arguments = vec!["run", configuration, "--seed", &seed, "--output-dir", "out"];
-            for set in ["plots=none", "write_JSON=null"].iter().chain(set) {
+            for set in ["plots=none", "visualization=null", "write_JSON=null"].iter().chain(set) {
                 arguments.extend(["--set", set]);
             }
             workspace.succeed(&arguments);

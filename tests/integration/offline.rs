@@ -298,7 +298,12 @@ fn files_for_vt_of_every_configuration_pass_the_validator() {
         let file = format!("configs/{name}");
         // Two phases and the following one test as much as eight.
         let mut arguments = vec!["run", &file, "--output-dir", "out", "--phases", "0-2"];
-        let sets = ["write_JSON={offline_lb_compatible: true}", "algorithm.placement=carry", "plots=none"];
+        let sets = [
+            "write_JSON={offline_lb_compatible: true}",
+            "algorithm.placement=carry",
+            "plots=none",
+            "visualization=null",
+        ];
         for set in sets.iter().chain(&["output_file_stem=new", "algorithm.phase_id=0-1"]) {
             arguments.extend(["--set", set]);
         }

@@ -309,7 +309,7 @@ fn corrections_that_change_objects_or_communication_are_refused() {
     let workspace = by_sequence(|entity| entity["home"] = json!(2), &[]);
     let said = refused(&workspace, &json!({"1": 0, "2": 1, "3": 1, "4": 1}));
     let no_rank =
-        "/phases/0/tasks/1/entity/home: the home 2 is no rank from 0 to 1; vt packs it with `seq_id`";
+        "/phases/0/tasks/1/entity/home: the home 2 is not a rank from 0 to 1; vt packs it with `seq_id`";
     assert!(said.contains(no_rank) && said.contains("`write_JSON.offline_lb_compatible: false`"), "{said}");
     // Bits of an id contradict `migratable`.
     let workspace = packed_objects([&[], &[]]);

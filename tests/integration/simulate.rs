@@ -142,7 +142,10 @@ fn invalid_settings_are_refused_at_their_place() {
             "{schedule: {specification: wrong.txt}}",
             "wrong.txt: line 2, column 6: expected the offset of the last phase",
         ),
-        ("{schedule: {specification: empty.txt}}", "empty.txt: line 1, column 1: the file has no line"),
+        (
+            "{schedule: {specification: empty.txt}}",
+            "empty.txt: line 1, column 1: the file has only blank lines and comments",
+        ),
         (
             "{schedule: {specification: balancers.txt}}",
             "balancers.txt is an LB configuration file: give it as `algorithm.lb_config`",

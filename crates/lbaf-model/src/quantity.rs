@@ -76,7 +76,7 @@ quantities! {
     Size = "size", "B": |rank| rank.rank_working_bytes;
     /// Memory of the distinct blocks on the rank.
     SharedMemory = "shared_memory", "B": |rank| rank.block_bytes;
-    /// Memory of its objects: sum of all footprints, plus the largest working memory.
+    /// Memory of objects: all footprints plus the largest working memory.
     MaxObjectLevelMemory = "max_object_level_memory", "B": |rank| rank.footprint_bytes + rank.working_bytes;
     /// Total memory of the rank, its blocks and its objects.
     MaxMemoryUsage = "max_memory_usage", "B": RankTotals::memory_bytes;
