@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Seconds of strategies without reading and writing:
 //!
-//! - `strategy_seconds N_RANKS N_OBJECTS N_EDGES STRATEGY...` runs strategies on synthetic data, also on more ranks than
-//!   packed ids allow. Loads are uniform, and low ranks start with more objects than high ones. Edges, if any, connect
-//!   nearby objects and add to the work.
+//! - `strategy_seconds N_RANKS N_OBJECTS N_EDGES STRATEGY...` runs strategies on synthetic data, also on more ranks
+//!   than packed ids allow. Loads are uniform, and low ranks start with more objects than high ones. Edges, if any,
+//!   connect nearby objects and add to the work.
 //! - `strategy_seconds STEM STRATEGY...` runs strategies on every phase of recorded data, by load alone.
 //!
-//! Prints a line for each phase and strategy: name, seconds, final imbalance of load, gap of the maximum work to the best
-//! lower bound (relative), migrations. A strategy may have parameters as JSON: `LPT={"homeward":true}`.
+//! Prints a line for each phase and strategy: name, seconds, final imbalance of load, gap of the maximum work to
+//! the best lower bound (relative), migrations. A strategy may have parameters as JSON: `LPT={"homeward":true}`.
 //! `scripts/bench.sh` checks the seconds.
 
 #![forbid(unsafe_code)]

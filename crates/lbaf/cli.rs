@@ -40,8 +40,8 @@ pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) overrides: OverrideArgs,
 
-    /// Before the run, list the quantities that a configuration can name: 0 none, 1 those of ranks, 2 those of ranks
-    /// and objects. (`lbaf run -v` reports each step instead.)
+    /// Before the run, list the quantities that a configuration can name: 0 none, 1 those of ranks, 2 those of
+    /// ranks and objects. (`lbaf run -v` reports each step instead.)
     #[arg(short = 'v', long = "verbosity", visible_alias = "verbose", value_name = "N", num_args = 0..=1, default_missing_value = "1")]
     pub(crate) verbosity: Option<u8>,
 
@@ -74,9 +74,9 @@ pub(crate) enum Command {
     /// Write a phase as a mixed-integer program for an exact solver, or read the solution of a solver.
     ///
     /// The program minimizes the maximum work under the work model of the configuration and its upper bounds. The
-    /// solution is evaluated like the result of a strategy, with the outputs, tables and gap of `lbaf run`. The program
-    /// depends on the configuration, the phase and the options, so use the same ones to read the solution. The strategy
-    /// `Milp` solves small programs without another solver.
+    /// solution is evaluated like the result of a strategy, with the outputs, tables and gap of `lbaf run`. The
+    /// program depends on the configuration, the phase and the options, so use the same ones to read the solution.
+    /// The strategy `Milp` solves small programs without another solver.
     Milp(MilpArgs),
     /// Redraw the charts of a run from its summary.
     Plot(PlotArgs),
@@ -86,19 +86,21 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Simulate a whole run in time, in which each placement lasts until the next balancing.
     ///
-    /// The strategy is that of the configuration, as for `lbaf run`. The section `simulation` of the configuration sets how
-    /// loads are predicted, when the run is balanced and the cost of balancing. The result is compared with the run as
-    /// recorded, the run without balancing, the run with perfect knowledge of the next phase, and the lower bound.
+    /// The strategy is that of the configuration, as for `lbaf run`. The section `simulation` of the configuration
+    /// sets how loads are predicted, when the run is balanced and the cost of balancing. The result is compared
+    /// with the run as recorded, the run without balancing, the run with perfect knowledge of the next phase, and
+    /// the lower bound.
     Simulate(SimulateArgs),
     /// Run a configuration over a grid of strategies, parameters, seeds, phases or data, in parallel, and compare.
     ///
-    /// Each cell is cached under a hash of all its inputs. An interrupted study therefore resumes, and an extended study
-    /// computes only its new cells. Exit code 1 if some cells failed; the others have their results.
+    /// Each cell is cached under a hash of all its inputs. An interrupted study therefore resumes, and an extended
+    /// study computes only its new cells. Exit code 1 if some cells failed; the others have their results.
     Study(StudyArgs),
     /// Separate noise from persistent imbalance: anomalous times of tasks, slow ranks and nodes.
     ///
-    /// Each time of an object is compared with the typical time of that object. The imbalance due to anomalies is noise,
-    /// which no balancer can foresee. The imbalance of the mean loads is persistent, and balancing can remove it.
+    /// Each time of an object is compared with the typical time of that object. The imbalance due to anomalies is
+    /// noise, which no balancer can foresee. The imbalance of the mean loads is persistent, and balancing can
+    /// remove it.
     Anomalies(AnomaliesArgs),
     /// Write, read, summarize and compare provenance databases of Chimbuko.
     Provenance(ProvenanceArgs),
@@ -108,17 +110,17 @@ pub(crate) enum Command {
     Strategies(StrategiesArgs),
     /// Compare two data sets, or two placements of one, and list moves and changes.
     ///
-    /// Objects are matched by their ids, and their ranks, loads and memory are compared. Communication is compared by
-    /// its two endpoints, summed over all types. Memory blocks, ranks, nodes and phases are compared too; a block without
-    /// a recorded home is at home on the first rank that has it. Subphases, iterations and keys that lbaf does not use
-    /// are not compared. Exit codes: 0 equal, 1 different, above 1 error.
+    /// Objects are matched by their ids, and their ranks, loads and memory are compared. Communication is compared
+    /// by its two endpoints, summed over all types. Memory blocks, ranks, nodes and phases are compared too; a
+    /// block without a recorded home is at home on the first rank that has it. Subphases, iterations and keys that
+    /// lbaf does not use are not compared. Exit codes: 0 equal, 1 different, above 1 error.
     Diff(DiffArgs),
     /// Check files against their schema and report every error with its position.
     Validate(ValidateArgs),
     /// Restore the old files of a directory after a command was killed while it replaced them.
     ///
-    /// Every command that writes into the directory restores them first; commands that read there refuse until then. In
-    /// all other cases there is nothing to restore.
+    /// Every command that writes into the directory restores them first; commands that read there refuse until
+    /// then. In all other cases there is nothing to restore.
     Restore(RestoreArgs),
 }
 

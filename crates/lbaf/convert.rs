@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf convert` and `lbaf extract`: conversion of data sets and single files to another form, or to selected phases.
+//! `lbaf convert` and `lbaf extract`: conversion of data sets and single files to another form, or to selected
+//! phases.
 
 mod arguments;
 mod tables;

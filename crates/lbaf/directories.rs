@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Directories of inputs and outputs. No command reads a directory whose files are being replaced, and old files are
-//! restored before a command writes there.
+//! Directories of inputs and outputs. No command reads a directory whose files are being replaced, and old files
+//! are restored before a command writes there.
 
 use std::path::Path;
 
@@ -33,7 +33,8 @@ pub(crate) fn staging(directory: &Path) -> Result<Staging, Error> {
     Ok(lbaf_run::staging(directory, &progress::messages())?)
 }
 
-/// Refuses a directory whose files are being replaced, or whose replacement was interrupted by a kill. Changes nothing.
+/// Refuses a directory whose files are being replaced, or whose replacement was interrupted by a kill. Changes
+/// nothing.
 ///
 /// # Errors
 /// If the replacement of the files is unfinished.

@@ -118,7 +118,8 @@ pub(crate) enum Error {
 }
 
 impl Error {
-    /// Returns the message as printed, without control characters. It is on one line unless it shows lines of files.
+    /// Returns the message as printed, without control characters. It is on one line unless it shows lines of
+    /// files.
     pub(crate) fn shown(&self) -> String {
         let message = self.to_string();
         match self {

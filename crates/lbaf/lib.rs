@@ -3,10 +3,13 @@
 //!
 //! * [`model`]: phases, objects, communication, placements, work models, lower bounds.
 //! * [`reader`], [`writer`], [`vom`]: data sets and their files; [`synth`] generates synthetic data sets.
-//! * [`strategies`]: load balancing strategies, built-in and your own; [`external`] runs strategies in other programs.
+//! * [`strategies`]: load balancing strategies, built-in and your own; [`external`] runs strategies in other
+//!   programs.
 //! * [`config`] and [`run`]: configurations, runs, simulations and studies.
-//! * [`study`], [`noise`], [`provenance`]: simulated runs and grids of runs, noise in measured times, the provenance database of Chimbuko.
-//! * [`report`]: charts, tables for papers, pictures and the HTML page of a run, drawn with [`plot`] and [`picture`].
+//! * [`study`], [`noise`], [`provenance`]: simulated runs and grids of runs, noise in measured times, the
+//!   provenance database of Chimbuko.
+//! * [`report`]: charts, tables for papers, pictures and the HTML page of a run, drawn with [`plot`] and
+//!   [`picture`].
 //! * [`columns`], [`milp`], [`text`]: tables of records, mixed-integer programs, text for terminals.
 //!
 //! A complete program, `examples/balance.rs`:

@@ -26,7 +26,8 @@ use crate::run::{self, Finished};
 /// Largest number of variables; larger programs need more memory than most machines have.
 const MOST_VARIABLES: u64 = 20_000_000;
 
-/// Relative tolerance between the work in a solution and that of its placement: solvers violate constraints slightly.
+/// Relative tolerance between the work in a solution and that of its placement: solvers violate constraints
+/// slightly.
 const TOLERANCE: f64 = 1e-5;
 
 impl ProgramFormat {

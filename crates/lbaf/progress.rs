@@ -63,7 +63,8 @@ impl Messages {
         Messages { verbosity }
     }
 
-    /// Applies the logging section of the configuration; the command line takes precedence. Quiet runs write a log too.
+    /// Applies the logging section of the configuration; the command line takes precedence. Quiet runs write a log
+    /// too.
     ///
     /// # Errors
     /// If the log file cannot be written.

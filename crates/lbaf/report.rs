@@ -34,8 +34,8 @@ pub(crate) struct ReportArgs {
     pub(crate) common: CommonArgs,
 }
 
-/// Writes the page of one or several runs. Returns the text to print. A page in the directory of the run is listed in the
-/// summary with its digest, like a chart.
+/// Writes the page of one or several runs. Returns the text to print. A page in the directory of the run is listed
+/// in the summary with its digest, like a chart.
 pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Error> {
     let directories: Vec<&Path> = args.run_dirs.iter().map(|run| directory_of(run)).collect();
     if args.output.is_none() {

@@ -51,8 +51,8 @@ pub(crate) fn run(
     finish(prepared, messages, cancel)
 }
 
-/// Reads a configuration and its data. `writes` is true if outputs will be written. The returned messages follow the
-/// logging section of the configuration.
+/// Reads a configuration and its data. `writes` is true if outputs will be written. The returned messages follow
+/// the logging section of the configuration.
 pub(crate) fn prepare(
     files: &[PathBuf],
     overrides: &Overrides,

@@ -14,8 +14,8 @@ use signal_hook::iterator::Signals;
 
 use crate::error::exit;
 
-/// Time between an interrupt and the forced end of a command that is still computing. Strategies poll the token much more
-/// often; reading does not poll it.
+/// Time between an interrupt and the forced end of a command that is still computing. Strategies poll the token
+/// much more often; reading does not poll it.
 pub(crate) const GRACE: Duration = Duration::from_secs(1);
 
 /// Interval of polling for a second signal during the grace time.
@@ -38,11 +38,11 @@ impl Interrupt {
 /// Installs the signal handlers of the process.
 ///
 /// * `SIGXFSZ`: a write beyond the file-size limit becomes an ordinary error instead of the end of the process.
-/// * `SIGHUP`, `SIGINT`, `SIGTERM`: the first one sets `cancel`, so that computations stop and the command publishes only
-///   complete results. A second one, or the end of `grace`, kills commands of `External`, removes unpublished outputs and
-///   ends the process.
-/// * `SIGABRT` ends the process with the exit code for refused memory: the standard library then prints a message and
-///   aborts. A panic within a panic gets the same exit code, because the handler cannot distinguish the two.
+/// * `SIGHUP`, `SIGINT`, `SIGTERM`: the first one sets `cancel`, so that computations stop and the command publishes
+///   only complete results. A second one, or the end of `grace`, kills commands of `External`, removes unpublished
+///   outputs and ends the process.
+/// * `SIGABRT` ends the process with the exit code for refused memory: the standard library then prints a message
+///   and aborts. A panic within a panic gets the same exit code, because the handler cannot distinguish the two.
 ///
 /// # Errors
 /// If the system refuses, mostly because it cannot start a thread.
@@ -54,8 +54,8 @@ pub(crate) fn handle(cancel: &Cancel, grace: Duration) -> io::Result<Interrupt> 
     let ignored = read_file(Path::new("/proc/self/status"))
         .ok()
         .and_then(|status| ignored(&String::from_utf8_lossy(&status)));
-    // A handler would undo `nohup`. If the ignored signals are unknown, a hangup ends the process without cleanup, and the
-    // next command cleans up.
+    // A handler would undo `nohup`. If the ignored signals are unknown, a hangup ends the process without cleanup,
+    // and the next command cleans up.
     let is_handled = |signal: &i32| match ignored {
         Some(ignored) => ignored >> (signal - 1) & 1 == 0,
         None => *signal != SIGHUP,

@@ -20,12 +20,12 @@ use crate::inputs;
 
 #[derive(Debug, Args)]
 pub(crate) struct SpecArgs {
-    /// File of vt: a specification, whose lines like `%100 -3 3` enable output, or an LB configuration, whose lines like
-    /// `%10 GreedyLB` select balancers.
+    /// File of vt: a specification, whose lines like `%100 -3 3` enable output, or an LB configuration, whose
+    /// lines like `%10 GreedyLB` select balancers.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Phases to list, for example `0-500`. Default: from 0 to the last phase in the file, to the end of two periods, and
-    /// at least to 100.
+    /// Phases to list, for example `0-500`. Default: from 0 to the last phase in the file, to the end of two
+    /// periods, and at least to 100.
     #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
     pub(crate) phases: Option<String>,
     /// Print JSON instead of text, with all ranges.
@@ -109,8 +109,8 @@ fn count(ranges: &[(u64, u64)]) -> u64 {
     ranges.iter().fold(0, |sum: u64, (first, last)| sum.saturating_add((last - first).saturating_add(1)))
 }
 
-/// Returns the default last phase of the list: at or after all phases that the file names, and the end of two periods,
-/// so that the pattern shows.
+/// Returns the default last phase of the list: at or after all phases that the file names, and the end of two
+/// periods, so that the pattern shows.
 fn default_last(file: &ScheduleFile, notes: &mut Vec<String>) -> u64 {
     const LEAST: u64 = 100;
     let end = |anchor: Anchor| match anchor {

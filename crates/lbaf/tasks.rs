@@ -24,8 +24,8 @@ pub(crate) struct TasksArgs {
     /// Phase to list. Default: the last one.
     #[arg(long, value_name = "PHASE")]
     pub(crate) phase: Option<u64>,
-    /// Iteration to list, if `lb_iterations` of the phase are recorded. Default: the last one; `none` lists the phase
-    /// itself.
+    /// Iteration to list, if `lb_iterations` of the phase are recorded. Default: the last one; `none` lists the
+    /// phase itself.
     #[arg(long, value_name = "N")]
     pub(crate) iteration: Option<String>,
     /// Leave out non-migratable objects.

@@ -25,8 +25,8 @@ pub(crate) struct ValidateArgs {
     /// Files, directories, or paths of data files up to the rank.
     #[arg(value_name = "PATH", required_unless_present = "print_schema")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Also check that every object named in communication has a task in the same phase, in any file of its data set
-    /// (the files of one directory, stem and suffix).
+    /// Also check that every object named in communication has a task in the same phase, in any file of its data
+    /// set (the files of one directory, stem and suffix).
     #[arg(long)]
     pub(crate) strict_links: bool,
     /// Check for faults that make vt crash or misread the files; other violations of the schema are then warnings.
@@ -118,7 +118,8 @@ impl NotChecked {
     }
 }
 
-/// Returns the files of a directory or stem, or the file itself. Adds all other entries of a directory to `not_checked`.
+/// Returns the files of a directory or stem, or the file itself. Adds all other entries of a directory to
+/// `not_checked`.
 fn files_at(path: &Path, suffix: Option<&str>, not_checked: &mut NotChecked) -> Result<Vec<PathBuf>, Error> {
     if path.is_dir() {
         directories::check_whole(path)?;

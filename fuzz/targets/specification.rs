@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! vt's specification and LB configuration files, compared with a reader of the same text that is as simple as possible.
+//! vt's specification and LB configuration files, compared with a reader of the same text that is as simple as
+//! possible.
 #![no_main]
 
 use std::collections::BTreeSet;
@@ -68,7 +69,8 @@ fn are_apart<T>(lines: &[(bool, i128, T)]) -> bool {
     anchors.len() == lines.len() && !anchors.contains(&(true, 0))
 }
 
-/// Returns for each line: true if it has `%`, its number, and its two offsets. `None` if any line has another form.
+/// Returns for each line: true if it has `%`, its number, and its two offsets. `None` if any line has another
+/// form.
 fn plain_specification(text: &str) -> Option<Vec<(bool, i128, [i128; 2])>> {
     let line = |(periodic, words): (bool, Vec<&str>)| match words[..] {
         [anchor, first, last] if !anchor.starts_with('-') => {

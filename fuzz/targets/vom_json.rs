@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! LB data files, plain or brotli. For any bytes, reading with records and without gives the same data, records are at
-//! their recorded places, and validation terminates.
+//! LB data files, plain or brotli. For any bytes, reading with records and without gives the same data, records
+//! are at their recorded places, and validation terminates.
 #![no_main]
 
 use std::cell::RefCell;

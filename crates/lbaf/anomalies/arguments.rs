@@ -18,15 +18,15 @@ pub(crate) struct AnomaliesArgs {
     pub(crate) data: DataArgs,
     #[command(flatten)]
     pub(crate) labelling: LabellingArgs,
-    /// A rank is slow if the same objects take more than 1 + SHARE times as long as on the median rank, and chance does
-    /// not explain the difference. Requires objects that migrated.
+    /// A rank is slow if the same objects take more than 1 + SHARE times as long as on the median rank, and chance
+    /// does not explain the difference. Requires objects that migrated.
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = positive, allow_negative_numbers = true)]
     pub(crate) slowdown: f64,
     /// Sockets per node: a node is slow if at least as many of its ranks are slow as one socket has.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) sockets_per_node: u16,
-    /// Share of anomalous tasks of a rank in a phase above which the rank is the cause, not the tasks. Requires at least two
-    /// tasks.
+    /// Share of anomalous tasks of a rank in a phase above which the rank is the cause, not the tasks. Requires at
+    /// least two tasks.
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
     pub(crate) together: f64,
     /// Number of the worst anomalies, objects, ranks and phases to show.
@@ -53,8 +53,8 @@ pub(crate) struct LabellingArgs {
     /// Detector: `mad` (median and median absolute deviation), or `sstd`, `hbos` or `copod` of Chimbuko.
     #[arg(long, value_name = "NAME", default_value = "mad")]
     detector: Name,
-    /// Threshold of anomalies: deviations from the median (`mad`, default 6), standard deviations from the mean (`sstd`,
-    /// default 6), or a share of the range of scores (`hbos` and `copod`, default 0.99).
+    /// Threshold of anomalies: deviations from the median (`mad`, default 6), standard deviations from the mean
+    /// (`sstd`, default 6), or a share of the range of scores (`hbos` and `copod`, default 0.99).
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     threshold: Option<f64>,
     /// Maximum number of bins in the histograms of `hbos`. Default: 200.
@@ -63,11 +63,12 @@ pub(crate) struct LabellingArgs {
     /// Unit with its own model of times: each object, each collection, or each index of each collection.
     #[arg(long, value_name = "UNIT", default_value = "object")]
     model: Model,
-    /// Learn and judge phase by phase, as during a run of the application. Default: learn from all phases, then judge.
+    /// Learn and judge phase by phase, as during a run of the application. Default: learn from all phases, then
+    /// judge.
     #[arg(long)]
     online: bool,
-    /// Leave out the first N times of each object, because first calls take longer. They are neither anomalies nor part of
-    /// the typical time.
+    /// Leave out the first N times of each object, because first calls take longer. They are neither anomalies nor
+    /// part of the typical time.
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip_first: usize,
     /// Minimum number of times to judge an object by. Default: 5.

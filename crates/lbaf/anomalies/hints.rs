@@ -5,7 +5,8 @@ use lbaf_noise::{RankSlowness, Slowness};
 
 use lbaf_text::number::{counted, percent};
 
-/// Returns sentences on ranks that may be slow and on the limits of the detection. `hosts` are names of nodes by rank.
+/// Returns sentences on ranks that may be slow and on the limits of the detection. `hosts` are names of nodes by
+/// rank.
 pub(super) fn hints(slowness: &Slowness, hosts: &[String]) -> Vec<String> {
     if slowness.ranks.len() < 2 || slowness.n_tasks == 0 {
         return Vec::new();

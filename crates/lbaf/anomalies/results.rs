@@ -122,8 +122,8 @@ pub(super) struct RankOf {
     pub(super) host: String,
     #[serde(flatten)]
     pub(super) tally: TallyOf,
-    /// Time of objects on this rank relative to the same objects on the median rank, its relative standard error, and the
-    /// number of objects that ran on this rank and on another one.
+    /// Time of objects on this rank relative to the same objects on the median rank, its relative standard error,
+    /// and the number of objects that ran on this rank and on another one.
     pub(super) slowness: Option<f64>,
     pub(super) slowness_error: Option<f64>,
     pub(super) n_compared: usize,

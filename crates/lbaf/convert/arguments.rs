@@ -13,8 +13,8 @@ use crate::arguments::{CommonArgs, QualityArg, ReplaceFilesArg, SuffixArg};
 pub(crate) struct FileArgs {
     #[command(flatten)]
     pub(crate) data: SuffixArg,
-    /// Suffix of the new files. Default: that of the data; `vom` for JSON converted to text, `json` for text converted to
-    /// JSON.
+    /// Suffix of the new files. Default: that of the data; `vom` for JSON converted to text, `json` for text
+    /// converted to JSON.
     #[arg(long, value_name = "SUFFIX", value_parser = suffix)]
     pub(crate) output_suffix: Option<String>,
     /// Compress with brotli. Default: as in the data.

@@ -35,8 +35,8 @@ pub(crate) struct Table {
     pub(crate) n_bytes: u64,
 }
 
-/// Reads the selected phases of a data set and writes their tables: `<output>.tasks.csv` and so on. Publishes all tables
-/// or none, and never over an input. Existing tables are replaced only with `force`.
+/// Reads the selected phases of a data set and writes their tables: `<output>.tasks.csv` and so on. Publishes all
+/// tables or none, and never over an input. Existing tables are replaced only with `force`.
 pub(crate) fn write(
     located: &Located,
     phases: &Selection,

@@ -139,8 +139,8 @@ impl<'a> Side<'a> {
 }
 
 impl EdgeFacts {
-    /// True if two edges are equal up to rounding: the entries of an edge are summed in the order of the files, which
-    /// changes with the placement.
+    /// True if two edges are equal up to rounding: the entries of an edge are summed in the order of the files,
+    /// which changes with the placement.
     pub(super) fn is_rounded(self, other: Self) -> bool {
         const ROUNDING: f64 = 1e-12;
         let difference = (self.bytes - other.bytes).abs();

@@ -11,8 +11,8 @@ use crate::arguments::{ConfigurationArgs, OverrideArgs, StepArgs};
 pub(crate) struct MilpArgs {
     #[command(flatten)]
     pub(crate) files: ConfigurationArgs,
-    /// Format of the program: the LP format of CPLEX, or free MPS. HiGHS, CBC, GLPK, SCIP and Gurobi read both. Default: that
-    /// of the extension, `.lp` or `.mps`; lp on standard output.
+    /// Format of the program: the LP format of CPLEX, or free MPS. HiGHS, CBC, GLPK, SCIP and Gurobi read both.
+    /// Default: that of the extension, `.lp` or `.mps`; lp on standard output.
     #[arg(long, value_name = "FORMAT", conflicts_with = "solution")]
     pub(crate) format: Option<ProgramFormat>,
     /// Formulation of the problem. Default: that of the strategy if it is `Milp`, else compact.
@@ -27,15 +27,15 @@ pub(crate) struct MilpArgs {
     /// Write the program to a file, uncompressed, instead of printing it.
     #[arg(short, long, value_name = "FILE", conflicts_with = "solution")]
     pub(crate) output: Option<PathBuf>,
-    /// Also write start values for the solver: the placement found by the strategy of the configuration, as lines `name
-    /// value` (a `.mst` file for Gurobi).
+    /// Also write start values for the solver: the placement found by the strategy of the configuration, as lines
+    /// `name value` (a `.mst` file for Gurobi).
     #[arg(long, value_name = "FILE", conflicts_with = "solution")]
     pub(crate) start: Option<PathBuf>,
     /// Replace the files if they exist.
     #[arg(long, conflicts_with = "solution")]
     pub(crate) force: bool,
-    /// Read the solution of a solver and continue as `lbaf run` does: a solution file of HiGHS, CBC, GLPK (`-o` or `-w`),
-    /// SCIP or Gurobi, or lines `name value`.
+    /// Read the solution of a solver and continue as `lbaf run` does: a solution file of HiGHS, CBC, GLPK (`-o` or
+    /// `-w`), SCIP or Gurobi, or lines `name value`.
     #[arg(long, value_name = "FILE")]
     pub(crate) solution: Option<PathBuf>,
     #[command(flatten)]

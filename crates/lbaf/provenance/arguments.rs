@@ -19,7 +19,8 @@ pub(crate) enum ProvenanceCommand {
     /// Write a provenance database from a data set: anomalies, normal executions for comparison, statistics
     /// and models.
     Export(ExportArgs),
-    /// Make a data set from a provenance database. It is incomplete, because the database is a sample of the executions.
+    /// Make a data set from a provenance database. It is incomplete, because the database is a sample of the
+    /// executions.
     Import(ImportArgs),
     /// Summarize a provenance database: functions by the severity of their anomalies, counters, ranks and hosts.
     Report(DumpArgs),
@@ -98,8 +99,8 @@ pub(crate) struct ImportArgs {
     /// Make the objects migratable, for what-if studies.
     #[arg(long)]
     pub(crate) migratable: bool,
-    /// Number only steps with executions, from 0. Default: steps keep their numbers, and steps without executions are empty
-    /// phases.
+    /// Number only steps with executions, from 0. Default: steps keep their numbers, and steps without executions
+    /// are empty phases.
     #[arg(long)]
     pub(crate) compact_phases: bool,
     /// Include executions that are only in the windows of other executions.

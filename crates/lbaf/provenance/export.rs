@@ -70,8 +70,8 @@ struct Counts {
     files: usize,
 }
 
-/// Memory for documents of the data; further documents are read a second time. Records of tasks are inspected once,
-/// before any output is written.
+/// Memory for documents of the data; further documents are read a second time. Records of tasks are inspected
+/// once, before any output is written.
 const DOCUMENT_MEMORY_BYTES: u64 = 256 << 20;
 
 /// Size of the pieces in which files are written.
@@ -106,7 +106,8 @@ fn put(staging: &Staging, database: &Database, is_flat: bool) -> Result<Counts, 
     })
 }
 
-/// Writes the database of a recorded data set, record by record because it may be larger than memory. Also returns notes.
+/// Writes the database of a recorded data set, record by record because it may be larger than memory. Also returns
+/// notes.
 fn write_recorded(
     args: &ExportArgs,
     located: &Located,

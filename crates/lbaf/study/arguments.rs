@@ -16,8 +16,8 @@ pub(crate) struct StudyArgs {
     study: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) overrides: StudyOverrideArgs,
-    /// Compute only a part of the cells, for example 2/8, the second of eight parts. A hash assigns each cell to a part, and
-    /// `lbaf study merge` combines the parts.
+    /// Compute only a part of the cells, for example 2/8, the second of eight parts. A hash assigns each cell to a
+    /// part, and `lbaf study merge` combines the parts.
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,
     #[command(flatten)]
