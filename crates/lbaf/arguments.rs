@@ -9,7 +9,8 @@ use lbaf_config::Overrides;
 /// Options of every command.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct CommonArgs {
-    /// Print no messages except errors. The output of `info`, `spec`, `strategies` and `--json` is still printed.
+    /// Print no messages except errors. The output of `info`, `tasks`, `spec`, `strategies` and `--json` is still
+    /// printed.
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// Number of threads; 0 means one per processor. Results do not depend on it.
@@ -96,7 +97,8 @@ pub(crate) struct QualityArg {
 /// Replacement of a data set.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct ReplaceFilesArg {
-    /// Replace existing files of this name, including those of further ranks.
+    /// Replace existing files with this path. Files of a stem are replaced as a whole: those of ranks that the new
+    /// data do not have are removed.
     #[arg(long)]
     pub(crate) force: bool,
 }

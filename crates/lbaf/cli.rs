@@ -91,10 +91,12 @@ pub(crate) enum Command {
     /// with the run as recorded, the run without balancing, the run with perfect knowledge of the next phase, and
     /// the lower bound.
     Simulate(SimulateArgs),
-    /// Run a configuration over a grid of strategies, parameters, seeds, phases or data, in parallel, and compare.
+    /// Run a configuration over a grid of strategies, parameters, seeds, phases or data, in parallel, and compare the
+    /// results.
     ///
     /// Each cell is cached under a hash of all its inputs. An interrupted study therefore resumes, and an extended
-    /// study computes only its new cells. Exit code 1 if some cells failed; the others have their results.
+    /// study computes only its new cells. The exit code is 1 if some cells failed; the results of all other
+    /// cells are written.
     Study(StudyArgs),
     /// Separate noise from persistent imbalance: anomalous times of tasks, slow ranks and nodes.
     ///

@@ -42,7 +42,7 @@ pub(crate) fn study(args: &StudyArgs, messages: Messages, cancel: &Cancel) -> Re
     Ok(Done { text, is_json: false, failed: failure(&study.cells()?) })
 }
 
-/// Merges the cells of shards that were computed elsewhere, and writes the results of all cells.
+/// Merges the cells of shards from other directories, and writes the results of all cells.
 pub(crate) fn merge(args: &MergeArgs, messages: Messages) -> Result<Done, Error> {
     let study = Study::open(read(&args.study, &args.overrides, messages)?, &messages)?;
     study.merge(&args.parts).map_err(|error| match error {

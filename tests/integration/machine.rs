@@ -190,15 +190,15 @@ fn invalid_settings_are_refused_at_their_place() {
         ("{lost: [{rank: 0}, {rank: 0}]}", "simulation.machine.lost[1].rank: rank 0 is already lost"),
         (
             "{objects: {split: 2, merge: 2}}",
-            "simulation.machine.objects: expected either split or merge, with a number",
+            "simulation.machine.objects: expected either `split` or `merge`, with a number",
         ),
-        ("{objects: {}}", "simulation.machine.objects: expected either split or merge, with a number"),
+        ("{objects: {}}", "simulation.machine.objects: expected either `split` or `merge`, with a number"),
         ("{objects: {merge: 0}}", "simulation.machine.objects.merge: the number of pieces must be 1 to"),
         (
             "{objects: {split: 2, along: 1}}",
             "simulation.machine.objects.split: no migratable object has an `index` with dimension 1",
         ),
-        ("{node_memory: 0}", "simulation.machine.node_memory: bytes above 0, not 0"),
+        ("{node_memory: 0}", "simulation.machine.node_memory: expected bytes above 0, found 0"),
         ("{n_ranks: 2, first_placement: spread}", "simulation.machine.first_placement: "),
         ("{nranks: 2}", "unknown key `nranks`"),
     ] {
@@ -219,7 +219,7 @@ fn invalid_settings_are_refused_at_their_place() {
     let named = "algorithm={name: PrescribedPermutation, parameters: {permutation: {1: 0}}}";
     let more = "simulation.machine.n_ranks=4";
     let named = workspace.fail(&["simulate", "run.yaml", "--set", named, "--set", more], 3);
-    let expected = "simulation.machine.n_ranks: PrescribedPermutation maps recorded objects to recorded ranks, and this \
+    let expected = "simulation.machine.n_ranks: PrescribedPermutation maps recorded objects to recorded ranks, but this \
                     machine changes them";
     assert!(named.contains(expected), "{named}");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Assumed machines.
+//! Assumed machine of a simulation: the section `simulation.machine`.
 
 use lbaf_model::{PhaseId, RankId, WorkModel};
 use lbaf_reader::NodeRule;
@@ -16,7 +16,7 @@ use crate::yaml;
 /// Path of the section in a configuration.
 const SECTION: &str = "simulation.machine";
 
-/// Assumed machine, with the memory of its nodes.
+/// Assumed machine, with the upper bound on the memory of its nodes and its work model.
 pub struct MachineConfig {
     /// Ranks, their speeds and losses, and the regrouping of objects.
     pub assumed: Assumed,
@@ -27,7 +27,7 @@ pub struct MachineConfig {
 }
 
 impl MachineConfig {
-    /// Checks the section. `nodes` are those of the recorded machine.
+    /// Checks the section. `nodes` groups the ranks of the recorded machine into nodes.
     pub(super) fn new(
         raw: &Raw,
         work: &raw::WorkModel,
@@ -55,17 +55,17 @@ impl MachineConfig {
     }
 }
 
-/// Returns the error of a machine that does not fit the data, at the key concerned.
+/// Returns the error of a machine that does not fit the data, at the key that causes it.
 pub fn machine_error(error: &MachineError, layers: &Layers) -> ConfigError {
     let key = error.key();
     layers.error(&at(&layers.tree, &key, error.to_string()))
 }
 
-/// Error at a key of the section.
+/// Returns an error at a key of the section.
 pub(super) fn at(tree: &yaml::Node, key: &str, message: String) -> yaml::Error {
     let path = if key.is_empty() { SECTION.to_owned() } else { format!("{SECTION}.{key}") };
     let place = tree.nearest_place(&path);
-    // Positions in lists are shown in brackets, numbers of ranks as keys.
+    // Positions in lists are shown in brackets (`lost[1].rank`), numbers of ranks as keys (`rank_alpha.1`).
     let shown = ["slowed", "lost"].iter().find_map(|list| {
         let (position, rest) = key.strip_prefix(list)?.strip_prefix('.')?.split_once('.')?;
         Some(format!("{SECTION}.{list}[{position}].{rest}"))
@@ -78,7 +78,7 @@ fn regrouping(raw: &Objects) -> Keyed<Regrouping> {
     match (raw.split, raw.merge) {
         (Some(n), None) => Ok(Regrouping::Split { n, along }),
         (None, Some(n)) => Ok(Regrouping::Merge { n, along }),
-        _ => Err(("objects".to_owned(), "expected either split or merge, with a number".to_owned())),
+        _ => Err(("objects".to_owned(), "expected either `split` or `merge`, with a number".to_owned())),
     }
 }
 
@@ -101,7 +101,7 @@ fn resize(raw: &Raw, nodes: NodeRule) -> Option<Resize> {
     Some(Resize { n_ranks, first_placement: first_placement.unwrap_or_default(), ranks_per_node })
 }
 
-/// Work model, if nodes have other ranks or another memory.
+/// Returns the work model, if the number of ranks per node or the memory of nodes is assumed.
 fn model(raw: &Raw, work: &raw::WorkModel, nodes: NodeRule) -> Keyed<Option<Box<dyn WorkModel>>> {
     const MEMORY: &str = "node_memory";
     if raw.ranks_per_node.is_none() && raw.node_memory.is_none() {
@@ -110,7 +110,7 @@ fn model(raw: &Raw, work: &raw::WorkModel, nodes: NodeRule) -> Keyed<Option<Box<
     let refuse = |message: &str| Err((MEMORY.to_owned(), message.to_owned()));
     match (raw.node_memory, work.name, work.parameters.epsilon) {
         (Some(bytes), ..) if !(bytes > 0.0 && bytes.is_finite()) => {
-            return refuse(&format!("bytes above 0, not {bytes}"));
+            return refuse(&format!("expected bytes above 0, found {bytes}"));
         }
         (Some(_), WorkModelName::LoadOnly, _) => {
             return refuse("LoadOnly has no upper bounds; use AffineCombination or CCM in `work_model`");
@@ -121,7 +121,8 @@ fn model(raw: &Raw, work: &raw::WorkModel, nodes: NodeRule) -> Keyed<Option<Box<
         _ => {}
     }
     let nodes = raw.ranks_per_node.map_or(nodes, NodeRule::RanksPerNode);
-    // Errors that do not concern the memory are reported for the recorded machine.
+    // Errors of the work model itself have no key in this section. The recorded machine is resolved first, so most
+    // of them are reported there.
     let of_work = |(_, message): (String, String)| (String::new(), message);
     let mut bounds = work_model::upper_bounds(work, nodes).map_err(of_work)?;
     if let Some(bytes) = raw.node_memory {
@@ -131,7 +132,7 @@ fn model(raw: &Raw, work: &raw::WorkModel, nodes: NodeRule) -> Keyed<Option<Box<
     Ok(Some(model))
 }
 
-/// Rejects strategies that map named objects to named ranks if the machine changes objects or ranks.
+/// Rejects strategies with a placement map, such as `OfflineLB`, if the machine changes objects or ranks.
 fn check_strategies(assumed: &Assumed, strategies: &Strategies) -> Keyed<()> {
     let others = [
         ("objects", assumed.objects.is_some()),
@@ -144,7 +145,7 @@ fn check_strategies(assumed: &Assumed, strategies: &Strategies) -> Keyed<()> {
         (Some((key, _)), Some(strategy)) => {
             let name = strategy.name();
             let message =
-                format!("{name} maps recorded objects to recorded ranks, and this machine changes them");
+                format!("{name} maps recorded objects to recorded ranks, but this machine changes them");
             Err(((*key).to_owned(), message))
         }
         _ => Ok(()),

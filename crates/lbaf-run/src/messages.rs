@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Messages and progress of a run.
 
-/// Receives messages and progress of a run. Texts are sentences without a prefix. Names in them may contain any
-/// characters, including control characters.
+/// Receiver of the messages and the progress of a run. Texts are sentences without a prefix such as `warning:`.
+/// Names in them may contain any characters, including control characters.
 pub trait Messages: Send + Sync {
     /// Receives a warning about unusual data or an unusual configuration.
     fn warning(&self, text: &str);
 
-    /// Receives a note about an action that the user did not request.
+    /// Receives a note, for example about an action that the user did not request.
     fn note(&self, text: &str);
 
-    /// Receives a completed step with its duration.
+    /// Receives a sentence about a completed step, with its duration.
     fn detail(&self, text: &str);
 
-    /// Receives a line for the log only.
+    /// Receives a line that only the log shows.
     fn log(&self, text: &str);
 
-    /// Starts the progress of an activity of `n` steps, which ends when the returned value is dropped. The default
-    /// implementation discards it.
+    /// Starts the display of progress of an activity of `n` steps. Dropping the returned value ends the display. The
+    /// default implementation displays nothing.
     fn progress(&self, _activity: &'static str, _n: usize) -> Box<dyn Progress> {
         Box::new(Silent)
     }
 }
 
-/// Progress of an activity, which any thread can report.
+/// Receiver of the progress of an activity. Any thread can report progress.
 pub trait Progress: Send + Sync {
     /// Receives the number of steps done so far.
     fn set(&self, done: usize);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Maps of OfflineLB taken from the placements of a data set: the balanced one or another one.
+//! Maps of OfflineLB: the placements that it replays, taken from the balanced data set or from another one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::Messages;
 use crate::RunError;
 use crate::data;
 
-/// Finds the files of a map that is given as another data set.
+/// Finds the files of the map if it is another data set; otherwise returns `None`.
 pub(crate) fn locate(run: &RunConfig, layers: &Layers) -> Result<Option<Located>, RunError> {
     let Some(stem) = &run.map else { return Ok(None) };
     let located = data::locate(&stem.path, stem.suffix.as_deref()).map_err(|error| {
@@ -31,7 +31,7 @@ fn stem_may_be_a_file(run: &RunConfig) -> bool {
     run.strategies.all().into_iter().any(may_be)
 }
 
-/// Sets the map of strategies that take it from a data set.
+/// Sets the map of all strategies that take it from a data set.
 pub(crate) fn complete(
     run: &mut RunConfig,
     located: Option<&Located>,
@@ -74,11 +74,11 @@ fn follows(run: &RunConfig, phase: u64) -> bool {
     run.balancing.contains(phase) && run.strategy_at(PhaseId(phase)).is_some_and(lacks_map)
 }
 
-/// Migrations of each phase.
+/// Placement of each phase, as the new ranks of its migratable objects.
 type Map = BTreeMap<u64, Vec<PrescribedMigration>>;
 
-/// Returns the placement of each phase in another data set. The caller adds the position to errors of the
-/// configuration.
+/// Returns the placements of the balanced phases in another data set. The caller adds the position to errors of
+/// the configuration.
 fn of_other_data(run: &RunConfig, located: &Located, messages: &dyn Messages) -> Result<Map, RunError> {
     let is_wanted = |phase: u64| run.phases.contains(phase) && follows(run, phase);
     let request = Request { phases: &is_wanted, ..Request::default() };
@@ -87,14 +87,14 @@ fn of_other_data(run: &RunConfig, located: &Located, messages: &dyn Messages) ->
         other.data.phases().iter().map(|phase| (phase.id().0, placement(phase, &other.data))).collect();
     if map.is_empty() {
         return Err(RunError::configuration(format!(
-            "it contains none of the balanced phases; it holds {}",
+            "the map contains none of the balanced phases; it has phases {}",
             lbaf_config::ranges(&other.findings.phases_recorded)
         )));
     }
     Ok(map)
 }
 
-/// Returns for each phase the placement of the next one, to which vt moves objects after the phase.
+/// Returns for each balanced phase the placement of the next phase: vt moved the objects there after the phase.
 fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, RunError> {
     let Recorded { data, findings, .. } = recorded;
     let mut map = Map::new();
@@ -111,7 +111,7 @@ fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, RunError>
                      (`from_data.phase_ids`), or exclude phase {id} (`algorithm.phase_id`)"
                 )));
             }
-            // The run ends here or the next phase was skipped, so vt moves no objects.
+            // The recording ends here or the next phase was skipped, so no placement is known and objects stay.
             None => {}
         }
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Calls of strategies between the phases of a run.
+//! Calls of strategies between the phases of a simulated run.
 
 use lbaf_model::{Assignment, PhaseId};
 use lbaf_strategies::{
     Cancel, Checked, Context, IterationStats, Observer, Problem, Strategy, StrategyError, run,
 };
 
-/// Runs a strategy on a problem after a phase, and returns its result and its seconds. Returns `None` if it
-/// leaves the placement unchanged, which costs nothing.
+/// Function that runs a strategy after a phase, and returns its result and its time in seconds. `None` means that
+/// balancing is skipped: the placement stays unchanged, without cost.
 pub type Balancer<'a> =
     dyn Fn(PhaseId, &Problem<'_>) -> Result<Option<(Checked, f64)>, StrategyError> + Sync + 'a;
 
-/// Monotonic clock of the caller, in seconds. This crate does not read a clock.
+/// Monotonic clock in seconds, provided by the caller because this crate does not read a clock.
 pub type Clock<'a> = dyn Fn() -> f64 + Send + Sync + 'a;
 
 /// Returns a [`Balancer`] that runs one strategy after every phase and measures its time.

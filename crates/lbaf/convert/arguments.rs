@@ -35,7 +35,7 @@ pub(crate) struct PathArgs {
     /// Path of the data files up to the rank, or a single file.
     #[arg(value_name = "STEM|FILE")]
     pub(crate) input: PathBuf,
-    /// Path of the new files up to the rank; for a single file, of the new file.
+    /// Path of the new files up to the rank, or of the new file if a single file is read.
     #[arg(value_name = "NEW_STEM|NEW_FILE")]
     pub(crate) output: PathBuf,
 }
@@ -69,7 +69,8 @@ pub(crate) struct ExtractArgs {
     /// Phases to extract, for example `3`, `0-10`, `0-3,7` or `%100 -3 3`.
     #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
     pub(crate) phases: String,
-    /// Number the phases from 0. Default: phases keep their numbers, and the metadata list the others as skipped.
+    /// Number the phases from 0. Default: phases keep their numbers, and the metadata list omitted phases as
+    /// skipped.
     #[arg(long)]
     pub(crate) renumber: bool,
     #[command(flatten)]

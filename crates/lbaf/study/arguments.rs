@@ -16,8 +16,8 @@ pub(crate) struct StudyArgs {
     study: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) overrides: StudyOverrideArgs,
-    /// Compute only a part of the cells, for example 2/8, the second of eight parts. A hash assigns each cell to a
-    /// part, and `lbaf study merge` combines the parts.
+    /// Compute only a part of the cells, for example `2/8` for the second of eight parts. A hash assigns each cell to
+    /// a part. `lbaf study merge` combines the parts.
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,
     #[command(flatten)]
@@ -35,7 +35,8 @@ impl StudyArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum StudyCommand {
-    /// Combine parts that were computed elsewhere. The result is the same as that of one process.
+    /// Combine parts that were computed with `--shard`, for example on several machines. The results are the same as
+    /// those of a single process.
     Merge(MergeArgs),
 }
 

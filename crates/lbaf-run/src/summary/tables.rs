@@ -66,7 +66,7 @@ impl RanksTable {
 
 type Part = (&'static str, fn(&WorkParts) -> f64);
 
-/// Terms of work, without the constant of every rank.
+/// Terms of work, without the constant, which is the same on every rank.
 const PARTS: [Part; 3] = [
     ("work_load", |parts| parts.load),
     ("work_communication", |parts| parts.communication),
@@ -78,7 +78,7 @@ type Column = (&'static str, fn(&RankTotals, Work) -> f64);
 const COLUMNS: [Column; 8] = [
     ("load_s", |totals, _| totals.load),
     ("work", |_, work| work.cost()),
-    // The sum of an empty list is -0.
+    // The sum of an empty list is -0; adding 0 makes it 0.
     ("excess_over_bounds", |_, work| work.excess() + 0.0),
     ("sent_bytes", |totals, _| totals.sent_bytes),
     ("received_bytes", |totals, _| totals.received_bytes),
@@ -112,7 +112,7 @@ impl Default for MigrationsTable {
 }
 
 impl MigrationsTable {
-    /// Adds the rows of a phase. `keys` are the keys of the data set.
+    /// Adds the rows of a phase. `keys` are the keys of all objects of the data set.
     ///
     /// # Panics
     /// Never: rows are written to memory.
@@ -171,7 +171,7 @@ impl Default for IterationsTable {
 }
 
 impl IterationsTable {
-    /// Adds the iterations of a phase; `bound` returns the lower bound on work for the placement of an iteration.
+    /// Adds the iterations of a phase. `bound` returns the lower bound that applies to the placement of an iteration.
     pub fn add(
         &mut self,
         phase: PhaseId,
@@ -209,7 +209,7 @@ impl IterationsTable {
     }
 }
 
-/// Returns the relative distance of work from a bound; empty without a bound.
+/// Returns the gap between the maximum work and its lower bound; empty without a bound.
 fn gap(work: f64, bound: f64) -> String {
     let gap = work / bound - 1.0;
     match bound > 0.0 {

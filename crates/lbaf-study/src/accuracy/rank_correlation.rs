@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rank correlation of predictions and measurements.
+//! Spearman's rank correlation of predictions and measurements.
 
 use crate::ranking::places;
 
-/// Spearman's rank correlation: the correlation of places, where equal values share the mean of theirs. `None`
-/// if either column is constant.
+/// Returns Spearman's rank correlation: the correlation of the places of values in the sorted columns. Equal values
+/// share the mean of their places. `None` if either column is constant.
 pub(super) fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     let column = |of: fn(&(f64, f64)) -> f64| places(&pairs.iter().map(of).collect::<Vec<f64>>());
     let [predicted, measured] = [column(|pair| pair.0), column(|pair| pair.1)];
@@ -20,7 +20,7 @@ pub(super) fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Of 1, 2, 3, 4 against 2, 1, 4, 3: 1 - 6 x 4 / (4 x 15).
+    /// 1, 2, 3, 4 against 2, 1, 4, 3 have the correlation 1 - 6 x 4 / (4 x 15) = 0.6.
     #[test]
     fn rank_correlations_match_the_formula() {
         let pairs = [(1.0, 2.0), (2.0, 1.0), (3.0, 4.0), (4.0, 3.0)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reading and writing of statistics files.
+//! Reading and writing of LB statistics files.
 
 use lbaf_vom::{Scratch, StatisticsFile, StatisticsGroup, StatisticsGroups, StatisticsPhase, compress};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn parse(document: &Value) -> Result<StatisticsFile, String> {
     StatisticsFile::parse(raw.as_bytes(), &mut Scratch::default()).map_err(|error| error.to_string())
 }
 
-/// All moments differ, so that swapped values are detected.
+/// Returns a group in which all values differ, so that swapped values are detected.
 fn group(offset: u32) -> StatisticsGroup {
     let number = |position: u32| f64::from(offset * 100 + position);
     StatisticsGroup {
@@ -59,7 +59,7 @@ fn written_files_are_valid_and_read_back_equal() {
     assert_eq!(StatisticsFile::parse(&compress(&bytes, 5), &mut Scratch::default()), Ok(written()));
 }
 
-/// The names in the file are those of the format, and integers are written as floats.
+/// The names in the file are those of the format, and all values of groups are written as floats.
 #[test]
 fn names_and_numbers_are_those_of_the_format() {
     let text = String::from_utf8(written().to_bytes()).expect("text");
@@ -77,7 +77,7 @@ fn names_and_numbers_are_those_of_the_format() {
     assert_eq!(groups(0).named().count(), 6);
 }
 
-/// Earlier versions wrote counts as integers, and files may have unknown keys.
+/// The reader accepts integers as values of groups, and unknown keys; the schema does not.
 #[test]
 fn reading_is_lenient() {
     let document = set(&statistics_file(), "/phases/0/pre-LB/Rank_comm/car", json!(4));
@@ -89,7 +89,7 @@ fn reading_is_lenient() {
 #[test]
 fn errors_have_a_place() {
     let document = statistics_file();
-    let refusal = |document: &Value| parse(document).expect_err("it is wrong");
+    let refusal = |document: &Value| parse(document).expect_err("the document is invalid");
     let error = refusal(&set(&document, "/phases/0/pre-LB/Rank_comm/max", json!("much")));
     let expected = "at /phases/0/pre-LB/Rank_comm/max: expected a number, found the string \"much\"";
     assert!(error.ends_with(expected), "{error}");

@@ -9,7 +9,7 @@ use crate::primitives::pool::Pooled;
 use crate::primitives::seconds::Seconds;
 use crate::{Cancel, Problem};
 
-/// Objects to be packed into ranks of a given capacity, if only load adds to work.
+/// Bin packing of objects into ranks, for work models in which only load adds to work.
 pub(super) struct Packing<'a> {
     problem: Problem<'a>,
     pub(super) pool: Pooled,
@@ -20,8 +20,8 @@ impl<'a> Packing<'a> {
         Packing { problem: *problem, pool: Pooled::with_load(problem) }
     }
 
-    /// Returns the packing without the objects that fit on their initial rank: on each rank, the largest objects
-    /// stay first, as long as its work does not exceed `capacity`.
+    /// Returns the packing of the objects that do not fit on their initial rank. In descending order of load, an
+    /// object stays if the work of its rank then does not exceed `capacity`.
     pub(super) fn keeping(&self, capacity: f64) -> Self {
         let mut loads = self.pool.loads.clone();
         let leaves = |&(slot, load): &(Slot, f64)| {
@@ -37,8 +37,8 @@ impl<'a> Packing<'a> {
         Packing { pool: Pooled { objects, object_loads, loads }, problem: self.problem }
     }
 
-    /// Packs all objects if no rank needs more work than `capacity`. Returns the placement and its maximum work.
-    /// O(n log P).
+    /// Packs all objects so that no rank has more work than `capacity`. Returns the placement and its maximum work,
+    /// or `None` if an object fits on no rank. O(n log P).
     pub(super) fn pack(&self, capacity: f64, cancel: &Cancel) -> Option<(Assignment, Work)> {
         let mut loads = self.pool.loads.clone();
         let mut rooms = Rooms::new((0..).map(RankId).zip(&loads).map(|(rank, &load)| {
@@ -64,7 +64,7 @@ impl<'a> Packing<'a> {
         floor.slope * self.problem.phase.ranks()[rank.index()].alpha * load + floor.constant
     }
 
-    /// Returns the load that causes a given work on a rank.
+    /// Returns the load that causes a given work on a rank; infinity if load does not add to its work.
     fn seconds(&self, rank: RankId, work: f64) -> f64 {
         let floor = self.problem.model.load_floor();
         let slope = floor.slope * self.problem.phase.ranks()[rank.index()].alpha;
@@ -74,10 +74,10 @@ impl<'a> Packing<'a> {
 
 /// Remaining room of ranks, for objects that arrive in descending order.
 ///
-/// Ranks with room for the current object are kept in a stack, with the least room on top. A rank that takes an
-/// object from the top has less room afterwards than all ranks below. A rank that gains room only for smaller
-/// objects has less room than those that had room for larger ones. The stack therefore stays sorted, and a heap
-/// has to sort only the waiting ranks.
+/// Ranks with room for the current object are kept in a stack, with the least room on top. The top rank takes the
+/// object, and then has even less room than all ranks below it. A waiting rank whose room suffices only once
+/// objects are smaller has less room than all ranks in the stack. The stack therefore stays sorted, and only the
+/// waiting ranks need a heap.
 struct Rooms {
     /// Ranks with room for the current object, the most room first.
     open: Vec<(Seconds, RankId)>,
@@ -89,12 +89,12 @@ impl Rooms {
     fn new(rooms: impl Iterator<Item = (Seconds, RankId)>) -> Self {
         let mut waiting: Vec<(Seconds, RankId)> = rooms.collect();
         waiting.sort_unstable_by(|a, b| b.cmp(a));
-        // All ranks wait at first. Building a heap from a sorted list costs nothing.
+        // At first, all ranks are waiting. A list in descending order is already a heap.
         Rooms { open: Vec::with_capacity(waiting.len()), waiting: waiting.into() }
     }
 
-    /// Takes room for an object that is no larger than those before, on the rank with the least room that
-    /// suffices; of equal ones the first. O(log ranks).
+    /// Takes room for an object on the rank with the least sufficient room; of equal ranks, on the first. No object
+    /// may be larger than the previous one. O(log ranks), amortized.
     fn take(&mut self, load: f64) -> Option<RankId> {
         while let Some(largest) = self.waiting.peek().copied()
             && largest.0.0 >= load

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Migration reduction among equally good placements of units, which are objects or whole clusters.
+//! Migration reduction without loss of quality, in units: single objects or whole clusters.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,22 @@ use lbaf_model::{Assignment, RankId, Slot};
 use crate::Cancel;
 use crate::primitives::relabelling::relabel;
 
-/// Units of objects that stay together.
+/// Units of a placement. The objects of a unit stay together.
 pub(crate) struct WholeUnits<'a> {
     /// Initial ranks of objects.
     pub(crate) initial: &'a Assignment,
     /// Objects of every unit.
     pub(crate) units: Vec<&'a [Slot]>,
-    /// For every unit, the first unit that is identical to it.
+    /// For every unit, the first unit that is interchangeable with it; the unit itself if it is the first.
     pub(crate) eldest: Vec<usize>,
-    /// Kind of every rank; without units, ranks of one kind are identical.
+    /// Kind of every rank. Ranks of one kind are interchangeable before units are placed on them.
     pub(crate) kinds: Vec<usize>,
 }
 
 impl WholeUnits<'_> {
-    /// Reduces migrations as long as a placement is still as good: first relabels identical ranks and identical
-    /// units, then moves units back to their initial ranks one by one. Ends early if cancelled.
+    /// Reduces migrations in steps, and keeps a step only if `is_as_good` accepts its placement. First relabels
+    /// interchangeable ranks and exchanges interchangeable units, then moves units back to their initial ranks one
+    /// by one. Ends early if cancelled.
     pub(crate) fn brought_home(
         &self,
         found: Assignment,
@@ -64,7 +65,7 @@ impl WholeUnits<'_> {
         assignment.migrations_from(self.initial).count()
     }
 
-    /// Returns the initial rank of a unit if all its objects were on one rank.
+    /// Returns the initial rank of a unit, if all its objects start on the same rank.
     fn home(&self, unit: usize) -> Option<RankId> {
         let rank = |slot| self.initial.rank_of(slot);
         let slots = self.units[unit];
@@ -77,7 +78,7 @@ impl WholeUnits<'_> {
         }
     }
 
-    /// Exchanges all units between ranks of one kind to maximize the number of objects on their initial rank.
+    /// Relabels ranks of one kind so that many objects are on their initial rank (greedy matching, see [`relabel`]).
     fn with_ranks_relabelled(&self, assignment: &Assignment) -> Assignment {
         let slots = self.units.iter().copied().flatten();
         let common = slots.map(|&slot| (assignment.rank_of(slot), self.initial.rank_of(slot), 1.0));
@@ -89,7 +90,7 @@ impl WholeUnits<'_> {
         relabelled
     }
 
-    /// Exchanges identical units so that as many as possible are on their initial rank.
+    /// Exchanges interchangeable units so that as many as possible are on their initial rank.
     fn with_twins_exchanged(&self, assignment: &Assignment) -> Assignment {
         let mut families: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (at, &first) in self.eldest.iter().enumerate() {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Substitution: objects return and another object leaves instead.
+//! Substitution: objects return to their initial rank, and another object leaves it instead.
 //!
-//! A rank that gave away several objects may replace them by one heavier object that had stayed. A rank that gave
-//! away objects and received others may pass on the received ones. Both reduce the number of migrations.
+//! A rank that gave away several objects may take them back, and give away one heavier object that had stayed. A
+//! rank that gave away and received objects may take one back, and pass on a received one. Both reduce the number
+//! of migrations.
 
 use lbaf_model::{RankId, Slot, Transfer, View};
 use rustc_hash::FxHashMap;
@@ -12,17 +13,18 @@ use super::sorted_objects::SortedObjects;
 use crate::primitives::rank_order::RankOrder;
 use crate::primitives::seconds::Seconds;
 
-/// Maximum number of objects considered for return to a rank, the lightest ones.
+/// Maximum number of objects considered for return to a rank. The lightest ones are considered.
 const MOST: usize = 16;
 
 /// Maximum number of destination ranks evaluated for an object that fits by load.
 const FEW: usize = 2;
 
-/// Upper limit of the seconds of load that fit on a rank, and the rank.
+/// Upper limit of the load in seconds that a rank can still receive, and the rank.
 type Room = (Seconds, RankId);
 
 /// Ranks sorted by remaining room.
 struct Rooms {
+    /// Largest work allowed on a rank.
     ceiling: f64,
     ladder: RankOrder<Seconds>,
 }
@@ -37,8 +39,8 @@ struct Host {
 }
 
 impl Homeward<'_> {
-    /// Makes room if it saves migrations. Returns true if anything changed. O(objects + ranks log ranks), and a
-    /// few evaluations for each rank that gave away an object and for each saved migration.
+    /// Performs substitutions that save migrations. Returns true if any succeeded. O(objects + ranks log ranks),
+    /// and some dozen evaluations of work for each rank that gave away an object and for each saved migration.
     pub(super) fn make_room(&mut self, ceiling: f64) -> bool {
         if !self.rules.singly() || self.away.is_empty() {
             return false;
@@ -53,7 +55,7 @@ impl Homeward<'_> {
         let mut has_changed = false;
         for rank in self.problem.phase.rank_ids() {
             let Some(mut away) = away.remove(&rank) else { continue };
-            // Earlier hosts may have moved guests here, or returned objects of this rank.
+            // Substitutions on earlier ranks may have taken guests from here, or returned objects to this rank.
             let stayed = |&slot: &Slot| self.totals.rank_of(slot) == rank;
             away.retain(|slot| !stayed(slot));
             let natives = self.natives[rank.index()].iter().copied().filter(stayed).collect();
@@ -73,8 +75,8 @@ impl Homeward<'_> {
         has_changed
     }
 
-    /// Lets an object return while a guest leaves, either to the rank that the object leaves or to the rank that
-    /// it fits best.
+    /// Lets an object return to the host and a guest leave it. The guest goes to the rank that the object leaves or
+    /// to a rank that it fits best. Returns true on success.
     fn pass_on(&mut self, host: &mut Host, rooms: &mut Rooms) -> bool {
         let phase = self.problem.phase;
         let load = |slot: Slot| phase.load(slot);
@@ -92,7 +94,7 @@ impl Homeward<'_> {
         false
     }
 
-    /// Lets several objects return while one object leaves that had stayed.
+    /// Lets several objects return to the host, and one object leave it that had stayed. Returns true on success.
     fn replace(&mut self, host: &mut Host, rooms: &mut Rooms) -> bool {
         let phase = self.problem.phase;
         let load = |slot: Slot| phase.load(slot);
@@ -114,8 +116,8 @@ impl Homeward<'_> {
         false
     }
 
-    /// Returns ranks with room for an object after others have returned from there, except `but`, the least room
-    /// first.
+    /// Returns up to [`FEW`] ranks other than `but` with room for an object, the least room first. Objects in
+    /// `returning` also make room on the ranks that they leave.
     fn destinations(&self, object: Slot, but: RankId, returning: &[Slot], rooms: &Rooms) -> Vec<RankId> {
         let load = self.problem.phase.load(object);
         let left = returning.iter().map(|&slot| {
@@ -136,8 +138,8 @@ impl Homeward<'_> {
         ranks
     }
 
-    /// Moves an object off its rank and others to that rank. Undoes everything if a rank exceeds the ceiling or
-    /// gets further over a bound, because only loads were checked before.
+    /// Moves an object off its rank and others to that rank. Undoes these moves and returns false if the work of a
+    /// rank rises above the ceiling or its excess over bounds rises; until here, only loads were checked.
     fn attempt(&mut self, leaving: (Slot, RankId), returning: &[Slot], rooms: &mut Rooms) -> bool {
         if self.overloads(leaving, returning, rooms) {
             return false;
@@ -173,8 +175,9 @@ impl Homeward<'_> {
         holds
     }
 
-    /// True if the receiver of the leaving object exceeds the ceiling, independent of the other moves. Most
-    /// attempts end here, because communication may leave much less room than load does. O(degree).
+    /// True if the leaving object alone lifts its receiver above the ceiling. False without a check if an object
+    /// also returns from the receiver. Most attempts end here, because rooms are computed from loads and
+    /// communication also adds to work. O(degree).
     fn overloads(&self, (slot, to): (Slot, RankId), returning: &[Slot], rooms: &Rooms) -> bool {
         if returning.iter().any(|&other| self.totals.rank_of(other) == to) {
             return false;
