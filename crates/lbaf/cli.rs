@@ -63,7 +63,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Describe a data set or a statistics file: ranks, phases, objects, communication, imbalance, memory.
     Info(InfoArgs),
-    /// Convert a data set or a file to text, to any JSON generation, compressed or not, or to tables.
+    /// Convert a data set or a file to text, to any JSON generation, or to tables; or change the compression.
     Convert(ConvertArgs),
     /// Extract phases of a data set into a new one.
     Extract(ExtractArgs),

@@ -24,11 +24,11 @@ pub(crate) struct SpecArgs {
     /// lines like `%10 GreedyLB` select balancers.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Phases to list, for example `0-500`. Default: from 0 to the last phase in the file, to the end of two
-    /// periods, and at least to 100.
+    /// Phases to list, for example `0-500`. Default: from 0 to the last phase that the file names, but at least to
+    /// the end of two periods of each repeated line, and at least to 100.
     #[arg(long, value_name = "PHASES", allow_negative_numbers = true)]
     pub(crate) phases: Option<String>,
-    /// Print JSON instead of text, with all ranges.
+    /// Print JSON with all ranges instead of text, which shortens long lists.
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -62,7 +62,7 @@ enum Content {
 struct Decided {
     first: u64,
     last: u64,
-    /// Line that decides, `None` if there is none and no balancer runs.
+    /// Deciding line; `None` if no line applies, so no balancer runs.
     line: Option<usize>,
     balancer: Option<&'static str>,
     arguments: Map<String, Value>,
@@ -71,7 +71,7 @@ struct Decided {
 /// Largest number of phases to list.
 const MAX_PHASES: u64 = 1_000_000;
 
-/// Reads a file of either form. Returns its meaning as text or as JSON.
+/// Reads a specification or LB configuration. Returns the selected phases as text or JSON.
 pub(crate) fn spec(args: &SpecArgs) -> Result<String, Error> {
     let path = &args.file;
     let requested = args.phases.as_deref().map(requested_phases).transpose()?;
@@ -109,8 +109,8 @@ fn count(ranges: &[(u64, u64)]) -> u64 {
     ranges.iter().fold(0, |sum: u64, (first, last)| sum.saturating_add((last - first).saturating_add(1)))
 }
 
-/// Returns the default last phase of the list: at or after all phases that the file names, and the end of two
-/// periods, so that the pattern shows.
+/// Returns the default last phase of the list. It is not before any phase that the file names, nor before the end
+/// of two periods, so that the pattern is visible.
 fn default_last(file: &ScheduleFile, notes: &mut Vec<String>) -> u64 {
     const LEAST: u64 = 100;
     let end = |anchor: Anchor| match anchor {
@@ -147,7 +147,7 @@ fn decided(schedule: &BalancerSchedule, phases: &[(u64, u64)], notes: &mut Vec<S
             |&(first, last): &(u64, u64)| rule.anchor.first_from(first).is_some_and(|phase| phase <= last);
         if !deciding.contains(&rule.line) && phases.iter().any(meant) {
             notes.push(format!(
-                "line {} decides none of these phases: other lines take precedence",
+                "line {} has no effect on these phases: other lines take precedence",
                 rule.line
             ));
         }

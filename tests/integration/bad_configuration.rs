@@ -295,7 +295,7 @@ algorithm:
   name: Greedy
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:5:21: work_model.parameters.rank_alpha.4: there is no rank 4; the data hold 1 rank(s), from 0 on
+    error: run.yaml:5:21: work_model.parameters.rank_alpha.4: there is no rank 4; the data hold 1 rank(s), numbered from 0
       |
     5 |     rank_alpha: {4: 2.0}
       |                     ^^^
@@ -435,7 +435,7 @@ write_JSON:
   quality: 12
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:7:12: write_JSON.quality: brotli quality runs from 0 to 11
+    error: run.yaml:7:12: write_JSON.quality: brotli quality must be from 0 to 11
       |
     7 |   quality: 12
       |            ^^
@@ -455,7 +455,7 @@ algorithm:
   name: Greedy
 ";
     assert_snapshot!(refused(configuration), @r"
-    error: run.yaml:3:1: from_samplers: `from_data` and `from_samplers` exclude each other
+    error: run.yaml:3:1: from_samplers: `from_data` and `from_samplers` exclude each other; keep one of them
       |
     3 | from_samplers:
       | ^^^^^^^^^^^^^

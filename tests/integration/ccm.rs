@@ -290,7 +290,7 @@ fn without_a_work_model_arguments_define_work() {
 fn a_work_model_takes_precedence_over_arguments() {
     let workspace = talking("{name: TemperedLB, args: transfer=SwapClusters beta=1e-6}\nwork_model: {}");
     let said = workspace.lbaf(&["run", "run.yaml"]);
-    let warning = "beta among the arguments of TemperedLB are ignored: `work_model` defines work";
+    let warning = "ignored arguments of TemperedLB: beta; `work_model` defines work";
     assert!(said.stderr.contains(warning), "{}", said.stderr);
     assert_eq!(workspace.json("out/summary.json")["work_model"]["name"], "LoadOnly");
 }
@@ -332,7 +332,7 @@ fn only_balancers_that_run_define_work() {
         "0 TemperedLB transfer=SwapClusters beta=1\nTemperedLB transfer=SwapClusters beta=2\n",
     );
     assert_snapshot!(workspace.fail(&["run", "run.yaml"], 3), @r"
-    error: lb.conf:2:1: these arguments describe a different work model from those of an earlier phase, so that results are not comparable; add a section `work_model`
+    error: lb.conf:2:1: these arguments and those of an earlier phase define different work models, so results are not comparable; add a section `work_model`
       |
     2 | TemperedLB transfer=SwapClusters beta=2
       | ^^^^^^^^^^

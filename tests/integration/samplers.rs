@@ -128,8 +128,8 @@ fn settings_about_files_are_reported_as_without_effect() {
     let said = workspace.lbaf(&["run", "run.yaml", "--suffix", "json"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
     assert_snapshot!(said.stderr, @r"
-    warning: `check_schema`: synthetic data have no files to check
-    warning: --suffix: synthetic data have no files to find
+    warning: `check_schema` has no effect: synthetic data have no files to check
+    warning: --suffix has no effect: synthetic data have no files to find
     ");
 }
 

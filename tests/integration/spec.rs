@@ -169,13 +169,13 @@ fn a_line_that_never_applies_is_reported() {
      0       NoLB
      1-4     no balancer
 
-    note: line 1 decides none of these phases: other lines take precedence
-    note: line 2 decides none of these phases: other lines take precedence
+    note: line 1 has no effect on these phases: other lines take precedence
+    note: line 2 has no effect on these phases: other lines take precedence
     ");
     let told = said("%5 GreedyLB\n%10 RotateLB\n0 NoLB\n", &[]);
     assert_eq!(told.matches("note: ").count(), 1, "{told}");
     assert!(
-        told.ends_with("\nnote: line 2 decides none of these phases: other lines take precedence\n"),
+        told.ends_with("\nnote: line 2 has no effect on these phases: other lines take precedence\n"),
         "{told}"
     );
 }

@@ -25,10 +25,10 @@ use crate::yaml::{self, Node, Value};
 
 const SAMPLERS: &str = "from_samplers";
 
-/// Reads and checks the configuration. Errors show the place concerned.
+/// Converts layers to the settings of a run, and checks them. Errors show the file, line and column.
 ///
 /// # Errors
-/// At the first invalid key or value, or if a file that it names cannot be read.
+/// At the first invalid key or value, or if a file that the configuration names cannot be read.
 pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, ConfigError> {
     let mut tree = layers.tree.clone();
     let settings = Settings::take(&mut tree);
@@ -68,7 +68,7 @@ pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, Conf
     }
     let logging = Logging::new(raw.logging_level, raw.log_to_file.as_deref(), &stems, &other_inputs, layers)
         .map_err(|message| at("log_to_file", message))?;
-    // Synthetic data have no section on reading.
+    // With synthetic data, the section `from_data` is absent and its defaults apply.
     let reading = raw.from_data.clone().unwrap_or_default();
     let nodes = match (&origin, reading.ranks_per_node) {
         (Origin::Samplers(spec), _) => NodeRule::RanksPerNode(spec.ranks_per_node),
@@ -163,7 +163,7 @@ fn names_model(tree: &Node) -> bool {
     tree.get("work_model").is_some_and(|node| node.value != Value::Null)
 }
 
-/// Returns warnings about arguments that a `work_model` of the configuration overrides.
+/// Returns warnings about arguments of strategies that the `work_model` of the configuration overrides.
 fn overruled(strategies: &Strategies) -> Vec<String> {
     let mut sentences = Vec::new();
     for strategy in strategies.all() {
@@ -171,10 +171,10 @@ fn overruled(strategies: &Strategies) -> Vec<String> {
         if !given.is_empty() {
             let keys: Vec<&str> = given.iter().map(|&(key, _)| key).collect();
             sentences.push(format!(
-                "{} among the arguments of {} are ignored: `work_model` defines work, and its `upper_bounds` \
-                 the memory of a rank",
-                keys.join(", "),
-                strategy.name()
+                "ignored arguments of {}: {}; `work_model` defines work, and its `upper_bounds` limit the memory \
+                 of a rank",
+                strategy.name(),
+                keys.join(", ")
             ));
         }
     }
@@ -182,11 +182,11 @@ fn overruled(strategies: &Strategies) -> Vec<String> {
     sentences
 }
 
-/// Applies the work model that arguments of the strategies in `phases` describe, if the configuration defines
-/// none. Returns a note about it.
+/// Applies the work model that the arguments of the strategies for `phases` define, if the configuration has no
+/// `work_model`. Returns a note about the applied model.
 ///
 /// # Errors
-/// If coefficients are invalid, or if arguments describe different models.
+/// If coefficients are invalid, or if the arguments for two phases define different models.
 pub fn work_by_arguments(
     run: &mut RunConfig,
     phases: impl Iterator<Item = u64>,
@@ -200,8 +200,8 @@ pub fn work_by_arguments(
         let Some(work) = model else { continue };
         match &found {
             Some((other, _)) if other.parameters != work.parameters => {
-                let message = "these arguments describe a different work model from those of an earlier phase, so \
-                               that results are not comparable; add a section `work_model`";
+                let message = "these arguments and those of an earlier phase define different work models, so \
+                               results are not comparable; add a section `work_model`";
                 return Err(run.strategies.error_at(phase, message, layers));
             }
             Some(_) => {}
@@ -217,7 +217,7 @@ pub fn work_by_arguments(
     let machine = &mut run.simulation.machine;
     let bounds_nothing = if machine.model.take().is_some() {
         machine.node_bytes = None;
-        "; `ranks_per_node` and `node_memory` of `simulation.machine` have no effect then: add a section `work_model`"
+        "; `ranks_per_node` and `node_memory` of `simulation.machine` have no effect without a section `work_model`"
     } else {
         ""
     };
@@ -231,7 +231,7 @@ pub fn work_by_arguments(
 /// Returns an error if the work of some placement may overflow.
 ///
 /// # Errors
-/// At the work model if the configuration has one; otherwise an error about the data.
+/// At `work_model` if the configuration has this section; otherwise an error about the data.
 pub fn check_work(model: &dyn WorkModel, data: &DataSet, layers: &Layers) -> Result<(), ConfigError> {
     let check = |phase| lbaf_model::check_work(phase, model).err();
     let Some(error) = data.phases().iter().find_map(check) else { return Ok(()) };
@@ -258,7 +258,7 @@ fn invocation(layers: &Layers, overrides: &Overrides) -> Invocation {
     }
 }
 
-/// Origin of the data, given by exactly one of two sections.
+/// Returns the origin of the data. The configuration must have exactly one of `from_data` and `from_samplers`.
 fn origin(
     raw: &Configuration,
     tree: &Node,
@@ -276,9 +276,10 @@ fn origin(
             Ok(()) => Ok(Origin::Samplers(Box::new(spec.clone()))),
             Err(error) => Err(refused(tree.get(SAMPLERS).unwrap_or(tree), &error).within(SAMPLERS)),
         },
-        (Some(_), Some(_)) => {
-            Err(tree.error_at(SAMPLERS, format!("`from_data` and `{SAMPLERS}` exclude each other")))
-        }
+        (Some(_), Some(_)) => Err(tree.error_at(
+            SAMPLERS,
+            format!("`from_data` and `{SAMPLERS}` exclude each other; keep one of them"),
+        )),
         (None, None) => {
             let message = format!("`from_data` (recorded data) or `{SAMPLERS}` (synthetic data) is missing");
             Err(tree.error_at("", message))
@@ -286,7 +287,8 @@ fn origin(
     }
 }
 
-/// Returns the error of a specification of a data set, at the value concerned or the nearest enclosing one.
+/// Returns an error about a specification of a data set, placed at the invalid value or, if that is absent, at
+/// the nearest enclosing value.
 pub fn refused(specification: &Node, error: &SynthError) -> yaml::Error {
     yaml::Error::new(error.to_string(), specification.nearest_place(&error.key()))
 }
@@ -296,10 +298,10 @@ fn without_effect(raw: &Configuration, overrides: &Overrides) -> Vec<String> {
     let is_drawn = raw.from_samplers.is_some();
     let mut warnings = Vec::new();
     if is_drawn && raw.check_schema {
-        warnings.push("`check_schema`: synthetic data have no files to check".to_owned());
+        warnings.push("`check_schema` has no effect: synthetic data have no files to check".to_owned());
     }
     if is_drawn && overrides.suffix.is_some() {
-        warnings.push("--suffix: synthetic data have no files to find".to_owned());
+        warnings.push("--suffix has no effect: synthetic data have no files to find".to_owned());
     }
     warnings
 }
@@ -320,7 +322,7 @@ fn communication_kinds(raw: &raw::FromData) -> Listed<Vec<CommunicationKind>> {
     names.iter().enumerate().map(kind).collect()
 }
 
-/// Rejects names that would leave the output directory.
+/// Rejects file names with path separators or NUL, and invalid suffixes of data files.
 fn check_stem(tree: &Node) -> Result<(), yaml::Error> {
     for path in ["output_file_stem", "write_JSON.suffix"] {
         if let Some(Node { value: Value::String(name), .. }) = tree.get(path)
@@ -339,7 +341,7 @@ fn check_stem(tree: &Node) -> Result<(), yaml::Error> {
         _ => None,
     });
     if let Some(suffix) = suffix.filter(|suffix| !FileName::is_suffix(suffix)) {
-        let why = "a number between dots would be read as the rank, and no part may be empty";
+        let why = "a number between dots would be read as the rank, and no part between dots may be empty";
         return Err(tree.error_at(
             "write_JSON.suffix",
             format!("{suffix:?} is not a valid suffix of data files: {why}"),
@@ -351,7 +353,7 @@ fn check_stem(tree: &Node) -> Result<(), yaml::Error> {
 fn files(raw: &raw::WriteJson, stem: &str) -> Keyed<lbaf_writer::Options> {
     const DEFAULT_QUALITY: u32 = 5;
     if raw.quality.is_some_and(|quality| quality > 11) {
-        return Err(("quality".to_owned(), "brotli quality runs from 0 to 11".to_owned()));
+        return Err(("quality".to_owned(), "brotli quality must be from 0 to 11".to_owned()));
     }
     Ok(lbaf_writer::Options {
         stem: stem.to_owned(),
@@ -368,7 +370,8 @@ fn files(raw: &raw::WriteJson, stem: &str) -> Keyed<lbaf_writer::Options> {
     })
 }
 
-/// Settings of LBAF's picture. Formats and resolution are those of charts if the configuration sets them.
+/// Returns the settings of LBAF's picture of objects. If the configuration sets the formats or the resolution of
+/// charts, they also apply to the picture.
 fn picture(
     raw: &raw::Visualization,
     all: &Configuration,
@@ -380,7 +383,7 @@ fn picture(
     let formats = plots.filter(|_| names_formats).map(|plots| &plots.formats[..]);
     let dpi = plots.map_or(Style::default().png_dpi, |plots| plots.style.png_dpi);
     let mut visualization = Visualization::new(raw, formats, dpi, &all.output_file_stem, notes)?;
-    // The configured directory: if the command line moves the outputs, pictures move with them.
+    // Both directories are as configured, so that pictures follow the outputs if `--output-dir` moves them.
     let output_dir =
         all.output_dir.as_ref().map_or_else(|| PathBuf::from("."), |written| layers.path(written));
     let directory = raw.output_visualization_dir.as_ref();
@@ -400,7 +403,8 @@ pub fn check_rank_alpha(
 ) -> Result<(), ConfigError> {
     match rank_alpha.keys().find(|&&rank| rank as usize >= n_ranks) {
         Some(rank) => {
-            let message = format!("there is no rank {rank}; the data hold {n_ranks} rank(s), from 0 on");
+            let message =
+                format!("there is no rank {rank}; the data hold {n_ranks} rank(s), numbered from 0");
             let path = format!("work_model.parameters.rank_alpha.{rank}");
             Err(layers.error(&layers.tree.error_at(&path, message)))
         }

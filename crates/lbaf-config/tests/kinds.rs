@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lists are rejected wherever mappings are expected, and mappings wherever lists are, in every section.
+//! A list in place of a mapping is an error in every section, and so is a mapping in place of a list.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ const CONFIGURATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../configs
 /// Sections of `default.yaml` that are commented out.
 const SECTIONS: [&str; 4] = ["from_samplers", "visualization", "denoise", "machine"];
 
-/// Returns `default.yaml` with these sections enabled.
+/// Returns the text of `default.yaml` with all [`SECTIONS`] enabled.
 fn with_sections(text: &str) -> String {
     let mut out = String::new();
     let mut inside = None;
@@ -31,7 +31,7 @@ fn with_sections(text: &str) -> String {
         }
         match (inside, content) {
             (Some(_), Some(content)) => writeln!(out, "{}{content}", " ".repeat(indent)).unwrap(),
-            // The key occurs in two forms.
+            // `denoise` occurs twice: as `false`, and as a commented section.
             _ if line == "denoise: false" => {}
             _ => writeln!(out, "{line}").unwrap(),
         }
@@ -39,7 +39,7 @@ fn with_sections(text: &str) -> String {
     out
 }
 
-/// Collects the paths of all values for which `is_one` holds. Positions in lists count as keys.
+/// Collects the paths of all values below the root for which `is_one` is true. Positions in lists count as keys.
 fn paths(node: &Node, path: &str, is_one: fn(&Value) -> bool, found: &mut Vec<String>) {
     if is_one(&node.value) && !path.is_empty() {
         found.push(path.to_owned());
@@ -64,11 +64,11 @@ fn at<'a>(node: &'a mut Node, path: &str) -> &'a mut Node {
     path.split('.').fold(node, |node, key| match &mut node.value {
         Value::Mapping(entries) => &mut entries.iter_mut().find(|entry| entry.key.text == key).unwrap().value,
         Value::Sequence(items) => &mut items[key.parse::<usize>().unwrap()],
-        _ => panic!("nothing is below {path}"),
+        _ => panic!("no value at {path}"),
     })
 }
 
-/// Returns the error of a configuration with a change at a path, and the path and place of the value.
+/// Changes the value at a path. Returns the error of the configuration, and the line and column of the value.
 fn refusal(layers: &Layers, path: &str, change: impl FnOnce(Value) -> Value) -> (String, String) {
     let mut layers = layers.clone();
     let node = at(&mut layers.tree, path);
@@ -78,7 +78,8 @@ fn refusal(layers: &Layers, path: &str, change: impl FnOnce(Value) -> Value) -> 
     (error.map_or_else(|| panic!("{path} is accepted"), |error| error.to_string()), place)
 }
 
-/// Every configuration in the directory, and the default with all commented sections.
+/// Returns all configurations in `configs`, and `default.yaml` with all commented sections: once with recorded and
+/// once with synthetic data.
 fn configurations() -> Vec<(String, Layers)> {
     let directory = tempfile::tempdir().unwrap();
     let text =
@@ -92,7 +93,7 @@ fn configurations() -> Vec<(String, Layers)> {
     files.push(all);
     let mut configurations: Vec<(String, Layers)> =
         files.into_iter().map(|file| (file.display().to_string(), Layers::alone(&file).unwrap())).collect();
-    // Data are either read or drawn.
+    // A configuration may have only one of `from_data` and `from_samplers`.
     let (file, mut read) = configurations.pop().unwrap();
     let mut drawn = read.clone();
     drawn.tree.take("from_data").unwrap();

@@ -15,7 +15,7 @@ use crate::{
 /// Properties of a rank in a phase.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rank {
-    /// Seconds of work per second of load: 1 for normal speed, 2 for half of it.
+    /// Seconds of work for a second of load: 1 at normal speed, 2 at half the speed.
     pub alpha: f64,
     /// The node of the rank.
     pub node: NodeId,
@@ -23,7 +23,7 @@ pub struct Rank {
     pub working_bytes: f64,
 }
 
-/// A memory block that objects share. Each rank that owns at least one of them holds the block once.
+/// A memory block that objects share. Each rank with at least one of these objects holds the block once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block {
     /// Number in the files.
@@ -58,7 +58,7 @@ pub struct PhaseColumns {
     pub memory: Dictionary<ObjectMemory>,
     /// True for migratable objects.
     pub migratable: Vec<bool>,
-    /// The recorded ranks.
+    /// The recorded placement.
     pub recorded: Assignment,
     /// All ranks, including those without objects.
     pub ranks: Vec<Rank>,
@@ -101,7 +101,7 @@ impl Phase {
         Ok(Phase { id, columns: Arc::new(columns), coordinates: None, subphases: None })
     }
 
-    /// Returns the phase with the indices of its objects, which only few strategies use.
+    /// Returns the phase with the indices of its objects in their collections. Only few strategies use them.
     ///
     /// # Errors
     /// If the number of objects differs.
@@ -117,8 +117,8 @@ impl Phase {
         Ok(Phase { coordinates: Some(Arc::new(coordinates)), ..self })
     }
 
-    /// Returns the phase with the times of its objects in each subphase, which only few runs use. They need
-    /// not sum up to the loads.
+    /// Returns the phase with the times of its objects in each subphase. The sum of the times of an object may
+    /// differ from its load.
     ///
     /// # Errors
     /// If the number of objects differs, or a time is negative or not finite.
@@ -136,18 +136,17 @@ impl Phase {
         Ok(Phase { subphases: Some(Arc::new(subphases)), ..self })
     }
 
-    /// Returns the same measurements under another number, for phases recorded as identical to an earlier
-    /// one.
+    /// Returns the same phase with another number, for phases that are recorded as identical to an earlier one.
     #[must_use]
     pub fn repeated_as(&self, id: PhaseId) -> Self {
         Phase { id, ..self.clone() }
     }
 
-    /// Returns the same phase with other loads, by slot, such as predicted loads. O(objects); edges are
+    /// Returns the same phase with other loads, such as predicted ones, by slot. O(objects), because the edges are
     /// shared.
     ///
-    /// Each subphase keeps its share of the load of an object, or of the sum over subphases if that exceeds
-    /// the load. An object without time in any subphase remains so.
+    /// The times of an object in subphases are scaled with its load. If their sum exceeds the old load, they are
+    /// scaled so that their sum becomes the new load. Objects with an unchanged load keep their times.
     ///
     /// # Errors
     /// If the number of loads is not the number of objects, or a load is negative or not finite.
@@ -207,7 +206,7 @@ impl Phase {
         self.columns.objects.at(slot)
     }
 
-    /// Returns the slot of an object, `None` if it has no task in this phase. O(1) if the phase has all
+    /// Returns the slot of an object, or `None` if the object has no task in this phase. O(1) if the phase has all
     /// objects, else O(log n).
     pub fn slot_of(&self, object: ObjectIdx) -> Option<Slot> {
         self.columns.objects.slot_of(object)
@@ -297,7 +296,7 @@ fn check(columns: &PhaseColumns) -> Result<(), String> {
 
 /// Rejects sums that overflow, because means and imbalances would become nan.
 fn check_sums(columns: &PhaseColumns, largest_load: f64) -> Result<(), String> {
-    // The largest number times the count bounds the sum, and is usually finite, so the sum is not needed.
+    // The largest number times the count is at least the sum. If it is finite, the sum need not be computed.
     let bounded = |largest: f64, n: usize, sum: &dyn Fn() -> f64| {
         let bound = largest * n as f64;
         if bound.is_finite() { bound } else { sum() }

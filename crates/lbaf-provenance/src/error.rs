@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Instructions for converting the database itself to files that can be read.
-pub(crate) const BINARY_DATABASE: &str = "the database itself, in the binary format of UnQLite, which cannot be read; run \
+/// Message about the binary database, with instructions for exporting it as text.
+pub(crate) const BINARY_DATABASE: &str = "the database itself, in the binary format of UnQLite, which lbaf cannot read; run \
      `provdb_query performance_analysis filter anomalies DUMP > anomalies.json` in its directory to write a collection as \
      text (likewise normalexecs and metadata; `filter-global` for func_stats and counter_stats; without \
      `performance_analysis` before version 7 of Chimbuko)";
@@ -19,7 +19,7 @@ pub enum ProvenanceError {
     /// The file or directory is missing or not readable.
     #[error("cannot read {}: {source}", path.display())]
     Unreadable {
-        /// Path to be read.
+        /// Path that cannot be read.
         path: PathBuf,
         /// Error of the system.
         source: io::Error,
@@ -44,8 +44,8 @@ pub enum ProvenanceError {
     },
     /// A file without a record of a known collection.
     #[error(
-        "no record of a provenance database in {}: {reason}; name the file after a collection (anomalies, normalexecs, \
-         metadata, func_stats, counter_stats, ad_model) if it is one",
+        "no record of a provenance database in {}: {reason}; if the file is a collection, name it after that \
+         collection (anomalies, normalexecs, metadata, func_stats, counter_stats or ad_model)",
         path.display()
     )]
     NoRecord {
@@ -54,7 +54,7 @@ pub enum ProvenanceError {
         /// Content that was found instead.
         reason: String,
     },
-    /// No events, and so no times of ranks.
+    /// A database without anomalies and normal executions, so the times of ranks are unknown.
     #[error("no anomalies and no normalexecs{}, so the times of ranks are unknown; {}", of_program(*pid), present(present_pids))]
     NoEvents {
         /// Requested program.
@@ -62,7 +62,7 @@ pub enum ProvenanceError {
         /// Programs that have events.
         present_pids: Vec<i64>,
     },
-    /// A rank too large for ids of objects.
+    /// A rank that is too large for the bits of object ids that hold the rank.
     #[error("rank {rid} of program {pid} exceeds 65535, the largest rank that fits into ids of objects")]
     RankTooLarge {
         /// Program.
@@ -70,7 +70,7 @@ pub enum ProvenanceError {
         /// Rank.
         rid: i64,
     },
-    /// Steps so far apart that the phases between them would exhaust memory.
+    /// Steps with so many missing numbers between them that the empty phases would exhaust memory.
     #[error(
         "steps up to {last_step} on {n_ranks} rank(s) would give too many phases, most of them empty; number only \
          steps with events (compact phases)"

@@ -32,7 +32,7 @@ pub(crate) struct FileArgs {
 /// Data and new files.
 #[derive(Debug, Args)]
 pub(crate) struct PathArgs {
-    /// Path of the data files up to the rank, or a single file.
+    /// Path of the data files up to the rank: `dir/data` for `dir/data.0.json`; or a single file.
     #[arg(value_name = "STEM|FILE")]
     pub(crate) input: PathBuf,
     /// Path of the new files up to the rank, or of the new file if a single file is read.
@@ -47,10 +47,10 @@ pub(crate) struct ConvertArgs {
     /// Form of the new files. Default: as in the data.
     #[arg(long, value_name = "FORM")]
     pub(crate) to: Option<Form>,
-    /// Numbers of objects in the new files.
+    /// Ids of objects in the new files.
     #[arg(long, value_name = "IDS", default_value = "keep")]
     pub(crate) ids: IdForm,
-    /// Leave out non-migratable objects if the form cannot mark them.
+    /// Leave out non-migratable objects if the form has no mark for them. Default: such data are refused.
     #[arg(long)]
     pub(crate) lossy: bool,
     /// Phases to convert, for example `3`, `0-10`, `%100 -3 3` or `all`.
@@ -84,7 +84,7 @@ pub(crate) struct ExtractArgs {
 pub(crate) enum Form {
     /// Lines of text, as vt wrote them before JSON.
     Text,
-    /// JSON of the first generation: no metadata, no `migratable`.
+    /// JSON of the first generation, without metadata and `migratable`.
     NodeStats,
     /// JSON with `id`.
     LbData,
@@ -96,13 +96,14 @@ pub(crate) enum Form {
     Parquet,
 }
 
-/// Numbers of objects in the new files.
+/// Ids of objects in the new files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum IdForm {
-    /// Numbers as in the data, as `id` or `seq_id`.
+    /// The numbers in the data, written as `id` or `seq_id`.
     #[default]
     Keep,
-    /// Packed ids, which vt reads, from sequence numbers and homes or from the numbers of older files.
+    /// Ids that pack sequence number and home, as vt expects them. They are computed from `seq_id` and home, or
+    /// from the numbers in older files.
     Packed,
 }
 

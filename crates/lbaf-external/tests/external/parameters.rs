@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parameters as users write them.
+//! Parameters of external strategies, as written in a configuration.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use serde_json::json;
 
 fn refused(parameters: External) -> (String, String) {
     let Err(error) = ExternalStrategy::new(parameters, &Arc::new(Processes::new(""))) else {
-        panic!("it is taken")
+        panic!("the parameters are accepted")
     };
     match error.into() {
         StrategyError::Parameter { key, message, .. } => (key, message),

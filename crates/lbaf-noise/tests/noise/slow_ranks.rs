@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Slow ranks and nodes found, and healthy ones accused, in runs with ground truth.
+//! True and false reports of slow ranks and nodes, on runs with ground truth.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ const MIGRATIONS: [Migration; 5] = [
 const NOISE_PERCENT: [u32; 3] = [5, 15, 30];
 const FACTORS: [f64; 4] = [1.1, 1.2, 1.3, 2.0];
 
-/// Runs of each kind. The estimator was chosen with other seeds than those of the reported results.
+/// Number of runs of each kind. The estimator was tuned with other seeds than those of the reported results.
 const N_RUNS: u64 = 200;
 const FIRST_SEED_OF_TUNING: u64 = 0;
 const FIRST_SEED_OF_REPORT: u64 = 1_000_000_000;
@@ -96,9 +96,9 @@ fn cells(first_seed: u64, n_runs: u64) -> Vec<(Sort, Cell)> {
     sorts.into_iter().map(|(sort, seed)| (sort, Cell::of(sort, seed, n_runs))).collect()
 }
 
-/// Formats a row for each migration and noise: the share of healthy runs in which a host is accused, then for
-/// each factor the share of slow ranks found and the number of runs with another host accused, with a slow rank
-/// and with a slow node.
+/// Formats the table, with a row for each migration and noise. The first value is the percentage of runs without
+/// a slow rank in which a host is excluded. For each factor, two cells follow, with a slow rank and with a slow
+/// node: the percentage of slow ranks found, and the number of runs in which a healthy host is excluded.
 fn text(cells: &[(Sort, Cell)]) -> String {
     let mut text = String::from("| migration | noise | healthy |");
     for factor in FACTORS {
@@ -118,7 +118,7 @@ fn text(cells: &[(Sort, Cell)]) -> String {
     text + "\n"
 }
 
-/// True where slow ranks must be found.
+/// True for kinds of runs in which the test requires that slow ranks are found.
 fn is_promised(sort: Sort) -> bool {
     let is_slow = match sort.slow {
         Slow::Nothing => false,
@@ -148,7 +148,7 @@ fn the_documentation_has_the_share_of_slow_ranks_found() {
     assert_eq!(found, text, "docs/anomalies.md should have this table:\n{text}");
 }
 
-/// For choosing the estimator; never with the seeds of the documentation.
+/// Prints the table for tuning the estimator. The seeds must differ from those of the documentation.
 #[test]
 #[ignore = "long: prints the table with other seeds"]
 #[expect(clippy::print_stdout, reason = "the table is its result")]
@@ -163,7 +163,7 @@ fn regression(slow: Slow, migration: Migration, noise_percent: u32, n_runs: u64)
     Cell::of(Sort { slow, migration, noise_percent }, FIRST_SEED_OF_REGRESSION, n_runs)
 }
 
-/// Regression: a host was accused in 7 of 20 such runs, because lognormal loads made siblings differ.
+/// Regression: a host was excluded in 7 of 20 such runs, because siblings had different (lognormal) loads.
 #[test]
 fn unlike_siblings_accuse_no_host() {
     for noise_percent in NOISE_PERCENT {
@@ -172,7 +172,7 @@ fn unlike_siblings_accuse_no_host() {
     }
 }
 
-/// Regression: a host was accused in 17 of 20 such runs: medians of ten times alone are not enough evidence.
+/// Regression: a host was excluded in 17 of 20 such runs, because medians of ten times were sufficient evidence.
 #[test]
 fn one_migrating_object_in_twenty_accuses_no_host() {
     for noise_percent in NOISE_PERCENT {
@@ -181,7 +181,8 @@ fn one_migrating_object_in_twenty_accuses_no_host() {
     }
 }
 
-/// Regression: 29 of 48 were found: an object's median was that of the rank on which it ran longest.
+/// Regression: only 29 of 48 slow ranks were found, because the typical time of an object was its median, which
+/// is that on the rank where it ran in most phases.
 #[test]
 fn ranks_twice_as_slow_are_found_where_one_object_in_twenty_migrates() {
     for noise_percent in [5, 15] {
@@ -190,7 +191,8 @@ fn ranks_twice_as_slow_are_found_where_one_object_in_twenty_migrates() {
     }
 }
 
-/// Regression: none were found: the median of an object on two ranks is that of the rank where it ran longer.
+/// Regression: no slow rank was found, because the typical time of an object was its median, which is that on the
+/// rank where it ran in more phases.
 #[test]
 fn one_step_that_shuffles_everything_shows_slow_ranks_and_nodes() {
     for slow in [Slow::Rank(1.2), Slow::Rank(2.0), Slow::Node(1.2), Slow::Node(2.0)] {
@@ -199,7 +201,7 @@ fn one_step_that_shuffles_everything_shows_slow_ranks_and_nodes() {
     }
 }
 
-/// With too few migrating objects, no rank is accused, not even a slow one.
+/// With too few migrating objects, no rank is reported, not even a slow one.
 #[test]
 fn too_little_migration_accuses_no_rank() {
     for slow in [Slow::Nothing, Slow::Rank(2.0), Slow::Node(2.0)] {
@@ -210,7 +212,7 @@ fn too_little_migration_accuses_no_rank() {
     }
 }
 
-/// Regression: 70 tasks of one run were called noise because their rank was slow.
+/// Regression: 70 tasks of one run were flagged as anomalies because their rank was slow.
 #[test]
 fn tasks_of_a_slow_rank_are_not_noise() {
     let sort = |slow| Sort { slow, migration: Migration::AllAtOnce, noise_percent: 5 };
@@ -230,12 +232,13 @@ fn tasks_of_a_slow_rank_are_not_noise() {
     }
 }
 
-/// Chimbuko uses times as measured, and in phase order later phases are unknown.
+/// Effects of ranks are not removed for Chimbuko, which uses times as measured, and not with `Order::Online`,
+/// because later phases are unknown.
 #[test]
 fn unknown_effects_of_ranks_are_not_removed() {
     let sort = Sort { slow: Slow::Rank(2.0), migration: Migration::AllAtOnce, noise_percent: 5 };
     let run = sort.run(FIRST_SEED_OF_REGRESSION);
-    // Objects that migrate to or from the slow rank then change their load for good.
+    // Without removal, the load of an object changes permanently when it migrates to or from the slow rank.
     let n = |labelling: Labelling| {
         let labels = labelling.label(&run.data, &BTreeMap::new());
         let changes = (0..run.data.n_objects()).map(|object| labels.n_changes(object.into()));

@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum MachineError {
     /// The rank does not exist.
-    #[error("there is no rank {rank}; the machine has {n_ranks} rank(s), from 0 on")]
+    #[error("there is no rank {rank}; the machine has {n_ranks} rank(s), numbered from 0")]
     NoSuchRank {
         /// Position in the machine.
         key: String,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Outputs that are too large for memory.
+//! Output files written piece by piece, because they can be too large for memory.
 
 use std::fs::File;
 use std::io;
@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::{Staging, Written, hexadecimal};
 use crate::WriteError;
 
-/// File in the hidden directory that is written piece by piece.
+/// File in the hidden staging directory, written piece by piece.
 pub struct Stream<'a> {
     staging: &'a Staging,
     name: String,
@@ -23,17 +23,17 @@ impl<'a> Stream<'a> {
         Stream { staging, name: name.to_owned(), file, digest: Sha256::new(), n_bytes: 0 }
     }
 
-    /// Returns the final name.
+    /// Returns the name of the file after publishing, relative to the output directory.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the error that writing failed, with the final name.
+    /// Returns a write error with the path of the file after publishing.
     pub fn failed(&self, source: io::Error) -> WriteError {
         self.staging.failed(&self.name, source)
     }
 
-    /// Finishes the file, so that it will be published. Returns its size and digest.
+    /// Marks the file as complete; only complete files are published. Returns its size and digest.
     ///
     /// # Panics
     /// Panics if another thread panicked while writing.
@@ -44,7 +44,7 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// Every piece is written at once, because pieces are large.
+/// Writes without a buffer, because pieces are large.
 impl io::Write for Stream<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let n = self.file.write(bytes)?;

@@ -5,20 +5,22 @@ use super::instance::Instance;
 use super::partial::{Partial, Side};
 
 impl Partial {
-    /// True if an earlier rank is interchangeable with this one for all remaining units. Exchanging the
-    /// remaining units of both changes no maximum work, so the next unit need not be tried here.
+    /// True if a rank of lower index is interchangeable with this rank. Placing the next unit on either rank leads
+    /// to the same maximum work, so the search skips this rank.
     pub(super) fn has_interchangeable(&self, instance: &Instance<'_>, rank: usize) -> bool {
         (0..rank).any(|other| self.are_interchangeable(instance, other, rank))
     }
 
-    /// True if two ranks can exchange all of their remaining units while other ranks keep theirs.
+    /// True if two ranks can swap all units that are still to be placed on them, without an effect on the maximum
+    /// work. All other ranks keep their units.
     pub(super) fn may_exchange(&self, instance: &Instance<'_>, a: usize, b: usize) -> bool {
         a == b
             || self.look_alike(instance, a, b)
                 && (instance.nodes.is_empty() || instance.node_of[a].0 == instance.node_of[b].0)
     }
 
-    /// True if two ranks, or all ranks of their nodes, can exchange all of their remaining units.
+    /// True if two ranks, or two nodes rank by rank, can swap all units that are still to be placed on them,
+    /// without an effect on the maximum work.
     fn are_interchangeable(&self, instance: &Instance<'_>, a: usize, b: usize) -> bool {
         if self.may_exchange(instance, a, b) {
             return true;
@@ -33,7 +35,8 @@ impl Partial {
             && of_a.iter().zip(of_b).all(|(&a, &b)| self.look_alike(instance, a, b))
     }
 
-    /// True if two ranks have the same totals, and no remaining unit is related to only one of them.
+    /// True if two ranks have the same totals and are equivalent for all remaining units: no unit communicates
+    /// with these ranks, has a block whose home is one of them, or has a block that only one of them holds.
     fn look_alike(&self, instance: &Instance<'_>, a: usize, b: usize) -> bool {
         let depth = self.depth();
         let is_free =

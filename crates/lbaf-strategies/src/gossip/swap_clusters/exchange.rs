@@ -11,7 +11,7 @@ use crate::gossip::criterion::Criterion;
 use crate::gossip::turn::{Made, Scene, most_by_load};
 use crate::primitives::works::Ends;
 
-/// Returns the exchange with the largest gain for the current placement, if any has a gain.
+/// Returns the exchange of two clusters with the largest gain, or `None` if no exchange has a gain.
 pub(super) fn best(
     scene: Scene<'_>,
     totals: &Totals<'_>,
@@ -26,8 +26,8 @@ pub(super) fn best(
     Some(Made { from, to, objects: objects(&own.0[given]), returned: objects(&others.0[returned]) })
 }
 
-/// Returns the gain of the best exchange of two clusters, and the positions of both clusters. Of equal gains, the
-/// exchange that moves the fewest objects is chosen.
+/// Returns the gain of the best exchange of two clusters, and the positions of both clusters. Among exchanges with
+/// equal gain, the one that moves the fewest objects is chosen.
 pub(super) fn best_of(
     scene: Scene<'_>,
     totals: &Totals<'_>,
@@ -46,7 +46,7 @@ pub(super) fn best_of(
                 continue;
             }
             let conceivable = conceivable(scene, totals, ends, given, returned);
-            // Smaller differences may be rounding errors.
+            // Smaller gains may be rounding errors.
             let least = 1e-9 * ends.0.max(ends.1).cost();
             if conceivable
                 <= best.map_or(least, |((gain, _), ..)| if gain.excess > 0.0 { 0.0 } else { gain.value })
@@ -68,7 +68,8 @@ pub(super) fn best_of(
     best.map(|((gain, _), given, returned)| (gain, given, returned))
 }
 
-/// Returns an upper limit of the gain of an exchange that follows from loads alone.
+/// Returns an upper limit of the gain of an exchange, computed from loads alone. Infinite if a rank exceeds an
+/// upper bound.
 fn conceivable(scene: Scene<'_>, totals: &Totals<'_>, ends: Ends, given: &Bundle, returned: &Bundle) -> f64 {
     if ends.0.is_over_bound() || ends.1.is_over_bound() {
         return f64::INFINITY;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Repair of a partition: from parts of the graph to a placement that keeps bounds and has little work.
+//! Repair of a partition of the graph: makes the placement feasible and reduces its maximum work.
 
 use std::slice;
 
@@ -10,21 +10,26 @@ use crate::primitives::list_scheduling::relieved;
 use crate::primitives::works::largest_work;
 use crate::{Cancel, Problem};
 
-/// Number of passes over all objects that try to move each to the rank of its part.
+/// Maximum number of passes over all objects. A pass tries to move each object to the rank of its part.
 const PASSES: usize = 4;
 
 /// Least reduction of the maximum work by an exchange, as a fraction of the mean work.
 const LEAST_GAIN: f64 = 0.001;
 
-/// Maximum number of inspected exchanges per rank.
+/// Maximum number of evaluated exchanges, divided by the number of ranks.
 const LOOKS_PER_RANK: usize = 1 << 13;
 
-/// Repairs violations of bounds and improves the maximum work by exchanges.
+/// Repairs violations of upper bounds and reduces the maximum work by exchanges.
 ///
-/// Exchanges run where the work model counts more than load, or where large objects leave the loads uneven. The
-/// result is the initial placement if neither maximum work nor off-rank volume would decrease. If the maximum
-/// work would rise by more than the tolerance, for instance because homing costs exceed the saved volume, the
-/// result is the initial placement after exchanges. O(objects + edges), plus O(log objects) for each exchange.
+/// If work is load alone, exchanges end when the maximum work is within the tolerance of its lower bound. With
+/// other work models, exchanges continue as long as they reduce the maximum work.
+///
+/// The repaired placement is compared with the initial one if that is feasible and has at most the same maximum
+/// work. If repair increased the maximum work by more than the tolerance, for instance because homing costs exceed
+/// the saved volume, the result is the initial placement improved by exchanges. Otherwise, the result is the
+/// initial placement unless the repaired one has less off-rank volume.
+///
+/// O(objects + edges), plus O(log objects) for each exchange.
 pub(super) fn repaired(
     problem: &Problem<'_>,
     wished: Assignment,
@@ -41,7 +46,7 @@ pub(super) fn repaired(
     if cancel.is_cancelled() {
         return totals.into_assignment();
     }
-    // If only load counts, exchanges below the tolerance would only cost volume.
+    // If work is load alone, exchanges within the tolerance would only add off-rank volume.
     let is_load = model.bounds().is_empty() && model.aspects() == Aspects::NONE;
     let enough = best_lower_bound(phase, model).work * (1.0 + tolerance);
     let placement = exchanged(problem, totals, if is_load { enough } else { 0.0 }, cancel).into_assignment();
@@ -63,7 +68,7 @@ pub(super) fn repaired(
     }
 }
 
-/// Exchanges objects as long as the maximum work falls and is larger than `enough`.
+/// Exchanges objects as long as this reduces the maximum work and it is larger than `enough`.
 fn exchanged<'a>(problem: &Problem<'a>, totals: Totals<'a>, enough: f64, cancel: &Cancel) -> Totals<'a> {
     let works = works(problem.model, problem.phase, totals.ranks());
     if works.iter().all(|work| work.cost() <= enough) {
@@ -80,7 +85,7 @@ fn exchanged<'a>(problem: &Problem<'a>, totals: Totals<'a>, enough: f64, cancel:
     search.into_parts().0
 }
 
-/// Returns, for each rank, true if the rank or its node exceeds a bound.
+/// Returns, for each rank, true if the rank or its node exceeds an upper bound.
 fn over_bounds(problem: &Problem<'_>, totals: &Totals<'_>) -> Vec<bool> {
     works(problem.model, problem.phase, totals.ranks())
         .iter()
@@ -88,8 +93,8 @@ fn over_bounds(problem: &Problem<'_>, totals: &Totals<'_>) -> Vec<bool> {
         .collect()
 }
 
-/// Moves objects from their initial rank to the rank of their part as long as no rank or node exceeds a bound
-/// further. Ranks that still exceed a bound then give objects away.
+/// Moves objects from their initial rank to the rank of their part, except where this would increase the excess
+/// over an upper bound. Ranks that still exceed an upper bound afterwards give objects away.
 fn within_bounds<'a>(problem: &Problem<'a>, wished: &Totals<'a>, cancel: &Cancel) -> Totals<'a> {
     let Problem { phase, initial, model, .. } = *problem;
     let mut totals = Totals::new(phase, initial.clone());

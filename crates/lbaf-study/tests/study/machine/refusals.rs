@@ -37,7 +37,10 @@ fn invalid_machines_are_refused_with_their_key() {
             "n_ranks: a machine has 1 up to 2^31 - 1 ranks, not 18446744073709551615",
         ),
         (resized(2, Some(0)), "ranks_per_node: a node has 1 rank or more, not 0"),
-        (slowed(2, 0, None, 2.0), "slowed.0.rank: there is no rank 2; the machine has 2 rank(s), from 0 on"),
+        (
+            slowed(2, 0, None, 2.0),
+            "slowed.0.rank: there is no rank 2; the machine has 2 rank(s), numbered from 0",
+        ),
         (slowed(1, 0, None, 0.0), "slowed.0.factor: a finite number above 0, not 0: 2 is half as fast"),
         (
             slowed(1, 0, None, f64::NAN),
@@ -57,9 +60,12 @@ fn invalid_machines_are_refused_with_their_key() {
         ),
         (
             Machine { rank_alpha: [(RankId(4), 1.0)].into(), ..Machine::default() },
-            "rank_alpha.4: there is no rank 4; the machine has 2 rank(s), from 0 on",
+            "rank_alpha.4: there is no rank 4; the machine has 2 rank(s), numbered from 0",
         ),
-        (lost(&[(1, 0), (5, 0)]), "lost.1.rank: there is no rank 5; the machine has 2 rank(s), from 0 on"),
+        (
+            lost(&[(1, 0), (5, 0)]),
+            "lost.1.rank: there is no rank 5; the machine has 2 rank(s), numbered from 0",
+        ),
         (lost(&[(1, 0), (1, 1)]), "lost.1.rank: rank 1 is already lost; a rank can be lost once"),
         (lost(&[(1, 0), (0, 1)]), "lost: all 2 ranks are lost from phase 1 on; at least one must remain"),
         (
