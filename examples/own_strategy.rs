@@ -16,7 +16,7 @@ impl Strategy for RoundRobin {
         "RoundRobin"
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         false
     }
 

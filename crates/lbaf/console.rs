@@ -221,7 +221,7 @@ fn many_phases(phases: &[PhaseResult]) -> String {
             significant(phase.before.load.imbalance),
             significant(phase.after.load.imbalance),
             match phase {
-                PhaseResult { left_alone: true, .. } => "alone".to_owned(),
+                PhaseResult { already_balanced: true, .. } => "already balanced".to_owned(),
                 PhaseResult { strategy: None, .. } => "none".to_owned(),
                 phase => phase.migrations.count.to_string(),
             },
@@ -238,15 +238,15 @@ fn many_phases(phases: &[PhaseResult]) -> String {
     let n_migrations: usize = phases.iter().map(|phase| phase.migrations.count).sum();
     last.push(n_migrations.to_string());
     table.add_row(last);
-    let n_alone = phases.iter().filter(|phase| phase.left_alone).count();
-    let alone = if n_alone > 0 { format!(", {n_alone} left alone") } else { String::new() };
+    let n_already = phases.iter().filter(|phase| phase.already_balanced).count();
+    let already = if n_already > 0 { format!(", {n_already} already balanced") } else { String::new() };
     let n_without = phases.iter().filter(|phase| phase.strategy.is_none()).count();
     let without = if n_without > 0 { format!(", {n_without} without a balancer") } else { String::new() };
-    let n_balanced = counted(phases.len() - n_alone - n_without, "phase");
+    let n_balanced = counted(phases.len() - n_already - n_without, "phase");
     let migrations = counted(n_migrations, "migration");
     let volume = migrated(" of ", phases.iter().map(|phase| phase.migrations.bytes).sum());
     let starts = starts(phases);
-    format!("{}\n\n{n_balanced} balanced{alone}{without}, {migrations}{volume}.{starts}\n", layout(&table))
+    format!("{}\n\n{n_balanced} balanced{already}{without}, {migrations}{volume}.{starts}\n", layout(&table))
 }
 
 /// Limiting factor of a lower bound, in a word.

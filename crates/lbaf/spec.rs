@@ -119,7 +119,7 @@ fn default_last(file: &ScheduleFile, notes: &mut Vec<String>) -> u64 {
     };
     let last = match file {
         ScheduleFile::Specification(specification) => {
-            specification.windows().iter().map(|window| end(window.anchor()) + window.behind()).max()
+            specification.windows().iter().map(|window| end(window.anchor()) + window.after()).max()
         }
         ScheduleFile::Balancers(schedule) => schedule.rules().iter().map(|rule| end(rule.anchor)).max(),
     };

@@ -283,7 +283,7 @@ fn rebalancing_because_of_noise_costs_time() {
     let results = workspace.json("out/simulation.json");
     let total = |name: &str| {
         let runs = results["runs"].as_array().expect("a list");
-        let run = runs.iter().find(|run| run["way"] == name).expect("it is among them");
+        let run = runs.iter().find(|run| run["scenario"] == name).expect("it is among them");
         run["total"].as_f64().expect("a number")
     };
     // Eight phases of 4 s and one of 10 s, unless the run is rebalanced because of the noise.
@@ -394,11 +394,33 @@ fn noise_is_not_quantified_unless_tasks_were_tested() {
     run_configuration(&workspace, "denoise: sstd\nsimulation: {schedule: {every: 1}}\n");
     workspace.succeed(&["run", "run.yaml"]);
     let summary = workspace.json("out/summary.json");
-    assert!(summary["denoise"]["doubt"].is_string());
+    assert!(summary["denoise"]["no_estimate_reason"].is_string());
     assert!(summary["notes"].to_string().contains("none of 80 tasks is tested"), "{}", summary["notes"]);
     let said = workspace.succeed(&["simulate", "run.yaml"]);
     assert!(said.contains("none of 80 tasks is tested") && !said.contains("Chasing the noise"), "{said}");
     // A detector that needs fewer times makes the statement.
     let said = workspace.succeed(&["anomalies", "set"]);
     assert!(said.contains("can be balanced away"), "{said}");
+}
+
+/// Version 3 has `left_alone` and `doubt`. `lbaf plot` writes the summary again, with the new keys.
+#[test]
+fn a_summary_of_version_3_is_read_by_its_old_keys() {
+    let workspace = with_loads(&|rank, id, phase| 1.0 + ((phase + rank + id) % 2) as f64);
+    run_configuration(&workspace, "denoise: sstd\n");
+    workspace.succeed(&["run", "run.yaml", "--set", "algorithm.min_imbalance=10"]);
+    let new = workspace.text("out/summary.json");
+    let old = new
+        .replace("\"already_balanced\": true", "\"left_alone\": true")
+        .replace("\"no_estimate_reason\"", "\"doubt\"")
+        .replace("\"version\": 4", "\"version\": 3");
+    assert!(old.contains("\"left_alone\": true") && old.contains("\"doubt\""), "{old}");
+    workspace.write("out/summary.json", old);
+    workspace.succeed(&["plot", "out", "--formats", "svg"]);
+    let (new, read): (Value, _) =
+        (serde_json::from_str(&new).expect("JSON"), workspace.json("out/summary.json"));
+    assert!(read["denoise"]["no_estimate_reason"].is_string(), "{read}");
+    assert_eq!(read["denoise"], new["denoise"]);
+    assert_eq!(read["phases"], new["phases"]);
+    assert_eq!(read["phases"][0]["already_balanced"], true);
 }

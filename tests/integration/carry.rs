@@ -207,13 +207,17 @@ fn phases_below_the_imbalance_threshold_are_not_balanced() {
         let said = workspace.lbaf(&["run", "run.yaml", "--set", more]);
         assert_eq!(said.code, 0, "{}", said.stderr);
         let summary = workspace.json("out/summary.json");
-        let of = |phase: &Value| (phase["left_alone"] == true, phase["migrations"]["count"].as_u64());
+        let of = |phase: &Value| (phase["already_balanced"] == true, phase["migrations"]["count"].as_u64());
         (list(&summary, "phases").iter().map(of).collect::<Vec<_>>(), said)
     };
     // 0.1 is not exactly the computed imbalance.
     let (counts, said) = migrations("algorithm.min_imbalance=0.1000001");
     assert_eq!(counts, [(false, Some(4)), (true, Some(0)), (true, Some(0))]);
-    assert!(said.stdout.contains("\n1 phase balanced, 2 left alone, 4 migrations.\n"), "{}", said.stdout);
+    assert!(
+        said.stdout.contains("\n1 phase balanced, 2 already balanced, 4 migrations.\n"),
+        "{}",
+        said.stdout
+    );
     assert_snapshot!(said.stderr, @"note: phases with an imbalance of at most 0.1 (`algorithm.min_imbalance`) are not balanced (2: 1-2)");
     assert_eq!(migrations("algorithm.min_imbalance=0.6").0, [(true, Some(0)); 3]);
     // Without a threshold, balanced phases are rotated too.

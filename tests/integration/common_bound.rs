@@ -152,7 +152,7 @@ fn a_summary_of_version_1_is_refused() {
     let mut summary = workspace.json("whole/summary.json");
     summary["version"] = json!(1);
     workspace.write("whole/summary.json", summary.to_string());
-    let refused = "error: whole/summary.json: unsupported version 1 of the summary, expected 2 to 3: run `lbaf run` again with this version of lbaf\n";
+    let refused = "error: whole/summary.json: unsupported version 1 of the summary, expected 2 to 4: run `lbaf run` again with this version of lbaf\n";
     for command in ["plot", "report"] {
         assert_eq!(workspace.fail(&[command, "whole"], 4), refused);
     }
@@ -171,7 +171,7 @@ fn a_summary_of_version_2_is_read_by_its_old_keys() {
     let summary = workspace.text("whole/summary.json");
     let old = summary
         .replace("\"n_ranks_over_bounds\"", "\"n_ranks_over_bound\"")
-        .replace("\"version\": 3", "\"version\": 2");
+        .replace("\"version\": 4", "\"version\": 2");
     assert_eq!(old.len() + 2, summary.len());
     workspace.write("whole/summary.json", old);
     assert!(draw("old") == drawn);

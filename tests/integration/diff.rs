@@ -211,8 +211,8 @@ fn a_missing_object() {
         (&json!(3), &json!(1.5))
     );
     let entries = json!([
-        {"key": {"type": "SendRecv", "what": "edge"}, "a": 3, "b": 1},
-        {"key": {"type": "SendRecv", "what": "absent"}, "a": null, "b": 2},
+        {"key": {"type": "SendRecv", "use": "edge"}, "a": 3, "b": 1},
+        {"key": {"type": "SendRecv", "use": "absent"}, "a": null, "b": 2},
     ]);
     assert_eq!(phase["entries"], entries);
     assert_snapshot!(report(&workspace), @r"

@@ -59,8 +59,8 @@ fn communication_of_another_type_or_with_oneself() {
     let phase = different(&broadcast);
     assert_eq!(lists(&phase), ["entries"]);
     let entries = json!([
-        {"key": {"type": "Broadcast", "what": "edge"}, "a": null, "b": 1},
-        {"key": {"type": "SendRecv", "what": "edge"}, "a": 3, "b": 2},
+        {"key": {"type": "Broadcast", "use": "edge"}, "a": null, "b": 1},
+        {"key": {"type": "SendRecv", "use": "edge"}, "a": 3, "b": 2},
     ]);
     assert_eq!(phase["entries"], entries);
     let more = workspace(|set| set.communications.push(send(ONE, ONE, 4.0)));

@@ -200,7 +200,7 @@ fn a_simulation_runs_a_command() {
     workspace.succeed(&["simulate", "run.yaml", "--threads", "1"]);
     let results = workspace.json("out/simulation.json");
     let runs = results["runs"].as_array().expect("a list");
-    let configured = runs.iter().find(|run| run["way"] == "configured").expect("it is among them");
+    let configured = runs.iter().find(|run| run["scenario"] == "configured").expect("it is among them");
     // 4 s in phase 0, then 3 s.
     assert_eq!(configured["phase_seconds"], 10.0);
     assert_eq!(n_processes(&workspace), 1);

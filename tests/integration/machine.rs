@@ -43,7 +43,7 @@ fn simulate(workspace: &Workspace, settings: &[&str]) -> (String, Value) {
 /// Returns the times of the phases without balancing.
 fn never(results: &Value) -> Vec<f64> {
     let runs = results["runs"].as_array().expect("a list");
-    let run = runs.iter().find(|run| run["way"] == "never").expect("it is among them");
+    let run = runs.iter().find(|run| run["scenario"] == "never").expect("it is among them");
     let phases = run["by_phase"].as_array().expect("a list");
     phases.iter().map(|phase| phase["time"].as_f64().expect("a time")).collect()
 }
@@ -122,8 +122,9 @@ fn leaving_a_lost_rank_takes_its_time() {
     let (said, results) = simulate(&workspace, &["simulation.machine.lost=[{rank: 1, from_phase: 1}]"]);
     // The lost rank sends four objects one after the other, and the remaining rank receives them: 2 s.
     let runs = results["runs"].as_array().expect("a list");
-    let of =
-        |way: &str, key: &str| runs.iter().find(|run| run["way"] == way).expect("it is there")[key].clone();
+    let of = |scenario: &str, key: &str| {
+        runs.iter().find(|run| run["scenario"] == scenario).expect("it is there")[key].clone()
+    };
     assert_eq!(
         [
             of("never", "migration_seconds"),

@@ -30,9 +30,9 @@ fn workspace(simulation: &str) -> Workspace {
 }
 
 /// Returns one of the scenarios of a run.
-fn way<'a>(results: &'a Value, name: &str) -> &'a Value {
+fn scenario<'a>(results: &'a Value, name: &str) -> &'a Value {
     let runs = results["runs"].as_array().expect("a list");
-    runs.iter().find(|run| run["way"] == name).expect("it is among them")
+    runs.iter().find(|run| run["scenario"] == name).expect("it is among them")
 }
 
 #[test]
@@ -45,16 +45,16 @@ fn a_run_is_balanced_once_and_ends_sooner() {
     let results = workspace.json("out/simulation.json");
     // 4 s in each phase, and 3 s after the first one: an object of 1 s migrated, which takes time on both
     // ranks.
-    let configured = way(&results, "configured");
+    let configured = scenario(&results, "configured");
     assert_eq!(
         [&configured["phase_seconds"], &configured["strategy_seconds"], &configured["migration_seconds"]],
         [10.0, 0.25, 0.5]
     );
     assert_eq!(configured["total"], 10.75);
     for name in ["recorded", "never"] {
-        assert_eq!(way(&results, name)["total"], 12.0);
+        assert_eq!(scenario(&results, name)["total"], 12.0);
     }
-    assert_eq!([&way(&results, "perfect")["total"], &configured["bound"]], [10.0, 9.0]);
+    assert_eq!([&scenario(&results, "perfect")["total"], &configured["bound"]], [10.0, 9.0]);
     let csv = workspace.text("out/simulation.csv");
     assert_eq!(csv.lines().count(), 1 + 4 * 3);
     // The printed numbers are consistent: each total is the sum of its parts, and each part the sum over the
@@ -190,7 +190,7 @@ fn with_phases(ids: &[u64], metadata: &Value) -> Workspace {
 
 /// Returns the phases after which the run was balanced.
 fn balanced_after(results: &Value) -> Vec<u64> {
-    let by_phase = way(results, "configured")["by_phase"].as_array().expect("a list");
+    let by_phase = scenario(results, "configured")["by_phase"].as_array().expect("a list");
     let balanced = by_phase.windows(2).filter(|pair| !pair[1]["balancing"].is_null());
     balanced.map(|pair| pair[0]["phase"].as_u64().expect("a number")).collect()
 }
@@ -222,7 +222,7 @@ fn schedules_are_windows_as_in_a_specification() {
     workspace.succeed(&["simulate", "run.yaml", "lb.yaml", "--set", "simulation.schedule.every=100"]);
     let results = workspace.json("out/simulation.json");
     assert_eq!(balanced_after(&results), [100]);
-    assert_eq!(way(&results, "configured")["n_left_alone"], 1);
+    assert_eq!(scenario(&results, "configured")["n_already_balanced"], 1);
 }
 
 /// Phases 1 and 2 repeat phase 0, phases 3 and 20 to 22 were skipped, 4 is excluded, and 6 and 7 are missing.
@@ -254,7 +254,7 @@ fn repeated_skipped_and_missing_phases_are_accounted_for() {
     assert_eq!(results["coverage"]["simulated"], serde_json::json!({"count": 5, "phases": "0-2, 5, 8"}));
     assert_eq!(results["coverage"]["missing"], serde_json::json!({"count": 2, "phases": "6-7"}));
     // Identical phases take the same time: 2 + 3 s on the second rank, five times.
-    assert_eq!(way(&results, "recorded")["total"], 25.0);
+    assert_eq!(scenario(&results, "recorded")["total"], 25.0);
 }
 
 #[test]
@@ -265,7 +265,8 @@ fn the_break_even_of_balancing_is_reported() {
         workspace.succeed(&["simulate", "run.yaml", "--set", &costs])
     };
     // Balancing saves 1 s in each of two phases.
-    let break_even = || way(&workspace.json("out/simulation.json"), "configured")["break_even_after"].clone();
+    let break_even =
+        || scenario(&workspace.json("out/simulation.json"), "configured")["break_even_after"].clone();
     assert!(said("0.5").contains("Balancing has paid for itself after 2 of them."));
     assert_eq!(break_even(), 2);
     assert!(said("1.5").contains("Balancing has paid for itself after 3 of them."));
@@ -379,7 +380,7 @@ fn time_limits_apply() {
     let migrations = |parameters: &str| {
         let algorithm = format!("algorithm={{name: LocalSearch, parameters: {parameters}}}");
         workspace.succeed(&["simulate", "run.yaml", "--set", &algorithm]);
-        way(&workspace.json("out/simulation.json"), "configured")["n_migrations"].as_u64()
+        scenario(&workspace.json("out/simulation.json"), "configured")["n_migrations"].as_u64()
     };
     assert!(migrations("{}") > Some(0));
     assert_eq!(migrations("{time_limit: 0}"), Some(0));
@@ -391,7 +392,7 @@ fn perfect_knowledge_balances_immediately() {
     let workspace = workspace("simulation: {schedule: {adaptive: 1000}}\n");
     workspace.succeed(&["simulate", "run.yaml"]);
     let results = workspace.json("out/simulation.json");
-    let n_balancings = |name: &str| way(&results, name)["n_balancings"].as_u64();
+    let n_balancings = |name: &str| scenario(&results, name)["n_balancings"].as_u64();
     assert_eq!(n_balancings("configured"), Some(0));
     assert!(n_balancings("perfect") > Some(0));
 }
@@ -454,7 +455,7 @@ fn naive_balancing_after_every_phase_equals_a_replay() {
     let replayed = workspace.json("out/summary.json");
     let simulated = workspace.json("out/simulation.json");
     let phases = replayed["phases"].as_array().expect("a list");
-    let by_phase = way(&simulated, "configured")["by_phase"].as_array().expect("a list");
+    let by_phase = scenario(&simulated, "configured")["by_phase"].as_array().expect("a list");
     assert_eq!(phases.len(), by_phase.len());
     // The result of balancing after a phase is the start of the next one.
     for (replayed, next) in phases.iter().zip(&by_phase[1..]) {

@@ -213,9 +213,9 @@ fn assert_same(found: &Value, expected: &Value, at: &str) {
     }
 }
 
-fn way<'a>(results: &'a Value, name: &str) -> &'a Value {
+fn scenario<'a>(results: &'a Value, name: &str) -> &'a Value {
     let runs = results["runs"].as_array().expect("a list");
-    runs.iter().find(|run| run["way"] == name).expect("it is among them")
+    runs.iter().find(|run| run["scenario"] == name).expect("it is among them")
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn every_figure_of_a_simulation_with_the_best_schedule_is_recomputed() {
     let (total, rows) = all.min_by(|a, b| a.0.total_cmp(&b.0)).expect("there are some");
     let n_balancings = rows.iter().filter(|row| !row["balancing"].is_null()).count();
     assert!((1..N_PHASES - 1).contains(&n_balancings), "neither never nor always: {n_balancings}");
-    let best = way(&results, "configured");
+    let best = scenario(&results, "configured");
     let expected = json!({
         "total": total, "by_phase": rows, "n_balancings": n_balancings, "is_proven": true,
         "n_messages": 4 * n_balancings,
@@ -244,7 +244,7 @@ fn every_figure_of_a_simulation_with_the_best_schedule_is_recomputed() {
     }
     let (total, rows) = run(|_| false);
     assert_same(
-        way(&results, "never"),
+        scenario(&results, "never"),
         &json!({"total": total, "by_phase": rows, "is_proven": null}),
         "never",
     );
@@ -272,7 +272,7 @@ fn migrations_in_the_data_are_counted_and_paid_for() {
         "total": total + sums.2, "phase_seconds": total, "strategy_seconds": 0.0, "migration_seconds": sums.2, "n_balancings": 0,
         "n_migrations": 4, "migrated_bytes": sums.1, "n_messages": 0, "by_phase": rows,
     });
-    assert_same(way(&results, "recorded"), &expected, "recorded");
+    assert_same(scenario(&results, "recorded"), &expected, "recorded");
     let csv = workspace.text("out/simulation.csv");
     assert!(csv.contains("\nrecorded,4,") && csv.lines().all(|line| line.split(',').count() == 20), "{csv}");
     // 0.2 s, and 100 bytes at 4000 bytes per second.
@@ -292,7 +292,7 @@ fn migrations_take_the_latency_of_messages_by_default() {
     );
     workspace.succeed(&["simulate", "run.yaml", "latency.yaml", "--set", "simulation.schedule={phases: 0}"]);
     let results = workspace.json("out/simulation.json");
-    let balancing = &way(&results, "configured")["by_phase"][1]["balancing"];
+    let balancing = &scenario(&results, "configured")["by_phase"][1]["balancing"];
     let mut of_ranks = [0.0; N_RANKS];
     let to = greedy(&LOADS[0]);
     for object in (0..N_OBJECTS).filter(|&object| RECORDED[0][object] != to[object]) {
@@ -313,7 +313,7 @@ fn protocols_differ_by_strategy() {
         let once = "simulation.schedule={phases: 0}";
         workspace.succeed(&["simulate", "run.yaml", "--set", &strategy, "--set", once]);
         let results = workspace.json("out/simulation.json");
-        let run = way(&results, "configured");
+        let run = scenario(&results, "configured");
         (run["n_messages"].as_u64(), run["message_bytes"].as_f64(), run["strategy_seconds"].as_f64())
     };
     assert_eq!(exchanged("RotateLB"), (Some(0), Some(0.0), Some(0.0)));

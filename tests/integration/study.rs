@@ -282,19 +282,19 @@ plots: {formats: [svg]}
         "simulation.machine.n_ranks=8",
     ]);
     let results = workspace.json("run/simulation.json");
-    let way = |name: &str| {
+    let scenario = |name: &str| {
         let runs = results["runs"].as_array().expect("a list");
-        runs.iter().find(|run| run["way"] == name).expect("it is among them")
+        runs.iter().find(|run| run["scenario"] == name).expect("it is among them")
     };
-    let simulated = way("configured");
+    let simulated = scenario("configured");
     for (column, expected) in [
         ("total", &simulated["total"]),
         ("strategy_seconds", &simulated["strategy_seconds"]),
         ("bound", &simulated["bound"]),
         ("speedup", &simulated["speedup"]),
         ("migrations", &simulated["n_migrations"]),
-        ("never", &way("never")["total"]),
-        ("perfect", &way("perfect")["total"]),
+        ("never", &scenario("never")["total"]),
+        ("perfect", &scenario("perfect")["total"]),
     ] {
         assert_eq!(cell[column].parse::<f64>().ok(), expected.as_f64(), "{column}");
     }

@@ -147,9 +147,15 @@ fn a_run_in_time_takes_the_slowest_of_every_subphase() {
         workspace.succeed(&["simulate", "run.yaml"]);
         let results = workspace.json("out/simulation.json");
         let runs = results["runs"].as_array().expect("a list").clone();
-        let of = |way: &str| runs.iter().find(|run| run["way"] == way).expect("it is among them").clone();
+        let of = |scenario: &str| {
+            runs.iter().find(|run| run["scenario"] == scenario).expect("it is among them").clone()
+        };
         let bound = of("configured")["bound"].clone();
-        (["recorded", "never", "configured"].map(|way| of(way)["total"].as_f64().expect("seconds")), bound)
+        (
+            ["recorded", "never", "configured"]
+                .map(|scenario| of(scenario)["total"].as_f64().expect("seconds")),
+            bound,
+        )
     };
     assert_eq!(total("{subphases: true, schedule: {phases: 0}}"), ([26.0, 26.0, 18.0], json!(14.0)));
     // With a barrier only at the end of phases, the ranks are already balanced: 4, 4 and 6 s.

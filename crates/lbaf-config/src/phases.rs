@@ -118,9 +118,7 @@ impl Part {
             Part::Phase(phase) => Some((phase, phase)),
             Part::Range(first, last) => Some((first, last)),
             Part::Window(window) => match window.anchor() {
-                Anchor::Phase(phase) => {
-                    Some((phase.saturating_sub(window.before()), phase + window.behind()))
-                }
+                Anchor::Phase(phase) => Some((phase.saturating_sub(window.before()), phase + window.after())),
                 Anchor::Every(_) => None,
             },
         }

@@ -85,8 +85,8 @@ impl Strategy for ExternalStrategy {
         self.parameters.needs_subphases()
     }
 
-    fn draws(&self) -> bool {
-        self.parameters.draws()
+    fn uses_random_numbers(&self) -> bool {
+        self.parameters.uses_random_numbers()
     }
 
     fn parameters(&self) -> Value {

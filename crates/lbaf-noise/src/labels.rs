@@ -29,7 +29,7 @@ pub struct Labels<'a> {
     /// By position of the phase and by slot; empty for phases that repeat another.
     judgements: Vec<Vec<Judgement>>,
     levels: Levels,
-    usual: Usual,
+    typical_times: Usual,
 }
 
 /// Returns the levels of all objects, or of the indices under which objects were rebuilt.
@@ -100,7 +100,8 @@ impl<'a> Labels<'a> {
         let judgements: Vec<Vec<Judgement>> =
             (0..data.phases().len()).into_par_iter().map(of_phase).collect();
         let places = Places::new(&functions, labelling.grouping);
-        let usual = Usual::of(data, &bases, &rank_effects, &judgements, (&places, &levels, labelling.order));
+        let typical_times =
+            Usual::of(data, &bases, &rank_effects, &judgements, (&places, &levels, labelling.order));
         Labels {
             data,
             bases,
@@ -112,7 +113,7 @@ impl<'a> Labels<'a> {
             tested,
             judgements,
             levels,
-            usual,
+            typical_times,
         }
     }
 
@@ -157,31 +158,31 @@ impl<'a> Labels<'a> {
     }
 
     /// Returns the phase that a phase repeats, by position; the phase itself if it repeats none.
-    pub fn base(&self, at: usize) -> usize {
+    pub fn repeated_phase(&self, at: usize) -> usize {
         self.bases.base(at)
     }
 
     /// Typical time of an object at the end of the run, in seconds: the mean of its normal times since its last
     /// lasting change. `None` if there are none, or fewer than outliers. With models of indices, the times of
     /// its index count.
-    pub fn usual(&self, object: ObjectIdx) -> Option<f64> {
+    pub fn typical_time(&self, object: ObjectIdx) -> Option<f64> {
         let levels = self.levels.of_place(self.place(object));
-        self.usual.of_levels[levels.end - 1]
+        self.typical_times.of_levels[levels.end - 1]
     }
 
     /// Typical time of an object in a phase, by position: the mean of its normal times between two lasting
     /// changes. In phase order only changes known by then count.
-    pub fn usual_at(&self, at: usize, object: ObjectIdx) -> Option<f64> {
+    pub fn typical_time_at(&self, at: usize, object: ObjectIdx) -> Option<f64> {
         let (place, at) = (self.place(object), self.bases.base(at));
-        self.usual.of_levels[match self.order {
+        self.typical_times.of_levels[match self.order {
             Order::Batch => self.levels.at(place, at),
             Order::Online => self.levels.known_at(place, at),
         }]
     }
 
     /// Typical time at a level, by number of the level.
-    pub(crate) fn usual_of_level(&self, level: usize) -> Option<f64> {
-        self.usual.of_levels[level]
+    pub(crate) fn typical_time_of_level(&self, level: usize) -> Option<f64> {
+        self.typical_times.of_levels[level]
     }
 
     /// Level of the times of an object in a phase, by position: a number that changes when the times change for
@@ -200,9 +201,10 @@ impl<'a> Labels<'a> {
     }
 
     /// Typical time of a task on the rank that ran it: on a slow rank the typical time is longer.
-    pub fn usual_on(&self, at: usize, slot: Slot) -> Option<f64> {
+    pub fn typical_time_on(&self, at: usize, slot: Slot) -> Option<f64> {
         let phase = &self.data.phases()[at];
-        self.usual_at(at, phase.object(slot)).map(|usual| usual * self.rank_effects.factor(phase, slot))
+        self.typical_time_at(at, phase.object(slot))
+            .map(|typical| typical * self.rank_effects.factor(phase, slot))
     }
 
     /// Time of a task without noise, in seconds: the typical time of its object if the task is an outlier,
@@ -214,7 +216,7 @@ impl<'a> Labels<'a> {
 
     /// Returns the times of all tasks of a phase without noise, by slot.
     pub fn denoised_loads(&self, at: usize) -> &[f64] {
-        &self.usual.denoised[self.bases.base(at)]
+        &self.typical_times.denoised[self.bases.base(at)]
     }
 
     /// True if a phase, by position, has skipped times, which were not learnt.

@@ -77,8 +77,8 @@ fn changes_of_ranks(labels: &Labels<'_>, before: usize, at: usize, slowdown: f64
         let (was, is) = (labels.level(before, object), labels.level(at, object));
         let has_changed = was != is;
         // Idle objects carry no information about speed.
-        let usual = labels.usual_of_level(was).zip(labels.usual_of_level(is));
-        let Some((was, is)) = usual.filter(|&(was, is)| stayed && was > 0.0 && is > 0.0) else { continue };
+        let typical = labels.typical_time_of_level(was).zip(labels.typical_time_of_level(is));
+        let Some((was, is)) = typical.filter(|&(was, is)| stayed && was > 0.0 && is > 0.0) else { continue };
         any |= has_changed;
         ratios[rank.index()].push(if has_changed { is / was } else { 1.0 });
         n_changed[rank.index()][usize::from(is < was)] += usize::from(has_changed);

@@ -67,7 +67,7 @@ pub struct Anomaly {
     /// Time of the task, in seconds.
     pub seconds: f64,
     /// Typical time of the object on this rank, in seconds, if known.
-    pub usual_seconds: Option<f64>,
+    pub typical_seconds: Option<f64>,
     /// Score.
     pub score: f64,
 }
@@ -93,7 +93,7 @@ impl Tally {
 impl Anomaly {
     /// Excess over the typical time, in seconds; negative if the task took less, 0 without a typical time.
     pub fn excess_seconds(&self) -> f64 {
-        self.usual_seconds.map_or(0.0, |usual| self.seconds - usual)
+        self.typical_seconds.map_or(0.0, |typical| self.seconds - typical)
     }
 }
 
@@ -135,7 +135,7 @@ impl AnomalySummary {
         }
         // A phase that repeats another has the same tally, and adds nothing to the other tallies.
         for at in 0..data.phases().len() {
-            summary.phases[at] = summary.phases[labels.base(at)];
+            summary.phases[at] = summary.phases[labels.repeated_phase(at)];
         }
         summary
     }
@@ -165,7 +165,7 @@ pub fn worst_anomalies(labels: &Labels<'_>, n: usize) -> Vec<Anomaly> {
             object,
             slot,
             seconds: phase.load(slot),
-            usual_seconds: labels.usual_on(at, slot),
+            typical_seconds: labels.typical_time_on(at, slot),
             score: labels.of_phase(at)[slot.index()].score,
         }
     };

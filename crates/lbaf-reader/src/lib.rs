@@ -56,7 +56,7 @@ pub use load::LoadedFile;
 pub use locate::{Located, file_of_rank, locate};
 pub use records::{CommunicationRecord, Document, FileRecords, PhaseRecords, Records, TaskRecord};
 pub use request::{AbsentEndpoints, NodeRule, Request};
-pub use source::{Documents, MadeFiles};
+pub use source::{Documents, SyntheticFiles};
 pub use validation::{FileReport, ForVt, Validation, duplicate_objects, validate};
 
 use crate::assemble::Assembled;

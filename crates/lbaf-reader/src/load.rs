@@ -86,7 +86,7 @@ fn load_one(
                 Documents::Files(_) => {
                     Document::File { path: path.clone(), digest: digest_of(&parsed.document) }
                 }
-                Documents::Made(files) => Document::Made { files: files.clone(), rank: position },
+                Documents::Synthetic(files) => Document::Made { files: files.clone(), rank: position },
             }
         }
     });

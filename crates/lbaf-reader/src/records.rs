@@ -8,7 +8,7 @@ use lbaf_model::{PhaseId, Slot};
 use lbaf_vom::{BlockRow, Field, MemoryRow, Metadata, Span};
 
 use crate::input_file::read_data;
-use crate::{MadeFiles, ReadError};
+use crate::{ReadError, SyntheticFiles};
 
 /// Records of all files, by rank.
 #[derive(Debug, Default)]
@@ -88,7 +88,7 @@ pub enum Document {
     /// A synthetic document that can be generated again.
     Made {
         /// Files of its data set.
-        files: MadeFiles,
+        files: SyntheticFiles,
         /// Rank of the file.
         rank: usize,
     },

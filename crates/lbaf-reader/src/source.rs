@@ -14,13 +14,13 @@ pub enum Documents<'a> {
     /// Paths of files.
     Files(&'a [PathBuf]),
     /// Synthetic documents, generated on demand.
-    Made(&'a MadeFiles),
+    Synthetic(&'a SyntheticFiles),
 }
 
 /// Files of a synthetic data set. Each is generated when it is read, and generated again if it is read again,
 /// so that they are never all in memory.
 #[derive(Clone)]
-pub struct MadeFiles {
+pub struct SyntheticFiles {
     /// Name of the data set in messages.
     pub name: String,
     /// Number of ranks.
@@ -34,7 +34,7 @@ impl Documents<'_> {
     pub(crate) fn len(&self) -> usize {
         match self {
             Documents::Files(files) => files.len(),
-            Documents::Made(files) => files.n_ranks,
+            Documents::Synthetic(files) => files.n_ranks,
         }
     }
 
@@ -42,7 +42,7 @@ impl Documents<'_> {
     pub(crate) fn path(&self, position: usize) -> PathBuf {
         match self {
             Documents::Files(files) => files[position].clone(),
-            Documents::Made(files) => files.path(position),
+            Documents::Synthetic(files) => files.path(position),
         }
     }
 
@@ -50,20 +50,20 @@ impl Documents<'_> {
     pub(crate) fn bytes(&self, position: usize) -> Result<Vec<u8>, ReadError> {
         match self {
             Documents::Files(files) => read_data(&files[position]),
-            Documents::Made(files) => Ok((files.make)(position)),
+            Documents::Synthetic(files) => Ok((files.make)(position)),
         }
     }
 }
 
-impl MadeFiles {
+impl SyntheticFiles {
     fn path(&self, rank: usize) -> PathBuf {
         format!("{}, rank {rank}", self.name).into()
     }
 }
 
-impl fmt::Debug for MadeFiles {
+impl fmt::Debug for SyntheticFiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MadeFiles")
+        f.debug_struct("SyntheticFiles")
             .field("name", &self.name)
             .field("n_ranks", &self.n_ranks)
             .finish_non_exhaustive()
@@ -82,8 +82,8 @@ impl<'a> From<&'a Vec<PathBuf>> for Documents<'a> {
     }
 }
 
-impl<'a> From<&'a MadeFiles> for Documents<'a> {
-    fn from(files: &'a MadeFiles) -> Self {
-        Documents::Made(files)
+impl<'a> From<&'a SyntheticFiles> for Documents<'a> {
+    fn from(files: &'a SyntheticFiles) -> Self {
+        Documents::Synthetic(files)
     }
 }

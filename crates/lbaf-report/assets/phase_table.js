@@ -6,7 +6,7 @@ function showPhaseTable({ run, phase }) {
   const { migrations, bound } = phase;
   const volume = migrations.bytes > 0 ? `, ${bytes(migrations.bytes)}` : "";
   const start = phase.carried_from === null ? "" : ` It starts where phase ${phase.carried_from} ended.`;
-  const how = phase.strategy === null ? "No balancer ran. " : phase.left_alone ? "Left alone, because the work is even enough. " : "";
+  const how = phase.strategy === null ? "No balancer ran. " : phase.already_balanced ? "Already balanced: the work is even enough. " : "";
   byId("phase-facts").textContent =
     `${how}Migrations: ${migrations.count} of ${counted(phase.n_objects, "object")} (${phase.n_migratable} migratable), ` +
     `${significant(migrations.load)} s of load${volume}. ${boundName(phase, "Lower bound of the maximum work")}: ${significant(bound.work)} (${bound.limit}).${restriction(phase)}${start}`;
@@ -52,7 +52,7 @@ function showPhasesTable({ run, phase: chosen }) {
       number(of(phase, "work").before.moments.max, 5), number(of(phase, "work").after.moments.max, 5), number(phase.bound.work, 5), { kind: "words", cell: phase.bound.limit },
       number(of(phase, "work").before.moments.imbalance), number(of(phase, "work").after.moments.imbalance),
       number(of(phase, "load").before.moments.imbalance), number(of(phase, "load").after.moments.imbalance),
-      phase.left_alone ? "left alone" : phase.strategy === null ? "no balancer" : exact(phase.migrations.count, String(phase.migrations.count)),
+      phase.already_balanced ? "already balanced" : phase.strategy === null ? "no balancer" : exact(phase.migrations.count, String(phase.migrations.count)),
     ],
   }));
   fill("phases-table", table("All phases", [

@@ -38,14 +38,14 @@ pub fn statistics(recorded: &Recorded, balanced: &[Balanced<'_>]) -> Vec<String>
         let placement = first.recorded_assignment();
         texts.extend(of_ranks("initial", first, placement, &rank_totals(first, placement)));
     }
-    for Balanced { phase, strategy, is_rebalanced, left_alone, works, after, .. } in balanced {
+    for Balanced { phase, strategy, is_rebalanced, already_balanced, works, after, .. } in balanced {
         let id = phase.id();
         if !is_rebalanced {
             texts.push(descriptive::lines(&format!("phase {id} rank works"), &costs(works)));
             continue;
         }
         let by = strategy.map_or(String::new(), |name| format!("rebalanced by {name}"));
-        texts.push(format!("phase {id} {}", if *left_alone { "left alone" } else { &by }));
+        texts.push(format!("phase {id} {}", if *already_balanced { "already balanced" } else { &by }));
         texts.extend(of_ranks("rebalanced", phase, &after.outcome.assignment, &after.totals));
         texts.push(descriptive::lines("rebalanced rank work", &costs(&after.works)));
     }

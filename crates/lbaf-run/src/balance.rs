@@ -35,7 +35,7 @@ pub struct Balanced<'a> {
     /// True if the strategy of the phase can move objects.
     pub is_rebalanced: bool,
     /// True if balancing was skipped because the work was even enough.
-    pub left_alone: bool,
+    pub already_balanced: bool,
     /// Totals of every rank before balancing.
     pub totals: Vec<RankTotals>,
     /// Work of every rank before balancing.
@@ -101,9 +101,9 @@ pub(crate) fn balance_one<'a>(
     let wanted = run.visualization.is_some() || run.files.as_ref().is_some_and(|files| files.lb_iterations);
     let mut iterations = Iterations::new(wanted);
     let mut context = Context::new(run.seed, phase.id().0, &mut iterations).with_cancel(cancel);
-    let left_alone = configured.is_some() && is_even(run, &works);
+    let already_balanced = configured.is_some() && is_even(run, &works);
     let is_rebalanced = configured.is_some_and(|strategy| !strategy.keeps_placement());
-    let strategy = configured.filter(|_| !left_alone).unwrap_or(&PhaseStepper {});
+    let strategy = configured.filter(|_| !already_balanced).unwrap_or(&PhaseStepper {});
     let began = Instant::now();
     let mut after =
         lbaf_strategies::run(strategy, &problem, &mut context).map_err(|error| (phase.id(), error))?;
@@ -120,7 +120,7 @@ pub(crate) fn balance_one<'a>(
         start,
         initial,
         is_rebalanced,
-        left_alone,
+        already_balanced,
         totals,
         works,
         after,

@@ -121,7 +121,7 @@ fn findings(labelling: &Labelling, labels: &Labels<'_>) -> summary::Denoised {
         excess_seconds: overall.excess_seconds,
         mean_imbalance: parts.imbalance,
         mean_noise: parts.noise,
-        doubt,
+        no_estimate_reason: doubt,
         note: format!(
             "{found} and were replaced by the typical times of their objects (`denoise`): {of_imbalance}"
         ),

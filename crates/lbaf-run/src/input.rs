@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lbaf_config::{Origin, RunConfig, Stem};
-use lbaf_reader::{MadeFiles, Recorded, Request};
+use lbaf_reader::{Recorded, Request, SyntheticFiles};
 use lbaf_synth::SampledSpec;
 
 use crate::Messages;
@@ -27,7 +27,7 @@ pub enum Input {
         located: lbaf_reader::Located,
     },
     /// Synthetic data drawn from distributions; the file of each rank is generated when it is read.
-    Drawn(MadeFiles),
+    Drawn(SyntheticFiles),
 }
 
 impl Input {
@@ -116,7 +116,7 @@ fn drawn(spec: &SampledSpec, seed: u64) -> Result<Input, RunError> {
     // Invalid distributions were rejected with their position when the configuration was read.
     let population =
         lbaf_synth::populate(spec, seed).map_err(|error| RunError::configuration(error.to_string()))?;
-    Ok(Input::Drawn(MadeFiles {
+    Ok(Input::Drawn(SyntheticFiles {
         name: DRAWN.to_owned(),
         n_ranks: population.n_ranks() as usize,
         make: Arc::new(move |rank| lbaf_vom::print(&population.file(rank as u32))),

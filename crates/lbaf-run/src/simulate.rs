@@ -119,7 +119,7 @@ impl<'a> Simulations<'a> {
         let mut summary = SimulationSummary::new(run, machine, &scenarios);
         summary.add_data(run, recorded, &phases.data);
         summary.notes.extend(noise.map(|noise| noise.findings.simulated.clone()));
-        summary.is_noise_known = noise.is_some_and(|noise| noise.findings.doubt.is_none());
+        summary.is_noise_known = noise.is_some_and(|noise| noise.findings.no_estimate_reason.is_none());
         summary.load_models = load_models::examine(run, &phases.data, layers, cancel)?;
         Ok(SimulatedRun { scenarios, summary })
     }

@@ -36,8 +36,8 @@ pub use snapshot::{Moments, Snapshot};
 pub use violation::{Violation, scope_name};
 
 /// Version of the schema. It increases when a key changes its meaning or is removed.
-pub const VERSION: u32 = 3;
-/// Oldest supported version of the schema. Renamed keys of version 2 are read under both names.
+pub const VERSION: u32 = 4;
+/// Oldest supported version of the schema. Keys renamed since then are read under both names.
 pub const OLDEST_VERSION: u32 = 2;
 
 /// Name of the file. It is written last, and is not among its own [`files`](Summary::files).
@@ -104,8 +104,8 @@ pub struct Denoised {
     /// Part of `mean_imbalance` that is noise.
     pub mean_noise: f64,
     /// Reason why the noise is unknown, a sentence without full stop; `None` if it is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub doubt: Option<String>,
+    #[serde(default, alias = "doubt", skip_serializing_if = "Option::is_none")]
+    pub no_estimate_reason: Option<String>,
     /// The findings in a sentence, for runs that balance typical times. Not in the file.
     #[serde(skip)]
     pub note: String,

@@ -33,7 +33,7 @@ impl Strategy for Gather {
         json!({"rank": self.rank})
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         false
     }
 

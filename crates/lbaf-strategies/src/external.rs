@@ -115,7 +115,7 @@ impl Strategy for External {
         Some(self)
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         !self.promises.contains(&Promise::SeedIgnored)
     }
 

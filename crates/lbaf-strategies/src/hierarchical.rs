@@ -102,7 +102,7 @@ impl Strategy for HierarchicalLB {
         true
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         false
     }
 

@@ -142,7 +142,7 @@ impl DocumentBuffer {
             Err(Stop::Fault(Fault::TooLarge)) => Err(VomError::LargeWindow),
             Err(Stop::Fault(Fault::NoMemory)) => Err(VomError::NoMemory { bytes: LARGEST_WINDOW }),
             Err(Stop::Fault(Fault::Damaged)) => Err(VomError::TruncatedBrotli),
-            Err(Stop::Fault(Fault::Surplus(bytes))) => Err(VomError::BehindBrotli { bytes }),
+            Err(Stop::Fault(Fault::Surplus(bytes))) => Err(VomError::TrailingData { bytes }),
         }
     }
 
@@ -155,7 +155,7 @@ impl DocumentBuffer {
             // A stream that yielded a document before the failure is damaged brotli. Any other stream was not
             // brotli.
             Fault::Damaged if self.has_content() => VomError::TruncatedBrotli,
-            Fault::Surplus(bytes) if self.has_content() => VomError::BehindBrotli { bytes },
+            Fault::Surplus(bytes) if self.has_content() => VomError::TrailingData { bytes },
             _ if raw.starts_with(GZIP) => VomError::Gzip,
             _ => VomError::UnknownContent { first_byte: raw[0] },
         })

@@ -45,7 +45,7 @@ pub enum VomError {
         "trailing data after the brotli stream ({bytes} B); data may have been appended to the file; copy or write it \
              again"
     )]
-    BehindBrotli {
+    TrailingData {
         /// Number of trailing bytes.
         bytes: usize,
     },

@@ -199,7 +199,7 @@ fn worst(results: &Results) -> Option<String> {
             anomaly.rank.to_string(),
             anomaly.object.clone(),
             number(anomaly.seconds),
-            anomaly.usual_seconds.map_or_else(String::new, number),
+            anomaly.typical_seconds.map_or_else(String::new, number),
             number(anomaly.excess_seconds),
             number(anomaly.score),
         ]);

@@ -168,7 +168,7 @@ pub(super) struct AnomalyOf {
     pub(super) rank: u32,
     pub(super) object: String,
     pub(super) seconds: f64,
-    pub(super) usual_seconds: Option<f64>,
+    pub(super) typical_seconds: Option<f64>,
     pub(super) excess_seconds: f64,
     pub(super) score: f64,
 }
@@ -219,7 +219,7 @@ impl Results {
         }
         Results {
             schema: "lbaf-anomalies",
-            version: 2,
+            version: 3,
             lbaf: env!("CARGO_PKG_VERSION"),
             stem: args.data_set.stem.display().to_string(),
             labelling: labelling_in_json(labelling),
@@ -375,7 +375,7 @@ impl AnomalyOf {
             rank: anomaly.rank.0,
             object: findings.recorded.data.key(anomaly.object).to_string(),
             seconds: anomaly.seconds,
-            usual_seconds: anomaly.usual_seconds,
+            typical_seconds: anomaly.typical_seconds,
             excess_seconds: anomaly.excess_seconds(),
             score: anomaly.score,
         }

@@ -48,24 +48,25 @@ fn optional(number: Option<f64>) -> String {
 
 /// All anomalies, by descending excess.
 fn anomalies(findings: &Findings<'_>) -> String {
-    let mut csv = String::from("phase,rank,object,seconds,usual_s,excess_s,score\n");
+    let mut csv = String::from("phase,rank,object,seconds,typical_s,excess_s,score\n");
     for anomaly in worst_anomalies(&findings.labels, usize::MAX) {
-        let AnomalyOf { phase, rank, object, seconds, usual_seconds, excess_seconds, score } =
+        let AnomalyOf { phase, rank, object, seconds, typical_seconds, excess_seconds, score } =
             AnomalyOf::new(&anomaly, findings);
-        let usual = optional(usual_seconds);
+        let typical = optional(typical_seconds);
         // Writing to memory does not fail. Names of pieces of objects contain commas.
-        let _ = writeln!(csv, "{phase},{rank},\"{object}\",{seconds},{usual},{excess_seconds},{score}");
+        let _ = writeln!(csv, "{phase},{rank},\"{object}\",{seconds},{typical},{excess_seconds},{score}");
     }
     csv
 }
 
 fn by_object(findings: &Findings<'_>) -> String {
-    let mut csv = format!("object,usual_s,changes,{COUNTS}\n");
+    let mut csv = format!("object,typical_s,changes,{COUNTS}\n");
     let data = &findings.recorded.data;
     for ((object, tally), key) in (0..).zip(&findings.summary.objects).zip(data.keys()) {
         let object = lbaf_model::ObjectIdx(object);
-        let (usual, changes) = (optional(findings.labels.usual(object)), findings.labels.n_changes(object));
-        let _ = writeln!(csv, "\"{key}\",{usual},{changes},{}", counts(tally));
+        let (typical, changes) =
+            (optional(findings.labels.typical_time(object)), findings.labels.n_changes(object));
+        let _ = writeln!(csv, "\"{key}\",{typical},{changes},{}", counts(tally));
     }
     csv
 }

@@ -68,7 +68,8 @@ pub(super) struct Entries {
     /// Type in the files, `None` for all types.
     #[serde(rename = "type")]
     pub(super) kind: Option<&'static str>,
-    pub(super) what: EntryUse,
+    #[serde(rename = "use")]
+    pub(super) entry_use: EntryUse,
 }
 
 /// Use of communication entries.
@@ -122,16 +123,18 @@ impl<'a> Side<'a> {
 
     pub(super) fn entries(self) -> BTreeMap<Entries, u64> {
         let n_self_edges = self.phase.communication().n_self_edges() as u64;
-        let mut entries = BTreeMap::from([(Entries { kind: None, what: EntryUse::SelfEdge }, n_self_edges)]);
+        let mut entries =
+            BTreeMap::from([(Entries { kind: None, entry_use: EntryUse::SelfEdge }, n_self_edges)]);
         if let Some(counts) = self.counts {
             let by_use = [
                 (EntryUse::Edge, &counts.counted),
                 (EntryUse::Absent, &counts.absent),
                 (EntryUse::Other, &counts.other_kinds),
             ];
-            for (what, counts) in by_use {
-                entries
-                    .extend(counts.iter().map(|(kind, &n)| (Entries { kind: Some(kind.name()), what }, n)));
+            for (entry_use, counts) in by_use {
+                entries.extend(
+                    counts.iter().map(|(kind, &n)| (Entries { kind: Some(kind.name()), entry_use }, n)),
+                );
             }
         }
         entries

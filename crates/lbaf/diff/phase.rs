@@ -52,7 +52,7 @@ impl PhaseDifference {
             n_only_counted: a
                 .entries()
                 .into_iter()
-                .filter(|(entries, _)| entries.what != EntryUse::Edge)
+                .filter(|(entries, _)| entries.entry_use != EntryUse::Edge)
                 .map(|(_, n)| n)
                 .sum(),
         }

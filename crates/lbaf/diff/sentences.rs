@@ -145,9 +145,9 @@ fn about_entries(comparison: &Comparison) -> Vec<String> {
         number.a += a.unwrap_or(0);
         number.b += b.unwrap_or(0);
     }
-    let sentence = |(Entries { kind, what }, Pair { a, b }): (Entries, Pair<u64>)| {
+    let sentence = |(Entries { kind, entry_use }, Pair { a, b }): (Entries, Pair<u64>)| {
         let kind = kind.map_or_else(String::new, |kind| format!(" of type {kind}"));
-        let what = match what {
+        let what = match entry_use {
             EntryUse::Edge => "",
             EntryUse::Absent => " with a missing endpoint, not compared",
             EntryUse::Other => " with an endpoint that is neither an object nor a rank, not compared",

@@ -86,7 +86,7 @@ fn load_models(examined: &LoadModelResults) -> String {
 fn row(run: &ScenarioResult) -> Vec<String> {
     let ratio = |ratio: Option<f64>| ratio.map_or_else(String::new, |ratio| format!("{ratio:.3}"));
     vec![
-        run.way.name().to_owned(),
+        run.scenario.name().to_owned(),
         significant(run.total),
         significant(run.phase_seconds),
         significant(run.strategy_seconds),
@@ -138,12 +138,12 @@ fn sentences(results: &SimulationSummary) -> String {
         0 => String::new(),
         n => format!(" {} exceed upper bounds of the work model.", counted(n, "phase")),
     };
-    let alone = match simulated.n_left_alone {
+    let already = match simulated.n_already_balanced {
         0 => String::new(),
-        n => format!(" {} it was left alone.", times(n)),
+        n => format!(" {} it was already balanced.", times(n)),
     };
     format!(
-        "The run of {phases} {outcome}.{}{proven}{alone}{lost}{noise}{left}{over}\n",
+        "The run of {phases} {outcome}.{}{proven}{already}{lost}{noise}{left}{over}\n",
         paid(simulated, results.n_phases)
     )
 }

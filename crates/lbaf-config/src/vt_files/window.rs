@@ -8,12 +8,12 @@ use crate::vt_files::anchor::Anchor;
 use crate::vt_files::error::{Fault, Position, ScheduleError};
 use crate::vt_files::line::{Words, lines};
 
-/// Phases from `before` phases before to `behind` phases after a phase, or around every multiple of a period.
+/// Phases from `before` phases before to `after` phases after a phase, or around every multiple of a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     anchor: Anchor,
     before: u64,
-    behind: u64,
+    after: u64,
 }
 
 const ANCHOR: [&str; 2] =
@@ -34,17 +34,17 @@ impl Window {
     }
 
     /// Number of phases after the phase or multiple.
-    pub fn behind(self) -> u64 {
-        self.behind
+    pub fn after(self) -> u64 {
+        self.after
     }
 
     /// True if a phase is in the window.
     pub fn contains(self, phase: u64) -> bool {
         match self.anchor {
-            Anchor::Phase(own) => (own.saturating_sub(self.before)..=own + self.behind).contains(&phase),
+            Anchor::Phase(own) => (own.saturating_sub(self.before)..=own + self.after).contains(&phase),
             Anchor::Every(period) => {
                 let since = phase % period;
-                since <= self.behind || period.get() - since <= self.before
+                since <= self.after || period.get() - since <= self.before
             }
         }
     }
@@ -53,21 +53,21 @@ impl Window {
     pub(crate) fn span_from(self, phase: u64) -> Option<(u64, u64)> {
         let period = match self.anchor {
             Anchor::Phase(own) => {
-                let span = (own.saturating_sub(self.before), own + self.behind);
+                let span = (own.saturating_sub(self.before), own + self.after);
                 return Some(span).filter(|&(_, last)| last >= phase);
             }
             Anchor::Every(period) => period.get(),
         };
         // The windows of consecutive multiples overlap or are adjacent.
-        if self.before + self.behind >= period - 1 {
+        if self.before + self.after >= period - 1 {
             return Some((0, u64::MAX));
         }
         let since = phase % period;
-        let is_over = since > self.behind;
+        let is_over = since > self.after;
         // A multiple may exceed the largest number while phases before it do not.
         let multiple = u128::from(phase - since) + if is_over { u128::from(period) } else { 0 };
         let first = u64::try_from(multiple.saturating_sub(self.before.into())).ok()?;
-        let last = u64::try_from(multiple + u128::from(self.behind)).unwrap_or(u64::MAX);
+        let last = u64::try_from(multiple + u128::from(self.after)).unwrap_or(u64::MAX);
         Some((first, last))
     }
 
@@ -80,12 +80,12 @@ impl Window {
             (_, before) => before,
         };
         let word = words.expect(SECOND)?;
-        let behind = match word.offset(SECOND)? {
+        let after = match word.offset(SECOND)? {
             (true, found @ 1..) => return Err(word.fault(Fault::NegativeSecond { found })),
-            (_, behind) => behind,
+            (_, after) => after,
         };
         words.expect_end(END)?;
-        Ok(Window { anchor, before, behind })
+        Ok(Window { anchor, before, after })
     }
 }
 
@@ -113,7 +113,7 @@ impl fmt::Display for Window {
             Anchor::Every(period) => write!(f, "%{period}")?,
         }
         let sign = if self.before > 0 { "-" } else { "" };
-        write!(f, " {sign}{} {}", self.before, self.behind)
+        write!(f, " {sign}{} {}", self.before, self.after)
     }
 }
 

@@ -82,10 +82,18 @@ fn bounds_are_checked_if_they_were_promised() {
 fn promises_and_needs_follow_the_parameters() {
     let plain = strategy(answering("{}"));
     assert!(
-        !plain.honours_bounds() && plain.draws() && !plain.needs_coordinates() && !plain.needs_subphases()
+        !plain.honours_bounds()
+            && plain.uses_random_numbers()
+            && !plain.needs_coordinates()
+            && !plain.needs_subphases()
     );
     let promises = vec![Promise::Bounds, Promise::SeedIgnored];
     let full = strategy(External { promises, indices: true, subphases: true, ..answering("{}") });
-    assert!(full.honours_bounds() && !full.draws() && full.needs_coordinates() && full.needs_subphases());
+    assert!(
+        full.honours_bounds()
+            && !full.uses_random_numbers()
+            && full.needs_coordinates()
+            && full.needs_subphases()
+    );
     assert_eq!(full.name(), "External");
 }

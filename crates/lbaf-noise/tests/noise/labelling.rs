@@ -30,7 +30,7 @@ fn an_object_is_judged_by_its_own_times() {
     let labels = Labelling::default().label(&data, &nothing());
     assert_eq!(outliers(&labels), [(3, 0)]);
     // Its typical time is that of its other phases.
-    assert_eq!(labels.usual(ObjectIdx(0)), Some(1.0));
+    assert_eq!(labels.typical_time(ObjectIdx(0)), Some(1.0));
     assert_eq!(labels.denoised_loads(3), [1.0, 10.0]);
     assert_eq!(labels.denoised_loads(2), [1.0, 10.0]);
 }
@@ -45,7 +45,7 @@ fn a_collection_is_judged_by_all_of_its_times() {
     let of_collection = label(Grouping::Collection);
     assert_eq!(outliers(&of_collection), [(0, 4), (1, 4), (2, 4), (3, 4)]);
     // It has no typical time, so nothing is removed as noise.
-    assert_eq!(of_collection.usual(ObjectIdx(4)), None);
+    assert_eq!(of_collection.typical_time(ObjectIdx(4)), None);
     assert_eq!(of_collection.denoised_loads(0), loads[0]);
     assert_eq!(outliers(&label(Grouping::CollectionIndex)), []);
 }
@@ -109,7 +109,7 @@ fn tasks_that_are_outliers_in_most_phases_keep_their_times() {
     let labels =
         Labelling { grouping: Grouping::Collection, ..Labelling::default() }.label(&data, &nothing());
     assert_eq!(outliers(&labels).len(), 19);
-    assert_eq!(labels.usual(ObjectIdx(4)), None);
+    assert_eq!(labels.typical_time(ObjectIdx(4)), None);
     assert_eq!(labels.denoised_loads(0), loads[0]);
 }
 
@@ -139,7 +139,7 @@ fn first_times_can_be_skipped() {
     assert_eq!(labels.of_phase(0)[0].label, Label::Normal);
     assert_eq!(labels.models()[0].n_samples(), 11);
     // Skipped times do not count in the typical time.
-    assert_eq!(labels.usual(ObjectIdx(0)), Some(1.0));
+    assert_eq!(labels.typical_time(ObjectIdx(0)), Some(1.0));
     assert_eq!(labels.denoised_loads(0), [5.0]);
 }
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lbaf_reader::{Document, MadeFiles, Recorded, Request, read};
+use lbaf_reader::{Document, Recorded, Request, SyntheticFiles, read};
 use serde_json::{Value, json};
 
 use crate::data_set::{DataSet, edges, id, send, sentinel, task};
@@ -21,14 +21,14 @@ fn documents() -> [Value; 3] {
 }
 
 /// Returns files of the documents, and a counter of generated files.
-fn made(documents: [Value; 3]) -> (MadeFiles, Arc<AtomicUsize>) {
+fn made(documents: [Value; 3]) -> (SyntheticFiles, Arc<AtomicUsize>) {
     let n_made = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&n_made);
     let make = move |rank: usize| {
         counter.fetch_add(1, Ordering::Relaxed);
         documents[rank].to_string().into_bytes()
     };
-    (MadeFiles { name: "made data".to_owned(), n_ranks: 3, make: Arc::new(make) }, n_made)
+    (SyntheticFiles { name: "made data".to_owned(), n_ranks: 3, make: Arc::new(make) }, n_made)
 }
 
 fn loads(recorded: &Recorded, phase: usize) -> Vec<(u64, f64, u32)> {

@@ -135,7 +135,7 @@ impl<'a> SmallResults<'a> {
         Ok(PhaseView {
             number: result.phase,
             strategy: result.strategy.clone(),
-            left_alone: result.left_alone,
+            already_balanced: result.already_balanced,
             carried_from: match result.start {
                 Start::Recorded => None,
                 Start::Carried { from } => Some(from),

@@ -117,14 +117,15 @@ fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<Ba
 /// Returns notes on skipped phases and phases without a balancer, and notes of the strategy without duplicates.
 fn notes(run: &RunConfig, balanced: &[Balanced<'_>]) -> Vec<String> {
     let mut notes = run.summary_notes.clone();
-    let left_alone = balanced.iter().filter(|phase| phase.left_alone).map(|phase| phase.phase.id().0);
-    let left_alone: Vec<u64> = left_alone.collect();
-    if !left_alone.is_empty() {
+    let already_balanced =
+        balanced.iter().filter(|phase| phase.already_balanced).map(|phase| phase.phase.id().0);
+    let already_balanced: Vec<u64> = already_balanced.collect();
+    if !already_balanced.is_empty() {
         notes.push(format!(
             "phases with an imbalance of at most {} (`algorithm.min_imbalance`) are not balanced ({}: {})",
             significant(run.balancing.min_imbalance),
-            left_alone.len(),
-            ranges(&left_alone)
+            already_balanced.len(),
+            ranges(&already_balanced)
         ));
     }
     let lacks = |phase: &&Balanced<'_>| run.strategy_at(phase.phase.id()).is_none();
@@ -170,7 +171,7 @@ fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
         n_migratable: phase.slots().filter(|&slot| phase.is_migratable(slot)).count(),
         n_edges: phase.communication().n_edges(),
         start: balanced.start,
-        left_alone: balanced.left_alone,
+        already_balanced: balanced.already_balanced,
         before: Snapshot::new(totals, works),
         after: Snapshot::new(&after.totals, &after.works),
         lower_bound: bound(bounds.best(), &bounds.load),

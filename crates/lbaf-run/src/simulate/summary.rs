@@ -69,7 +69,7 @@ pub struct ObjectChanges {
 #[derive(Debug, Serialize)]
 pub struct ScenarioResult {
     /// The scenario.
-    pub way: Scenario,
+    pub scenario: Scenario,
     /// Time of the whole run: phases, strategies and migrations.
     pub total: f64,
     /// Time of all phases.
@@ -90,7 +90,7 @@ pub struct ScenarioResult {
     pub is_proven: Option<bool>,
     /// Number of times that the schedule requested balancing but it was skipped: the phase has no strategy, or
     /// the work was even enough.
-    pub n_left_alone: usize,
+    pub n_already_balanced: usize,
     /// Number of phases after which this scenario stays ahead of the scenario `never`.
     pub break_even_after: Option<usize>,
     /// Migrations, without objects that left lost ranks; in the scenario `recorded`, the recorded migrations.
@@ -176,12 +176,12 @@ impl SimulationSummary {
         machine: Option<AssumedMachine>,
         simulated: &[(Scenario, Simulated)],
     ) -> Self {
-        let never = simulated.iter().find(|(way, _)| *way == Scenario::Never).map(|(_, run)| run);
+        let never = simulated.iter().find(|(scenario, _)| *scenario == Scenario::Never).map(|(_, run)| run);
         let changes = never.map(|run| run.changes).unwrap_or_default();
         let Changes { n_new: new, n_gone: gone, n_freed: freed, n_fixed: fixed } = changes;
         SimulationSummary {
             schema: "lbaf-simulation",
-            version: 2,
+            version: 3,
             lbaf: env!("CARGO_PKG_VERSION"),
             configuration: run.invocation.clone(),
             seed: run.seed,
@@ -211,7 +211,7 @@ impl SimulationSummary {
 
     /// Returns the results of a scenario; `None` if it was not simulated.
     pub fn scenario(&self, scenario: Scenario) -> Option<&ScenarioResult> {
-        self.runs.iter().find(|run| run.way == scenario)
+        self.runs.iter().find(|run| run.scenario == scenario)
     }
 
     /// Returns `simulation.json`.
@@ -222,12 +222,12 @@ impl SimulationSummary {
     /// Returns `simulation.csv`, a line for each phase of each scenario.
     pub fn to_csv(&self) -> String {
         let mut csv = String::from(
-            "way,phase,time,bound,load_imbalance,ranks_over_bounds,strategy_seconds,migration_seconds,migrations,migrated_bytes,\
+            "scenario,phase,time,bound,load_imbalance,ranks_over_bounds,strategy_seconds,migration_seconds,migrations,migrated_bytes,\
              predicted_time,predicted_imbalance_before,predicted_imbalance_after,evacuation_seconds,evacuated,\
              work_imbalance,predicted_work_imbalance_before,predicted_work_imbalance_after,messages,message_bytes\n",
         );
         for run in &self.runs {
-            let way = run.way.key();
+            let scenario = run.scenario.key();
             for phase in &run.by_phase {
                 let ScenarioPhase {
                     phase,
@@ -240,7 +240,8 @@ impl SimulationSummary {
                     recorded_migration,
                     balancing,
                 } = phase;
-                let _ = write!(csv, "{way},{phase},{time},{bound},{load_imbalance},{n_ranks_over_bounds}");
+                let _ =
+                    write!(csv, "{scenario},{phase},{time},{bound},{load_imbalance},{n_ranks_over_bounds}");
                 let _ = match (balancing, recorded_migration) {
                     (None, None) => write!(csv, ",,,,,,,"),
                     (None, Some(moved)) => {
@@ -283,7 +284,7 @@ impl SimulationSummary {
 }
 
 impl ScenarioResult {
-    fn new(way: Scenario, run: &Simulated, never: Option<&Simulated>) -> Self {
+    fn new(scenario: Scenario, run: &Simulated, never: Option<&Simulated>) -> Self {
         let [phase_seconds, strategy_seconds, migration_seconds] = run.parts();
         let balancings = || run.phases.iter().filter_map(|phase| phase.balancing.as_ref());
         let recorded = || run.phases.iter().filter_map(|phase| phase.recorded);
@@ -292,7 +293,7 @@ impl ScenarioResult {
         let total = run.seconds();
         let ratio = |one: f64, other: f64| (other > 0.0).then(|| one / other);
         ScenarioResult {
-            way,
+            scenario,
             total,
             phase_seconds,
             strategy_seconds,
@@ -302,7 +303,7 @@ impl ScenarioResult {
             efficiency: ratio(run.bound(), total),
             n_balancings: balancings().count(),
             is_proven: run.is_proven,
-            n_left_alone: run.n_left_alone,
+            n_already_balanced: run.n_already_balanced,
             break_even_after: never.and_then(|never| run.break_even(never)),
             n_migrations: migrated().map(|migrated| migrated.n_objects).sum(),
             migrated_bytes: migrated().map(|migrated| migrated.bytes).fold(0.0, |sum, bytes| sum + bytes),

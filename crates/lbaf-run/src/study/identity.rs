@@ -55,9 +55,9 @@ pub(super) fn identity(
 ) -> Result<Identity, RunError> {
     let mut inputs = digests.of_all(&Source::inputs(run, layers)?)?;
     let strategies = run.strategies.all();
-    let draws =
-        matches!(run.origin, Origin::Samplers(_)) || strategies.iter().any(|strategy| strategy.draws());
-    inputs.push(format!("{:?}", draws.then_some(run.seed)));
+    let uses_random_numbers = matches!(run.origin, Origin::Samplers(_))
+        || strategies.iter().any(|strategy| strategy.uses_random_numbers());
+    inputs.push(format!("{:?}", uses_random_numbers.then_some(run.seed)));
     // The effective parameters are hashed, because other keys set the defaults of some.
     let parameters = strategies.iter().map(|strategy| strategy.parameters()).collect();
     inputs.push(serde_json::Value::Array(parameters).to_string());

@@ -39,7 +39,7 @@ pub fn phase(phase: u64, (before, after): (f64, f64), n_migrations: usize) -> Ph
         n_migratable: 6,
         n_edges: 2,
         start: Start::Recorded,
-        left_alone: false,
+        already_balanced: false,
         before: snapshot(before, 1e6),
         after: snapshot(after, 2.5e6),
         lower_bound: Bound {

@@ -30,8 +30,8 @@ pub struct PhaseResult {
     #[serde(default)]
     pub start: Start,
     /// True if balancing was skipped because the work was even enough.
-    #[serde(default)]
-    pub left_alone: bool,
+    #[serde(default, alias = "left_alone")]
+    pub already_balanced: bool,
     /// Quantities of ranks before balancing.
     pub before: Snapshot,
     /// Quantities of ranks after balancing.

@@ -84,7 +84,7 @@ impl Strategy for KarmarkarKarp {
         true
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         false
     }
 

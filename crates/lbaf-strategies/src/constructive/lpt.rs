@@ -97,7 +97,7 @@ impl Strategy for Lpt {
         self.subphases
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         false
     }
 

@@ -82,7 +82,7 @@ impl Strategy for Multifit {
         true
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         false
     }
 

@@ -54,7 +54,7 @@ impl Strategy for RandomLB {
         self.seed = self.randomize_seed.then(random).or(self.seed).or(of_run).or(Some(VT_SEED));
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         self.seed.is_none()
     }
 

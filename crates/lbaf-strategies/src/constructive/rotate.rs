@@ -26,7 +26,7 @@ impl Strategy for RotateLB {
         parameters(self)
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         false
     }
 

@@ -112,7 +112,7 @@ impl Strategy for BruteForce {
         self.whole_clusters
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         false
     }
 

@@ -167,7 +167,7 @@ impl Strategy for Milp {
         self.whole_clusters
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         false
     }
 

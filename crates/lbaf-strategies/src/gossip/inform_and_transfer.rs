@@ -177,7 +177,7 @@ impl Strategy for InformAndTransfer {
         self.transfer_strategy == TransferStrategy::Clustering && self.max_subclusters == Some(0)
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         true
     }
 

@@ -247,7 +247,7 @@ impl Strategy for TemperedLB {
         self.transfer == TemperedTransfer::SwapClusters
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         // With complete knowledge no random numbers are needed before clusters are exchanged.
         self.transfer != TemperedTransfer::SwapClusters || self.knowledge != Knowledge::Complete
     }

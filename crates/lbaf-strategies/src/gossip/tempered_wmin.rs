@@ -46,7 +46,7 @@ impl Strategy for TemperedWMin {
         true
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         true
     }
 

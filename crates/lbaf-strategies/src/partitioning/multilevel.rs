@@ -114,7 +114,7 @@ impl Strategy for Multilevel {
         true
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         true
     }
 

@@ -73,7 +73,7 @@ impl Strategy for RecursiveCoordinateBisection {
         true
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         false
     }
 

@@ -80,7 +80,7 @@ impl Strategy for SpaceFillingCurve {
         true
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         false
     }
 

@@ -58,7 +58,7 @@ impl Strategy for ZoltanLB {
         true
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         true
     }
 

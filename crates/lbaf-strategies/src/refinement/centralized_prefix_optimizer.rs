@@ -86,7 +86,7 @@ impl Strategy for CentralizedPrefixOptimizer {
         true
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         false
     }
 

@@ -104,7 +104,7 @@ impl Strategy for Diffusion {
         true
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         false
     }
 

@@ -62,7 +62,7 @@ impl Strategy for GreedyRefine {
         true
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         false
     }
 

@@ -124,7 +124,7 @@ impl Strategy for LocalSearch {
         self.time_limit
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         self.patience > 0
     }
 

@@ -75,7 +75,7 @@ impl Strategy for Refine {
         true
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         false
     }
 

@@ -61,7 +61,7 @@ impl Strategy for OfflineLB {
         self.content = Some(content);
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         false
     }
 

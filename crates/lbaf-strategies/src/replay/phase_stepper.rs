@@ -27,7 +27,7 @@ impl Strategy for PhaseStepper {
         true
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         false
     }
 

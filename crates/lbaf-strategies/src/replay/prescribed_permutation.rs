@@ -55,7 +55,7 @@ impl Strategy for PrescribedPermutation {
         }
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         false
     }
 

@@ -164,7 +164,7 @@ impl Strategy for WorkStealing {
         true
     }
 
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         self.victim == VictimOrder::Random
     }
 

@@ -76,7 +76,7 @@ fn trailing_data_after_a_stream_are_refused() {
     for quality in [1, 5, 11] {
         let mut raw = compress(DOCUMENT.as_bytes(), quality);
         raw.extend(b"{}");
-        assert_eq!(decoded(&raw), Err(VomError::BehindBrotli { bytes: 2 }), "quality {quality}");
+        assert_eq!(decoded(&raw), Err(VomError::TrailingData { bytes: 2 }), "quality {quality}");
     }
 }
 
@@ -132,7 +132,7 @@ fn repetitive_data_are_complete_after_any_other_stream() {
     // Errors far beyond the typical length are still identified.
     assert_eq!(decoded(&stream[..stream.len() - 1]), Err(VomError::TruncatedBrotli));
     let more = [stream.as_slice(), b"{}"].concat();
-    assert_eq!(decoded(&more), Err(VomError::BehindBrotli { bytes: 2 }));
+    assert_eq!(decoded(&more), Err(VomError::TrailingData { bytes: 2 }));
 }
 
 /// Neither the parser nor the second reading for the message may exhaust the stack.

@@ -16,7 +16,7 @@ pub struct PhaseView {
     /// Name of the strategy; `None` if no strategy ran.
     pub strategy: Option<String>,
     /// True if balancing was skipped because the work was even enough.
-    pub left_alone: bool,
+    pub already_balanced: bool,
     /// Phase from whose result it started; `None` if it started in its recorded placement.
     pub carried_from: Option<u64>,
     /// Number of objects.
