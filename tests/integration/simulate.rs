@@ -222,7 +222,7 @@ fn schedules_are_windows_as_in_a_specification() {
     workspace.succeed(&["simulate", "run.yaml", "lb.yaml", "--set", "simulation.schedule.every=100"]);
     let results = workspace.json("out/simulation.json");
     assert_eq!(balanced_after(&results), [100]);
-    assert_eq!(scenario(&results, "configured")["n_already_balanced"], 1);
+    assert_eq!(scenario(&results, "configured")["n_skipped"], 1);
 }
 
 /// Phases 1 and 2 repeat phase 0, phases 3 and 20 to 22 were skipped, 4 is excluded, and 6 and 7 are missing.

@@ -15,7 +15,7 @@ pub struct Simulated {
     /// Objects that appeared and disappeared.
     pub changes: Changes,
     /// Number of balancing steps that the schedule requested and the balancer skipped.
-    pub n_already_balanced: usize,
+    pub n_skipped: usize,
     /// Result of the search for the best schedule: true if it is proven optimal. `None` with other schedules.
     pub is_proven: Option<bool>,
 }

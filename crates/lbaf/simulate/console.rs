@@ -138,12 +138,12 @@ fn sentences(results: &SimulationSummary) -> String {
         0 => String::new(),
         n => format!(" {} exceed upper bounds of the work model.", counted(n, "phase")),
     };
-    let already = match simulated.n_already_balanced {
+    let skipped = match simulated.n_skipped {
         0 => String::new(),
-        n => format!(" {} it was already balanced.", times(n)),
+        n => format!(" {} balancing was skipped.", times(n)),
     };
     format!(
-        "The run of {phases} {outcome}.{}{proven}{already}{lost}{noise}{left}{over}\n",
+        "The run of {phases} {outcome}.{}{proven}{skipped}{lost}{noise}{left}{over}\n",
         paid(simulated, results.n_phases)
     )
 }

@@ -90,7 +90,7 @@ pub struct ScenarioResult {
     pub is_proven: Option<bool>,
     /// Number of times that the schedule requested balancing but it was skipped: the phase has no strategy, or
     /// the work was even enough.
-    pub n_already_balanced: usize,
+    pub n_skipped: usize,
     /// Number of phases after which this scenario stays ahead of the scenario `never`.
     pub break_even_after: Option<usize>,
     /// Migrations, without objects that left lost ranks; in the scenario `recorded`, the recorded migrations.
@@ -303,7 +303,7 @@ impl ScenarioResult {
             efficiency: ratio(run.bound(), total),
             n_balancings: balancings().count(),
             is_proven: run.is_proven,
-            n_already_balanced: run.n_already_balanced,
+            n_skipped: run.n_skipped,
             break_even_after: never.and_then(|never| run.break_even(never)),
             n_migrations: migrated().map(|migrated| migrated.n_objects).sum(),
             migrated_bytes: migrated().map(|migrated| migrated.bytes).fold(0.0, |sum, bytes| sum + bytes),

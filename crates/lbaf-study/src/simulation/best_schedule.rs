@@ -107,7 +107,7 @@ fn periodic(simulation: &Simulation<'_>, balancer: &Balancer<'_>) -> Result<Simu
             best = run;
         }
     }
-    Ok(Simulated { n_already_balanced: 0, ..best })
+    Ok(Simulated { n_skipped: 0, ..best })
 }
 
 /// Lower bound on the seconds of all phases, for any placements.

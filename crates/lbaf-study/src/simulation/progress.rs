@@ -89,7 +89,7 @@ impl<'a> Progress<'a> {
                     assignment = Cow::Owned(placed);
                     balancing = Some(done);
                 }
-                None => self.simulated.n_already_balanced += 1,
+                None => self.simulated.n_skipped += 1,
             }
         }
         let migration = simulation.costs.migration;
