@@ -40,7 +40,8 @@ impl Cancel {
 
     /// Returns an error once a stop has been requested: `cancel.check()?` polls the token.
     ///
-    /// # Errors If a stop was requested.
+    /// # Errors
+    /// If a stop was requested.
     pub fn check(&self) -> Result<(), Cancelled> {
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }

@@ -11,7 +11,8 @@ use crate::gossip::criterion::Criterion;
 use crate::gossip::turn::{Made, Scene, most_by_load};
 use crate::primitives::works::Ends;
 
-/// Returns the exchange with the largest gain for the current placement, if any has a gain.
+/// Returns the exchange of clusters between two ranks with the largest gain in the current placement, or `None` if
+/// no exchange has a gain.
 pub(super) fn best(
     scene: Scene<'_>,
     totals: &Totals<'_>,
@@ -26,8 +27,9 @@ pub(super) fn best(
     Some(Made { from, to, objects: objects(&own.0[given]), returned: objects(&others.0[returned]) })
 }
 
-/// Returns the gain of the best exchange of two clusters, and the positions of both clusters. Of equal gains, the
-/// exchange that moves the fewest objects is chosen.
+/// Returns the gain of the best exchange of two clusters, and the positions of both clusters in `own` and `others`,
+/// or `None` if no exchange has a gain. Of exchanges with equal gains, the one that moves the fewest objects is
+/// chosen.
 pub(super) fn best_of(
     scene: Scene<'_>,
     totals: &Totals<'_>,
@@ -68,7 +70,8 @@ pub(super) fn best_of(
     best.map(|((gain, _), given, returned)| (gain, given, returned))
 }
 
-/// Returns an upper limit of the gain of an exchange that follows from loads alone.
+/// Returns an upper limit of the gain of an exchange. It follows from loads alone, and is infinite if a rank
+/// exceeds a bound.
 fn conceivable(scene: Scene<'_>, totals: &Totals<'_>, ends: Ends, given: &Bundle, returned: &Bundle) -> f64 {
     if ends.0.is_over_bound() || ends.1.is_over_bound() {
         return f64::INFINITY;
