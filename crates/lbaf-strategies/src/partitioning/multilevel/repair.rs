@@ -13,18 +13,19 @@ use crate::{Cancel, Problem};
 /// Number of passes over all objects that try to move each to the rank of its part.
 const PASSES: usize = 4;
 
-/// Least reduction of the maximum work by an exchange, as a fraction of the mean work.
+/// Minimum reduction of the maximum work by an exchange, as a fraction of the mean work.
 const LEAST_GAIN: f64 = 0.001;
 
-/// Maximum number of inspected exchanges per rank.
+/// Maximum number of inspected exchanges, as a multiple of the number of ranks.
 const LOOKS_PER_RANK: usize = 1 << 13;
 
 /// Repairs violations of bounds and improves the maximum work by exchanges.
 ///
-/// Exchanges run where the work model counts more than load, or where large objects leave the loads uneven. The
-/// result is the initial placement if neither maximum work nor off-rank volume would decrease. If the maximum
-/// work would rise by more than the tolerance, for instance because homing costs exceed the saved volume, the
-/// result is the initial placement after exchanges. O(objects + edges), plus O(log objects) for each exchange.
+/// Exchanges are made if the work model counts more than load, or if large objects leave the loads uneven. If the
+/// initial placement exceeds no bound, two cases are special. The result is the initial placement if neither
+/// maximum work nor off-rank volume would decrease. If the maximum work would rise by more than the tolerance, for
+/// instance because homing costs exceed the saved volume, the result is the initial placement after exchanges.
+/// O(objects + edges), plus O(log objects) for each exchange.
 pub(super) fn repaired(
     problem: &Problem<'_>,
     wished: Assignment,
@@ -41,7 +42,7 @@ pub(super) fn repaired(
     if cancel.is_cancelled() {
         return totals.into_assignment();
     }
-    // If only load counts, exchanges below the tolerance would only cost volume.
+    // If only load counts, exchanges within the tolerance would add volume without benefit.
     let is_load = model.bounds().is_empty() && model.aspects() == Aspects::NONE;
     let enough = best_lower_bound(phase, model).work * (1.0 + tolerance);
     let placement = exchanged(problem, totals, if is_load { enough } else { 0.0 }, cancel).into_assignment();
@@ -63,7 +64,8 @@ pub(super) fn repaired(
     }
 }
 
-/// Exchanges objects as long as the maximum work falls and is larger than `enough`.
+/// Exchanges objects as long as an exchange reduces the maximum work by [`LEAST_GAIN`] and the maximum work is
+/// larger than `enough`. Ends early after the maximum number of inspected exchanges.
 fn exchanged<'a>(problem: &Problem<'a>, totals: Totals<'a>, enough: f64, cancel: &Cancel) -> Totals<'a> {
     let works = works(problem.model, problem.phase, totals.ranks());
     if works.iter().all(|work| work.cost() <= enough) {
@@ -88,8 +90,8 @@ fn over_bounds(problem: &Problem<'_>, totals: &Totals<'_>) -> Vec<bool> {
         .collect()
 }
 
-/// Moves objects from their initial rank to the rank of their part as long as no rank or node exceeds a bound
-/// further. Ranks that still exceed a bound then give objects away.
+/// Moves objects from their initial rank to their rank in `wished`, unless a rank or node would then exceed a bound
+/// further than before. Ranks that still exceed a bound then give objects away.
 fn within_bounds<'a>(problem: &Problem<'a>, wished: &Totals<'a>, cancel: &Cancel) -> Totals<'a> {
     let Problem { phase, initial, model, .. } = *problem;
     let mut totals = Totals::new(phase, initial.clone());
