@@ -49,9 +49,9 @@ use tree_traversal::Traversal;
 ///
 /// **Other implementations.** vt's `HierarchicalLB` has no exchanges. It sorts loads into bins of 10 ms, so that
 /// all smaller objects count as equal, and compares seconds with milliseconds, so that nearly every object is
-/// offered regardless of the threshold. Here loads are exact: `pool: all` is vt's effective behaviour,
-/// `pool: excess` the documented one. The sizes of `LoadOverOneEach` are powers of two instead of bins. LBAF has
-/// no such strategy.
+/// offered regardless of the threshold. Here loads are exact: `pool: all` is vt's effective behaviour, `pool:
+/// excess` the documented one. The sizes of `LoadOverOneEach` are powers of two instead of bins. LBAF has no
+/// hierarchical strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct HierarchicalLB {

@@ -16,8 +16,8 @@ const JOINS_PER_OBJECT: usize = 32;
 impl<V: View> Turn<'_, V> {
     /// Offers each object of the rank to one peer, see [`target`](Turn::target). If the gain is negative, other
     /// objects of the rank, drawn at random, join the offer until its gain for this peer is not negative. If the
-    /// offer reaches the maximum number of objects before, it is rejected, and the joined objects are still offered
-    /// later.
+    /// offer reaches the maximum number of objects before, it is rejected, and the objects that joined it are
+    /// offered later on their own.
     pub(super) fn recursive(&mut self) {
         let mut left = self.ordered();
         // Bundles of single objects. A bundle is created on demand and dropped when a communication partner of its

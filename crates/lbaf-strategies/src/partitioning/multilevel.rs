@@ -73,13 +73,13 @@ pub use partition::equal_parts;
 /// Schloegel, G. Karypis, V. Kumar, Multilevel diffusion schemes for repartitioning, J. Parallel Distrib.
 /// Comput. 47 (1997), doi:10.1006/jpdc.1997.1410, for repartitioning.
 ///
-/// **Other implementations.** METIS is serial and has no localized search, fixed vertices or migrations. On
-/// grids and random geometric graphs of a million vertices over 64 to 4096 ranks, the volume of this strategy is
-/// 0.89 to 1.07 times the volume of METIS. `KaMinPar` (L. Gottesbueren et al., ESA 2021,
-/// doi:10.4230/LIPIcs.ESA.2021.48) coarsens by label propagation (H. Meyerhenke, P. Sanders, C. Schulz, SEA
-/// 2014, doi:10.1007/978-3-319-07959-2_30), in parallel. This strategy builds coarse graphs and bisects halves
-/// in parallel, but matches and refines serially, so that the result does not depend on the number of threads.
-/// LBAF has no such strategy; vt has `ZoltanLB`.
+/// **Other implementations.** METIS is serial and has no localized search, fixed vertices or migrations. On grids
+/// and random geometric graphs of a million vertices over 64 to 4096 ranks, the volume of this strategy is 0.89 to
+/// 1.07 times the volume of METIS. `KaMinPar` (L. Gottesbueren et al., ESA 2021, doi:10.4230/LIPIcs.ESA.2021.48)
+/// coarsens by label propagation (H. Meyerhenke, P. Sanders, C. Schulz, SEA 2014,
+/// doi:10.1007/978-3-319-07959-2_30), in parallel. This strategy builds coarse graphs and bisects halves in
+/// parallel, but matches and refines serially, so that the result does not depend on the number of threads. LBAF
+/// has no graph partitioning; vt has `ZoltanLB`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Multilevel {

@@ -191,7 +191,7 @@ impl<'a> Refinement<'a> {
 
     /// Returns the move of a vertex with the largest gain to an adjacent part, or to its home, that then stays
     /// within its limit. Unless `any` is true, the gain must be positive, or 0 if the move makes the loads more
-    /// even. Returns `None` if there is no such move.
+    /// even. Returns `None` if no move meets these conditions.
     fn best_move(&mut self, vertex: usize, any: bool) -> Option<Move> {
         self.look(vertex);
         let from = self.parts[vertex] as usize;
