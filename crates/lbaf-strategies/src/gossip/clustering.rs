@@ -23,13 +23,13 @@ impl<V: View> Turn<'_, V> {
         }
     }
 
-    /// Swaps clusters with the first peer with which at least one swap is worthwhile. Returns true if there is such
-    /// a peer. For each own cluster, the clusters of the peer are tried in order, and the first worthwhile swap is
-    /// made. One of the two clusters can be "no objects". A swap is worthwhile if it reduces the excess over
-    /// bounds, or if its gain is positive and above `cluster_swap_rtol` times the load of the own cluster. With
-    /// deterministic transfers, peers are tried in descending order of work (lowest rank first among equals) and
-    /// clusters in descending order of load, where "no objects" is last among the own clusters and first among the
-    /// clusters of the peer.
+    /// Tries the peers in sequence and ends after the first peer with which clusters were swapped. Returns true if
+    /// clusters were swapped. For each own cluster, the clusters of the peer are tried in order, and the first
+    /// worthwhile swap is made. One of the two clusters can be "no objects". A swap is worthwhile if it reduces the
+    /// excess over bounds, or if its gain is positive and above `cluster_swap_rtol` times the load of the own
+    /// cluster. With deterministic transfers, peers are tried in descending order of work (lowest rank first among
+    /// equals) and clusters in descending order of load, where "no objects" is last among the own clusters and
+    /// first among the clusters of the peer.
     ///
     /// Clusters are bundled once per peer. Evaluating a swap then costs O(1), or the inspection of common edges if
     /// the two clusters communicate. Making it costs O(edges of the moved objects and of the clusters they

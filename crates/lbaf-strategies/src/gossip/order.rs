@@ -44,9 +44,9 @@ pub enum End {
 impl Order {
     /// Sorts `objects`, which are in ascending order. `excess` is the load of their rank above its target load, in
     /// seconds. Objects of equal load keep their order. `marginal` selects objects as in vt. Then
-    /// `FewestMigrations` also counts the smallest object whose load is at least `excess` as a small object, and
-    /// all objects of the same load. `SmallObjects` then also stops at a sum that equals `excess`, and includes
-    /// further objects that are as large as the last object of the sum. O(n log n).
+    /// `FewestMigrations` also counts the smallest object whose load is at least `excess` as a small object,
+    /// together with all objects of equal load. `SmallObjects` then also stops at a sum that equals `excess`, and
+    /// includes further objects that are as large as the last object of the sum. O(n log n).
     pub(super) fn list(
         self,
         objects: &mut [Slot],

@@ -26,10 +26,10 @@ use simulation::{Simulated, simulate};
 /// an object without a block is a cluster of its own. A rank first runs its non-migratable objects, which are never
 /// stolen, then its queue from the front. An object takes its load times the `rank_alpha` of the rank. A rank with
 /// an empty queue sends requests to other ranks. It steals units (clusters or single objects) from the back of a
-/// victim's queue, the last unit first. Of the stolen units, it runs the unit at once that was nearest to the front
-/// of that queue. It appends the others to its own queue, where they can be stolen again. A unit that has started
-/// is not stolen. A rank stops when no unit waits on any rank, or when all ranks have refused its request and no
-/// waiting unit can become available to it.
+/// victim's queue, the last unit first. It runs one stolen unit at once: the unit that was nearest to the front of
+/// the victim's queue. It appends the others to its own queue, where they can be stolen again. A unit that has
+/// started is not stolen. A rank stops when no unit waits on any rank, or when all ranks have refused its request
+/// and no waiting unit can become available to it.
 ///
 /// **When to use it.** To estimate how a work-stealing runtime would run the same objects: its gain over a
 /// balancer, and the influence of latency and memory.
