@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use thiserror::Error;
 
-/// Request to stop, shared by all its clones. One thread (or a signal handler) calls [`cancel`](Self::cancel), and
-/// computations poll it. A poll loads one flag and reads no clock, so inner loops can poll every few microseconds.
-/// A request cannot be withdrawn.
+/// Token that carries a request to stop. All clones of a token share the request. One thread (or a signal handler)
+/// calls [`cancel`](Self::cancel), and computations poll it. A poll loads one flag and reads no clock, so inner
+/// loops can poll every few microseconds. A request cannot be withdrawn.
 ///
 /// ```
 /// use lbaf_strategies::Cancel;
@@ -40,13 +40,14 @@ impl Cancel {
 
     /// Returns an error once a stop has been requested: `cancel.check()?` polls the token.
     ///
-    /// # Errors If a stop was requested.
+    /// # Errors
+    /// If a stop was requested.
     pub fn check(&self) -> Result<(), Cancelled> {
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// Passes items of an iterator on and polls every [`STRIDE`] items: for loops whose bodies take microseconds
-    /// or less. Ends early once a stop has been requested.
+    /// Returns an iterator over `items` that polls the token every [`STRIDE`] items and ends early once a stop has
+    /// been requested. For loops whose bodies take microseconds or less.
     pub(crate) fn polled<I: IntoIterator>(&self, items: I) -> impl Iterator<Item = I::Item> {
         let goes_on = |&(at, _): &(usize, I::Item)| at % STRIDE != 0 || !self.is_cancelled();
         items.into_iter().enumerate().take_while(goes_on).map(|(_, item)| item)

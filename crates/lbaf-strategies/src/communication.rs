@@ -3,10 +3,10 @@
 
 use crate::Problem;
 
-/// Bytes of the record of an object: its number, and its load or rank.
+/// Bytes of the record of an object: the number of the object, and its load or its new rank.
 const RECORD: f64 = 16.0;
 
-/// Bytes of the record of an edge of the communication graph: two numbers and the volume.
+/// Bytes of the record of an edge of the communication graph: the numbers of two objects, and the volume.
 const EDGE: f64 = 24.0;
 
 /// Communication pattern by which ranks obtain a placement.
@@ -24,17 +24,17 @@ pub enum Protocol {
     Stated(Communication),
 }
 
-/// Messages and bytes by which ranks obtain a placement, without the transport of migrating objects.
+/// Messages and bytes that ranks exchange to obtain a placement, without the transport of migrating objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Communication {
     /// Number of messages, summed over all ranks.
     pub n_messages: u64,
     /// Bytes of all messages.
     pub bytes: f64,
-    /// Number of messages on the critical path, one after the other. Between peers: average number of messages per
-    /// rank.
+    /// Number of messages on the critical path, which are sent one after the other. With [`Protocol::Peers`]:
+    /// average number of messages per rank.
     pub serial_messages: f64,
-    /// Bytes on the critical path, one after the other.
+    /// Bytes of the messages on the critical path. With [`Protocol::Peers`]: 0.
     pub serial_bytes: f64,
 }
 
@@ -64,9 +64,9 @@ impl Communication {
         Communication { n_messages, serial_messages, ..Communication::default() }
     }
 
-    /// Adds a level of a tree in which ranks communicate with the first rank of their group. `groups` has the
-    /// number of members of each group, and the number of records that its other members send up. As many are sent
-    /// down again.
+    /// Adds a level of a tree in which ranks communicate with the first rank of their group. `groups` has, for each
+    /// group, the number of its members, and the number of records that the members other than the first send up.
+    /// The same number of records is sent down again.
     pub(crate) fn add_level(&mut self, groups: impl Iterator<Item = (usize, usize)>) {
         let (mut most_members, mut most_records) = (1, 0);
         for (n_members, n_records) in groups {
@@ -94,7 +94,8 @@ mod tests {
         assert_eq!([1, 2, 3, 4, 5, 8, 9, 1024].map(steps), [0, 1, 2, 2, 3, 3, 4, 10]);
     }
 
-    /// Groups of 3 and 2 ranks whose other members send 5 and 7 records, then one of 2 with 1 record.
+    /// The first level has groups of 3 and 2 ranks, whose members other than the first send 5 and 7 records. The
+    /// second level has a group of 2 with 1 record.
     #[test]
     fn levels_of_a_tree_add_up() {
         let mut tree = Communication::default();

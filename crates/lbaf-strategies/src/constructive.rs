@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Constructive strategies: they place objects one by one, independent of their previous ranks.
+//! Constructive strategies: they compute a new placement directly, without improving a placement step by step.
 
 pub(crate) mod greedy;
 pub(crate) mod karmarkar_karp;

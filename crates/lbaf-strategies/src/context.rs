@@ -29,13 +29,13 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// Creates a context for one phase. The same seed and phase give the same random numbers.
+    /// Creates a context for one phase. Contexts with equal seeds and phases give equal random numbers.
     pub fn new(seed: u64, phase: u64, observer: &'a mut dyn Observer) -> Self {
         Context::with_streams(Streams::new(seed, phase), observer)
     }
 
-    /// Creates a context with the random numbers of another context, for strategies that run and observe other
-    /// strategies.
+    /// Creates a context with the random numbers of another context. For strategies that run another strategy and
+    /// observe it.
     pub fn with_streams(streams: Streams, observer: &'a mut dyn Observer) -> Self {
         Context { streams, cancel: Cancel::new(), observer }
     }
@@ -47,7 +47,8 @@ impl<'a> Context<'a> {
         self
     }
 
-    /// Seed of the run, for strategies that use another random number generator than [`stream`](Self::stream).
+    /// Returns the seed of the run, for strategies that use a random number generator other than
+    /// [`stream`](Self::stream).
     pub fn seed(&self) -> u64 {
         self.streams.seed
     }
@@ -63,7 +64,7 @@ impl<'a> Context<'a> {
         self.streams
     }
 
-    /// Token that requests a stop. Strategies poll it at least every 100 ms.
+    /// Returns the token by which a stop is requested. Strategies poll it at least every 100 ms.
     pub fn cancel(&self) -> &Cancel {
         &self.cancel
     }
@@ -76,9 +77,9 @@ impl<'a> Context<'a> {
         self.cancel.check()
     }
 
-    /// True once `limit` seconds have passed since the observer started its clock. Without a limit it is always
-    /// false, and the result does not depend on a clock. A result that was cut off by a limit is not reproducible;
-    /// the strategy states this in a note.
+    /// True once `limit` seconds have passed since the observer started its clock. Always false without a limit;
+    /// the result then does not depend on a clock. A result that was cut off by a limit is not reproducible; the
+    /// strategy states this in a note.
     pub fn is_late(&self, limit: Option<f64>) -> bool {
         limit.is_some_and(|seconds| self.observer.has_passed(seconds))
     }
@@ -108,7 +109,7 @@ impl Streams {
     }
 }
 
-/// Returns the counter-based stream of (seed, phase, part).
+/// Returns the counter-based random stream of a part of a strategy, for a seed and a phase.
 pub(crate) fn random_stream(seed: u64, phase: u64, part: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());

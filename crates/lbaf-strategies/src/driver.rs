@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Driver: runs a strategy and checks its result. Promises that every strategy makes are checked here, after each
-//! run, and not in the strategies.
+//! Driver: runs a strategy and checks its result. The promises that all strategies make are checked here after each
+//! run, so strategies need no checks.
 
 use lbaf_model::{Assignment, RankTotals, Work, check_work, rank_totals, works};
 
 use crate::iteration_stats::{largest_excess, load_imbalance, max_work};
 use crate::{Communication, Context, IterationStats, Outcome, Problem, Strategy, StrategyError};
 
-/// Largest relative difference allowed between statistics that a strategy updated incrementally and recomputed
-/// ones.
+/// Largest allowed relative difference between the statistics that a strategy reports, which it may update
+/// incrementally, and recomputed statistics.
 const DRIFT: f64 = 1e-9;
 
-/// Checked result, with totals recomputed from the assignment.
+/// Checked result of a strategy, with totals and works recomputed from the assignment.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// Outcome that the strategy returned.
@@ -45,7 +45,7 @@ pub struct Checked {
 /// # Errors
 /// If the work of some placement may exceed the range of floating-point numbers; if the run was cancelled; if the
 /// strategy returns an error; or if its result breaks a promise. The promises are: every object is on an existing
-/// rank, non-migratable objects stay, and the reported statistics are those of the assignment.
+/// rank, non-migratable objects stay, and the reported statistics of the best iteration match the assignment.
 pub fn run(
     strategy: &dyn Strategy,
     problem: &Problem<'_>,

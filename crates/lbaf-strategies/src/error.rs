@@ -18,7 +18,7 @@ pub enum StrategyError {
         /// List of all valid names.
         known: String,
     },
-    /// Parameters that do not fit the phase.
+    /// Parameters that are invalid or do not fit the phase.
     #[error("{strategy}: {message}")]
     Parameters {
         /// Name of the strategy.
@@ -26,7 +26,7 @@ pub enum StrategyError {
         /// Description of the conflict and of valid values.
         message: String,
     },
-    /// Parameter that does not fit the phase.
+    /// Parameter that is invalid or does not fit the phase.
     #[error("{strategy}: `{key}`: {message}")]
     Parameter {
         /// Name of the strategy.
@@ -41,13 +41,13 @@ pub enum StrategyError {
     Outside {
         /// Name of the strategy.
         strategy: &'static str,
-        /// Description of the fault with the object concerned, and a remedy.
+        /// Description of the fault, with the object if the fault belongs to an object, and a remedy.
         message: String,
     },
     /// Work that may exceed the range of floating-point numbers.
     #[error("{message}")]
     Work {
-        /// Phase concerned, and a remedy.
+        /// Description of the excess, with the phase, and a remedy.
         message: String,
     },
     /// The run was stopped by its [`Cancel`](crate::Cancel) token.

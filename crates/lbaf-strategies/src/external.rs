@@ -13,12 +13,12 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 /// bounds and metrics. `examples/external/lpt.py` is a template without dependencies; `docs/external.md` describes
 /// the JSON.
 ///
-/// **Checks.** The placement is checked like that of every strategy: every object must have a rank, non-migratable
-/// objects must stay, and bounds must hold if `promises` contains `bounds`. A violation ends the run with an error
-/// that names the object.
+/// **Checks.** The placement is checked like every placement of a strategy: every object must have a rank,
+/// non-migratable objects must stay, and bounds must hold if `promises` contains `bounds`. A violation ends the run
+/// with an error that names the object.
 ///
-/// **Reproducibility.** The same as that of the command. The same problem gives the same JSON, byte for byte, and
-/// the JSON contains `seed`.
+/// **Reproducibility.** Results are reproducible if the command is. Equal problems give equal JSON, byte for byte,
+/// and the JSON contains `seed`.
 ///
 /// **Cost.** The run time of the command, its start-up for each problem unless `persistent`, and less than a
 /// second to exchange 100,000 objects with 400,000 edges.
@@ -32,7 +32,7 @@ pub struct External {
     #[serde(default = "minute")]
     pub time_limit: f64,
     /// True: one process serves all phases and cells, with one line of JSON for each problem and each answer.
-    /// False: one process per problem. Phases and cells that are computed concurrently have a process each
+    /// False: one process per problem. Phases and cells that are computed concurrently use separate processes
     /// (false).
     #[serde(default)]
     pub persistent: bool,
@@ -66,7 +66,7 @@ fn minute() -> f64 {
 }
 
 impl Default for External {
-    /// Creates parameters without a command. They cannot be run.
+    /// Returns parameters without a command. They cannot be run.
     fn default() -> Self {
         External {
             command: Vec::new(),

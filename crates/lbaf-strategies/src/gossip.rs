@@ -44,18 +44,20 @@ pub use original::{Cmf, DestLoad, Rescan, SenderLoad};
 pub(crate) struct Gossip {
     /// Maximum number of iterations of a trial.
     pub(crate) n_iterations: u32,
-    /// Number of trials, each from the start. The best one is the result.
+    /// Number of trials. Each begins with the placement at the start; the best trial is the result.
     pub(crate) n_trials: u32,
     pub(crate) information: Information,
     pub(crate) order: Order,
     pub(crate) order_from: End,
-    /// True: `FewestMigrations` counts the smallest object that removes the excess on its own as a small one.
+    /// True: the orders `FewestMigrations` and `SmallObjects` select objects as in vt (argument `marginal` of
+    /// `Order::list`).
     pub(crate) order_marginal: bool,
     pub(crate) transfer: Transfers,
     pub(crate) criterion: Criterion,
     /// True: `Original` accepts transfers with a gain of 0.
     pub(crate) accepts_ties: bool,
-    /// True: the target of a rank is at least the work of the largest object.
+    /// True: the target load of a rank is at least the load of the largest object, and its target work at least the
+    /// work of this load on the fastest rank.
     pub(crate) target_pole: bool,
     pub(crate) max_objects_per_transfer: Option<u32>,
     pub(crate) deterministic_transfer: bool,
@@ -70,7 +72,7 @@ pub(crate) struct Gossip {
     pub(crate) rescan: Rescan,
     pub(crate) dest_load: DestLoad,
     pub(crate) destinations: Destinations,
-    /// True: the best iteration of a trial is its result. False: the last one.
+    /// True: the result of a trial is its best iteration. False: the result is its last iteration.
     pub(crate) rollback: bool,
     /// Choice among equally good iterations.
     pub(crate) ties: Ties,
@@ -89,17 +91,17 @@ pub(crate) enum TurnOrder {
     MostWorkFirst,
 }
 
-/// Choice among iterations with the same maximum work.
+/// Choice among iterations with the same excess over bounds and the same maximum work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ties {
-    /// The first iteration, even if the start is as good.
+    /// The first of them. It is also preferred to an equally good start.
     First,
-    /// The most even iteration, if it is more even than the start.
+    /// The most even of them, or the start if none is more even than the start.
     MostEven,
 }
 
 impl Gossip {
-    /// True if objects that share a block move together.
+    /// True if the transfer algorithm moves clusters or parts of clusters.
     fn moves_clusters(&self) -> bool {
         matches!(self.transfer, Transfers::Clustering | Transfers::SwapClusters)
     }
@@ -131,7 +133,9 @@ pub enum Concurrency {
     #[default]
     Live,
     /// All ranks concurrently, on the placement at the start of the iteration. Transfers are then carried out rank
-    /// by rank. A transfer is rejected if its objects have moved meanwhile, or if it would now violate a bound.
+    /// by rank. A transfer is rejected if its objects have moved meanwhile, or if it would now take a rank further
+    /// over a bound. `SwapClusters` instead acts in rounds: pairs of ranks exchange clusters concurrently, on the
+    /// placement after the previous round.
     Snapshot,
 }
 
@@ -144,7 +148,8 @@ struct Stage {
 }
 
 impl Stage {
-    /// Returns the random numbers of a rank in its turn of a pass: 0 is the first pass, 1 the second.
+    /// Returns the random numbers of a rank in its turn. `pass` is 0 in the first pass over the ranks and 1 in the
+    /// second.
     fn turn(&self, rank: RankId, pass: u32) -> ChaCha8Rng {
         self.part(pass, rank.index())
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! HierarchicalLB: Greedy within groups of ranks, and groups of groups.
+//! HierarchicalLB: Greedy within groups of ranks, within groups of groups, and so on.
 
 use lbaf_model::Assignment;
 use schemars::JsonSchema;
@@ -21,13 +21,14 @@ use tree_traversal::Traversal;
 /// Greedy on a tree whose leaves are the ranks: groups of consecutive ranks, groups of groups, and so on up to one
 /// root.
 ///
-/// Ranks offer objects, which move up the tree. Each inner node takes its objects in descending order of load and
-/// assigns each to the subtree in which it would end earliest. It keeps objects while that time stays within the
-/// threshold, and passes all remaining objects up; the root keeps all objects that arrive. Then every node, from
-/// the root down, distributes the objects that it kept or received from above: the largest first, each to the
-/// subtree where it ends earliest. Finally, the ranks of each lowest-level group exchange objects: an object of
-/// the most loaded rank is swapped for a smaller object of another rank, or moves there without return, as long as
-/// the most loaded rank then ends earlier.
+/// Ranks offer objects, which move up the tree. Each inner node takes the objects that its children pass up in
+/// descending order of load, and assigns each to the child subtree in which it would end earliest. The first object
+/// that would end after the threshold, and all objects after it, are passed up; the node keeps the objects before
+/// it. The root keeps all objects that arrive. Then every node, from the root down, distributes the objects that it
+/// kept or received from its parent: the largest first, each to the child subtree where it ends earliest. Finally,
+/// the ranks of each lowest-level group exchange objects: an object of the most loaded rank is swapped for a
+/// smaller object of another rank, or moves there without return, as long as both ranks then end earlier than the
+/// most loaded rank before.
 ///
 /// **When to use it.** As a decentralized alternative to [`Greedy`](crate::Greedy) on a real machine: a node of
 /// the tree handles only the offers of its subtree, and large objects stay near their rank. Placements are about
@@ -48,17 +49,18 @@ use tree_traversal::Traversal;
 ///
 /// **Other implementations.** vt's `HierarchicalLB` has no exchanges. It sorts loads into bins of 10 ms, so that
 /// all smaller objects count as equal, and compares seconds with milliseconds, so that nearly every object is
-/// offered regardless of the threshold. Here loads are exact: `pool: all` is vt's effective behaviour,
-/// `pool: excess` the documented one. The sizes of `LoadOverOneEach` are powers of two instead of bins. LBAF has
-/// no such strategy.
+/// offered regardless of the threshold. Here loads are exact: `pool: all` is vt's effective behaviour, `pool:
+/// excess` the documented one. The sizes of `LoadOverOneEach` are powers of two instead of bins. LBAF has no
+/// hierarchical strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct HierarchicalLB {
     /// Objects that ranks offer: `all`, or only the `excess` over the threshold (all).
     pub pool: Pool,
-    /// Threshold as a multiple of the mean load if `auto` is false, else lower limit of the threshold (0.8).
+    /// Threshold as a multiple of the mean load if `auto` is false, otherwise the lower limit of the threshold
+    /// (0.8).
     pub min: f64,
-    /// Upper limit of the threshold (1.004).
+    /// Upper limit of the threshold if `auto` is true (1.004).
     pub max: f64,
     /// True: the threshold is 1 - imbalance, limited to `min` and `max` (true).
     pub auto: bool,
@@ -132,7 +134,8 @@ impl Strategy for HierarchicalLB {
     }
 }
 
-/// Returns the placement in which each rank has the given objects, as positions in the pool.
+/// Returns the placement in which each rank has the given objects. `ranks` lists them for each rank, as positions
+/// in the pool. Objects outside the pool stay on their initial rank.
 fn placed(problem: &Problem<'_>, pool: &Pooled, ranks: &[Vec<u32>]) -> Assignment {
     let mut assignment = problem.initial.clone();
     for (rank, positions) in problem.phase.rank_ids().zip(ranks) {
@@ -143,7 +146,9 @@ fn placed(problem: &Problem<'_>, pool: &Pooled, ranks: &[Vec<u32>]) -> Assignmen
     assignment
 }
 
-/// Places each object on the best rank that can hold it, as near as possible to its group in the tree.
+/// Places each object on the best rank of its group that can hold it. If no rank of the group can, the ranks of the
+/// next ancestor of the group in the tree are tried, and so on. `groups` lists the objects of each group of ranks,
+/// as positions in the pool.
 fn placed_within_bounds(
     problem: &Problem<'_>,
     pool: &Pooled,

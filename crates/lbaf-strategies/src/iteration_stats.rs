@@ -14,9 +14,9 @@ pub struct IterationStats {
     pub load_imbalance: f64,
     /// Maximum work over ranks: the cost only, without excess over bounds.
     pub max_work: f64,
-    /// Largest relative excess of a rank over the bounds of the work model.
+    /// Largest relative excess of a rank over the upper bounds of the work model; 0 if all bounds are kept.
     pub largest_excess: f64,
-    /// Number of objects that changed rank.
+    /// Number of transferred objects. An object that is transferred several times counts each time.
     pub n_transfers: usize,
     /// Number of transfers that were considered and rejected.
     pub n_rejections: usize,
@@ -26,7 +26,7 @@ pub struct IterationStats {
     /// Fraction of the other ranks that a rank has heard of, averaged over ranks. `None` for strategies without
     /// gossip.
     pub knowledge: Option<f64>,
-    /// Statistics of locks, for strategies in which ranks lock each other.
+    /// Statistics of locks. `None` for strategies in which ranks do not lock each other.
     pub locks: Option<Locks>,
 }
 
@@ -65,12 +65,12 @@ pub(crate) fn load_imbalance(totals: &[RankTotals]) -> f64 {
     Statistics::of(totals.iter().map(|rank| rank.load)).imbalance()
 }
 
-/// Returns the largest cost of a rank.
+/// Returns the largest cost of any rank.
 pub(crate) fn max_work(works: &[Work]) -> f64 {
     works.iter().map(|work| work.cost()).fold(0.0, f64::max)
 }
 
-/// Returns the largest relative excess of a rank over bounds.
+/// Returns the largest relative excess of any rank over upper bounds.
 pub(crate) fn largest_excess(works: &[Work]) -> f64 {
     works.iter().map(|work| work.excess()).fold(0.0, f64::max)
 }
@@ -78,7 +78,7 @@ pub(crate) fn largest_excess(works: &[Work]) -> f64 {
 /// Statistics of locks in an iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Locks {
-    /// Number of rounds until no rank requested a lock.
+    /// Number of rounds in which ranks requested locks. If ranks act one after the other, every request is a round.
     pub n_rounds: u64,
     /// Number of requests for a lock, including repeated ones.
     pub n_requests: u64,

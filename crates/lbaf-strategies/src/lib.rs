@@ -3,8 +3,8 @@
 //!
 //! [`StrategyName`] lists all strategies. Each strategy is a struct of its parameters. A [`Strategy`] takes a
 //! [`Problem`] and returns an [`Outcome`]; [`run`] runs it and checks the result. [`StrategyConfig`] is a strategy
-//! as data, for configurations. Programs take `&dyn Strategy`, so that strategies defined elsewhere can be used
-//! like the built-in ones: see the example at [`Strategy`].
+//! as data, for configurations. Functions take `&dyn Strategy`, so that strategies defined in other crates can be
+//! used like the built-in strategies: see the example at [`Strategy`].
 //!
 //! This crate accesses no files and no clock and prints nothing. Its only source of randomness is the streams of
 //! [`Context`]. Long runs can be stopped with a [`Cancel`] token.

@@ -16,17 +16,17 @@ pub struct Outcome {
     /// single entry.
     pub iterations: Vec<IterationStats>,
     /// Iteration in which the assignment was found, from 1; 0 if it is the start. It need not be the last
-    /// iteration. Meaningless if there are no iterations.
+    /// iteration. Has no meaning if `iterations` is empty.
     pub best_iteration: usize,
     /// Proven lower bound on the maximum work of any placement. If the strategy [keeps blocks
-    /// whole](crate::Strategy::keeps_blocks_whole), a bound for all placements in which the migratable objects of
-    /// each block are on one rank.
+    /// whole](crate::Strategy::keeps_blocks_whole), this is a lower bound for the placements in which the
+    /// migratable objects of each block are on one rank.
     pub proven_bound: Option<f64>,
-    /// True if the strategy has proven that no placement is better by more than the requested gap, among the
-    /// placements that [`proven_bound`](Self::proven_bound) covers. `None` for strategies that prove nothing.
+    /// True if the strategy has proven that, among the placements to which [`proven_bound`](Self::proven_bound)
+    /// applies, none is better by more than the requested gap. `None` for strategies that prove nothing.
     pub is_proven: Option<bool>,
-    /// Best results with fewer migrations that the strategy found, in ascending order of migrations. Each point
-    /// has less work than the point before it. Empty for strategies that do not report them.
+    /// Best results that the strategy found with fewer migrations, in ascending order of migrations. Each point has
+    /// less maximum work than the previous point. Empty for strategies that do not report them.
     pub front: Vec<FrontPoint>,
     /// Notes for the user on the run, one sentence each.
     pub notes: Vec<String>,
@@ -44,8 +44,9 @@ pub struct FrontPoint {
 }
 
 impl Outcome {
-    /// Creates the outcome of a strategy without iterations that decides on one rank ([`Protocol::Central`]),
-    /// without proofs and notes. Other fields can be set with `Outcome { notes, ..Outcome::at_once(assignment) }`.
+    /// Creates the outcome of a strategy that has no iterations and decides on one rank ([`Protocol::Central`]). It
+    /// has no proofs and no notes. Other fields can be set with `Outcome { notes, ..Outcome::at_once(assignment)
+    /// }`.
     pub fn at_once(assignment: Assignment) -> Self {
         Outcome {
             assignment,
@@ -65,7 +66,8 @@ impl Outcome {
         Outcome { protocol: Protocol::Silent, ..Outcome::at_once(assignment) }
     }
 
-    /// Returns messages and bytes by which ranks of a real run would obtain this outcome. O(objects + ranks).
+    /// Returns the messages and bytes that ranks of a real run would exchange to obtain this outcome. O(objects +
+    /// ranks).
     pub(crate) fn communication(&self, problem: &Problem<'_>) -> Communication {
         match self.protocol {
             Protocol::Central => {

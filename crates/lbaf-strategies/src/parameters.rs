@@ -6,7 +6,7 @@ use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// Parameters that only have an effect with `homeward`.
+/// Parameters that have an effect only with `homeward: true`.
 const WITH_HOMEWARD: [&str; 2] = ["tolerance", "migration_weight"];
 
 /// Returns parameters as a JSON object.
@@ -14,12 +14,12 @@ pub(crate) fn parameters(parameters: &impl Serialize) -> Value {
     serde_json::to_value(parameters).expect("invariant: parameters are plain data")
 }
 
-/// Returns the parameters that extend the published algorithm of a strategy, if they are in use. `published` lists
-/// all such parameters with the values at which the algorithm is as published.
+/// Returns the parameters that change the published algorithm of a strategy, with their values. `published` lists
+/// all parameters that extend the algorithm, with the values at which they have no effect.
 pub(crate) fn beyond(parameters: &Value, published: &[(&str, Value)]) -> Vec<String> {
     let is_homeward = parameters.get("homeward") == Some(&Value::Bool(true));
     let addition = |(key, published): &(&str, Value)| {
-        // Otherwise a renamed parameter would silently vanish from labels.
+        // Without this check, a renamed parameter would silently vanish from labels.
         debug_assert!(parameters.get(key).is_some(), "no parameter {key}");
         let value = parameters.get(key)?;
         let counts = is_homeward || !WITH_HOMEWARD.contains(key);
@@ -40,7 +40,7 @@ pub(crate) fn schema<T: JsonSchema>(name: &str) -> Value {
         Value::Object(members) => members,
         other => return other,
     };
-    // Most important keys first, for readers.
+    // The most important keys come first, for readers.
     let mut ordered = Map::new();
     members.insert("title".to_owned(), name.into());
     for key in ["$schema", "title", "description"] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Prescribed placements, which a strategy replays.
+//! Prescribed placements that a strategy replays.
 
 mod permutation;
 
@@ -8,7 +8,7 @@ pub use permutation::{Permutation, PermutationFile, PrescribedMigration};
 /// Prescribed placements: recorded objects and the ranks they are placed on.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacementMap<'a> {
-    /// Key of the parameter that names the map.
+    /// Key of the parameter that contains or names the map.
     pub key: &'static str,
     /// Source of the map.
     pub source: MapSource<'a>,
@@ -17,17 +17,17 @@ pub struct PlacementMap<'a> {
     pub content: Option<&'a Permutation>,
 }
 
-/// Origin of a placement map, with paths as they were written.
+/// Origin of a placement map, with paths as written in the parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MapSource<'a> {
     /// The parameters.
     Parameters,
     /// A file.
     File(&'a str),
-    /// A file, or the stem of a data set if there is no such file.
+    /// A file or, if there is no file with this path, the stem of a data set.
     FileOrStem(&'a str),
     /// The stem of a data set, and the suffix of the names of its files.
     DataSet(&'a str, Option<&'a str>),
-    /// The next phase of the data set that is balanced.
+    /// The phase after the balanced phase, in the same data set.
     NextPhase,
 }

@@ -3,16 +3,16 @@
 
 use lbaf_model::{Assignment, ObjectKey, Phase, WorkModel};
 
-/// Phase to be balanced. It never changes.
+/// Phase to be balanced, with its initial placement and the work model. Strategies do not change it.
 #[derive(Clone, Copy)]
 pub struct Problem<'a> {
     /// Objects, loads, communication and ranks.
     pub phase: &'a Phase,
     /// Rank of every object at the start.
     pub initial: &'a Assignment,
-    /// Cost of a placement, and bounds that it must keep.
+    /// Work model: the cost of a placement, and the upper bounds that a placement must keep.
     pub model: &'a dyn WorkModel,
-    /// Identity of the objects of the data set, indexed by [`ObjectIdx`](lbaf_model::ObjectIdx).
+    /// Keys of all objects of the data set, indexed by [`ObjectIdx`](lbaf_model::ObjectIdx).
     pub keys: &'a [ObjectKey],
 }
 

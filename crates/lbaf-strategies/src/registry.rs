@@ -19,7 +19,7 @@ use crate::{
 
 macro_rules! registry {
     ($($(#[doc = $doc:literal])+ $variant:ident: $names:expr;)*) => {
-        /// Name of a strategy. As a [`DeserializeSeed`] it reads the parameters of that strategy.
+        /// Name of a strategy. As a [`DeserializeSeed`], it deserializes the parameters of the strategy.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum StrategyName {
             $($(#[doc = $doc])+ $variant,)*
@@ -43,7 +43,7 @@ macro_rules! registry {
                 }
             }
 
-            /// Returns a summary in one line.
+            /// Returns a summary of the strategy in one line.
             pub fn summary(self) -> &'static str {
                 match self {
                     $(StrategyName::$variant => concat!($($doc),+).trim(),)*
@@ -51,7 +51,7 @@ macro_rules! registry {
             }
 
             /// Returns the parameters as a JSON Schema: types, defaults and descriptions. The description of the
-            /// schema is that of the strategy. Descriptions are Markdown.
+            /// schema is the description of the strategy. Descriptions are Markdown.
             pub fn schema(self) -> serde_json::Value {
                 match self {
                     $(StrategyName::$variant => schema::<$variant>(self.name()),)*
@@ -67,7 +67,7 @@ macro_rules! registry {
                 }
             }
 
-            /// Returns the strategy for changes, for example to settle a seed.
+            /// Returns the strategy for changes, for example to set its seed.
             pub fn strategy_mut(&mut self) -> &mut dyn Strategy {
                 match self {
                     $(StrategyConfig::$variant(strategy) => strategy,)*
@@ -177,7 +177,7 @@ impl StrategyConfig {
     /// ```
     ///
     /// # Errors
-    /// If the strategy or a parameter is unknown, or a value is invalid.
+    /// If the strategy or a parameter is unknown, or if a value cannot be deserialized.
     pub fn named(name: &str, parameters: serde_json::Value) -> Result<Self, StrategyError> {
         let name: StrategyName = name.parse()?;
         let wrong = |error: serde_json::Error| StrategyError::Parameters {
@@ -220,7 +220,8 @@ impl fmt::Display for StrategyName {
     }
 }
 
-/// Parses a name. Case, `_`, `-` and a trailing `LB` or `Algorithm` are ignored.
+/// Parses a name or an alias. Case, characters other than letters and digits, and a trailing `LB`, `Algorithm` or
+/// `LBAlgorithm` are ignored.
 impl FromStr for StrategyName {
     type Err = StrategyError;
 
@@ -235,7 +236,8 @@ impl FromStr for StrategyName {
             return Ok(strategy);
         }
         let likeness = |known: &str| strsim::jaro_winkler(&bare(known), &asked);
-        // `max_by` returns the last of equal elements; reversed, that is the first known name.
+        // `max_by` returns the last of equal elements. Names are reversed, so that this is the first name in the
+        // list.
         let known = all().rev().map(|(known, _)| known);
         let closest = known.map(|known| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
         let suggestion = closest.filter(|&(likeness, _)| likeness > 0.85);
@@ -248,7 +250,8 @@ impl FromStr for StrategyName {
     }
 }
 
-/// Returns the part of a name that identifies a strategy: LBAF, vt and their classes use different suffixes.
+/// Returns the part of a name that identifies a strategy, in lower case and without suffixes: configurations of
+/// LBAF and vt and their classes use different suffixes.
 fn bare(name: &str) -> String {
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
     let mut bare = letters.collect::<String>().to_ascii_lowercase();
@@ -264,7 +267,7 @@ fn bare(name: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Names that are equal without suffix would make one of two strategies unreachable.
+    /// If names of two strategies were equal without suffixes, one of the strategies could not be selected.
     #[test]
     fn bare_names_belong_to_one_strategy() {
         let mut seen: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Work stealing in simulated time.
+//! Strategies that simulate work stealing.
 
 pub(crate) mod work_stealing;

@@ -12,8 +12,8 @@ use crate::{Context, External, Outcome, Permutation, PlacementMap, Problem, Stra
 /// A rebalancing strategy. It consists of its parameters and has no other state: it takes `&self`, so that one
 /// strategy can balance many phases concurrently.
 ///
-/// Only `name` and `rebalance` are required. The other methods describe properties of the strategy to programs,
-/// with safe defaults. [`run`](crate::run) checks the returned placement.
+/// Only `name` and `rebalance` are required. The other methods tell programs the properties of the strategy. Their
+/// defaults are safe. [`run`](crate::run) checks the returned placement.
 ///
 /// ```
 /// use lbaf_model::{LoadOnly, Phase, RankId};
@@ -70,20 +70,20 @@ pub trait Strategy: Send + Sync {
         }
     }
 
-    /// True if the strategy promises to keep the bounds of the work model wherever possible. A result of such a
-    /// strategy that violates a bound means that it found no feasible placement. For other strategies a violation
-    /// is only a warning.
+    /// True if the strategy promises to keep the bounds of the work model wherever possible. If the result of a
+    /// strategy with this promise violates a bound, the strategy has found no feasible placement. For other
+    /// strategies a violation causes only a warning.
     fn honours_bounds(&self) -> bool {
         false
     }
 
-    /// True if the strategy also exchanges objects to satisfy bounds. If it finds no placement within bounds,
-    /// other strategies are unlikely to find one.
+    /// True if the strategy also exchanges objects to satisfy bounds. If this strategy finds no placement within
+    /// bounds, other strategies are unlikely to find one.
     fn repairs_bounds(&self) -> bool {
         false
     }
 
-    /// True if a parameter limits the number of migrations, which may prevent placements within bounds.
+    /// True if a parameter limits the number of migrations. The limit may prevent a placement within bounds.
     fn limits_migrations(&self) -> bool {
         false
     }
@@ -100,25 +100,26 @@ pub trait Strategy: Send + Sync {
         false
     }
 
-    /// True if the strategy never moves an object. Its results are then not written as those of a rebalanced run.
+    /// True if the strategy never moves an object. Its results are then not written as the data of a rebalanced
+    /// run.
     fn keeps_placement(&self) -> bool {
         false
     }
 
     /// True if migratable objects of one block that start on the same rank always end on the same rank. Lower
-    /// bounds of its results are then tighter (see [`Units::Clusters`](lbaf_model::Units)).
+    /// bounds on the maximum work of its results are then tighter (see [`Units::Clusters`](lbaf_model::Units)).
     fn keeps_blocks_whole(&self) -> bool {
         false
     }
 
     /// True if the strategy draws random numbers from the [`Context`]. If not, its result is the same for every
     /// seed, and a study runs it once instead of once per seed.
-    fn uses_random_numbers(&self) -> bool {
+    fn draws(&self) -> bool {
         true
     }
 
-    /// Time limit in seconds, after which the strategy returns its best result so far. A result that was cut off
-    /// depends on the machine and is not reproducible.
+    /// Returns the time limit in seconds, after which the strategy returns its best result so far, or `None` if
+    /// there is no limit. A result at the time limit depends on the machine and is not reproducible.
     fn time_limit(&self) -> Option<f64> {
         None
     }
@@ -129,12 +130,13 @@ pub trait Strategy: Send + Sync {
         false
     }
 
-    /// Sets a seed that the parameters leave open, before the run: the seed of the run if it has one, else one
-    /// from `random`. Default: does nothing; the seed of the [`Context`] is used.
+    /// Called before the run, so that a strategy with its own seed can choose it. `of_run` is the seed of the run,
+    /// if it has one. `random` draws a new seed, for strategies that [randomize](Self::randomizes_seed) it.
+    /// Default: does nothing; the seed of the [`Context`] is used.
     fn settle_seed(&mut self, _of_run: Option<u64>, _random: &dyn Fn() -> u64) {}
 
-    /// Returns the placements that the strategy replays, if any. Their objects and ranks must be those of the
-    /// data.
+    /// Returns the placements that the strategy replays, or `None` if it replays none. The data must have their
+    /// objects and ranks.
     fn placement_map(&self) -> Option<PlacementMap<'_>> {
         None
     }
@@ -142,8 +144,8 @@ pub trait Strategy: Send + Sync {
     /// Sets the content of the [`placement_map`](Self::placement_map), if the parameters do not contain it.
     fn set_map(&mut self, _content: Arc<Permutation>) {}
 
-    /// Returns the work model described by the strategy's own parameters, as for balancers of vt. `None` if the
-    /// work model of the configuration applies.
+    /// Returns the work model that the parameters of the strategy describe, as in balancers of vt. Returns `None`
+    /// if the work model of the configuration applies.
     ///
     /// # Errors
     /// If a coefficient is invalid.
@@ -151,21 +153,22 @@ pub trait Strategy: Send + Sync {
         Ok(None)
     }
 
-    /// Returns the formulation in which the strategy writes a problem as a mixed-integer program, if it does.
+    /// Returns the formulation in which the strategy writes a problem as a mixed-integer program, or `None` if it
+    /// writes none.
     fn formulation(&self) -> Option<Form> {
         None
     }
 
-    /// Returns the command that computes the placements, if they come from an external program.
+    /// Returns the command that computes the placements, or `None` if the strategy computes them itself.
     fn external(&self) -> Option<&External> {
         None
     }
 
-    /// Returns a hash of all inputs other than parameters and problem that determine the result, such as files the
-    /// strategy reads. `None` if there are no such inputs.
+    /// Returns a hash of the inputs other than parameters and problem that determine the result, for instance of
+    /// files. Returns `None` if there are no other inputs.
     ///
     /// # Errors
-    /// If such a file cannot be read.
+    /// If an input cannot be read.
     fn digest(&self) -> Result<Option<String>, StrategyError> {
         Ok(None)
     }
@@ -173,7 +176,8 @@ pub trait Strategy: Send + Sync {
     /// Computes a new placement. Implementations poll [`Context::check`] at least every 100 ms.
     ///
     /// # Errors
-    /// If the parameters do not fit the phase, or if the run was cancelled.
+    /// If the parameters are invalid or do not fit the phase, if an external program fails, or if the run was
+    /// cancelled.
     fn rebalance(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Outcome, StrategyError>;
 }
 
@@ -182,6 +186,6 @@ pub trait Strategy: Send + Sync {
 pub struct WorkByArguments {
     /// Work model, with defaults for parameters that were not given.
     pub parameters: CcmParameters,
-    /// Names and values of the parameters that were given.
+    /// Names and values of the parameters of the work model that were given.
     pub given: Vec<(&'static str, f64)>,
 }

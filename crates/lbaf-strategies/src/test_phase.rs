@@ -7,7 +7,7 @@ use lbaf_model::{
 
 use crate::Problem;
 
-/// An object with a load in seconds and a footprint.
+/// Object with a load in seconds, its recorded rank (`home`), and a footprint in bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Object {
     pub(crate) load: f64,
@@ -33,12 +33,13 @@ pub(crate) fn phase(n_ranks: usize, objects: &[Object]) -> Phase {
     Phase::builder(n_ranks).ranks_per_node(2).objects(objects.iter().map(object)).build().unwrap()
 }
 
-/// Returns the phase as a problem that starts from the recorded placement.
+/// Returns a problem that starts from the recorded placement of a phase.
 pub(crate) fn problem<'a>(phase: &'a Phase, model: &'a dyn WorkModel) -> Problem<'a> {
     Problem { phase, initial: phase.recorded_assignment(), model, keys: &[] }
 }
 
-/// Returns a work model of load only, with an upper bound on memory.
+/// Returns a work model that counts only load, with an upper bound of `limit` bytes on the memory of each rank or
+/// node.
 pub(crate) fn within(limit: f64, scope: BoundScope) -> Affine {
     let bounds = vec![UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit, scope }];
     Affine::new(AffineParameters { beta: 0.0, bounds, ..AffineParameters::default() }).unwrap()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Clustering transfer: objects that share a memory block move together, as a whole cluster or as a part of it.
+//! Clustering transfer: objects that share a memory block move together, as a whole cluster or as a part of a
+//! cluster.
 
 use std::cmp::Reverse;
 
@@ -22,10 +23,13 @@ impl<V: View> Turn<'_, V> {
         }
     }
 
-    /// Tries to swap each own cluster with each cluster of a peer; either can be "no objects". A swap is made if
-    /// its gain is positive and above `cluster_swap_rtol` times the load of the own cluster. With deterministic
-    /// transfers, peers are tried in descending order of work (lowest rank first among equals) and clusters in
-    /// descending order of load, where "no objects" is last among the own clusters and first among the peer's.
+    /// Tries the peers in sequence and ends after the first peer with which clusters were swapped. Returns true if
+    /// clusters were swapped. For each own cluster, the clusters of the peer are tried in order, and the first
+    /// worthwhile swap is made. One of the two clusters can be "no objects". A swap is worthwhile if it reduces the
+    /// excess over bounds, or if its gain is positive and above `cluster_swap_rtol` times the load of the own
+    /// cluster. With deterministic transfers, peers are tried in descending order of work (lowest rank first among
+    /// equals) and clusters in descending order of load, where "no objects" is last among the own clusters and
+    /// first among the clusters of the peer.
     ///
     /// Clusters are bundled once per peer. Evaluating a swap then costs O(1), or the inspection of common edges if
     /// the two clusters communicate. Making it costs O(edges of the moved objects and of the clusters they
@@ -34,8 +38,9 @@ impl<V: View> Turn<'_, V> {
         let mut own = self.clusters(self.rank);
         let mut order = self.peers.clone();
         if self.scene.parameters.deterministic_transfer {
-            // LBAF uses the arbitrary order of its hash tables. Slow ranks need an exchange most, and "no objects"
-            // can be returned only once: therefore large clusters come before small ones and before "no objects".
+            // LBAF uses the arbitrary order of its hash tables. Here, peers with the most work come first, because
+            // they need an exchange most. A swap for "no objects" is possible only once per peer, so large own
+            // clusters come before small ones, and "no objects" comes last.
             order.sort_by_key(|&peer| Reverse(self.works.of(peer)));
             own.rotate_left(1);
         } else {
@@ -73,8 +78,8 @@ impl<V: View> Turn<'_, V> {
         false
     }
 
-    /// Returns the clusters that communicate with the moved objects, by rank and block. Their bundles are out of
-    /// date.
+    /// Returns rank and block of each cluster that communicates with the moved objects. The bundles of these
+    /// clusters are out of date.
     fn partners<'s>(&self, moved: impl Iterator<Item = &'s Slot>) -> FxHashSet<(RankId, BlockIdx)> {
         let graph = self.scene.problem.phase.communication();
         let partners = moved.flat_map(|&slot| graph.outgoing(slot).chain(graph.incoming(slot)));
@@ -85,7 +90,8 @@ impl<V: View> Turn<'_, V> {
         partners.filter_map(cluster).collect()
     }
 
-    /// Returns the first cluster of a peer that is worth swapping for the given one.
+    /// Returns the position in `others`, the clusters of a peer, of the first cluster for which a swap with `given`
+    /// is worthwhile. Counts the swaps that are not worthwhile as rejections.
     fn beneficial(&mut self, given: &Bundle, others: &[Bundle], peer: RankId) -> Option<usize> {
         let needed = self.scene.parameters.cluster_swap_rtol * given.load();
         for (at, returned) in others.iter().enumerate() {
@@ -109,8 +115,10 @@ impl<V: View> Turn<'_, V> {
         None
     }
 
-    /// Gives away the part of a cluster that brings the rank closest to the mean load and that a peer accepts.
-    /// With deterministic transfers the receiver is the peer whose load is then closest to the mean.
+    /// Gives away the part of a cluster with the largest load among the parts that a peer accepts. No part may take
+    /// the load of the rank below `1 - cluster_swap_rtol` times the mean. Does nothing if the load is below
+    /// `subclustering_threshold` times the maximum load. With deterministic transfers the receiver is the peer
+    /// whose load is closest to the mean after the transfer; otherwise it is drawn.
     pub(super) fn give_subcluster(&mut self) {
         let parameters = self.scene.parameters;
         let load = self.load();
@@ -173,8 +181,8 @@ impl<V: View> Turn<'_, V> {
         best.map(|(_, _, peer)| peer)
     }
 
-    /// Returns the clusters of a rank. With deterministic transfers "no objects" is first, followed by the
-    /// clusters in descending order of load; otherwise the order is random.
+    /// Returns bundles of the clusters of a rank and of "no objects". With deterministic transfers "no objects" is
+    /// first, followed by the clusters in descending order of load; otherwise the order is random.
     fn clusters(&mut self, rank: RankId) -> Vec<Bundle> {
         let mut bundles = vec![self.view.bundle(rank, &[])];
         bundles.extend(clusters(&*self.view, rank).values().map(|objects| self.view.bundle(rank, objects)));

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use lbaf_model::{BlockIdx, Bundle, RankId, Slot, Totals, View};
 use rayon::prelude::*;
 
-/// Returns the clusters of a rank, by block. As in LBAF and vt, objects without a block are in no cluster.
+/// Returns the objects of each cluster of a rank, by block. As in LBAF and vt, objects without a block are in no
+/// cluster.
 pub(super) fn clusters(view: &impl View, rank: RankId) -> BTreeMap<BlockIdx, Vec<Slot>> {
     let phase = view.phase();
     let mut clusters: BTreeMap<BlockIdx, Vec<Slot>> = BTreeMap::new();
@@ -18,11 +19,12 @@ pub(super) fn clusters(view: &impl View, rank: RankId) -> BTreeMap<BlockIdx, Vec
     clusters
 }
 
-/// Clusters of a rank: "no objects" first, then by block.
+/// Bundles of the clusters of a rank: first the empty bundle ("no objects"), then the clusters in ascending order
+/// of block.
 pub(super) struct Clusters(pub(super) Vec<Bundle>);
 
 impl Clusters {
-    /// Bundles the current clusters of a rank. O(degree of the objects).
+    /// Bundles the current clusters of a rank. O(objects + their edges).
     pub(super) fn of(rank: RankId, view: &impl View) -> Self {
         let none = view.bundle(rank, &[]);
         let shared = clusters(view, rank);

@@ -11,24 +11,26 @@ use crate::primitives::works::{Ends, is_relief, keeps_bounds, relief};
 /// Criterion that accepts or rejects a transfer. All criteria use the work model, so bounds, communication and
 /// homing are included.
 ///
-/// With every criterion, a transfer that would take one of the two ranks further over a bound is rejected, unless
-/// it reduces the larger violation of the two.
+/// Every criterion rejects a transfer that would take the source or the destination further over an upper bound,
+/// unless the transfer reduces the larger of the violations of the two ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Criterion {
     /// The larger work of the two ranks must decrease (LBAF). The gain is the decrease.
     #[default]
     Tempered,
-    /// No object may leave a communication partner on its rank (LBAF). The gain is 1 or -1.
+    /// No transferred object may have a communication partner that stays on the source (LBAF). The gain is 1 if
+    /// this holds, else -1.
     StrictLocalizing,
-    /// The destination must stay below the mean work: criterion 6 of SAND2019-5139, and of H. Menon, L. Kale, A
-    /// distributed dynamic load balancer for iterative applications, SC13, doi:10.1145/2503210.2503284.
+    /// The work of the destination must stay below the mean work: criterion 6 of SAND2019-5139, and of H. Menon, L.
+    /// Kale, A distributed dynamic load balancer for iterative applications, SC13, doi:10.1145/2503210.2503284.
     Grapevine,
-    /// The destination must stay below the previous work of the source: criterion 6' of SAND2019-5139, vt's
-    /// default.
+    /// The work of the destination must stay below the work of the source before the transfer: criterion 6' of
+    /// SAND2019-5139, vt's default.
     ModifiedGrapevine,
 }
 
-/// Gain of a transfer: first the reduction of the excess over bounds, then the value of the criterion.
+/// Gain of a transfer. Gains are compared by the reduction of the excess over bounds; equal reductions by the value
+/// of the criterion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Gain {
     pub(super) excess: f64,
@@ -37,8 +39,8 @@ pub(super) struct Gain {
 
 impl Criterion {
     /// Returns the gain of a transfer that changes the works of its two ranks from `before` to `after`, or `None`
-    /// if it would violate bounds (see [`keeps_bounds`]). `target` is the target work of a rank. `breaks` is true
-    /// if an object leaves a communication partner on its rank.
+    /// if the transfer does not keep bounds (see [`keeps_bounds`]). `target` is the target work of a rank. `breaks`
+    /// is true if a transferred object has a communication partner that stays on the source.
     pub(super) fn gain(self, before: Ends, after: Ends, target: f64, breaks: bool) -> Option<Gain> {
         if !keeps_bounds(before, after) {
             return None;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random selection of destinations, weighted by their distance below the target.
+//! Random selection of destinations: the further the work of a rank is below the target, the more likely it is
+//! drawn.
 
 use lbaf_model::RankId;
 use rand::RngExt;
 
-/// Destinations in ascending order with cumulated weights: 1 - work / mean for ranks below the mean, 0 for all
-/// others.
+/// Destinations in ascending order with cumulated weights. The weight of a rank is 1 - work / mean if its work is
+/// below `mean`, else 0. `mean` is the target, or the maximum work of the candidates.
 pub(super) struct Distribution(Vec<(f64, RankId)>);
 
 impl Distribution {
-    /// Creates the distribution from ranks in ascending order.
+    /// Creates the distribution from the works of ranks, in ascending order of rank.
     pub(super) fn new(works: impl Iterator<Item = (RankId, f64)>, mean: f64) -> Self {
         let mut sum = 0.0;
         let weights = works.filter(|&(_, work)| work < mean).map(|(rank, work)| {
@@ -19,7 +20,8 @@ impl Distribution {
         Distribution(weights.collect())
     }
 
-    /// Draws a rank other than `but`. `None` if all others have at least the mean work.
+    /// Draws a rank other than `but`, with a probability proportional to its weight. Returns `None` if no other
+    /// rank has a weight.
     pub(super) fn draw(&self, but: RankId, random: &mut impl rand::Rng) -> Option<RankId> {
         let weights = &self.0;
         let below = |at: usize| at.checked_sub(1).map_or(0.0, |before| weights[before].0);
@@ -31,7 +33,8 @@ impl Distribution {
             drawn += left_out;
         }
         let at = weights.partition_point(|&(sum, _)| sum <= drawn);
-        // Rounding may lead to the excluded rank or past the last one. Then a neighbour is taken instead.
+        // Rounding may lead to the position of the excluded rank or past the last rank. Then a neighbouring rank is
+        // taken.
         let others = [Some(at), at.checked_add(1), at.checked_sub(1), at.checked_sub(2)];
         let ranks = others.into_iter().flatten().filter_map(|at| weights.get(at));
         ranks.map(|&(_, rank)| rank).find(|&rank| rank != but)
@@ -61,7 +64,7 @@ mod tests {
 
     #[test]
     fn destinations_are_drawn_in_proportion_to_their_distance_below_the_mean() {
-        // The mean is 4: the ranks are below it by 4, 2 and 1.
+        // The mean is 4: the first three ranks are below the mean by 4, 2 and 1.
         let drawn = counts([0.0, 2.0, 3.0, 11.0], 3);
         let expected = [4.0, 2.0, 1.0].map(|part| part / 7.0 * 40_000.0);
         for (drawn, expected) in drawn.into_iter().zip(expected) {
@@ -74,7 +77,7 @@ mod tests {
     fn a_rank_never_draws_itself() {
         let drawn = counts([0.0, 2.0, 3.0, 11.0], 0);
         assert!(drawn[0] == 0 && (25_000..28_500).contains(&drawn[1]), "{drawn:?}");
-        // The rank itself has all of the weight but a fraction of 10^-16.
+        // The rank itself has the entire weight except a fraction of 10^-16.
         let almost = 4.0 - 4.0 * f64::EPSILON;
         assert_eq!(counts([0.0, almost, 4.0, 8.0], 0)[0], 0);
         assert_eq!(counts([0.0, 4.0, 4.0, 4.0], 0), [0; 4]);

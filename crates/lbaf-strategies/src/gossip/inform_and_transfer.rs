@@ -29,9 +29,9 @@ pub use preset::Preset;
 /// increases the largest violation of a bound, if all bounds apply to ranks or all apply to nodes.
 ///
 /// **Cost.** An iteration costs O(ranks x fanout x rounds) unions of sets. Each offer costs O(degree of its
-/// objects) once, and O(1) for each known peer. In total, `Recursive` costs O(objects x (degree + peers)); it
-/// tries to extend offers by at most 32 objects per object of the rank. `Clustering` costs O(clusters^2) for each
-/// pair of a rank and a known peer.
+/// objects) once, and O(1) for each known peer. In total, `Recursive` costs O(objects x (degree + peers)); a turn
+/// adds at most 32 objects to offers per object of the rank. `Clustering` costs O(clusters^2) for each pair of a
+/// rank and a known peer.
 ///
 /// **Reference.** H. Menon, L. Kale, A distributed dynamic load balancer for iterative applications, SC13,
 /// doi:10.1145/2503210.2503284; J. Lifflander et al., Optimizing distributed load balancing for workloads with
@@ -59,7 +59,7 @@ pub struct InformAndTransfer {
     pub max_knowledge: Option<u32>,
     /// Order of the objects that a rank offers (arbitrary).
     pub order_strategy: Order,
-    /// End of this order from which objects are taken: `end` as in LBAF, or `start` (end).
+    /// End of the ordered list from which objects are taken: `end` as in LBAF, or `start` (end).
     pub order_from: End,
     /// Transfer algorithm (Recursive).
     pub transfer_strategy: TransferStrategy,
@@ -68,7 +68,9 @@ pub struct InformAndTransfer {
     /// Maximum number of objects in a transfer or in a part of a cluster; null for no limit (null).
     pub max_objects_per_transfer: Option<u32>,
     /// True: objects go to the best peer, and ranks act in ascending order. False: peers are drawn with
-    /// probabilities proportional to the gain of the transfer, and ranks act in random order (false).
+    /// probabilities proportional to the gain of the transfer minus the smallest gain of any peer, and ranks act in
+    /// random order. No effect with `Original`, where destinations are drawn and ranks act in ascending order
+    /// (false).
     pub deterministic_transfer: bool,
     /// Iterations stop once the imbalance of work is at most this value (0).
     pub target_imbalance: f64,
@@ -79,7 +81,8 @@ pub struct InformAndTransfer {
     /// Minimum gain of a swap of clusters, as a fraction of the load of the cluster given. Also the fraction of
     /// the mean load by which a rank that gives away a part of a cluster may fall below the mean (0.05).
     pub cluster_swap_rtol: f64,
-    /// Maximum number of parts considered per cluster; 0 keeps clusters whole, null for no limit (null).
+    /// Maximum number of parts of clusters that a rank considers, as a multiple of its number of clusters; 0 keeps
+    /// clusters whole, null for no limit (null).
     pub max_subclusters: Option<u32>,
     /// True: all ranks swap clusters before the first rank gives away a part of a cluster (false).
     pub separate_subclustering: bool,
@@ -92,7 +95,8 @@ pub struct InformAndTransfer {
     pub rescan: Rescan,
     /// `Original`: work of the destination that the criterion uses (live).
     pub dest_load: DestLoad,
-    /// `Original`: time at which the probabilities of destinations are computed (transfer).
+    /// `Original`: time at which the probabilities of destinations are computed: after every transfer, at the
+    /// beginning of the turn of a rank, or at the start of the iteration (transfer).
     pub cmf: Cmf,
     /// True: a migration reduction follows the best iteration. Objects leave crowded ranks if that lowers the
     /// maximum work. Objects return to their start where the result allows it, also in exchange for fewer other
@@ -236,7 +240,8 @@ impl InformAndTransfer {
     }
 
     fn check(&self) -> Result<(), StrategyError> {
-        /// Numbers of rounds and iterations are part of the names of random streams.
+        /// Largest accepted number of rounds. The number of a random stream has a limited number of bits for the
+        /// round and for the iteration.
         const MOST_ROUNDS: u32 = 1000;
         const MOST_ITERATIONS: u32 = 1_000_000;
         let refuse = |key: &str, message: String| {

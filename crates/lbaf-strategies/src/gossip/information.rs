@@ -23,15 +23,16 @@ pub(crate) struct Information {
 /// Choice of senders and receivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Manner {
-    /// As in LBAF. All ranks send: in the first round to ranks drawn from all, then to ranks they have heard of.
+    /// As in LBAF. All ranks send: in the first round to ranks drawn from all others, in later rounds to ranks they
+    /// have heard of.
     All,
-    /// As in vt. Ranks below the target start; in later rounds, ranks send that received a message in the round
-    /// before. The receivers are ranks that the sender has not heard of.
+    /// As in vt. In the first round, the ranks below the target send. In each later round, a rank sends if it
+    /// received a message in the previous round. The receivers are ranks that the sender has not heard of.
     Underloaded {
-        /// True: a rank forwards immediately. It passes on its previous knowledge and that of the first message of
-        /// a round, instead of that of all messages of the round.
+        /// True: a rank forwards its previous knowledge and the first message of a round, which is drawn from the
+        /// messages of the round. False: it forwards its previous knowledge and all messages of the round.
         at_once: bool,
-        /// True: ranks above the target start as well.
+        /// True: all ranks send in the first round.
         all_begin: bool,
     },
 }
@@ -44,9 +45,9 @@ pub(super) struct Knowledge {
 }
 
 impl Knowledge {
-    /// Runs the information stage. `below` marks the ranks below the target.
+    /// Runs the information stage and returns the resulting knowledge. `below` marks the ranks below the target.
     ///
-    /// O(ranks x fanout x rounds) unions of sets, which are lists while they are short.
+    /// Costs O(ranks x fanout x rounds) unions of sets. Sets with few members are lists.
     pub(super) fn spread(information: &Information, below: &[bool], stage: Stage, cancel: &Cancel) -> Self {
         match information.manner {
             Manner::All => Knowledge::of_all(information, stage, cancel),
@@ -57,8 +58,9 @@ impl Knowledge {
         }
     }
 
-    /// Every rank sends its own information to `fanout` other ranks, drawn from all. Then, in `n_rounds - 1`
-    /// rounds, all ranks concurrently send their knowledge to `fanout` of the ranks they have heard of, if any.
+    /// Spreads information as in [`Manner::All`]. In the first round, every rank sends its own information to
+    /// `fanout` ranks drawn from all others. In the other `n_rounds - 1` rounds, all ranks concurrently send their
+    /// knowledge to `fanout` of the ranks they have heard of, or to all of them if there are fewer.
     fn of_all(information: &Information, stage: Stage, cancel: &Cancel) -> Self {
         let Information { n_rounds, fanout, max_knowledge, .. } = *information;
         let n_ranks = stage.n_ranks;
@@ -99,9 +101,9 @@ impl Knowledge {
         Knowledge { sets, n_messages }
     }
 
-    /// Ranks that start send their own information to `fanout` other ranks. Then, in `n_rounds - 1` rounds, ranks
-    /// that received a message in the round before send their knowledge to `fanout` ranks that they have not heard
-    /// of.
+    /// Spreads information as in [`Manner::Underloaded`]. In the first round, the ranks marked in `begins` send
+    /// their own information to `fanout` other ranks. In each of the other `n_rounds - 1` rounds, the ranks that
+    /// received a message in the previous round send their knowledge to `fanout` ranks that they have not heard of.
     fn of_underloaded(
         information: &Information,
         begins: Vec<bool>,
@@ -196,8 +198,8 @@ fn senders(receivers: &[Vec<u32>]) -> Vec<Vec<u32>> {
     senders
 }
 
-/// Returns the ranks that a rank remembers after a round: all it knew before, and a random part of the new ones up
-/// to its limit.
+/// Returns the ranks that a rank remembers after a round: all ranks it knew `before`, and as many of the new ranks,
+/// drawn at random, as `max_knowledge` permits. `known` has both.
 fn remember(
     max_knowledge: Option<usize>,
     before: &RankSet,

@@ -12,8 +12,8 @@ use crate::primitives::migration_reduction::homing::homeward;
 use crate::primitives::works::bounds_nodes;
 use crate::{Cancelled, Context, IterationStats, Locks, Outcome, Problem, Protocol};
 
-/// Quality of a placement, smaller is better: largest excess over bounds, then maximum cost, then unevenness of
-/// costs if it breaks ties.
+/// Quality of a placement; a smaller value is better. It is compared by the largest excess over bounds, then by the
+/// maximum cost, then by the sum of squared costs (0 with [`Ties::First`]).
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 struct Quality(f64, f64, f64);
 
@@ -29,7 +29,7 @@ impl Quality {
     }
 }
 
-/// Runs all trials of a gossip strategy.
+/// Runs all trials of a gossip strategy and the migration reduction, and returns the best result.
 ///
 /// # Errors
 /// If the run was cancelled.
@@ -53,7 +53,7 @@ pub(crate) fn run(
         if best.iteration == 0 || found.quality < best.quality {
             best = found;
         }
-        // The trial reached the target and ended early. Further trials cannot do better.
+        // The trial ended early, because it reached `target_imbalance`. Further trials are not needed.
         if n_made + parameters.n_iterations as usize > iterations.len() {
             break;
         }
@@ -70,7 +70,8 @@ pub(crate) fn run(
         context.check()?;
         notes.extend(home.note(phase.id()));
         let n_transfers = home.assignment.migrations_from(&best.assignment).count();
-        // If no iteration improved on the start and the reduction does not change it, there is no extra iteration.
+        // If no iteration is better than the start and the reduction does not change the start, no iteration is
+        // added.
         if best.iteration > 0 || n_transfers > 0 {
             best.assignment = home.assignment;
             let stats = IterationStats {
@@ -105,8 +106,8 @@ impl Best {
         Best { quality, iteration: 0, assignment: initial.clone() }
     }
 
-    /// True if an iteration is better than this placement. With [`Ties::First`], an equal one is preferred to the
-    /// start.
+    /// True if the placement `found`, of the given quality, is better than this one. With [`Ties::First`] also true
+    /// if this placement is the start, and `found` is a different placement of equal quality.
     fn yields_to(&self, quality: Quality, found: &Assignment, ties: Ties) -> bool {
         let is_start = self.iteration == 0;
         let equals_start = || is_start && quality == self.quality && *found != self.assignment;
@@ -119,12 +120,14 @@ struct Trial<'a> {
     parameters: &'a Gossip,
     problem: Problem<'a>,
     start: Quality,
-    /// Maximum number of iterations of the previous trials.
+    /// Maximum total number of iterations of all previous trials.
     n_before: u32,
 }
 
 impl Trial<'_> {
-    /// Returns the best iteration, or the last one without rollback; the start if that is better.
+    /// Runs the trial. Appends the statistics of its iterations to `iterations` and adds the number of parts of
+    /// clusters that were not considered to `n_unseen`. Returns the best iteration, or the last iteration without
+    /// rollback. If the start is better than this iteration, returns the start.
     fn run(
         &self,
         context: &mut Context<'_>,
@@ -163,8 +166,8 @@ impl Trial<'_> {
             let deeds = transfer(scene, &mut totals, &mut now, &knowledge, stage);
             cancel.check()?;
             *n_unseen = n_unseen.saturating_add(deeds.n_unseen);
-            // Totals that were updated with every transfer have accumulated rounding errors; reported values must
-            // be exact.
+            // Totals are updated with every transfer and accumulate rounding errors. They are recomputed here,
+            // because reported values must be exact.
             totals.renew();
             now = works(model, phase, totals.ranks());
             let quality = Quality::of(&now, parameters.ties);
@@ -195,7 +198,7 @@ impl Trial<'_> {
         Ok(best)
     }
 
-    /// Returns the target of an iteration that starts with these works and totals.
+    /// Returns the target of an iteration, given works and totals of all ranks at its start.
     fn target(&self, works: &[f64], totals: &[RankTotals]) -> Target {
         let Problem { phase, model, .. } = self.problem;
         let loads = Statistics::of(totals.iter().map(|rank| rank.load));
@@ -238,7 +241,7 @@ fn notes(parameters: &Gossip, problem: &Problem<'_>) -> Vec<String> {
     notes
 }
 
-/// Returns the number of messages of gossip and of locks; saturates.
+/// Returns the number of messages of gossip and of locks together, or the largest `u64` if the sum overflows.
 fn n_messages(of_knowledge: u64, locks: Option<Locks>) -> u64 {
     of_knowledge.saturating_add(locks.map_or(0, Locks::n_messages))
 }

@@ -12,19 +12,18 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// Order of the data: by number of object, objects with packed ids first. (LBAF: arbitrary order of its hash
-    /// table.)
+    /// Order of the data: ascending number of the object, objects with packed ids first. (LBAF: arbitrary order of
+    /// its hash table.)
     #[default]
     Arbitrary,
-    /// By number of object.
+    /// Ascending number of the object.
     ElementId,
     /// Smallest load first.
     IncreasingLoads,
     /// Largest load first.
     DecreasingLoads,
-    /// Objects whose load is at most the excess of the rank over the mean load, the largest first; then the
-    /// others, the smallest first. The first of the others is the smallest object that removes the excess with one
-    /// migration.
+    /// First the objects whose load is at most the excess of the rank over its target load, the largest first. Then
+    /// the other objects, the smallest first: any of them removes the excess with one migration.
     FewestMigrations,
     /// The smallest objects whose sum first exceeds the excess, the largest of them first; then the others, the
     /// smallest first.
@@ -43,10 +42,11 @@ pub enum End {
 }
 
 impl Order {
-    /// Sorts `objects`, which are in ascending order. `excess` is the load of their rank above the mean, in
-    /// seconds. Objects of equal load keep their order. With `marginal`, as in vt, `FewestMigrations` counts the
-    /// smallest object that removes the excess on its own as a small one; and `SmallObjects` stops at a sum equal
-    /// to the excess, and includes all objects as large as the largest of the sum. O(n log n).
+    /// Sorts `objects`, which are in ascending order. `excess` is the load of their rank above its target load, in
+    /// seconds. Objects of equal load keep their order. `marginal` selects objects as in vt. Then
+    /// `FewestMigrations` also counts the smallest object whose load is at least `excess` as a small object,
+    /// together with all objects of equal load. `SmallObjects` then also stops at a sum that equals `excess`, and
+    /// includes further objects that are as large as the last object of the sum. O(n log n).
     pub(super) fn list(
         self,
         objects: &mut [Slot],

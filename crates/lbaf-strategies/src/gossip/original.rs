@@ -17,7 +17,7 @@ pub enum SenderLoad {
     /// Current work.
     #[default]
     Current,
-    /// Work at the beginning of its turn.
+    /// Work at the beginning of the turn of the sender.
     Frozen,
 }
 
@@ -25,10 +25,11 @@ pub enum SenderLoad {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rescan {
-    /// The list of objects is traversed once.
+    /// The sender continues with the next object and offers each object once.
     #[default]
     Continue,
-    /// The list restarts, including rejected objects. The turn ends when all remaining objects have been rejected.
+    /// The sender restarts the list and offers rejected objects again. The turn ends when all remaining objects
+    /// have been rejected in sequence.
     Restart,
 }
 
@@ -59,22 +60,25 @@ pub enum Cmf {
 /// Possible destinations and their probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Destinations {
-    /// Ranks below the target, with weight 1 - work / target, computed at the time given.
+    /// Ranks below the target, with weight 1 - work / target, computed at the time given by [`Cmf`].
     Below(Cmf),
     /// Ranks below the target at the beginning of the turn, with weight 1 - work / most, where `most` is the
-    /// target or the maximum work among them. Computed after every transfer (vt's `NormByMax`).
+    /// maximum work among them, but at least the target. Computed after every transfer (vt's `NormByMax`).
     NormByMax,
-    /// Ranks that the criterion accepts for the object, with the same weights (vt's `NormByMaxExcludeIneligible`).
+    /// Ranks that the criterion accepts for the object, with weight 1 - work / most, where `most` is the maximum
+    /// work among them, but at least the target (vt's `NormByMaxExcludeIneligible`).
     Eligible,
 }
 
 impl<V: View> Turn<'_, V> {
-    /// Offers the objects of a rank above the target one by one, until it is no longer above or all were rejected.
+    /// Offers the objects of a rank above the target one by one. Ends once the rank is no longer above the target,
+    /// no destination can be drawn, or all remaining objects were rejected.
     pub(super) fn original(&mut self) {
         let began = self.work();
         let mut left = self.ordered();
         let mut sampler = Sampler::new(self);
-        // Objects from `next` on were rejected since the last accepted transfer; the list is taken from its end.
+        // Objects are taken from the end of the list. Those from position `next` on were rejected; after an
+        // accepted transfer, `Rescan::Restart` offers them again.
         let mut next = left.len();
         while next > 0 && is_above(self.work(), self.scene.target.work) && !self.scene.cancel.is_cancelled() {
             next -= 1;
@@ -108,7 +112,8 @@ impl<V: View> Turn<'_, V> {
         }
     }
 
-    /// Returns the distribution over peers, by the works spread by gossip (`heard`) or by the current ones.
+    /// Returns the distribution over peers. If `heard` is true, weights follow from the works spread by gossip,
+    /// otherwise from the current works.
     fn distribution(&self, heard: bool) -> Distribution {
         let works = self.peers.iter().map(|&peer| {
             (peer, if heard { self.scene.heard[peer.index()] } else { self.works.of(peer).cost() })
@@ -116,10 +121,12 @@ impl<V: View> Turn<'_, V> {
         Distribution::new(works, self.scene.target.work)
     }
 
-    /// Draws one of the ranks that were below the target at the beginning of the turn.
+    /// Draws one of the known ranks that were below the target at the beginning of the turn. Returns `None` if
+    /// there are none.
     ///
-    /// Rejection sampling: ranks are drawn uniformly and accepted with their probability, which avoids inspecting
-    /// all ranks. If hardly any are accepted, all ranks are inspected, once until the next transfer.
+    /// Rejection sampling: a known rank is drawn uniformly and accepted with a probability equal to its weight,
+    /// which avoids an inspection of all ranks. If `TRIES` ranks in sequence are not accepted, all known ranks are
+    /// inspected, and the resulting distribution is used until the next transfer.
     fn draw_underloaded(&mut self, underloaded: &mut Underloaded) -> Option<RankId> {
         const TRIES: usize = 64;
         let tries = if underloaded.all.is_some() { 0 } else { TRIES };
@@ -141,7 +148,7 @@ impl<V: View> Turn<'_, V> {
         });
         let drawn = all.draw(self.rank, &mut self.random);
         underloaded.all = Some((all, only));
-        // A single candidate remains the destination regardless of its work.
+        // If there is only one candidate, it is the destination even if its weight is 0.
         drawn.or(only)
     }
 
@@ -197,7 +204,8 @@ struct Underloaded {
     given: Vec<RankId>,
     /// The target, or the maximum work of `given` if that is larger.
     most: f64,
-    /// Distribution over all of them, once it was needed, and the only candidate if there is just one.
+    /// Distribution over all these ranks, and the only rank if there is just one. `None` until it is needed, and
+    /// again after each transfer.
     all: Option<(Distribution, Option<RankId>)>,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Set of ranks: a sorted list while it is small, a bit set otherwise.
+//! Set of ranks: a sorted list if it has few members, a bit set otherwise.
 
 use std::cmp::Ordering;
 
@@ -13,11 +13,12 @@ use rand_chacha::ChaCha8Rng;
 pub(super) enum RankSet {
     /// Members in ascending order.
     Few(Vec<u32>),
-    /// A bit for each rank, and the number of bits set.
+    /// A bit for each rank, and the number of members.
     Many(FixedBitSet, usize),
 }
 
-/// Density from which a bit set is smaller: a list takes 32 bits per member.
+/// A set is a bit set if more than one rank in `FEW` is a member. A list takes 32 bits per member, so the bit set
+/// is then smaller.
 const FEW: usize = 32;
 
 impl RankSet {
@@ -82,7 +83,7 @@ impl RankSet {
         if ranks.len() * FEW > n_ranks { many(&ranks, n_ranks) } else { RankSet::Few(ranks) }
     }
 
-    /// Draws `amount` different members other than `but`, or all of them if there are fewer.
+    /// Draws `amount` different members other than `but`, or returns all of them if there are fewer.
     pub(super) fn sample(&self, amount: usize, but: u32, random: &mut ChaCha8Rng) -> Vec<u32> {
         let n_others = self.len() - usize::from(self.contains(but));
         let amount = amount.min(n_others);
@@ -90,7 +91,7 @@ impl RankSet {
             && n * 4 > bits.len()
             && amount <= FEW.min(n_others / 2)
         {
-            // Most draws hit a member that was not drawn before.
+            // A draw hits a new member with a probability of about one eighth or more, so few draws are needed.
             let mut drawn: Vec<u32> = Vec::with_capacity(amount);
             while drawn.len() < amount {
                 let rank = random.random_range(0..bits.len()) as u32;
@@ -105,8 +106,8 @@ impl RankSet {
         index::sample(random, others.len(), amount).into_iter().map(|at| others[at]).collect()
     }
 
-    /// Draws `amount` different ranks from `0..n_ranks` that are neither members nor `but`, or all if there are
-    /// fewer.
+    /// Draws `amount` different ranks from `0..n_ranks` that are neither members nor `but`, or returns all of them
+    /// if there are fewer.
     pub(super) fn sample_others(
         &self,
         amount: usize,
@@ -123,7 +124,7 @@ impl RankSet {
         let n_others = n_ranks - self.len() - usize::from(!self.contains(but));
         let amount = amount.min(n_others);
         if n_others * 4 > n_ranks && amount <= FEW.min(n_others / 2) {
-            // Most draws hit an eligible rank.
+            // A draw hits a new eligible rank with a probability above one eighth, so few draws are needed.
             let mut drawn: Vec<u32> = Vec::with_capacity(amount);
             while drawn.len() < amount {
                 let rank = random.random_range(0..n_ranks) as u32;
@@ -143,7 +144,7 @@ impl RankSet {
         match self {
             RankSet::Few(ranks) if ranks.is_empty() => None,
             RankSet::Few(ranks) => Some(ranks[random.random_range(0..ranks.len())]),
-            // At least one rank in `FEW` is a member.
+            // More than one rank in `FEW` is a member, so few draws are needed on average.
             RankSet::Many(bits, _) => loop {
                 let rank = random.random_range(0..bits.len());
                 if bits.contains(rank) {

@@ -9,16 +9,19 @@ use rustc_hash::FxHashMap;
 use super::Criterion;
 use super::turn::{Offer, Turn};
 
-/// Maximum number of attempts per turn to extend offers, per object of the rank. LBAF has no such limit; without
-/// it a turn could cost the square of the number of objects.
+/// Maximum number of objects that are added to offers in a turn, per migratable object of the rank. LBAF has no
+/// such limit; without it the cost of a turn could grow with the square of the number of objects.
 const JOINS_PER_OBJECT: usize = 32;
 
 impl<V: View> Turn<'_, V> {
-    /// Offers each object once. If the gain is negative even for the best peer, random further objects join the
-    /// offer until its gain for that peer is not negative, or it has too many objects.
+    /// Offers each object of the rank to one peer, see [`target`](Turn::target). If the gain is negative, other
+    /// objects of the rank, drawn at random, join the offer until its gain for this peer is not negative. If the
+    /// offer reaches the maximum number of objects before, it is rejected, and the objects that joined it are
+    /// offered later on their own.
     pub(super) fn recursive(&mut self) {
         let mut left = self.ordered();
-        // Bundles of single objects, created on demand; dropped when a communication partner moves.
+        // Bundles of single objects. A bundle is created on demand and dropped when a communication partner of its
+        // object moves.
         let mut singles: FxHashMap<Slot, Bundle> = FxHashMap::default();
         let mut joins_left = JOINS_PER_OBJECT * left.len();
         while let Some(object) = left.pop().filter(|_| !self.scene.cancel.is_cancelled()) {
@@ -49,8 +52,9 @@ impl<V: View> Turn<'_, V> {
         }
     }
 
-    /// Extends an offer until its gain is not negative, and removes the joined objects from `left`. If that fails,
-    /// `left` is unchanged.
+    /// Extends an offer with objects of `left` until its gain is not negative, removes the joined objects from
+    /// `left`, and returns the extended offer. If no extension succeeds, returns `None` and leaves `left`
+    /// unchanged.
     fn extended(
         &mut self,
         offer: &Offer,
@@ -67,8 +71,8 @@ impl<V: View> Turn<'_, V> {
         let mut joined = Draws::new(left.len());
         let mut bundle = offer.bundle.narrowed(peer);
         while bundle.objects().len() < most {
-            // Further objects only add load to the peer, so they cannot help if load alone already forbids the
-            // transfer.
+            // Further objects only add load to the peer. If load alone already forbids the transfer, they cannot
+            // make it acceptable.
             if self.is_hopeless(bundle.load(), peer) {
                 return None;
             }
@@ -89,7 +93,8 @@ impl<V: View> Turn<'_, V> {
         None
     }
 
-    /// True if load alone would give the peer more work than both ranks have now.
+    /// True if the transfer of `load` seconds alone would give the peer more work than the larger work of the two
+    /// ranks now.
     fn is_hopeless(&self, load: f64, peer: RankId) -> bool {
         let (own, other) = self.ends(peer);
         if self.criterion() != Criterion::Tempered || own.is_over_bound() || other.is_over_bound() {
@@ -102,11 +107,11 @@ impl<V: View> Turn<'_, V> {
     }
 }
 
-/// Random sequence of different numbers below `n`: a lazy Fisher-Yates shuffle.
+/// Random sequence of the numbers below `n` without repetition: a lazy Fisher-Yates shuffle.
 struct Draws {
     n: usize,
     n_drawn: usize,
-    /// Numbers that are not at their own position.
+    /// Number at each position, for positions whose number is not the position itself.
     displaced: FxHashMap<usize, usize>,
 }
 

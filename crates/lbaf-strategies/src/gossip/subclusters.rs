@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Gossip;
 
-/// Part of a cluster. Ordered by load; of equal loads, the part found first is the greatest.
+/// Part of a cluster. Parts are ordered by load. Of parts with equal loads, the part found first is the greatest.
 #[derive(Clone, Debug)]
 pub(super) struct Subcluster {
     load: f64,
@@ -21,27 +21,30 @@ pub(super) struct Subcluster {
     pub(super) members: Vec<u32>,
 }
 
-/// Parts of clusters whose load fits, the largest ones only.
+/// Parts of clusters whose load fits: it does not exceed a maximum. Only the largest parts are remembered.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Subclusters {
     /// Heap of the remembered parts; its top is the smallest.
     remembered: BinaryHeap<Reverse<Subcluster>>,
-    /// Number of parts that fit.
+    /// Number of parts found that fit.
     n_fitting: u64,
-    /// Number of parts not considered.
+    /// Number of parts that were not considered: those beyond the maximum number, and parts that fit but are not
+    /// remembered.
     pub(super) n_unseen: u64,
 }
 
-/// Maximum number of parts considered per cluster; reduced down to `LEAST` if there are many clusters.
+/// Maximum number of parts considered per cluster. If there are many clusters, the maximum is `MOST_IN_ALL` divided
+/// by their number, but at least `LEAST`.
 const MOST: u64 = 1 << 16;
 const LEAST: u64 = 1 << 10;
 const MOST_IN_ALL: u64 = 1 << 18;
-/// Maximum number of parts remembered: the largest ones.
+/// Maximum number of parts remembered.
 const REMEMBERED: usize = 1 << 12;
 
-/// Returns parts of the clusters with at most `most_objects` objects and a load of at most `room`, small parts
-/// first. Of clusters with too many parts only the first 65,536 are considered, or fewer if there are more than
-/// four clusters. The 4096 parts of largest load are kept. O(parts x log).
+/// Returns the parts of clusters with at most `most_objects` objects and a load of at most `room`. Parts with few
+/// objects are considered first. Of each cluster at most 65,536 parts are considered, or fewer if there are more
+/// than four clusters. The 4096 parts with the largest loads are remembered. Costs O(objects of the part) for each
+/// part considered.
 pub(super) fn all(
     clusters: &[Vec<Slot>],
     load: impl Fn(Slot) -> f64,
@@ -73,9 +76,10 @@ pub(super) fn all(
     found
 }
 
-/// Returns random parts. The number of parts per cluster is its number of objects, limited by
-/// `max_objects_per_transfer` and `max_subclusters`. The size of each part is binomially distributed with
-/// probability one half; the number of trials is the number of objects, limited by `max_objects_per_transfer`.
+/// Returns random parts of clusters with a load of at most `room`. The number of parts drawn from a cluster is its
+/// number of objects, limited by `max_objects_per_transfer` and `max_subclusters`. The number of objects of each
+/// part is drawn from a binomial distribution with probability one half; its number of trials is the number of
+/// objects of the cluster, limited by `max_objects_per_transfer`.
 pub(super) fn sampled(
     clusters: &[Vec<Slot>],
     load: impl Fn(Slot) -> f64,
@@ -112,7 +116,7 @@ impl Subclusters {
         }
         self.n_fitting += 1;
         if self.remembered.len() == REMEMBERED {
-            // This part is no larger than the smallest remembered one and was found later.
+            // This part is not larger than the smallest remembered part and was found later.
             if self.remembered.peek().is_some_and(|Reverse(smallest)| load <= smallest.load) {
                 self.n_unseen += 1;
                 return;
@@ -125,7 +129,8 @@ impl Subclusters {
     }
 }
 
-/// Advances to the next combination out of `n` in lexicographic order. Returns false after the last one.
+/// Advances `members` to the next combination of numbers below `n`, in lexicographic order. Returns false if there
+/// is no further combination.
 fn next_combination(members: &mut [u32], n: u32) -> bool {
     let size = members.len() as u32;
     let Some(at) = (0..size).rev().find(|&at| members[at as usize] < n - size + at) else { return false };
@@ -136,12 +141,13 @@ fn next_combination(members: &mut [u32], n: u32) -> bool {
     true
 }
 
-/// Returns the number of different parts of 1 to `most` out of `n` objects; saturates.
+/// Returns the number of different parts of 1 to `most` objects out of `n` objects, or the largest `u64` if the
+/// number overflows.
 fn n_parts(n: usize, most: usize) -> u64 {
     let mut binomial = 1_u128;
     let mut parts = 0_u128;
     for size in 1..=most {
-        // Binomial coefficients are integers at every step, but may overflow.
+        // The division has no remainder, because binomial coefficients are integers. The product may overflow.
         let Some(product) = binomial.checked_mul((n + 1 - size) as u128) else { return u64::MAX };
         binomial = product / size as u128;
         parts = parts.saturating_add(binomial);
@@ -203,7 +209,7 @@ mod tests {
     fn parts_beyond_the_limit_are_counted() {
         let slots: Vec<Slot> = (0..20_usize).map(Slot::from).collect();
         let found = all(&[slots], |_| 1.0, 100.0, None);
-        // Parts of equal objects are ordered by size: the largest are considered last.
+        // Objects are equal, so the load of a part is its number of objects. The largest parts are considered last.
         assert_eq!(found.n_unseen, (1 << 20) - 1 - REMEMBERED as u64);
         let largest = found.largest_first();
         assert_eq!(largest.len(), REMEMBERED);

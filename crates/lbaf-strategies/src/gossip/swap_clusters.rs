@@ -3,12 +3,13 @@
 //!
 //! A rank above the target sorts the peers it has heard of by the gain of an exchange, estimated from the
 //! information spread by gossip, and requests the lock of the best one. A peer that grants its lock sends its
-//! current clusters. The best exchange of two clusters is made, one of which may be empty, and the lock is
-//! released. Both ranks of an exchange are locked for all others, so deadlocks cannot occur.
+//! current clusters. The two ranks make the best exchange of two clusters, one of which may be empty. Then the lock
+//! is released. Both ranks of an exchange are locked for all others. A request to a locked rank is refused and
+//! never waits, so deadlocks cannot occur.
 //!
-//! Concurrent ranks act in rounds. In each round all ranks with a peer left to ask send a request. Of conflicting
-//! requests the one with the larger estimated gain is granted. A refused rank continues with its next peer and
-//! repeats the refused request after it has asked the others.
+//! Concurrent ranks act in rounds. In each round, every rank above the target that has a peer left to ask sends a
+//! request. Of conflicting requests the request with the larger estimated gain is granted. A refused rank continues
+//! with its next peer and repeats the refused request after it has asked the others.
 //!
 //! J. Lifflander et al., Communication- and memory-aware load balancing, arXiv:2404.16793.
 
@@ -37,7 +38,8 @@ struct Asked {
     is_retry: bool,
 }
 
-/// Makes all exchanges of an iteration.
+/// Makes all exchanges of an iteration and returns their statistics. `order` is the order in which ranks act with
+/// `concurrency: live`.
 pub(super) fn transfer(
     scene: Scene<'_>,
     totals: &mut Totals<'_>,
@@ -110,7 +112,8 @@ struct Heard<'p> {
     totals: Totals<'p>,
 }
 
-/// Returns the next request of a rank, or `None` once its work is at most the target.
+/// Returns the next request of a rank. Returns `None` if the rank is no longer above the target, or if none of its
+/// peers is a candidate.
 fn next_request(
     candidates: &mut Candidates,
     scene: Scene<'_>,
@@ -125,8 +128,9 @@ fn next_request(
     Some(Asked { gain, by, of, is_retry })
 }
 
-/// Returns the granted requests: those with the largest gain first, skipping requests by or to a rank that is
-/// already in an exchange (or a node, if bounds apply to nodes).
+/// Returns the granted requests. Requests are examined in descending order of estimated gain. A request is granted
+/// if neither of its two ranks is already in an exchange; with bounds on nodes, no rank of their nodes may be in an
+/// exchange.
 fn grant(requests: &[(usize, Asked)], scene: Scene<'_>, totals: &Totals<'_>) -> Vec<(usize, Asked)> {
     let mut sorted = requests.to_vec();
     sorted.sort_by(|(_, a), (_, b)| b.gain.cmp(&a.gain).then(a.by.cmp(&b.by)));

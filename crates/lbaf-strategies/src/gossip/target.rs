@@ -8,8 +8,9 @@ use super::Gain;
 use super::turn::{Offer, Turn};
 
 impl<V: View> Turn<'_, V> {
-    /// Returns the peer with the largest gain (the lowest rank among equals), or a peer drawn with probabilities
-    /// by gain. `None` if no peer can accept the offer.
+    /// Returns the peer to which an offer goes, with the gain. With deterministic transfers it is the peer with the
+    /// largest gain (the lowest rank among equals), otherwise a peer that is [drawn](Self::drawn). Returns `None`
+    /// if bounds exclude all peers.
     pub(super) fn target(&mut self, offer: &Offer) -> Option<(RankId, Gain)> {
         if self.scene.parameters.deterministic_transfer { self.best(offer) } else { self.drawn(offer) }
     }
@@ -32,8 +33,9 @@ impl<V: View> Turn<'_, V> {
         best
     }
 
-    /// Draws a peer. Probabilities are proportional to the gain minus the smallest gain of any peer; they are
-    /// equal if all gains are equal. If a transfer reduces the excess over bounds, only this reduction counts.
+    /// Draws a peer. Probabilities are proportional to the gain minus the smallest gain of any peer; they are equal
+    /// if all gains are equal. If the transfer to at least one peer reduces the excess over bounds, only peers with
+    /// a reduction are drawn, and the reduction is their gain.
     pub(super) fn drawn(&mut self, offer: &Offer) -> Option<(RankId, Gain)> {
         let mut gains: Vec<(RankId, Gain)> =
             self.peers.iter().filter_map(|&peer| Some((peer, self.gain(offer, peer)?))).collect();

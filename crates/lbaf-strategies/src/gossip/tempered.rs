@@ -21,17 +21,17 @@ use crate::{
 /// the end that vt lacks; it reduces the maximum work or the migrations.
 ///
 /// **Promises.** The result is never worse than the start. With `rollback` it is the best iteration of the best
-/// trial: the one with the smallest maximum work, and the first among equals, even if the start is as good, as in
-/// vt. Without `rollback` it is the last iteration. With `homeward` the most even iteration among equals is
-/// chosen, and the result may be better than all iterations or, depending on `migration_weight`, worse by up to 5
-/// % of the reduction since the start. No accepted transfer violates a bound of the work model that was kept
-/// before.
+/// trial: the one with the smallest maximum work, and the first of iterations with equal maximum work. As in vt, it
+/// is preferred to an equally good start. Without `rollback` it is the last iteration. With `homeward` the most
+/// even iteration among equals is chosen, and the result may be better than all iterations or, depending on
+/// `migration_weight`, worse by up to 5 % of the reduction since the start. A transfer that takes a rank further
+/// over a bound of the work model is accepted only if it reduces the larger violation of the two ranks.
 ///
-/// **Cost.** An iteration costs O(ranks x fanout x rounds) unions of sets. Each offer costs O(degree of the
-/// object) and a few draws, or an inspection of all known ranks if nearly all are full.
+/// **Cost.** An iteration costs O(ranks x fanout x rounds) unions of sets. Each offer costs O(degree of the object)
+/// and a few draws, or an inspection of all known ranks if hardly any of them is below the target.
 /// `NormByMaxExcludeIneligible` and `Recursive` inspect all known ranks for each offer. `Recursive` with
-/// `concurrency: snapshot` may take long, because all ranks give to the same few. The migration reduction costs
-/// O(objects log objects + edges), and at most a few thousand evaluations of exchanges per rank.
+/// `concurrency: snapshot` may take long, because all ranks give objects to the same few ranks. The migration
+/// reduction costs O(objects log objects + edges), and at most a few thousand evaluations of exchanges per rank.
 ///
 /// **Reference.** J. Lifflander et al., Optimizing distributed load balancing for workloads with time-varying
 /// imbalance, CLUSTER 2021, doi:10.1109/Cluster48925.2021.00039; H. Menon, L. Kale, A distributed dynamic load
@@ -55,9 +55,10 @@ pub struct TemperedLB {
     /// Rounds of gossip in each iteration. Default with `Log`: log P / log fanout, rounded up; if `fanout` is not
     /// given either, the square root of log2 P, rounded.
     pub rounds: Option<u32>,
-    /// Iterations of each trial (4).
+    /// Number of iterations of each trial (4).
     pub iters: u32,
-    /// Trials, each from the start of the phase with other random numbers. The best one is the result (1).
+    /// Number of trials. Each begins with the placement at the start of the phase and uses other random numbers;
+    /// the best trial is the result (1).
     pub trials: u32,
     /// Acceptance criterion of transfers (`ModifiedGrapevine`).
     pub criterion: TemperedCriterion,
@@ -70,12 +71,13 @@ pub struct TemperedLB {
     pub ordering: Ordering,
     /// Probabilities of the known ranks to receive an object (`NormByMax`).
     pub cmf: TemperedCmf,
-    /// True: `Recursive` chooses the best rank instead of drawing one. In vt it makes runs reproducible; here they
-    /// always are (false).
+    /// True: `Recursive` chooses the best rank instead of drawing a rank. In vt this makes runs reproducible; here
+    /// they always are (false).
     pub deterministic: bool,
-    /// True: the result is the best iteration. False: the last one, unless the start is better (true).
+    /// True: the result is the best iteration. False: the result is the last iteration, or the start if that is
+    /// better (true).
     pub rollback: bool,
-    /// True: the target of a rank is at least the load of the largest object (false).
+    /// True: the target of a rank is at least the work of the largest object on the fastest rank (false).
     pub targetpole: bool,
     /// `SwapClusters`: maximum memory of a rank in bytes, 0 for no limit (0).
     pub memory_threshold: Option<f64>,
@@ -88,7 +90,8 @@ pub struct TemperedLB {
     pub gamma: Option<f64>,
     /// `SwapClusters`: seconds per byte of homing volume (0).
     pub delta: Option<f64>,
-    /// `SwapClusters`: cost of exceeding `memory_threshold`; it is a limit only if infinite (infinity).
+    /// `SwapClusters`: infinity makes `memory_threshold` an upper bound, 0 ignores it; other values are invalid
+    /// (infinity).
     pub epsilon: Option<f64>,
     /// `live`: ranks act one after the other on the current placement. `snapshot`: all ranks act concurrently on
     /// the placement at the start of the iteration, as on a real machine (snapshot).
@@ -155,15 +158,15 @@ pub enum TemperedTransfer {
 pub enum Ordering {
     /// Order of the data.
     Arbitrary,
-    /// By number of object.
+    /// Ascending number of the object.
     #[serde(rename = "ElmID")]
     ElmId,
-    /// First the smallest object that removes the excess over the target on its own, then smaller ones in
-    /// descending order, then larger ones in ascending order.
+    /// First the smallest object that removes the excess over the target on its own, then the smaller objects in
+    /// descending order of load, then the larger objects in ascending order.
     #[default]
     FewestMigrations,
-    /// The smallest objects whose sum removes the excess, the largest of them first; then the others in ascending
-    /// order.
+    /// The smallest objects whose sum removes the excess, the largest of them first; then the other objects in
+    /// ascending order of load.
     SmallObjects,
     /// Descending load.
     LargestObjects,
@@ -178,7 +181,7 @@ pub enum TemperedCmf {
     /// is the maximum work among them, but at least the target.
     #[default]
     NormByMax,
-    /// As `NormByMax`, for the ranks that may receive the object by the criterion.
+    /// Ranks that the criterion accepts as receivers of the object, with weights as in `NormByMax`.
     NormByMaxExcludeIneligible,
 }
 
@@ -284,7 +287,8 @@ impl TemperedLB {
     /// if clusters are not swapped or no coefficient is given. The strategy itself uses the work model of the
     /// problem; the caller builds the problem with this one.
     ///
-    /// # Errors If a coefficient is invalid. The error names its key.
+    /// # Errors
+    /// If a coefficient is invalid. The error names its key.
     pub fn work_model(&self) -> Result<Option<CcmParameters>, StrategyError> {
         if self.transfer != TemperedTransfer::SwapClusters || self.coefficients().is_empty() {
             return Ok(None);
@@ -330,7 +334,7 @@ impl TemperedLB {
         given.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
     }
 
-    /// Returns fanout and rounds for a number of ranks.
+    /// Returns fanout and number of rounds for a number of ranks.
     fn reach(&self, n_ranks: usize) -> Result<(u32, u32), StrategyError> {
         let given = |key: &str, value: Option<u32>| {
             value.ok_or_else(|| {
@@ -339,13 +343,13 @@ impl TemperedLB {
         };
         let (p, others) = (n_ranks.max(2) as f64, n_ranks.saturating_sub(1) as u32);
         let root = |rounds: u32| p.powf(1.0 / f64::from(rounds.max(1)));
-        // Roots of exact powers, which rounding errors must not increase by one.
+        // Rounds up. A root of an exact power is an integer, which a rounding error must not increase by one.
         #[expect(clippy::cast_sign_loss, reason = "the value is at least 1")]
         let up = |value: f64| (value - 1e-9).ceil().max(1.0) as u32;
         match self.knowledge {
             Knowledge::UserDefined => Ok((given("fanout", self.fanout)?, given("rounds", self.rounds)?)),
             Knowledge::Complete => Ok((others, 1)),
-            // The derived fanout is limited to the number of other ranks, which avoids a note.
+            // The derived fanout is limited to the number of other ranks. A larger fanout would cause a note.
             Knowledge::Log => Ok(match (self.fanout, self.rounds) {
                 (Some(fanout), Some(rounds)) => (fanout, rounds),
                 (Some(fanout), None) => (fanout, up(p.ln() / f64::from(fanout.max(2)).ln())),
@@ -359,7 +363,8 @@ impl TemperedLB {
     }
 
     fn check(&self, rounds: u32) -> Result<(), StrategyError> {
-        /// Numbers of rounds and iterations are part of the names of random streams.
+        /// Largest accepted number of rounds. The number of a random stream has a limited number of bits for the
+        /// round and for the iteration.
         const MOST_ROUNDS: u32 = 1000;
         const MOST_ITERATIONS: u64 = 1_000_000;
         if self.fanout == Some(0) {

@@ -14,11 +14,11 @@ use crate::{Context, IterationStats, Observer, Outcome, Problem, Strategy, Strat
 /// volumes of the recorded placement. The work of an object stays constant while it moves, and the strategy
 /// balances only these works. As for every strategy, results are reported with the work model of the run.
 ///
-/// **When to use it.** To study vt's balancer of this name. Unlike strategies that evaluate the work model, it
-/// does not take into account that volumes become on-rank when objects move. It refuses bounds on loads, because
-/// it does not balance loads.
+/// **When to use it.** To study vt's balancer of this name. Unlike strategies that evaluate the work model, it does
+/// not take into account that volumes become on-rank when objects move. It refuses bounds on loads if works differ
+/// from loads, because it does not balance loads.
 ///
-/// **Cost.** That of [`TemperedLB`], and O(objects + edges) once.
+/// **Cost.** As [`TemperedLB`], plus O(objects + edges) once.
 ///
 /// **Reference.** J. Lifflander et al., Optimizing distributed load balancing for workloads with time-varying
 /// imbalance, CLUSTER 2021, doi:10.1109/Cluster48925.2021.00039.

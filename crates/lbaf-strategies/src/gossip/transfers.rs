@@ -14,7 +14,7 @@ use super::turn::{Deeds, Made, Scene, Turn};
 use super::{Concurrency, Stage, Transfers, TurnOrder, swap_clusters};
 use crate::primitives::works::{Works, keeps_bounds};
 
-/// Runs the transfer stage of an iteration.
+/// Runs the transfer stage of an iteration: changes `totals` and `works`, and returns statistics of all turns.
 pub(super) fn transfer(
     scene: Scene<'_>,
     totals: &mut Totals<'_>,
@@ -90,7 +90,7 @@ impl Turns<'_> {
     }
 
     /// Runs all ranks concurrently on the placement at the start of the pass. Then carries out the transfers, rank
-    /// by rank in the given order, except those whose objects have moved meanwhile.
+    /// by rank in the given order, except transfers that no longer [hold](Self::holds).
     fn snapshot(&self, order: &[RankId], totals: &mut Totals<'_>, works: &mut [Work], all: &mut Deeds) {
         let (before, works_before) = (&*totals, &*works);
         let decide = |&rank: &RankId| {
@@ -116,8 +116,8 @@ impl Turns<'_> {
         }
     }
 
-    /// True if a transfer can still be made: its objects have not moved, and it violates no bound that other
-    /// transfers have come closer to.
+    /// True if a transfer can still be made: its objects have not moved, and it keeps bounds (see [`keeps_bounds`])
+    /// in the current placement, which the transfers of other ranks have changed.
     fn holds(&self, made: &Made, totals: &Totals<'_>, works: &[Work]) -> bool {
         let are_on = |objects: &[Slot], rank| objects.iter().all(|&slot| totals.rank_of(slot) == rank);
         if !are_on(&made.objects, made.from) || !are_on(&made.returned, made.to) {

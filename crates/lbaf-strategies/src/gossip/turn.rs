@@ -18,7 +18,7 @@ pub(super) struct Scene<'a> {
     pub(super) problem: Problem<'a>,
     /// Work of every rank at the start of the iteration, as spread by gossip.
     pub(super) heard: &'a [f64],
-    /// Distribution of destinations by that work, for ranks that have heard of all others.
+    /// Distribution of destinations by `heard`, for ranks that have heard of all others.
     pub(super) destinations: &'a Distribution,
     pub(super) target: Target,
     /// True if bounds apply to nodes, so that a transfer may affect other ranks of a node.
@@ -29,24 +29,25 @@ pub(super) struct Scene<'a> {
 /// Target of a rank in an iteration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
-    /// Mean work at the start of the iteration, or more.
+    /// Mean work at the start of the iteration, or more with `target_pole`.
     pub(super) work: f64,
-    /// Mean load at the start of the iteration, or more.
+    /// Mean load at the start of the iteration, or more with `target_pole`.
     pub(super) load: f64,
     /// Mean and maximum load at the start of the iteration.
     pub(super) mean_load: f64,
     pub(super) max_load: f64,
 }
 
-/// Turn of one rank, on the placement as it sees it.
+/// Turn of one rank, on the placement as this rank sees it.
 pub(super) struct Turn<'a, V> {
     pub(super) scene: Scene<'a>,
     pub(super) view: &'a mut V,
     pub(super) works: Works<'a>,
     pub(super) rank: RankId,
-    /// Ranks that it has heard of, which may include itself.
+    /// Ranks that the rank has heard of, which may include itself.
     pub(super) known: &'a RankSet,
-    /// The other ranks it has heard of, in ascending order; empty in a turn that draws from `known`.
+    /// Other ranks that the rank has heard of, in ascending order. Empty in a turn that draws destinations from
+    /// `known`.
     pub(super) peers: Vec<RankId>,
     pub(super) random: ChaCha8Rng,
     /// Results of the turn so far.
@@ -56,7 +57,7 @@ pub(super) struct Turn<'a, V> {
 /// Results of a rank's turn.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Deeds {
-    /// Number of objects that changed rank.
+    /// Number of transferred objects. An object that is transferred several times counts each time.
     pub(super) n_transfers: usize,
     /// Number of transfers that were considered and rejected.
     pub(super) n_rejections: usize,
@@ -83,7 +84,7 @@ impl Made {
     }
 }
 
-/// Objects that a rank offers, and its totals without them.
+/// Objects that a rank offers, and the totals of the rank without these objects.
 pub(super) struct Offer {
     pub(super) bundle: Bundle,
     left: RankTotals,
@@ -132,7 +133,7 @@ impl<'a, V: View> Turn<'a, V> {
         Offer::new(self, bundle)
     }
 
-    /// Returns the gain of giving an offer to a peer.
+    /// Returns the gain of giving an offer to a peer, or `None` if the transfer does not keep bounds.
     pub(super) fn gain(&self, offer: &Offer, peer: RankId) -> Option<Gain> {
         self.gain_between(offer, peer, self.ends(peer))
     }
@@ -149,7 +150,7 @@ impl<'a, V: View> Turn<'a, V> {
         (self.work(), self.works.of(peer))
     }
 
-    /// Returns the works of both ranks after a transfer.
+    /// Returns the works of the rank and of the receiver after a transfer.
     pub(super) fn works_after(&self, offer: &Offer, to: RankId) -> Ends {
         let got = self.view.with(to, &offer.bundle);
         if self.scene.bounds_nodes {
@@ -158,8 +159,9 @@ impl<'a, V: View> Turn<'a, V> {
         (offer.work_left, self.model().work(&got))
     }
 
-    /// Returns an upper limit of the gain of an exchange with a peer that lowers the own load by `load`. It
-    /// follows from loads alone, without inspecting edges.
+    /// Returns an upper limit of the gain of an exchange with a peer that lowers the own load by `load`. It follows
+    /// from loads alone, without an inspection of edges. The limit is infinite if a rank exceeds a bound or if the
+    /// criterion is not [`Criterion::Tempered`].
     pub(super) fn best_conceivable(&self, load: f64, peer: RankId, (own, other): Ends) -> f64 {
         if self.criterion() != Criterion::Tempered || own.is_over_bound() || other.is_over_bound() {
             return f64::INFINITY;

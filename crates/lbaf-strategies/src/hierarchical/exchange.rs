@@ -3,11 +3,11 @@
 
 use crate::Cancel;
 
-/// Maximum number of exchanges per rank of a group. A few are typical.
+/// Maximum number of exchanges in a group, as a multiple of its number of ranks. A few exchanges are typical.
 const EXCHANGES_PER_RANK: usize = 8;
 
-/// Maximum number of ranks inspected. Each exchange inspects all ranks of the group; the limit keeps the time
-/// linear in large groups.
+/// Maximum number of ranks inspected in a group. Each exchange inspects all ranks of the group, so without this
+/// limit the time of large groups would grow with the square of the number of ranks.
 const MOST_LOOKS: usize = 1 << 21;
 
 /// Maximum ratio of the time of the most loaded rank after an exchange to the time before. Smaller gains may be
@@ -20,7 +20,7 @@ pub(super) struct Group<'a> {
     pub(super) alphas: &'a [f64],
     /// Load of each rank.
     pub(super) loads: Vec<f64>,
-    /// Load of every object.
+    /// Load of every object of the pool. An object is identified by its position in the pool.
     pub(super) object_loads: &'a [f64],
     /// Objects of each rank, the largest first.
     pub(super) objects: Vec<Vec<u32>>,
@@ -37,8 +37,9 @@ struct Exchange {
 }
 
 impl Group<'_> {
-    /// Exchanges objects of the most loaded rank for smaller objects of other ranks, or for none, until no
-    /// exchange lowers its time.
+    /// Exchanges an object of the most loaded rank for a smaller object of another rank, or for none. Repeats this
+    /// with the rank that is then the most loaded, until no exchange lowers its time or the maximum number of
+    /// exchanges is reached.
     pub(super) fn exchange(&mut self, cancel: &Cancel) {
         let n_ranks = self.alphas.len();
         for _ in 0..(EXCHANGES_PER_RANK * n_ranks).min(MOST_LOOKS / n_ranks.max(1)) {
@@ -63,7 +64,8 @@ impl Group<'_> {
         self.object_loads[object as usize]
     }
 
-    /// Returns the exchange with the largest gain, if there is one.
+    /// Returns the exchange of an object of rank `from` after which the later of its two ranks ends earliest.
+    /// Returns `None` if no exchange lets both ranks end earlier than `from` ends now.
     fn best(&self, from: usize) -> Option<Exchange> {
         let mut best: Option<Exchange> = None;
         let mut limit = self.time(from) * GAIN;
@@ -89,8 +91,9 @@ impl Group<'_> {
         best.filter(|best| best.end.is_finite())
     }
 
-    /// Returns candidates for the object to take in return: the two objects next to the ideal load, at which both
-    /// ranks would end together, and none.
+    /// Returns the candidates that rank `to` can give in return for an object of `load` seconds: no object, and the
+    /// objects whose loads are just above and just below the ideal load. With the ideal load both ranks would end
+    /// at the same time.
     fn matches(&self, from: usize, to: usize, load: f64) -> impl Iterator<Item = Option<usize>> + use<> {
         let alphas = self.alphas[from] + self.alphas[to];
         let ideal = load - (self.time(from) - self.time(to)) / alphas;
@@ -111,7 +114,7 @@ impl Group<'_> {
         }
     }
 
-    /// Adds an object to a rank. Positions in the pool ascend as loads descend.
+    /// Adds an object to a rank, after the larger ones. Positions in the pool ascend as loads descend.
     fn insert(&mut self, rank: usize, object: u32) {
         let at = self.objects[rank].partition_point(|&other| other < object);
         self.objects[rank].insert(at, object);

@@ -9,7 +9,8 @@ use lbaf_model::Rank;
 /// are at least two levels.
 pub(super) struct Tree {
     arity: usize,
-    /// Seconds per second of load if the ranks below a node shared every object evenly, by level.
+    /// Seconds of work per second of load for each node, by level, if the ranks of the node share the load in
+    /// proportion to their speeds.
     alphas: Vec<Vec<f64>>,
 }
 
@@ -38,17 +39,18 @@ impl Tree {
         first..self.n_nodes(level - 1).min(first.saturating_add(self.arity))
     }
 
-    /// Returns the seconds per second of load of nodes.
+    /// Returns the seconds of work per second of load for a range of nodes of a level.
     pub(super) fn alphas(&self, level: usize, nodes: Range<usize>) -> &[f64] {
         &self.alphas[level][nodes]
     }
 
-    /// Returns the seconds per second of load of all ranks together.
+    /// Returns the seconds of work per second of load for all ranks together.
     pub(super) fn alpha(&self) -> f64 {
         self.alphas[self.n_levels() - 1][0]
     }
 
-    /// Returns the ranks of a group (a node of level 1), then those of each of its ancestors.
+    /// Iterates over ranges of ranks: the ranks of a group (a node of level 1), then the ranks of its parent, and
+    /// so on up to the root.
     pub(super) fn around(&self, group: usize) -> impl Iterator<Item = Range<usize>> + use<> {
         let (arity, n_ranks) = (self.arity, self.n_nodes(0));
         let mut size = arity;
@@ -63,7 +65,7 @@ impl Tree {
     }
 }
 
-/// Returns the seconds per second of load of several nodes together.
+/// Returns the seconds of work per second of load for several nodes together.
 fn together(alphas: &[f64]) -> f64 {
     // Equal values, the typical case, are computed without rounding errors.
     if alphas.iter().all(|alpha| *alpha == alphas[0]) {
@@ -105,7 +107,7 @@ mod tests {
         }
     }
 
-    /// A rank of alpha 2 has half the speed of one of alpha 1; a rank of alpha 0 is infinitely fast.
+    /// A rank with alpha 2 has half the speed of a rank with alpha 1. A rank with alpha 0 is infinitely fast.
     #[test]
     fn a_group_is_as_fast_as_its_ranks_together() {
         assert_eq!(tree(8, &[1.0; 8]).alpha(), 0.125);

@@ -11,8 +11,8 @@ use crate::primitives::list_scheduling::RankTree;
 use crate::primitives::pool::Pooled;
 use crate::{Cancel, Communication, Problem};
 
-/// Objects kept by the nodes of the tree. An object is identified by its position in the pool, which is in
-/// descending order of load.
+/// Objects that the nodes of the tree keep and pass up. An object is identified by its position in the pool, which
+/// is in descending order of load.
 pub(super) struct Traversal<'a> {
     tree: &'a Tree,
     /// Load of each object.
@@ -33,8 +33,8 @@ struct Node {
 }
 
 impl<'a> Traversal<'a> {
-    /// Passes the objects up. Nodes fill their subtrees up to `threshold` times the load that each subtree would
-    /// have if all load were distributed evenly.
+    /// Passes the objects up. A node fills its child subtrees up to `threshold` times the time at which all ranks
+    /// would end if the whole load were distributed evenly.
     pub(super) fn new(
         problem: &Problem<'_>,
         pool: &'a Pooled,
@@ -59,8 +59,8 @@ impl<'a> Traversal<'a> {
         traversal
     }
 
-    /// Returns the messages between each level and the next. The first child of a node also acts as that node, so
-    /// it needs no message. As many objects come down as are passed up.
+    /// Returns the communication between each level and the next. The first child of a node also acts as that node,
+    /// so it needs no message. As many objects are assumed to come down as are passed up.
     pub(super) fn communication(&self) -> Communication {
         let mut communication = Communication::default();
         for level in 1..self.tree.n_levels() {
@@ -73,7 +73,7 @@ impl<'a> Traversal<'a> {
         communication
     }
 
-    /// Returns the objects of each rank, with exchanges within groups if `exchange` is set.
+    /// Returns the objects of each rank, after exchanges within groups if `exchange` is true.
     pub(super) fn down_to_ranks(&self, exchange: bool) -> Vec<Vec<u32>> {
         let groups = self.down_to_groups().into_par_iter().enumerate();
         let ranks = groups.map(|(group, objects)| {
@@ -93,7 +93,7 @@ impl<'a> Traversal<'a> {
         self.with_kept(1, arrived).collect()
     }
 
-    /// Merges the objects that arrive at each node of a level with those it kept.
+    /// Merges the objects that arrive at each node of a level with the objects that the node kept.
     fn with_kept(
         &self,
         level: usize,
@@ -103,7 +103,8 @@ impl<'a> Traversal<'a> {
         nodes.map(|(node, from_above)| merged([&node.kept[..], &from_above].into_iter()))
     }
 
-    /// Computes a node of the tree after its children.
+    /// Computes the objects that a node keeps and passes up, given its children. `most` is the threshold in
+    /// seconds.
     fn keep(&self, level: usize, node: usize, most: f64) -> Node {
         let children = self.tree.children(level, node);
         let below = &self.nodes[level - 1][children.clone()];
@@ -125,7 +126,8 @@ impl<'a> Traversal<'a> {
         Node { load: below + own, kept, passed }
     }
 
-    /// Distributes objects over the subtrees of a node.
+    /// Distributes objects over the child subtrees of a node, each to the subtree where it ends earliest. Returns
+    /// the objects of each subtree.
     fn hand_out(&self, level: usize, node: usize, objects: &[u32]) -> Vec<Vec<u32>> {
         let children = self.tree.children(level, node);
         let mut for_subtrees = vec![Vec::new(); children.len()];
@@ -151,7 +153,7 @@ impl<'a> Traversal<'a> {
         group.objects
     }
 
-    /// Returns the subtrees of a node with the load that is already fixed.
+    /// Returns the child subtrees of a node with the loads that are already fixed.
     fn subtrees(&self, level: usize, children: Range<usize>) -> RankTree {
         let loads = self.nodes[level - 1][children.clone()].iter().map(|child| child.load).collect();
         RankTree::new(self.tree.alphas(level - 1, children).to_vec(), loads)

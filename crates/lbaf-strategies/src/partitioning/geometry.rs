@@ -15,8 +15,8 @@ pub(crate) use points::Points;
 
 /// Cuts space into as many parts as there are ranks and assigns one part to each rank.
 ///
-/// `cut` returns the part of every point, given the capacity of the rank of each part. With `remap`, each rank
-/// gets a part of which it already has many objects; otherwise parts are assigned in order.
+/// `cut` returns the part of every point, given the capacity of the rank of each part. With `remap`, each rank gets
+/// a part of which it already has many objects; otherwise part i is assigned to rank i.
 ///
 /// # Errors
 /// If objects have indices of too many dimensions, or if the run was cancelled.
@@ -37,7 +37,8 @@ pub(crate) fn place(
     let mut order: Vec<RankId> = problem.phase.rank_ids().collect();
     let mut parts = None;
     if remap {
-        // The capacity of a part is known only after its rank is known. So a first cut assumes equal ranks.
+        // The capacity of a part is known only after its rank is known, but ranks are chosen for parts. So a first
+        // cut assumes equal ranks.
         let alike = vec![Capacity::ALIKE; n_ranks];
         let first = cut(&points, &alike);
         context.check()?;
@@ -53,8 +54,8 @@ pub(crate) fn place(
     Ok(outcome)
 }
 
-/// Returns the rank of each part so that few objects migrate: pairs with most objects in common are matched
-/// first.
+/// Returns the rank of each part so that few objects migrate: pairs of a part and a rank with the most objects in
+/// common are matched first.
 fn order_of_parts(problem: &Problem<'_>, points: &Points, parts: &[u32]) -> Vec<RankId> {
     let common = points.slots.iter().zip(parts);
     let common = common.map(|(&slot, &part)| (RankId(part), problem.initial.rank_of(slot), 1.0));

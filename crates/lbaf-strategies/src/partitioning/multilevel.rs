@@ -41,24 +41,25 @@ pub use partition::equal_parts;
 /// object that leaves its rank costs `migration_cost`. If loads are so uneven that a partition from scratch
 /// costs less, including its migrations, that partition is used.
 ///
-/// **When to use it.** Where communication matters. Its result estimates the least volume that a balanced
-/// placement can have, a reference for gossip and other local strategies. It minimizes the sum of volumes. Three
-/// cases are special:
+/// **When to use it.** Where communication matters. The volume of its result estimates the least volume that a
+/// balanced placement can have. This is a reference for gossip and other local strategies. The strategy minimizes
+/// the sum of volumes over all pairs of ranks. Three cases are special:
 ///
 /// * If the work model counts communication or homing, exchanges at the end reduce the maximum work further.
 /// * If the work model counts only load, these exchanges stop once the maximum work is within `tolerance` of its lower
 ///   bound. They are needed where objects are few.
 /// * If the work model counts memory or homing, objects that share a block count as communicating with each other.
 ///
-/// Nearly all objects migrate. With `repartition`, only objects whose move is worth `migration_cost` migrate:
-/// still many at 0.01, few at 1. No object migrates if all loads are 0, or if neither the maximum work nor the
-/// volume would decrease. If the maximum work would rise by more than the tolerance, because homing costs exceed
-/// the savings, the result is instead the current placement improved by exchanges.
+/// Without `repartition`, nearly all objects migrate. With `repartition`, only objects whose move is worth
+/// `migration_cost` migrate: many at 0.01, few at 1. No object migrates if all loads are 0, or if neither the
+/// maximum work nor the volume would decrease. If the maximum work would rise by more than the tolerance, for
+/// instance because homing costs exceed the savings, the result is instead the current placement after exchanges
+/// that reduce its maximum work.
 ///
-/// **Bounds.** A partition within all bounds is used directly. Otherwise objects move from their current rank to
-/// the rank of their part as long as no rank or node exceeds a bound further. Ranks that still exceed a bound
-/// then give objects away as in `Greedy`. Sentinels stay, and communication with a sentinel or with a rank
-/// itself attracts objects to that rank.
+/// **Bounds.** A partition within all bounds is used directly. Otherwise objects move one by one from their current
+/// rank to the rank of their part, unless a rank or node would then exceed a bound further than before. Ranks that
+/// still exceed a bound then give objects away as in `Greedy`. Sentinels stay, and communication with a sentinel or
+/// with a rank itself attracts objects to that rank.
 ///
 /// **Cost.** O((n + m) log P) for n objects, m edges and P ranks, with about 300 bytes for an object with four
 /// partners. A million objects on a grid over 1024 ranks take about a second.
@@ -72,20 +73,20 @@ pub use partition::equal_parts;
 /// Schloegel, G. Karypis, V. Kumar, Multilevel diffusion schemes for repartitioning, J. Parallel Distrib.
 /// Comput. 47 (1997), doi:10.1006/jpdc.1997.1410, for repartitioning.
 ///
-/// **Other implementations.** METIS is serial and has no localized search, fixed vertices or migrations. On
-/// grids and random geometric graphs of a million vertices over 64 to 4096 ranks, the volume of this strategy is
-/// 0.89 to 1.07 times the volume of METIS. `KaMinPar` (L. Gottesbueren et al., ESA 2021,
-/// doi:10.4230/LIPIcs.ESA.2021.48) coarsens by label propagation (H. Meyerhenke, P. Sanders, C. Schulz, SEA
-/// 2014, doi:10.1007/978-3-319-07959-2_30), in parallel. This strategy builds coarse graphs and bisects halves
-/// in parallel, but matches and refines serially, so that the result does not depend on the number of threads.
-/// LBAF has no such strategy; vt has `ZoltanLB`.
+/// **Other implementations.** METIS is serial and has no localized search, fixed vertices or migrations. On grids
+/// and random geometric graphs of a million vertices over 64 to 4096 ranks, the volume of this strategy is 0.89 to
+/// 1.07 times the volume of METIS. `KaMinPar` (L. Gottesbueren et al., ESA 2021, doi:10.4230/LIPIcs.ESA.2021.48)
+/// coarsens by label propagation (H. Meyerhenke, P. Sanders, C. Schulz, SEA 2014,
+/// doi:10.1007/978-3-319-07959-2_30), in parallel. This strategy builds coarse graphs and bisects halves in
+/// parallel, but matches and refines serially, so that the result does not depend on the number of threads. LBAF
+/// has no graph partitioning; vt has `ZoltanLB`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Multilevel {
     /// Accepted excess of the load of a rank over the mean, as a fraction of the mean, where objects are small
     /// enough (0.03).
     pub tolerance: f64,
-    /// Starts from the current placement and counts migrations; otherwise partitions from scratch (false).
+    /// True: starts from the current placement, and migrations have a cost. False: partitions from scratch (false).
     pub repartition: bool,
     /// With `repartition`, bytes of off-rank volume per phase that weigh as much as one migrated byte (0.01).
     ///
@@ -130,7 +131,7 @@ impl Strategy for Multilevel {
 }
 
 impl Multilevel {
-    /// Computes the placement; `ZoltanLB` shares this function.
+    /// Computes the placement. `ZoltanLB` uses this function too.
     pub(crate) fn placement(
         &self,
         problem: &Problem<'_>,

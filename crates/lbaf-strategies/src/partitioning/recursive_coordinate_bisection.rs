@@ -16,18 +16,17 @@ mod bisection;
 /// The position of an object is its `index` in its collection. Each cut is made along the axis in which the
 /// objects extend farthest, until every rank has a part.
 ///
-/// A cut is placed where both sides finish as simultaneously as possible. Each side belongs to half of the
-/// ranks; if their number is odd, the upper side has one rank more. The load of a side follows the capacity of
-/// its ranks: their speed and the load of their non-migratable objects count. Objects with equal coordinates
-/// along a cut are divided by their other coordinates. Several collections share one box: each is aligned to the
-/// same corner and scaled, by one factor in all directions, to the length of the longest. Objects without an
-/// `index` are placed last, the largest first, each on the rank where it ends soonest; a note reports their
-/// number.
+/// Each side of a cut belongs to half of the ranks; if their number is odd, the upper side has one rank more. The
+/// capacity of a side follows from the speeds of its ranks and from the loads of their non-migratable objects. Each
+/// cut minimizes the load relative to capacity of the fuller side. Objects with equal coordinates along a cut are
+/// divided by their other coordinates. Several collections share one box: each is aligned to the same corner and
+/// scaled, by one factor in all directions, to the length of the longest. Objects without an `index` are placed
+/// last, the largest first, each on the rank where it ends soonest; a note reports their number.
 ///
-/// **When to use it.** Where objects that communicate are close to each other in space, such as the elements of
-/// a grid. Parts are compact boxes, so the off-rank volume is small although the communication graph is never
-/// used. Where loads are coarse, [`Greedy`](crate::Greedy) is more even: a cut is no finer than one object, and
-/// the errors of successive cuts add up.
+/// **When to use it.** Where objects that communicate are close to each other in space, such as the elements of a
+/// grid. Parts are compact boxes, so the off-rank volume is small although the communication graph is never used.
+/// Where objects are large, [`Greedy`](crate::Greedy) is more even: a cut is no finer than one object, and the
+/// errors of successive cuts add up.
 ///
 /// **Bounds.** If a rank exceeds a bound after the cuts, its objects move, the largest first, to ranks of
 /// neighbouring parts, or else to any other rank. If that does not suffice, every object moves from its current
@@ -46,7 +45,8 @@ mod bisection;
 #[serde(deny_unknown_fields, default)]
 pub struct RecursiveCoordinateBisection {
     /// Assigns to each rank a part of which it already has many objects, so that few objects migrate. Otherwise
-    /// parts are assigned to ranks in order, so that the last two halves of a cut are on adjacent ranks (true).
+    /// parts are assigned to ranks in order, so that two parts separated by a last cut are on adjacent ranks
+    /// (true).
     pub remap: bool,
 }
 

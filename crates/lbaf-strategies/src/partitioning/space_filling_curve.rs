@@ -16,13 +16,13 @@ pub use curve::Curve;
 
 /// Cuts a curve through all objects into one piece of equal load for each rank.
 ///
-/// The curve visits the objects by their `index` in their collection. The cuts minimize the time of the last
-/// rank: no other cuts of the same curve give a smaller one, given the speed and the non-migratable objects of
-/// each rank. Among equally good cuts, cuts near an even division are used. On equal ranks without sentinels, no
-/// rank has more than the mean load plus the load of the largest object. Several collections share one box: each
-/// is aligned to the same corner and scaled, by one factor in all directions, to the length of the longest.
-/// Objects without an `index` are placed last, the largest first, each on the rank where it ends soonest; a note
-/// reports their number.
+/// The curve visits the objects by their `index` in their collection. The cuts minimize the time of the last rank,
+/// given the speed and the non-migratable objects of each rank: no other cuts of the same curve give a smaller
+/// time. Among equally good cuts, cuts near an even division are used. On equal ranks without sentinels, no rank
+/// has more than the mean load plus the load of the largest object. Several collections share one box: each is
+/// aligned to the same corner and scaled, by one factor in all directions, to the length of the longest. Objects
+/// without an `index` are placed last, the largest first, each on the rank where it ends soonest; a note reports
+/// their number.
 ///
 /// **When to use it.** Where objects that communicate are close to each other in space, such as the elements of
 /// a grid, and loads change from phase to phase. The curve keeps neighbours together, and its cuts are as even

@@ -17,22 +17,22 @@ use serde_json::json;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Permutation {
-    /// Object -> rank. Lists exactly the migratable objects.
+    /// Object -> rank. Lists all migratable objects and no others.
     Ranks(BTreeMap<u64, u32>),
-    /// Rank -> objects, the format that `lbaf tasks` prints. Lists all migratable objects. Non-migratable objects
-    /// can be listed on the rank they are on.
+    /// Rank -> objects, the format that `lbaf tasks` prints. Lists all migratable objects. A non-migratable object
+    /// can be listed too, but only on its rank.
     Objects(BTreeMap<u32, Vec<u64>>),
-    /// Phase -> migrations, as in `migrations.csv`. All other objects stay.
+    /// Phase -> migrations, as in `migrations.csv`. Objects without a migration stay on their rank.
     Migrations(BTreeMap<u64, Vec<PrescribedMigration>>),
     /// Content of a file.
     File(PermutationFile),
 }
 
-/// File with a permutation. The reader of the configuration reads this file too, because strategies access no
-/// files.
+/// File with a permutation. Strategies access no files, so the code that reads the configuration reads this file
+/// too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PermutationFile {
-    /// Path as it was written.
+    /// Path as written in the parameters.
     pub path: String,
     /// Content of the file. `None` until the file was read.
     pub content: Option<Arc<Permutation>>,
@@ -54,7 +54,8 @@ pub struct PrescribedMigration {
 }
 
 impl Permutation {
-    /// Returns the phases for which migrations are listed. `None` if the same permutation applies to every phase.
+    /// Returns the phases for which migrations are listed. Returns `None` if the permutation applies to every
+    /// phase, or if its file was not read.
     pub fn phases(&self) -> Option<Vec<u64>> {
         match self {
             Permutation::Migrations(phases) => Some(phases.keys().copied().collect()),
@@ -71,7 +72,7 @@ impl Default for Permutation {
 }
 
 impl FromIterator<(u64, u32)> for Permutation {
-    /// Collects pairs of object and rank.
+    /// Collects pairs of object and rank into [`Permutation::Ranks`].
     fn from_iter<I: IntoIterator<Item = (u64, u32)>>(pairs: I) -> Self {
         Permutation::Ranks(pairs.into_iter().collect())
     }

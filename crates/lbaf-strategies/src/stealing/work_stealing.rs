@@ -22,13 +22,14 @@ use simulation::{Simulated, simulate};
 /// Simulates work stealing: every rank runs its objects one after the other, and a rank without objects steals
 /// some from another rank. In the resulting placement each object is on the rank that ran it.
 ///
-/// Each rank has a queue of clusters: the objects on the rank that share a block. An object without a block is a
-/// cluster of its own. A rank first runs its non-migratable objects, which are never stolen, then its queue from
-/// the front. An object takes its load times the `rank_alpha` of the rank. A rank with an empty queue sends
-/// requests to other ranks. It steals units (clusters or single objects) from the back of a victim's queue, the
-/// last one first. It runs the first stolen unit at once and appends the others to its own queue, where they can
-/// be stolen again. A unit that has started is not stolen. A rank stops when no unit waits on any rank, or when
-/// all ranks have refused its request and no waiting unit can become available to it.
+/// Each rank has a queue of clusters. A cluster consists of the migratable objects on the rank that share a block;
+/// an object without a block is a cluster of its own. A rank first runs its non-migratable objects, which are never
+/// stolen, then its queue from the front. An object takes its load times the `rank_alpha` of the rank. A rank with
+/// an empty queue sends requests to other ranks. It steals units (clusters or single objects) from the back of a
+/// victim's queue, the last unit first. It runs one stolen unit at once: the unit that was nearest to the front of
+/// the victim's queue. It appends the others to its own queue, where they can be stolen again. A unit that has
+/// started is not stolen. A rank stops when no unit waits on any rank, or when all ranks have refused its request
+/// and no waiting unit can become available to it.
 ///
 /// **When to use it.** To estimate how a work-stealing runtime would run the same objects: its gain over a
 /// balancer, and the influence of latency and memory.
@@ -104,7 +105,7 @@ pub enum VictimOrder {
     /// The rank with the most waiting seconds first. Assumes that every rank knows these times.
     #[default]
     MostLoaded,
-    /// From a random rank, in steps of a random size around the ring of ranks.
+    /// From a random rank, in steps of a random size around the ring of ranks. Each other rank is reached once.
     Random,
     /// From the next rank, in ascending order around the ring of ranks, starting at the last victim after a steal.
     Ring,
@@ -114,12 +115,12 @@ pub enum VictimOrder {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum QueueOrder {
-    /// Ascending number of the object; the smallest number in a cluster.
+    /// Ascending number of the object. The number of a cluster is the smallest number of its objects.
     #[default]
     ElementId,
-    /// Smallest first, so that the largest are stolen.
+    /// Smallest load first, so that units with the largest loads are stolen.
     IncreasingLoads,
-    /// Largest first.
+    /// Largest load first.
     DecreasingLoads,
 }
 
@@ -128,7 +129,7 @@ impl StealSize {
 }
 
 impl QueueOrder {
-    /// Returns the sort key of a load; the smallest key is first.
+    /// Returns the sort key of a load. The unit with the smallest key is first.
     fn key(self, load: f64) -> Seconds {
         Seconds(match self {
             QueueOrder::ElementId => 0.0,
@@ -198,7 +199,7 @@ impl Strategy for WorkStealing {
     }
 }
 
-/// Returns a note with the quantities that a placement does not contain: makespan, steals and idle time.
+/// Returns a note with the results that the placement does not show: makespan, steals and idle time.
 fn note(simulated: &Simulated, problem: &Problem<'_>) -> String {
     let phase = problem.phase;
     let busy = |assignment: &lbaf_model::Assignment| {

@@ -12,9 +12,10 @@ use crate::{Cmf, Concurrency, Criterion, DestLoad, End, Order, Rescan, SenderLoa
 #[serde(rename_all = "lowercase")]
 pub enum Preset {
     /// Settings of the program used for the tables of SAND2019-5139: 10 iterations of 10 rounds, fanout 6, and
-    /// `Original` transfers with criterion 6' (set `criterion: Grapevine` for criterion 6). The work of the sender
-    /// is frozen, the list of objects restarts, and the work of destinations is live, with probabilities from the
-    /// start of the iteration.
+    /// `Original` transfers with criterion 6' (set `criterion: Grapevine` for criterion 6). The criterion uses the
+    /// work of the sender at the beginning of its turn (`frozen`) and the current work of the destination (`live`).
+    /// The list of objects restarts after every transfer (`restart`), and the probabilities of destinations are
+    /// computed at the start of the iteration.
     Sand2019,
 }
 
@@ -40,7 +41,8 @@ impl Preset {
 
 macro_rules! given {
     ($($key:ident: $type:ty,)*) => {
-        /// Parameters as given by the user. Missing ones are taken from the preset or are the defaults.
+        /// Parameters as given by the user. A missing parameter has the value of the preset, or its default if
+        /// there is no preset.
         #[derive(Debug, Default, Deserialize)]
         #[serde(deny_unknown_fields, default)]
         pub(super) struct Given {

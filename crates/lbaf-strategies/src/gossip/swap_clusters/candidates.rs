@@ -22,7 +22,8 @@ pub(super) struct Candidates {
     refused: Vec<Candidate>,
     /// True if all remaining peers have refused before.
     retries: bool,
-    /// Consecutive locks without an exchange, because placements differ from the information spread by gossip.
+    /// Number of consecutive locks without an exchange. They occur because placements differ from the information
+    /// spread by gossip.
     n_fruitless: u32,
 }
 
@@ -31,7 +32,7 @@ const MOST_FRUITLESS: u32 = 16;
 
 struct Candidate {
     gain: Gain,
-    /// True if `gain` is that of the best exchange, false if it is an upper limit.
+    /// True if `gain` is the gain of the best exchange, false if it is an upper limit.
     is_exact: bool,
     peer: RankId,
 }
@@ -52,8 +53,8 @@ impl Candidates {
         self.rank
     }
 
-    /// Returns the peer with the largest gain, the gain, and true if the peer has refused before. `None` if no
-    /// peer promises a gain.
+    /// Returns the largest gain, the peer with this gain, and true if the peer has refused before. Returns `None`
+    /// if no peer promises a gain, or after [`MOST_FRUITLESS`] consecutive locks without an exchange.
     pub(super) fn best(&mut self, scene: Scene<'_>, heard: &Heard<'_>) -> Option<(Gain, RankId, bool)> {
         if self.n_fruitless >= MOST_FRUITLESS {
             return None;
@@ -85,13 +86,14 @@ impl Candidates {
         self.n_fruitless = if exchanged { 0 } else { self.n_fruitless + 1 };
     }
 
-    /// Records that the peer returned by [`best`](Candidates::best) was locked.
+    /// Records that the request to the peer returned by [`best`](Candidates::best) was refused.
     pub(super) fn refused(&mut self) {
         self.refused.extend(self.peers.pop());
     }
 }
 
-/// Returns an upper limit of the gain of any exchange between two ranks, at which both end with equal work.
+/// Returns an upper limit of the gain of any exchange between two ranks. It is reached if both ranks have equal
+/// work after the exchange. The limit is infinite if a rank exceeds a bound.
 fn conceivable(scene: Scene<'_>, heard: &Heard<'_>, rank: RankId, peer: RankId) -> Gain {
     let (own, other) = (heard.works[rank.index()], heard.works[peer.index()]);
     if own.is_over_bound() || other.is_over_bound() {
@@ -121,7 +123,8 @@ impl PartialOrd for Candidate {
 }
 
 impl Ord for Candidate {
-    /// Orders by gain; then estimates before exact gains; then the lower rank.
+    /// Compares gains. Of candidates with equal gains, one whose gain is an upper limit is greater than one whose
+    /// gain is exact; then the lower rank is greater.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_gain = self.gain.cmp(&other.gain);
         by_gain.then(other.is_exact.cmp(&self.is_exact)).then(other.peer.cmp(&self.peer))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Capacities of ranks: the load that each should get.
+//! Capacities of ranks: the migratable load that each rank should get.
 
 use lbaf_model::water_level;
 
@@ -13,16 +13,18 @@ pub(crate) struct Capacity {
     pub(crate) alpha: f64,
     /// Load of the non-migratable objects on the rank.
     pub(crate) base: f64,
-    /// Load that the rank should get, relative to the largest such load of any rank.
+    /// Migratable load that the rank should get, divided by the largest of these loads over all ranks.
     pub(crate) share: f64,
 }
 
 impl Capacity {
-    /// Capacity of one of several equal ranks.
+    /// Capacity of each rank if all ranks are equal.
     pub(crate) const ALIKE: Capacity = Capacity { alpha: 1.0, base: 0.0, share: 1.0 };
 }
 
-/// Returns the capacity of each rank: the load that raises its work to a common level.
+/// Returns the capacity of each rank. Its share is the load that raises the work of the rank to the level common to
+/// all ranks, or 0 if its non-migratable objects alone reach this level. If ranks have `alpha` 0, they share all
+/// load evenly. If weights are counts instead of loads, all ranks have equal capacities.
 pub(super) fn capacities(problem: &Problem<'_>, points: &Points) -> Vec<Capacity> {
     let phase = problem.phase;
     let alpha: Vec<f64> = phase.ranks().iter().map(|rank| rank.alpha).collect();

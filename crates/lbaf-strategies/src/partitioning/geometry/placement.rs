@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From parts to a placement: objects without a position, and bounds.
+//! Conversion of parts into a placement: places objects without a position and repairs violations of bounds.
 
 use lbaf_model::{Assignment, RankId, Slot, Work, rank_totals, works};
 
@@ -11,7 +11,8 @@ use crate::{Cancel, Outcome, Problem};
 /// Number of neighbouring parts on each side that are tried for an object before all ranks are tried.
 const NEIGHBOURS: usize = 4;
 
-/// Returns the placement that assigns part i to the rank `order[i]`.
+/// Returns the placement that assigns part i to the rank `order[i]`. Objects without a position are then placed by
+/// load, and violations of bounds are repaired.
 pub(super) fn outcome(
     problem: &Problem<'_>,
     points: &Points,
@@ -38,8 +39,8 @@ pub(super) fn outcome(
     outcome
 }
 
-/// Returns, by slot, true for migratable objects with a load but without a position; and the number of
-/// migratable objects without a position, including objects of load 0, which stay.
+/// Returns, by slot, true for migratable objects that have a load but no position. Also returns the number of all
+/// migratable objects without a position; of these, objects of load 0 stay on their rank.
 fn without_place(problem: &Problem<'_>, points: &Points) -> (Vec<bool>, usize) {
     let phase = problem.phase;
     let mut is_nowhere: Vec<bool> = phase.slots().map(|slot| phase.is_migratable(slot)).collect();
@@ -88,7 +89,7 @@ fn within_bounds(problem: &Problem<'_>, order: &[RankId], cut: Assignment, cance
     }
 }
 
-/// Ranks in the order of their parts.
+/// Ranks in the order of their parts, to find the ranks of neighbouring parts.
 struct Near<'a> {
     order: &'a [RankId],
     part_of: Vec<usize>,
@@ -103,7 +104,8 @@ impl<'a> Near<'a> {
         Near { order, part_of }
     }
 
-    /// Returns the ranks of the parts around the part of a rank, beginning with that rank.
+    /// Iterates over a rank and the ranks of up to [`NEIGHBOURS`] parts on each side of its part, the nearest
+    /// first.
     fn around(&self, rank: RankId) -> impl Iterator<Item = RankId> + use<'_> {
         let part = self.part_of[rank.index()];
         let sides = (1..=NEIGHBOURS).flat_map(move |far| [part.checked_sub(far), part.checked_add(far)]);
@@ -111,8 +113,8 @@ impl<'a> Near<'a> {
         parts.filter_map(|part| self.order.get(part).copied())
     }
 
-    /// Places the migratable objects for which `is_pooled` is true, starting from the initial placement of a
-    /// problem, each near its rank in `wanted`.
+    /// Takes the migratable objects for which `is_pooled` is true off their ranks in the initial placement of
+    /// `problem`. Then places each object within bounds on a rank near its rank in `wanted`, or else on any rank.
     fn hand_out(
         &self,
         problem: &Problem<'_>,

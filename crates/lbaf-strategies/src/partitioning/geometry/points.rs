@@ -10,7 +10,7 @@ use crate::{Problem, StrategyError};
 /// Largest accepted number of dimensions; memory for each object grows with it.
 const MOST_DIMENSIONS: usize = 8;
 
-/// Migratable objects that have an `index`, ascending by slot. A point is a position in this list.
+/// Migratable objects that have an `index`, ascending by slot. A point is identified by its position in this list.
 pub(crate) struct Points {
     pub(super) slots: Vec<Slot>,
     /// Load of each point, or 1 if all loads are 0.
@@ -23,7 +23,8 @@ pub(crate) struct Points {
     pub(super) are_counted: bool,
 }
 
-/// Mapping of a collection into the common box: subtracts the least index and scales by `to / from`.
+/// Mapping of a collection into the common box: subtracts the least index on each axis and multiplies by `to /
+/// from`.
 struct Fit {
     least: Vec<i64>,
     from: u64,
@@ -69,7 +70,7 @@ impl Points {
         Ok(Points { slots, weights, dimension, numbers, are_counted })
     }
 
-    /// Number of points.
+    /// Returns the number of points.
     pub(crate) fn len(&self) -> usize {
         self.slots.len()
     }
@@ -84,8 +85,8 @@ impl Points {
         self.numbers.iter().copied().max().unwrap_or(0)
     }
 
-    /// Compares points along an axis; if they are equal there, along the next axis, and so on. No two points are
-    /// equal.
+    /// Compares points along an axis; if their coordinates are equal there, along the next axis, and so on. Of
+    /// points at the same position, the first is less.
     pub(crate) fn compare(&self, axis: usize, a: u32, b: u32) -> Ordering {
         let (at_a, at_b) = (self.at(a), self.at(b));
         let along = |axis: usize| at_a[axis].cmp(&at_b[axis]);
@@ -93,7 +94,8 @@ impl Points {
     }
 }
 
-/// Returns the origin and the length of a collection.
+/// Returns the mapping of a collection without scaling: its least index on each axis, and its length, which is the
+/// largest extent along any axis.
 fn fit(space: &Space) -> Fit {
     let mut least = vec![i64::MAX; space.dimension];
     let mut most = vec![i64::MIN; space.dimension];
@@ -106,7 +108,7 @@ fn fit(space: &Space) -> Fit {
     Fit { least, from: longest, to: longest }
 }
 
-/// Returns the difference of a number and a smaller one, which may exceed the range of `i64`.
+/// Returns `at - least`, which may exceed the range of `i64`. `at` must not be less than `least`.
 fn distance(least: i64, at: i64) -> u64 {
     at.wrapping_sub(least).cast_unsigned()
 }

@@ -9,7 +9,8 @@ use rayon::prelude::*;
 
 use super::graph::Graph;
 
-/// Vertices are visited in random order within runs of this length, which stay in the cache.
+/// Length of a run of consecutive vertices. Runs are visited in order, and the vertices of a run in random order,
+/// so that the data of a run stay in the cache.
 const RUN: usize = 4096;
 
 /// The rows of the coarse graph are built in parallel: minimum number of vertices per task, and maximum number
@@ -19,14 +20,15 @@ const MOST_TASKS: usize = 8;
 
 const NOBODY: u32 = u32::MAX;
 
-/// A coarser graph, and the coarse vertex of each finer vertex.
+/// A coarser graph, and the coarse vertex that contains each vertex of the finer graph.
 pub(super) struct Level {
     pub(super) graph: Graph,
     pub(super) coarse: Vec<u32>,
 }
 
 impl Level {
-    /// Returns the value of each coarse vertex, given a value that is the same for all of its members.
+    /// Returns the value of each coarse vertex, given the values of the finer vertices. All members of a coarse
+    /// vertex must have the same value.
     pub(super) fn project(&self, fine: &[u32]) -> Vec<u32> {
         let mut coarse = vec![0; self.graph.n_vertices()];
         for (&vertex, &value) in self.coarse.iter().zip(fine) {
@@ -35,7 +37,7 @@ impl Level {
         coarse
     }
 
-    /// Returns the sum over the members of each coarse vertex.
+    /// Returns, for each coarse vertex, the sum of the values of its members.
     pub(super) fn sums(&self, fine: &[f64]) -> Vec<f64> {
         let mut coarse = vec![0.0; self.graph.n_vertices()];
         for (&vertex, &value) in self.coarse.iter().zip(fine) {
@@ -47,10 +49,10 @@ impl Level {
 
 /// Merges pairs of vertices by heavy-edge matching (Karypis & Kumar 1998).
 ///
-/// Each vertex is merged with the unmatched neighbour of highest rating: volume squared over load. Unmatched
-/// vertices are then paired if their heaviest neighbour is the same, as the leaves of a star, or if both have no
-/// neighbour. No pair is heavier than `most_load`, and with `groups` both members belong to one group. Anchors
-/// stay single. O(vertices + edges).
+/// Each vertex is merged with the unmatched neighbour of highest rating: the squared volume of the edge, divided by
+/// the load of the neighbour. Unmatched vertices are then paired if their heaviest neighbour is the same, as the
+/// leaves of a star, or if both have no neighbour. No pair has more load than `most_load`, and with `groups` both
+/// members belong to the same group. Anchors stay single. O(vertices + edges).
 pub(super) fn coarsen(
     graph: &Graph,
     most_load: f64,
@@ -144,7 +146,8 @@ fn contract(graph: &Graph, mates: &[u32], least_per_task: usize) -> Level {
     Level { graph: Graph { anchors: graph.anchors.clone(), ..joined }, coarse }
 }
 
-/// Returns the rows of some coarse vertices, as a graph whose edges may lead to vertices of other pieces.
+/// Returns the rows of a range of coarse vertices, as a graph whose edges may lead to vertices of other pieces.
+/// `first` is the first coarse vertex of the range, and `members` has the members of each.
 fn rows(graph: &Graph, coarse: &[u32], members: &[[u32; 2]], first: usize, n_coarse: usize) -> Graph {
     let mut rows = Graph::without_vertices();
     let n_ends: usize = members
@@ -156,8 +159,8 @@ fn rows(graph: &Graph, coarse: &[u32], members: &[[u32; 2]], first: usize, n_coa
     rows.targets.reserve(n_ends);
     rows.volumes.reserve(n_ends);
     rows.offsets.reserve(members.len());
-    // Position in the rows of the edge to each coarse vertex. A position before the current row means no edge
-    // yet.
+    // Position in the rows of the edge to each coarse vertex. A position before the current row means that the
+    // current row has no edge to this vertex yet.
     let mut places = vec![NOBODY; n_coarse];
     for (this, members) in (first..).zip(members) {
         let start = rows.targets.len();

@@ -10,9 +10,9 @@
 pub struct Graph {
     /// Start of the row of each vertex, and the end of the last row.
     pub(super) offsets: Vec<u32>,
-    /// Other endpoint of each edge.
+    /// Other endpoint of each edge, row by row.
     pub(super) targets: Vec<u32>,
-    /// Volume of each edge, in both directions together.
+    /// Volume of each edge, both directions added.
     pub(super) volumes: Vec<f64>,
     /// Load of each vertex.
     pub(super) loads: Vec<f64>,
@@ -66,7 +66,7 @@ impl Graph {
         Graph { offsets: vec![0], ..Graph::default() }
     }
 
-    /// Appends the rows of another piece; vertices are numbered consecutively over both.
+    /// Appends the rows of another piece. The vertices of the piece are numbered after the vertices of this graph.
     pub(super) fn followed_by(mut self, piece: Graph) -> Self {
         let start = self.targets.len() as u32;
         self.offsets.extend(piece.offsets.iter().skip(1).map(|end| start + end));
@@ -76,12 +76,12 @@ impl Graph {
         self
     }
 
-    /// Number of vertices.
+    /// Returns the number of vertices.
     pub fn n_vertices(&self) -> usize {
         self.loads.len()
     }
 
-    /// Number of vertices that can move, which come first.
+    /// Returns the number of vertices that can move. They come before the anchors.
     pub(super) fn n_free(&self) -> usize {
         self.loads.len() - self.anchors.len()
     }
@@ -96,7 +96,7 @@ impl Graph {
         (self.offsets[vertex + 1] - self.offsets[vertex]) as usize
     }
 
-    /// Iterates over the neighbours of a vertex, with the volume to each.
+    /// Iterates over the neighbours of a vertex, with the volume of the edge to each.
     #[inline]
     pub(super) fn edges(&self, vertex: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let row = self.offsets[vertex] as usize..self.offsets[vertex + 1] as usize;
@@ -107,7 +107,7 @@ impl Graph {
         self.loads.iter().sum()
     }
 
-    /// Returns the volume between parts.
+    /// Returns the total volume of the edges between different parts, given the part of each vertex.
     pub fn cut(&self, parts: &[u32]) -> f64 {
         let of_vertex = |vertex: usize| {
             let crossing = self.edges(vertex).filter(|&(other, _)| parts[other] != parts[vertex]);

@@ -8,10 +8,10 @@ use super::graph::Graph;
 use super::shares::Shares;
 use crate::Context;
 
-/// Number of vertices from which a parallel task pays off.
+/// Number of vertices above which the halves of a bisection are divided in parallel.
 const WORTH_A_TASK: usize = 2000;
 
-/// Minimum relative deviation from the targets that is always allowed to the sides of a bisection.
+/// Relative excess over its target load that is always allowed to a side of a bisection.
 const LEAST_SLACK: f64 = 0.002;
 
 /// Returns the part of every vertex, by recursive bisection.
@@ -36,8 +36,8 @@ struct Split<'a, 'c> {
 }
 
 impl Split<'_, '_> {
-    /// Returns the vertices of each part. `number` identifies the bisection: 1 for the first, then twice the
-    /// number of its parent, plus 1 for the second half.
+    /// Returns the vertices of each part. `number` identifies the bisection: 1 for the first bisection, and then
+    /// twice the number of the parent bisection, plus 1 for the second half.
     fn parts(
         &self,
         graph: &Graph,
@@ -64,8 +64,8 @@ impl Split<'_, '_> {
         one
     }
 
-    /// Returns the targets and limits of both halves. The tolerance that remains for all nested bisections is
-    /// divided evenly among them.
+    /// Returns the targets and limits of both halves. The remaining tolerance is divided evenly among this
+    /// bisection and the levels of bisections nested in it.
     fn sides(&self, graph: &Graph, halves: &[Range<usize>; 2]) -> Sides {
         let load = graph.total_load();
         let sums = |all: &[f64]| halves.clone().map(|half| all[half].iter().sum::<f64>());
@@ -84,7 +84,8 @@ impl Split<'_, '_> {
     }
 }
 
-/// Returns the subgraph of the vertices on one side, and their numbers in the whole graph.
+/// Returns the subgraph of the vertices on side `this`, and their numbers in the whole graph, which `vertices`
+/// contains.
 fn half(graph: &Graph, vertices: &[u32], side: &[u32], this: u32) -> (Graph, Vec<u32>) {
     let mut places = vec![0; side.len()];
     let mut names = Vec::new();

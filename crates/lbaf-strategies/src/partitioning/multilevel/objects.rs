@@ -19,7 +19,7 @@ pub(super) struct Objects<'a> {
     graph: Graph,
     /// Object of each vertex that can move.
     slots: Vec<Slot>,
-    /// Current rank of each vertex.
+    /// Rank of each vertex at the start.
     home: Vec<u32>,
     alpha: Vec<f64>,
 }
@@ -33,7 +33,7 @@ impl<'a> Objects<'a> {
         let mut loads: Vec<f64> = slots.iter().map(|&slot| phase.load(slot)).collect();
         let anchors = anchors(problem);
         let anchor_of = |rank: RankId| {
-            // Every requested rank is in this list.
+            // `anchors` contains every rank for which this is called.
             (slots.len() + anchors.partition_point(|&anchor| anchor < rank.0)) as u32
         };
         home.extend(&anchors);
@@ -64,7 +64,7 @@ impl<'a> Objects<'a> {
         Objects { problem: *problem, graph, slots, home, alpha }
     }
 
-    /// True if there is nothing to distribute: fewer than two ranks, or no load.
+    /// True if no distribution is needed: there are fewer than two ranks, or no migratable object has a load.
     pub(super) fn is_trivial(&self) -> bool {
         let loads = &self.graph.loads[..self.slots.len()];
         self.alpha.len() < 2 || loads.iter().all(|&load| load == 0.0)
@@ -81,7 +81,8 @@ impl<'a> Objects<'a> {
         self.placement(&parts)
     }
 
-    /// Returns a placement from the current one, given the cost of a migrated byte.
+    /// Returns a placement by repartitioning, which starts from the current placement. `migration_cost` is the cost
+    /// of a migrated byte as a volume.
     pub(super) fn repartitioned(
         &self,
         tolerance: f64,
@@ -96,8 +97,8 @@ impl<'a> Objects<'a> {
         self.placement(&repartition(&self.graph, &shares, stay, context))
     }
 
-    /// Evens the loads with objects that do not communicate, which adds no volume: the largest first, each on
-    /// the rank where it ends soonest.
+    /// Evens the loads with objects that do not communicate, which adds no volume: the largest object first, each
+    /// on the rank where it ends soonest. Objects of load 0 stay on their rank.
     fn hand_out_silent(&self, parts: &mut [u32]) {
         let mut silent: Vec<usize> =
             (0..self.slots.len()).filter(|&vertex| self.graph.degree(vertex) == 0).collect();
@@ -144,8 +145,9 @@ fn anchors(problem: &Problem<'_>) -> Vec<u32> {
     (0..phase.n_ranks() as u32).filter(|&rank| is_anchor[rank as usize]).collect()
 }
 
-/// Returns edges between consecutive objects of each block, with the size of the block: the memory that a copy
-/// of the block on a second rank costs. Returns no edge if the work model counts neither memory nor homing.
+/// Returns an edge between each two consecutive objects of a block. Its volume is the size of the block: the memory
+/// that a copy of the block on a second rank would need. Returns no edge if the work model counts neither memory
+/// nor homing.
 fn shared_blocks<'a>(problem: &Problem<'a>) -> impl Iterator<Item = (Vertex, Vertex, f64)> + use<'a> {
     let phase = problem.phase;
     let aspects = problem.model.aspects();
@@ -158,7 +160,7 @@ fn shared_blocks<'a>(problem: &Problem<'a>) -> impl Iterator<Item = (Vertex, Ver
     })
 }
 
-/// Returns the bytes that migrate with an object.
+/// Returns the bytes that migrate with an object: its serialized size, or else its footprint, or else 1.
 fn bytes(memory: &ObjectMemory) -> f64 {
     let known = [memory.serialized_bytes, memory.footprint_bytes];
     known.into_iter().find(|&bytes| bytes > 0.0).unwrap_or(1.0)

@@ -9,7 +9,7 @@ use super::relabelling::renamed;
 use super::shares::Shares;
 use crate::{Cancel, Context, NoObserver};
 
-/// Number of vertices for each part at which coarsening ends, and the least total number.
+/// Coarsening ends at this number of vertices for each part, or at `COARSEST` vertices in total if that is more.
 const COARSEST_PER_PART: usize = 30;
 const COARSEST: usize = 1000;
 
@@ -27,12 +27,12 @@ pub(super) fn partition(graph: &Graph, shares: &Shares, context: &Context<'_>) -
     uncoarsen(graph, &levels, shares, None, parts, context.cancel())
 }
 
-/// Returns a partition that starts from the current one, given the cost of moving each vertex.
+/// Returns a partition that starts from the current partition (`stay.home`), given the cost of moving each vertex.
 ///
-/// Coarsening merges vertices of the same part only. As in `ParMETIS` (Schloegel, Karypis & Kumar 1997), there
-/// are two candidates: the current partition after refinement, and a new partition whose parts are relabelled to
-/// minimize migrations. The candidate with the smaller excess over limits is returned; of equal ones, the
-/// cheaper. O((vertices + edges) log parts).
+/// Coarsening merges vertices of the same part only. As in `ParMETIS` (Schloegel, Karypis & Kumar 1997), there are
+/// two candidates: the current partition after refinement, and a new partition whose parts are relabelled to
+/// minimize migrations. The candidate with the smaller excess over limits is returned; of equal excesses, the
+/// candidate with the smaller sum of cut and cost of moves. O((vertices + edges) log parts).
 pub(super) fn repartition(graph: &Graph, shares: &Shares, stay: Stay<'_>, context: &Context<'_>) -> Vec<u32> {
     let levels = hierarchy(graph, shares, Some(stay.home), context);
     let mut stays: Vec<(Vec<u32>, Vec<f64>)> = Vec::new();
@@ -55,7 +55,8 @@ pub(super) fn repartition(graph: &Graph, shares: &Shares, stay: Stay<'_>, contex
 
 type Stays<'a> = (Stay<'a>, &'a [(Vec<u32>, Vec<f64>)]);
 
-/// Projects a partition of the coarsest graph to every finer graph, and refines it on each.
+/// Projects a partition of the coarsest graph to every finer graph, refines it on each graph, and returns the
+/// partition of the finest graph.
 fn uncoarsen(
     graph: &Graph,
     levels: &[Level],
@@ -85,7 +86,8 @@ fn uncoarsen(
     parts
 }
 
-/// Returns the sequence of coarser and coarser graphs.
+/// Returns the sequence of coarser graphs, the finest first. With `groups`, only vertices of the same group are
+/// merged.
 fn hierarchy(graph: &Graph, shares: &Shares, groups: Option<&[u32]>, context: &Context<'_>) -> Vec<Level> {
     let mut random = context.stream(COARSENING);
     let enough = (COARSEST_PER_PART * shares.targets.len()).max(COARSEST);
@@ -106,7 +108,8 @@ fn hierarchy(graph: &Graph, shares: &Shares, groups: Option<&[u32]>, context: &C
     }
 }
 
-/// Partitions a graph into parts of equal load from scratch: the partitioner alone, for comparisons.
+/// Partitions a graph into parts of equal load from scratch, without relabelling and repair, for comparisons with
+/// other partitioners. Returns the part of each vertex.
 pub fn equal_parts(graph: &Graph, n_parts: usize, tolerance: f64, seed: u64) -> Vec<u32> {
     let shares = Shares::new(graph, &vec![1.0; n_parts], tolerance);
     partition(graph, &shares, &Context::new(seed, 0, &mut NoObserver))

@@ -18,20 +18,21 @@ const PASSES: usize = 8;
 /// Moves without improvement after which a localized search ends.
 const PATIENCE: usize = 15;
 
-/// Largest loss at the start of a localized search, as a fraction of the volume of the vertex within its part.
+/// Largest loss of the first move of a localized search, as a fraction of the volume between the moved vertex and
+/// its part.
 const WORTH_A_CLIMB: f64 = 0.5;
 
-/// Cost of moving vertices away from their parts.
+/// Cost of moving vertices away from their home: the part they are in before the repartitioning.
 #[derive(Clone, Copy)]
 pub(super) struct Stay<'a> {
-    /// Current part of each vertex.
+    /// Home of each vertex.
     pub(super) home: &'a [u32],
-    /// Cost of being in another part, as a volume.
+    /// Cost of each vertex if it is in another part, as a volume.
     pub(super) cost: &'a [f64],
 }
 
 impl Stay<'_> {
-    /// Returns the total cost of a partition.
+    /// Returns the total cost of the vertices that are not in their home.
     pub(super) fn total(&self, parts: &[u32]) -> f64 {
         let homes = self.home.iter().zip(parts).zip(self.cost);
         homes.filter(|((home, part), _)| home != part).map(|(_, cost)| cost).sum()
@@ -46,7 +47,8 @@ pub(super) struct Refinement<'a> {
     cancel: &'a Cancel,
     parts: Vec<u32>,
     loads: Vec<f64>,
-    /// Volume from the inspected vertex to each part, and the parts where it is not 0.
+    /// Volume from the inspected vertex to each part. `near` lists the parts where it is not 0, and the home of the
+    /// vertex.
     volumes: Vec<f64>,
     near: Vec<u32>,
 }
@@ -83,7 +85,8 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// Balances the loads, then lowers the cut. O(edges) plus the heaps of borders.
+    /// Balances the loads, then lowers the cut, and returns the part of each vertex. O(edges), plus the operations
+    /// on heaps of border vertices.
     pub(super) fn refined(mut self) -> Vec<u32> {
         self.balance();
         let mut active = self.border();
@@ -97,8 +100,9 @@ impl<'a> Refinement<'a> {
         self.parts
     }
 
-    /// Localized search (Sanders & Schulz 2011). Starting at each border vertex, vertices move one after the
-    /// other, even at a loss; the moves after the best state are undone. A vertex moves in one search only.
+    /// Localized search (Sanders & Schulz 2011). A search starts at each border vertex. Vertices move one after the
+    /// other, even at a loss. Then the moves after the best state of the search are undone. A vertex moves in one
+    /// search only.
     fn climb(&mut self) {
         let mut is_done = vec![false; self.graph.n_free()];
         for seed in self.cancel.polled(self.border()) {
@@ -147,7 +151,7 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// Returns the vertices that communicate with other parts or are away from their current part.
+    /// Returns the vertices that communicate with other parts or are away from their home.
     fn border(&self) -> Vec<u32> {
         let on_border = |vertex: usize| {
             self.graph.edges(vertex).any(|(other, _)| self.parts[other] != self.parts[vertex])
@@ -156,7 +160,8 @@ impl<'a> Refinement<'a> {
         (0..self.graph.n_free() as u32).into_par_iter().filter(|&vertex| on_border(vertex as usize)).collect()
     }
 
-    /// Moves vertices without loss, the largest gain first. Returns the moved vertices and their neighbours.
+    /// Moves vertices of `active` without loss, the largest gain first. Returns the moved vertices and their
+    /// neighbours, which the next pass inspects.
     fn pass(&mut self, active: &[u32]) -> Vec<u32> {
         let mut heap: BinaryHeap<Candidate> =
             active.iter().filter_map(|&vertex| self.candidate(vertex)).collect();
@@ -184,8 +189,9 @@ impl<'a> Refinement<'a> {
         self.best_move(vertex as usize, false).map(|best| Candidate { gain: best.gain, vertex })
     }
 
-    /// Returns the move of a vertex with the largest gain to an adjacent part below its limit. Unless `any` is
-    /// true, the move must have a gain, or have none and even the loads.
+    /// Returns the move of a vertex with the largest gain to an adjacent part, or to its home, that then stays
+    /// within its limit. Unless `any` is true, the gain must be positive, or 0 if the move makes the loads more
+    /// even. Returns `None` if no move meets these conditions.
     fn best_move(&mut self, vertex: usize, any: bool) -> Option<Move> {
         self.look(vertex);
         let from = self.parts[vertex] as usize;
@@ -231,7 +237,7 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// Returns the saved cost if a vertex is in its current part, and 0 in other parts.
+    /// Returns the cost that a vertex saves in a part: its cost if the part is its home, otherwise 0.
     fn pull(&self, vertex: usize, part: usize) -> f64 {
         self.stay.filter(|stay| stay.home[vertex] as usize == part).map_or(0.0, |stay| stay.cost[vertex])
     }
@@ -249,8 +255,8 @@ impl<'a> Refinement<'a> {
     }
 
     /// Moves vertices out of parts that exceed their limit, the smallest loss relative to load first. A vertex
-    /// moves to an adjacent part below its limit, or else to the part of least load, if that part is then less
-    /// full than the source was.
+    /// moves to an adjacent part that then stays within its limit. It can also move to the part with the least load
+    /// relative to its limit, if that part is then less full than the source was.
     fn balance(&mut self) {
         let is_over = |loads: &[f64], part: usize| loads[part] > self.limits[part];
         if !(0..self.loads.len()).any(|part| is_over(&self.loads, part)) {
@@ -284,7 +290,7 @@ impl<'a> Refinement<'a> {
             for part in [from, relief.to] {
                 ladder.renew(RankId::from(part), Seconds(self.fill(part, 0.0)));
             }
-            // Neighbours in the same part can now leave at a smaller loss.
+            // Neighbours of the vertex in the source can now leave at a smaller loss.
             for (other, _) in self.graph.edges(vertex) {
                 if other < self.graph.n_free()
                     && self.parts[other] as usize == from
@@ -297,8 +303,8 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// Returns the best move of a vertex out of a part above its limit; the gain is relative to the load of the
-    /// vertex.
+    /// Returns the best move of a vertex out of a part above its limit, or `None` if no part can receive the
+    /// vertex. A loss is divided by the load of the vertex, a gain multiplied by it.
     fn relief(&mut self, vertex: usize, ladder: &RankOrder<Seconds>) -> Option<Move> {
         self.look(vertex);
         let from = self.parts[vertex] as usize;
@@ -325,7 +331,7 @@ impl<'a> Refinement<'a> {
     }
 }
 
-/// Returns load relative to a limit. For a limit of 0, any load is infinitely much.
+/// Returns a load divided by a limit. With a limit of 0, the result for any positive load is infinite.
 fn fill(load: f64, limit: f64) -> f64 {
     if load > 0.0 { load / limit } else { 0.0 }
 }

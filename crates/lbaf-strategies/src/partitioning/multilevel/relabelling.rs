@@ -8,16 +8,16 @@ use super::refinement::Stay;
 use super::shares::Shares;
 use crate::primitives::relabelling::relabel;
 
-/// Relabels parts to minimize the cost of migrations: pairs of part and rank with the largest common cost are
-/// matched first. Only parts with equal targets and limits are interchanged, and parts with an anchor keep their
-/// label. O(vertices log vertices).
+/// Relabels parts to minimize the cost of migrations: pairs of a part and a rank with the largest common cost are
+/// matched first. The common cost is the cost of the vertices of the part whose home is the rank. Only parts with
+/// equal targets and limits are interchanged, and parts with an anchor keep their label. O(vertices log vertices).
 pub(super) fn renamed(graph: &Graph, shares: &Shares, stay: Stay<'_>, mut parts: Vec<u32>) -> Vec<u32> {
     let n_parts = shares.targets.len();
     let mut is_anchored = vec![false; n_parts];
     for (_, part) in graph.anchored() {
         is_anchored[part as usize] = true;
     }
-    // A part with an anchor is of its own kind.
+    // A part with an anchor is the only part of its kind.
     let kind = |part: RankId| {
         let loads = [&shares.targets, &shares.limits].map(|loads| loads[part.index()].to_bits());
         (loads, is_anchored[part.index()].then_some(part))

@@ -13,7 +13,7 @@ use crate::{Cancel, Problem};
 /// Maximum number of passes over all objects. A pass tries to move each object to the rank of its part.
 const PASSES: usize = 4;
 
-/// Least reduction of the maximum work by an exchange, as a fraction of the mean work.
+/// Minimum reduction of the maximum work by an exchange, as a fraction of the mean work.
 const LEAST_GAIN: f64 = 0.001;
 
 /// Maximum number of evaluated exchanges, divided by the number of ranks.

@@ -53,7 +53,7 @@ struct Bisection<'a> {
     cancel: &'a Cancel,
 }
 
-/// Set of points that have not yet been separated.
+/// Set of points that are not yet divided among its parts.
 struct Piece<'a> {
     /// The same points, sorted along each axis.
     by_axis: Vec<&'a mut [u32]>,
@@ -66,7 +66,8 @@ struct Piece<'a> {
 }
 
 impl Bisection<'_> {
-    /// Divides a piece recursively, until the points are ordered by part.
+    /// Divides a piece recursively. Afterwards the points of each list are ordered by part, and `counts` has the
+    /// number of points of each part.
     fn divide(&self, piece: Piece<'_>) {
         let n = piece.spare.len();
         let Range { start, end } = piece.parts;
@@ -96,8 +97,9 @@ impl Bisection<'_> {
         (0..by_axis.len()).rev().max_by_key(|&axis| extent(axis)).unwrap_or(0)
     }
 
-    /// Returns the number of points below the cut that minimizes the fill of the fuller side. Among equally good
-    /// cuts, as between points without weight, returns the middle one.
+    /// Returns the number of points below the cut that minimizes the load relative to capacity of the fuller side.
+    /// `low` and `high` are the capacities of the sides. If several cuts are equally good, for instance between
+    /// points without weight, returns the middle cut.
     fn cut(&self, sorted: &[u32], low: f64, high: f64) -> usize {
         let weight = |&point: &u32| self.points.weights[point as usize];
         let total: f64 = sorted.iter().map(weight).sum();
@@ -118,7 +120,8 @@ impl Bisection<'_> {
         first + (last - first) / 2
     }
 
-    /// Splits a piece into the points below a cut and the others.
+    /// Splits a piece into the points below a cut and the other points. `cut` is the number of points below, and
+    /// `middle` the first part of the upper piece.
     fn split<'p>(&self, piece: Piece<'p>, axis: usize, cut: usize, middle: usize) -> (Piece<'p>, Piece<'p>) {
         let Piece { by_axis, spare, parts, counts } = piece;
         let pivot = by_axis[axis].get(cut).copied();
@@ -142,7 +145,7 @@ impl Bisection<'_> {
     }
 }
 
-/// Moves low points before the others; both groups keep their order.
+/// Moves the points for which `is_low` is true before the others. Both groups keep their order.
 fn separate(points: &mut [u32], spare: &mut [u32], is_low: impl Fn(u32) -> bool) {
     let (mut n_low, mut n_high) = (0, 0);
     for at in 0..points.len() {

@@ -4,7 +4,8 @@
 use crate::Cancel;
 use crate::partitioning::geometry::Capacity;
 
-/// Returns the end of each piece; the pieces minimize the maximum work.
+/// Returns the end of each piece. The pieces minimize the maximum work of any rank. Piece i is for the rank with
+/// capacity i.
 pub(super) fn cut(
     weights: impl Iterator<Item = f64>,
     capacities: &[Capacity],
@@ -19,17 +20,18 @@ pub(super) fn cut(
 }
 
 struct Chain<'a> {
-    /// Prefix sums: weight of the objects before each object, and of all objects.
+    /// Prefix sums: the total weight of the objects before each object, and at the end of all objects.
     sums: &'a [f64],
     /// Capacity of the rank of each piece.
     capacities: &'a [Capacity],
 }
 
-/// Result of filling the ranks in order up to a limit.
+/// Result of filling the ranks in order up to a limit on their work.
 enum Filled {
-    /// All objects have a rank; the maximum work of any rank.
+    /// All objects have a rank. The content is the maximum work of any rank.
     All(f64),
-    /// Some objects are left over; the smallest limit above the tried one that gives other pieces.
+    /// Some objects are left over. The content is the smallest limit above the tried limit with which a piece
+    /// becomes larger.
     Left(f64),
 }
 
@@ -55,8 +57,8 @@ impl Chain<'_> {
         capacity.alpha * (capacity.base + (self.sums[to] - self.sums[from]))
     }
 
-    /// Returns the ends of pieces that deviate least from the share of each rank, regardless of the resulting
-    /// work.
+    /// Returns the ends of pieces at which the sums of weights are closest to the sums of the ranks' shares,
+    /// regardless of the resulting work.
     fn even(&self) -> Vec<usize> {
         let total: f64 = self.capacities.iter().map(|capacity| capacity.share).sum();
         let whole = self.sums[self.len()];
@@ -77,10 +79,10 @@ impl Chain<'_> {
         ends
     }
 
-    /// Returns the least work up to which the ranks can be filled with no object left over.
+    /// Returns the smallest limit on the work of every rank with which no object is left over.
     ///
-    /// Each probe tightens the interval to a limit that is attained or excluded, so the bisection ends at the
-    /// exact optimum.
+    /// Each probe moves an end of the interval to a value that is either attained or the next possible value, so
+    /// the bisection ends at the exact optimum.
     fn best(&self, even: &[usize], cancel: &Cancel) -> f64 {
         let pieces = || self.capacities.iter().zip(std::iter::once(&0).chain(even)).zip(even);
         let works = || pieces().map(|((capacity, &from), &to)| self.work(capacity, from, to));
@@ -99,7 +101,7 @@ impl Chain<'_> {
         high
     }
 
-    /// Fills the ranks in order up to a limit.
+    /// Fills the ranks in order up to a limit on their work.
     fn fill(&self, limit: f64) -> Filled {
         let (mut most, mut next, mut start) = (0.0_f64, f64::INFINITY, 0);
         for capacity in self.capacities {
@@ -113,13 +115,14 @@ impl Chain<'_> {
         if start == self.len() { Filled::All(most) } else { Filled::Left(next) }
     }
 
-    /// Returns the last end of a piece within the limit, in O(log length of the piece).
+    /// Returns the last position at which a piece that begins at `from` can end within the limit. O(log(length of
+    /// the piece)).
     fn reach(&self, capacity: &Capacity, from: usize, limit: f64) -> usize {
         from + most(self.len() - from, |n| self.work(capacity, from, from + n) <= limit)
     }
 
-    /// Returns the first end of every piece for which the following ranks can take the remainder within the
-    /// limit.
+    /// Returns, for each piece, the smallest end with which the following ranks can take all later objects within
+    /// the limit.
     fn first_ends(&self, limit: f64) -> Vec<usize> {
         let mut first = self.len();
         let mut ends: Vec<usize> = (self.capacities.iter().rev())
@@ -134,8 +137,8 @@ impl Chain<'_> {
     }
 }
 
-/// Returns the largest number of 1 to n that satisfies a monotone condition, or 0 if none does, in O(log
-/// result).
+/// Returns the largest number of 1 to n that satisfies a condition, or 0 if no number does. If a number satisfies
+/// the condition, all smaller numbers must satisfy it too. O(log(result)).
 fn most(n: usize, holds: impl Fn(usize) -> bool) -> usize {
     let mut beyond = 1;
     while beyond <= n && holds(beyond) {
@@ -204,7 +207,7 @@ mod tests {
         }
     }
 
-    /// The maximum of the best cuts is 3, so every other rank can have 2 or 3 instead of 1.
+    /// The maximum of the best cuts is 3. The cuts 3 3 3 1 are also optimal, but less even.
     #[test]
     fn cuts_near_an_even_division_are_preferred() {
         assert_eq!(cut([1.0; 10].into_iter(), &[Capacity::ALIKE; 4], &Cancel::new()), [2, 5, 7, 10]);

@@ -20,7 +20,7 @@ pub enum Curve {
 
 impl Curve {
     /// Returns the points in the order of the curve; points at the same position are ordered by slot. If the
-    /// coordinates have more than 128 bits in total, their last bits are ignored.
+    /// coordinates of a point have more than 128 bits in total, their lowest bits are ignored.
     pub(super) fn strung(self, points: &Points) -> Vec<u32> {
         let needed = u64::BITS - points.largest().leading_zeros();
         let bits = needed.min(u128::BITS / points.dimension.max(1) as u32);
@@ -43,8 +43,9 @@ impl Curve {
     }
 }
 
-/// Turns coordinates into the distance along the Hilbert curve. The bits of the distance are spread across the
-/// coordinates: the first bits of all coordinates, then the second bits, and so on.
+/// Turns coordinates into the distance along the Hilbert curve. The bits of the distance are spread over the
+/// coordinates: its highest bits are the highest bits of all coordinates, followed by the second bits of all
+/// coordinates, and so on.
 fn transpose(axes: &mut [u64], bits: u32) {
     // From coarse to fine, undo the rotation of each cube within the next larger one.
     for bit in (1..bits).rev() {
@@ -59,7 +60,7 @@ fn transpose(axes: &mut [u64], bits: u32) {
             }
         }
     }
-    // The remainder is a Gray code of all bits.
+    // After these steps the bits of all coordinates form a Gray code, which is decoded here.
     for axis in 1..axes.len() {
         axes[axis] ^= axes[axis - 1];
     }
@@ -83,7 +84,7 @@ mod tests {
         points
     }
 
-    /// The defining property of the Hilbert curve, and that it fills one subcube after the other.
+    /// Tests the defining property of the Hilbert curve, and that the curve fills one subcube after the other.
     #[test]
     fn hilbert_visits_each_point_once_and_moves_to_a_neighbour() {
         for (dimension, bits) in [(1, 6), (2, 1), (2, 5), (3, 1), (3, 3), (4, 2), (5, 2), (8, 1)] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Queues of waiting objects on ranks.
+//! Queues of waiting units on ranks.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, VecDeque};
@@ -15,16 +15,16 @@ use crate::primitives::seconds::Seconds;
 pub(super) struct Unit {
     /// Range of its objects in `Queues.objects`.
     objects: Range<usize>,
-    /// Seconds on a rank of normal speed.
+    /// Load in seconds: the time on a rank with `alpha` 1.
     pub(super) load: f64,
 }
 
-/// Rank with the seconds that wait there. Of ranks with equal seconds, the first is the largest.
+/// Rank with the seconds of work that wait there. Of ranks with equal seconds, the lowest rank is the greatest.
 pub(super) type Rank = (Seconds, Reverse<RankId>);
 
 /// Queues of all ranks. A rank takes units from the front of its own queue, thieves take them from the back.
 pub(super) struct Queues {
-    /// All objects; those of a unit are contiguous.
+    /// All migratable objects. The objects of a unit are contiguous.
     objects: Vec<Slot>,
     units: Vec<VecDeque<Unit>>,
     /// Waiting load of each rank.
@@ -107,7 +107,7 @@ impl Queues {
         self.units[rank.index()].len()
     }
 
-    /// Returns a unit of a rank, counted from the front.
+    /// Returns the unit at a position of a rank's queue, counted from the front.
     pub(super) fn unit(&self, rank: RankId, at: usize) -> &Unit {
         &self.units[rank.index()][at]
     }
@@ -117,7 +117,8 @@ impl Queues {
         self.waiting[rank.index()]
     }
 
-    /// Returns the rank with the most waiting seconds, among ranks ordered before `below`.
+    /// Returns the rank with the most waiting seconds, among the ranks less than `below` if it is given. Returns
+    /// `None` if no unit waits on these ranks.
     pub(super) fn most_loaded(&self, below: Option<Rank>) -> Option<Rank> {
         match below {
             None => self.ranked.last().copied(),
@@ -125,7 +126,7 @@ impl Queues {
         }
     }
 
-    /// Adds a unit at the back.
+    /// Adds a unit at the back of a rank's queue.
     pub(super) fn push(&mut self, rank: RankId, unit: Unit) {
         self.change(rank, |queue, waiting| {
             *waiting += unit.load;
@@ -134,12 +135,12 @@ impl Queues {
         self.n_units += 1;
     }
 
-    /// Takes the unit at the front.
+    /// Takes the unit at the front of a rank's queue. Returns `None` if the queue is empty.
     pub(super) fn pop(&mut self, rank: RankId) -> Option<Unit> {
         (self.len(rank) > 0).then(|| self.remove(rank, 0))
     }
 
-    /// Takes a unit, counted from the front.
+    /// Takes the unit at a position of a rank's queue, counted from the front.
     pub(super) fn remove(&mut self, rank: RankId, at: usize) -> Unit {
         self.n_units -= 1;
         self.change(rank, |queue, waiting| {

@@ -33,7 +33,7 @@ enum Doing {
     Running(f64),
     /// Waits for an answer.
     Asking(Round),
-    /// Has stopped, unless a later steal wakes it.
+    /// Has stopped. A later steal may wake it.
     Idle,
 }
 
@@ -62,12 +62,12 @@ struct Simulation<'a> {
     wake: Wake,
     /// True if the memory requirement of an object alone determines the ranks that can hold it.
     memory_decides: bool,
-    /// Number of steals that appended units to another queue, where earlier requests may have failed.
+    /// Number of steals in which the thief appended units to its own queue, where earlier requests may have failed.
     n_moves: u64,
     simulated: Simulated,
 }
 
-/// Simulates a phase until all objects have run.
+/// Simulates a phase until all objects have run, or until the run is cancelled.
 pub(super) fn simulate(parameters: &WorkStealing, problem: &Problem<'_>, context: &Context<'_>) -> Simulated {
     let Problem { phase, initial, model, .. } = *problem;
     let (queues, sentinel_loads) = Queues::new(phase, initial, parameters.steal, parameters.order);
@@ -125,7 +125,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Sends the requests of an idle rank, if any unit waits.
+    /// Starts a round of requests of an idle rank, if any unit waits.
     fn ask(&mut self, now: f64, thief: RankId) {
         if self.queues.n_units() > 0 {
             let round = self.start.round(thief, self.n_moves);
@@ -138,11 +138,12 @@ impl Simulation<'_> {
         self.events.push(Reverse((Seconds(now + self.parameters.steal_time), true, thief)));
     }
 
-    /// Handles an answer. If answers take no time, further requests follow at once until one succeeds.
+    /// Handles an answer: the thief steals from the next victim of its round. If the victim refuses, the thief
+    /// sends its next request; if answers take no time, it handles the next answer at once.
     fn answer(&mut self, now: f64, thief: RankId, mut round: Round) {
         while self.queues.n_units() > 0 {
             let Some(victim) = round.next(thief, &self.queues, self.phase.n_ranks()) else {
-                // All ranks were asked. The first ones may have received units in the meantime.
+                // All ranks were asked. Ranks that were asked early may have received units in the meantime.
                 if round.n_moves < self.n_moves || round.is_stale {
                     self.ask(now, thief);
                 }
@@ -168,8 +169,9 @@ impl Simulation<'_> {
         }
     }
 
-    /// Takes permitted units from the back of the victim's queue. Returns them in the order in which they would
-    /// have run.
+    /// Takes units from the back of the victim's queue, up to the maximum number. Skips units that the victim would
+    /// finish no later (with `discretion`), and units that the thief cannot hold. Returns the units in the order in
+    /// which the victim would have run them.
     fn steal(&mut self, now: f64, thief: RankId, victim: RankId) -> Vec<Unit> {
         let n_waiting = self.queues.len(victim);
         let most = match self.parameters.steal_size {
@@ -233,7 +235,7 @@ impl Simulation<'_> {
         holds
     }
 
-    /// Lets ranks repeat their requests that may succeed after a steal.
+    /// Lets ranks repeat refused requests that may succeed after a steal from `victim`.
     fn wake(&mut self, now: f64, victim: RankId) {
         let woken: Vec<RankId> = match self.wake {
             Wake::NoRank => return,
@@ -250,9 +252,9 @@ impl Simulation<'_> {
     }
 }
 
-/// Returns the ranks that must repeat requests after a steal. If bounds cover only memory and counts of single
-/// ranks, an object that a rank could not hold does not fit later either, because the rank has received nothing in
-/// between.
+/// Returns the ranks that must repeat requests after a steal. There are none if all bounds apply to single ranks
+/// and to quantities that do not depend on other ranks. Then a unit that an idle rank could not hold does not fit
+/// later either, because the rank has received no object in between.
 fn wake(model: &dyn WorkModel) -> Wake {
     let bounds = model.bounds();
     if bounds.iter().any(|bound| depends_on_others(bound.quantity)) {

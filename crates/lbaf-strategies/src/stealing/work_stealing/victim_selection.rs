@@ -10,11 +10,11 @@ use rand_chacha::ChaCha8Rng;
 use super::VictimOrder;
 use super::queue::{Queues, Rank};
 
-/// Round of requests of an idle rank: each other rank at most once, until one gives a unit.
+/// Round of requests of an idle rank. It asks each other rank at most once, until a rank gives a unit.
 #[derive(Clone, Debug)]
 pub(super) struct Round {
     order: Next,
-    /// Value of the counter of moved units at the start of the round.
+    /// Value of `Simulation::n_moves` at the start of the round.
     pub(super) n_moves: u64,
     /// True if a rank that refused earlier in the round may accept now.
     pub(super) is_stale: bool,
@@ -22,9 +22,10 @@ pub(super) struct Round {
 
 #[derive(Clone, Debug)]
 enum Next {
-    /// In descending order of waiting seconds, after the last rank asked.
+    /// Ranks in descending order of waiting seconds. The content is the last rank asked, or `None` before the first
+    /// request.
     LessLoaded(Option<Rank>),
-    /// In steps of `stride` around the ring of ranks; `left` steps remain.
+    /// Ranks in steps of `stride` around the ring of ranks. The next rank is `at`, and `left` steps remain.
     Stride { at: usize, stride: usize, left: usize },
 }
 
@@ -32,7 +33,7 @@ enum Next {
 pub(super) struct Start {
     victim: VictimOrder,
     n_ranks: usize,
-    /// First rank to ask, for each rank: its neighbour, later its last victim.
+    /// First rank that each rank asks around the ring: the next rank, and after a steal its last victim.
     first: Vec<usize>,
     random: Vec<ChaCha8Rng>,
 }
@@ -78,7 +79,8 @@ impl Start {
 }
 
 impl Round {
-    /// Returns the next rank to ask, or `None` once all ranks were asked.
+    /// Returns the next rank to ask. Returns `None` once all ranks were asked or, in descending order of waiting
+    /// seconds, once all ranks with waiting units were asked.
     pub(super) fn next(&mut self, thief: RankId, queues: &Queues, n_ranks: usize) -> Option<RankId> {
         match &mut self.order {
             Next::LessLoaded(below) => {
