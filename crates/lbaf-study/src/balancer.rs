@@ -6,8 +6,9 @@ use lbaf_strategies::{
     Cancel, Checked, Context, IterationStats, Observer, Problem, Strategy, StrategyError, run,
 };
 
-/// Runs a strategy on a problem after a phase, and returns its result and its seconds. Returns `None` if it
-/// leaves the placement unchanged, which costs nothing.
+/// Function that balances the run after a phase. Runs a strategy on the problem, and returns the result and
+/// the seconds of the strategy. Returns `None` if no strategy runs; the placement then stays unchanged and
+/// the step has no cost.
 pub type Balancer<'a> =
     dyn Fn(PhaseId, &Problem<'_>) -> Result<Option<(Checked, f64)>, StrategyError> + Sync + 'a;
 
@@ -33,7 +34,7 @@ pub fn balanced_by<'a>(
     }
 }
 
-/// Observer with a clock, for strategies with a time limit.
+/// Observer that tells strategies with a time limit the time since their start.
 struct Stopwatch<'a> {
     began: f64,
     clock: &'a Clock<'a>,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rank correlation of predictions and measurements.
+//! Spearman's rank correlation of predicted and measured loads.
 
 use crate::ranking::places;
 
-/// Spearman's rank correlation: the correlation of places, where equal values share the mean of theirs. `None`
-/// if either column is constant.
+/// Returns Spearman's rank correlation of pairs: the correlation coefficient of the places that the values
+/// have in ascending order. Equal values share the mean of their places. Returns `None` if all first or all
+/// second values are equal.
 pub(super) fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     let column = |of: fn(&(f64, f64)) -> f64| places(&pairs.iter().map(of).collect::<Vec<f64>>());
     let [predicted, measured] = [column(|pair| pair.0), column(|pair| pair.1)];
