@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Messages and progress of a run.
 
-/// Receives messages and progress of a run. Texts are sentences without a prefix. Names in them may contain any
-/// characters, including control characters.
+/// Receiver of the messages and the progress of a run. Texts are sentences without a prefix. Names in them
+/// may contain any characters, including control characters.
 pub trait Messages: Send + Sync {
     /// Receives a warning about unusual data or an unusual configuration.
     fn warning(&self, text: &str);
@@ -16,8 +16,8 @@ pub trait Messages: Send + Sync {
     /// Receives a line for the log only.
     fn log(&self, text: &str);
 
-    /// Starts the progress of an activity of `n` steps, which ends when the returned value is dropped. The default
-    /// implementation discards it.
+    /// Starts to show the progress of an activity of `n` steps. The activity ends when the returned value is
+    /// dropped. The default implementation shows nothing.
     fn progress(&self, _activity: &'static str, _n: usize) -> Box<dyn Progress> {
         Box::new(Silent)
     }

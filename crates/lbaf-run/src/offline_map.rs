@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Maps of OfflineLB taken from the placements of a data set: the balanced one or another one.
+//! Maps of OfflineLB that are taken from the placements of a data set: of the data of the run, or of other
+//! data.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use crate::Messages;
 use crate::RunError;
 use crate::data;
 
-/// Finds the files of a map that is given as another data set.
+/// Finds the files of a map that is given as another data set; `None` if the configuration names none.
 pub(crate) fn locate(run: &RunConfig, layers: &Layers) -> Result<Option<Located>, RunError> {
     let Some(stem) = &run.map else { return Ok(None) };
     let located = data::locate(&stem.path, stem.suffix.as_deref()).map_err(|error| {
@@ -77,8 +78,8 @@ fn follows(run: &RunConfig, phase: u64) -> bool {
 /// Migrations of each phase.
 type Map = BTreeMap<u64, Vec<PrescribedMigration>>;
 
-/// Returns the placement of each phase in another data set. The caller adds the position to errors of the
-/// configuration.
+/// Returns the placements that another data set has in the phases whose strategy needs a map. The caller adds
+/// the position in the configuration to errors.
 fn of_other_data(run: &RunConfig, located: &Located, messages: &dyn Messages) -> Result<Map, RunError> {
     let is_wanted = |phase: u64| run.phases.contains(phase) && follows(run, phase);
     let request = Request { phases: &is_wanted, ..Request::default() };
@@ -94,7 +95,8 @@ fn of_other_data(run: &RunConfig, located: &Located, messages: &dyn Messages) ->
     Ok(map)
 }
 
-/// Returns for each phase the placement of the next one, to which vt moves objects after the phase.
+/// Returns, for each phase whose strategy needs a map, the placement of the next phase, to which vt moves
+/// objects after the phase.
 fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, RunError> {
     let Recorded { data, findings, .. } = recorded;
     let mut map = Map::new();
@@ -126,7 +128,7 @@ fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, RunError>
     Ok(map)
 }
 
-/// Returns the ranks of the migratable objects of a phase.
+/// Returns the recorded ranks of the migratable objects of a phase, as migrations.
 fn placement(phase: &Phase, data: &DataSet) -> Vec<PrescribedMigration> {
     let entry = |slot| {
         let key = data.key(phase.object(slot));

@@ -112,7 +112,7 @@ impl Default for MigrationsTable {
 }
 
 impl MigrationsTable {
-    /// Adds the rows of a phase. `keys` are the keys of the data set.
+    /// Adds the rows of a phase. `keys` contains the keys of all objects of the data set.
     ///
     /// # Panics
     /// Never: rows are written to memory.
@@ -209,7 +209,7 @@ impl IterationsTable {
     }
 }
 
-/// Returns the relative distance of work from a bound; empty without a bound.
+/// Returns the gap of work to a lower bound as text; empty without a bound.
 fn gap(work: f64, bound: f64) -> String {
     let gap = work / bound - 1.0;
     match bound > 0.0 {
