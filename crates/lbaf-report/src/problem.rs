@@ -119,7 +119,8 @@ mod tests {
         KnownBound { limit, work, within_bounds: false, restriction }
     }
 
-    /// Returns a phase of 6 s on two ranks that ends at `after`. The lower bound is 3 s.
+    /// Returns a phase of 6 s on two ranks whose result has a maximum load of `after`. The lower bound is 3
+    /// s.
     fn ends_at(after: f64) -> PhaseResult {
         PhaseResult { lower_bounds: vec![known(Limit::Mean, 3.0, None)], ..phase(0, (4.5, after), 1) }
     }

@@ -49,7 +49,8 @@ pub enum LoadModel {
         /// Model of a single phase.
         of: Box<LoadModel>,
     },
-    /// Load plus the cost of messages received from other ranks in the last phase.
+    /// Load plus the cost of messages received from other ranks. Future phases have the communication of the
+    /// last phase.
     CommOverhead {
         /// Seconds for each message.
         per_message: f64,
@@ -58,8 +59,8 @@ pub enum LoadModel {
         /// Model of the load.
         of: Box<LoadModel>,
     },
-    /// The larger of two costs: of messages received from other ranks, and of messages sent to other ranks,
-    /// both in the last phase. The load does not count.
+    /// The larger of two costs: of messages received from other ranks, and of messages sent to other ranks.
+    /// The load does not count. Future phases have the communication of the last phase.
     WeightedMessages {
         /// Seconds for each message.
         per_message: f64,

@@ -71,8 +71,8 @@ fn growth(values: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Phases with a mean of 1 s and these excesses, of which `rest` cannot be avoided, after a balancing with
-    /// a cost, if any.
+    /// Returns the state after phases with a mean of 1 s and these excesses, of which `rest` cannot be
+    /// avoided. If `cost` is given, a balancing with this cost precedes the phases.
     fn standing(cost: Option<f64>, rest: f64, excess: &[f64]) -> Standing {
         let mut standing = Standing::default();
         if let Some(cost) = cost {
@@ -84,8 +84,8 @@ mod tests {
         standing
     }
 
-    /// Number of phases until the next balancing, if the excess begins with an unavoidable `rest` and grows by
-    /// `growth`.
+    /// Returns the number of phases until the next balancing, if the excess begins with an unavoidable `rest`
+    /// and grows by `growth` in each phase.
     fn period(growth: f64, rest: f64, cost: f64) -> usize {
         let adaptive = Adaptive { first_cost: f64::MAX };
         let mut excess = Vec::new();
@@ -97,7 +97,7 @@ mod tests {
         }
     }
 
-    /// Loss per phase of a run that is balanced with this period, summed phase by phase.
+    /// Returns the loss per phase of a run that is balanced with this period, summed phase by phase.
     fn loss(growth: f64, cost: f64, period: usize) -> f64 {
         let lost: f64 = (0..period).map(|phase| growth * phase as f64).sum();
         (cost + lost) / period as f64
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(period(0.0, 0.25, 0.0), 1);
     }
 
-    /// 1 s lost in each phase and a first cost of 3.5 s, though nothing grows.
+    /// Each phase loses 1 s, and the first cost is 3.5 s. The excess does not grow.
     #[test]
     fn the_first_balancing_happens_when_the_loss_exceeds_its_cost() {
         let adaptive = Adaptive { first_cost: 3.5 };
@@ -140,8 +140,8 @@ mod tests {
         assert_eq!([1, 2, 3, 4].map(wants), [false, false, false, true]);
     }
 
-    /// 1 s of avoidable loss in each phase and a cost of 3.5 s, though nothing grows. After useless balancings
-    /// the required loss is 7, 14, 28, 56 and 56 s.
+    /// Each phase loses 1 s that is avoidable, and balancing costs 3.5 s. The excess does not grow. After
+    /// useless balancings, the required loss is 7, 14, 28, 56 and 56 s.
     #[test]
     fn a_placement_that_is_bad_from_the_start_is_balanced_again() {
         let adaptive = Adaptive { first_cost: 0.0 };

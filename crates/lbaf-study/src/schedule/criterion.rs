@@ -85,8 +85,8 @@ fn degradation(times: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Position of the first phase after which a criterion is met, for phases of these times with a mean over
-    /// ranks of 10 s.
+    /// Returns the position of the first phase after which a criterion is met, for phases with these times
+    /// and a mean over ranks of 10 s; `None` if it is never met.
     fn met(published: Published, cost: f64, times: &[f64]) -> Option<usize> {
         let criterion = BalancingCriterion { published, first_cost: cost };
         let mut standing = Standing::default();
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(met(Published::Zhai, 0.1, &[10.0, 10.0, 40.0, 10.0, 10.0, 10.0]), None);
     }
 
-    /// n u less the sums: 0, 4 - 3, 9 - 6, 16 - 10, 25 - 15.
+    /// `n u` minus the sum of `u`: 0, 4 - 3, 9 - 6, 16 - 10, 25 - 15.
     #[test]
     fn boulmier_compares_with_the_last_phase() {
         assert_eq!(met(Published::Boulmier, 3.0, &GROWING), Some(2));

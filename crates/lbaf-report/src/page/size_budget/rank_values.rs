@@ -92,7 +92,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Returns for each phase and quantity whether its values are kept after a fit, and the sentences.
+    /// Returns, for each phase and quantity, true if its values are kept after a fit; and the sentences.
     fn fitted(most: usize) -> ([Vec<bool>; 2], Vec<String>) {
         let mut run = run();
         let said = fit(&mut run, &[1, 0], most);
