@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use self::kinds::{KINDS, Kind, Make};
 use crate::ReportError;
 
-/// A chart of any kind.
+/// A chart of any kind, which threads can share.
 pub type AnyChart = Box<dyn Chart + Send + Sync>;
 
 /// A run whose charts are drawn.
@@ -44,7 +44,7 @@ struct Phase<'a> {
 }
 
 impl Phase<'_> {
-    /// Returns a column of a table in this phase; empty if there is none.
+    /// Returns a column of a table in this phase; empty if the table lacks it.
     fn column(&self, table: &str, name: &str) -> Vec<f64> {
         self.tables.column(table, self.result.phase, name).unwrap_or_default().to_vec()
     }
@@ -78,7 +78,7 @@ fn asked(plots: &Plots) -> impl Iterator<Item = &'static Kind> {
     KINDS.iter().filter(is_asked)
 }
 
-/// Draws the selected charts in parallel; for several runs, only charts that can compare them.
+/// Draws the selected charts in parallel. If there are several runs, draws only charts that can compare runs.
 ///
 /// # Errors
 /// If a chart cannot be drawn.
@@ -134,7 +134,7 @@ pub fn draw_all(charts: &[(String, AnyChart)], plots: &Plots) -> Result<Drawn, R
     for one in all {
         match one {
             Ok(files) => drawn.files.extend(files),
-            // A missing chart must not prevent results.
+            // An omitted chart must not prevent the output of results.
             Err(ReportError::Plot { chart, source: source @ PlotError::BadValue { .. } }) => {
                 drawn.refused.push(format!("the chart {chart} is omitted: {source}"));
             }
@@ -164,7 +164,8 @@ fn draw_one(
     Ok(files)
 }
 
-/// Returns the phases with their own charts, each for all runs. Phases missing from a run are skipped.
+/// Returns the phases that have their own charts, each with its result in every run. Phases missing from a
+/// run are skipped.
 fn phases_of<'a>(runs: &'a [Shown<'a>], plots: &Plots) -> Vec<Vec<Phase<'a>>> {
     let of_run = |run: &'a Shown<'a>, phase: u64| {
         let result = run.summary.phases.iter().find(|result| result.phase == phase)?;
@@ -188,8 +189,8 @@ fn charted(phases: &[PhaseResult]) -> Vec<&PhaseResult> {
     phases_in_detail(&phases.iter().collect::<Vec<_>>(), imbalance)
 }
 
-/// Returns the series of a chart: for one run, before and after; for several runs, the result of each, and the
-/// start if it is the same for all.
+/// Returns the series of a chart. For one run, these are the values before and after balancing. For several
+/// runs, they are the results of each run, and the start if it is the same for all.
 fn series<P, T: PartialEq>(
     runs: &[P],
     name: impl Fn(&P) -> &str,
@@ -229,8 +230,8 @@ fn common<P, T: PartialEq>(runs: &[P], of: impl Fn(&P) -> T) -> Option<T> {
     values.next().filter(|first| values.all(|other| other == *first))
 }
 
-/// Returns the condition of a lower bound on work for a legend. The bound need not hold for a start or a result
-/// that exceeds upper bounds.
+/// Returns the condition of a lower bound on work for a legend. The lower bound need not hold for a start or
+/// a result that exceeds upper bounds of the work model.
 fn bound_holds_for<'a>(results: impl IntoIterator<Item = &'a PhaseResult>) -> &'static str {
     let results: Vec<&PhaseResult> = results.into_iter().collect();
     let keeps = |result: &&&PhaseResult| result.after.n_ranks_over_bounds == 0;

@@ -31,7 +31,7 @@ pub fn illustrate(outputs: &mut Outputs<'_>, messages: &dyn Messages) -> Result<
     Ok(())
 }
 
-/// Draws charts from the written tables, so charts that are drawn again later are the same.
+/// Draws charts from the written tables. Charts that are drawn again later are therefore the same.
 fn draw(
     summary: &mut Summary,
     plots: &Plots,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Self-contained HTML page for exploring one or several runs: it needs no network, no other file and no server.
+//! Self-contained HTML page for exploring one or several runs. It needs no network, no other file and no
+//! server.
 //!
 //! [`of_runs`] creates a [`Page`] from output directories. A page is plain data. [`Page::to_html`] embeds the
 //! data, with style, scripts and the chart library, into one document, which is reproducible byte by byte.
@@ -50,8 +51,8 @@ pub const FILE: &str = "report.html";
 /// added to `inputs`. Share the lower bounds of several runs first
 /// ([`share_bounds`](crate::problem::share_bounds)).
 ///
-/// Also returns the errors of data files. Without placements from these files, the page lacks objects of ranks
-/// and states this.
+/// Also returns the errors of data files. If the placements of a run cannot be read from its data files, the
+/// page lacks the objects of its ranks and states this.
 ///
 /// # Errors
 /// If a table of a run cannot be read, or a number is not finite.

@@ -19,7 +19,7 @@ use crate::ReportError;
 /// Subdirectory of the output directory for the tables.
 pub use lbaf_run::PAPER_TABLES as DIRECTORY;
 
-/// Sentence in captions of several phases.
+/// Sentence in captions of tables that sum over several phases.
 const SUMS: &str =
     "Times, volumes and migrations are sums over phases; load imbalance is computed from the sums.";
 
@@ -40,7 +40,7 @@ pub fn files(summary: &Summary) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
     if !summary.phases.is_empty() {
         tables.push(("before_after", before_after(summary)));
     }
-    // The other table already covers a single phase.
+    // For a single phase, the table before and after already has all numbers.
     if summary.phases.len() > 1 {
         tables.push(("phases", phases(summary)));
     }

@@ -5,11 +5,12 @@ use lbaf_run::summary::bounds::{Bound, KnownBound, RestrictedBound};
 use lbaf_run::summary::rounding::same;
 use lbaf_run::summary::{PhaseResult, Start, Summary};
 
-/// Sets the lower bound of every phase to the highest bound for all placements of any run of the same problem,
-/// so a proof found by one run applies to all. Higher bounds under a restriction apply to the runs under that
-/// restriction.
+/// Sets the lower bound of every phase to the highest bound for all placements of any run of the same
+/// problem, so a proof found by one run applies to all. A higher bound under a restriction applies to all
+/// runs whose strategies are subject to that restriction.
 ///
-/// A bound that holds only within the upper bounds of the work model applies to runs that satisfy these.
+/// A lower bound that holds only within the upper bounds of the work model applies to the runs that satisfy
+/// these upper bounds.
 pub fn share_bounds(runs: &mut [&mut Summary]) {
     let summaries: Vec<&Summary> = runs.iter().map(|run| &**run).collect();
     let of_phase = |run: &Summary, phase: &PhaseResult| {
@@ -118,7 +119,8 @@ mod tests {
         KnownBound { limit, work, within_bounds: false, restriction }
     }
 
-    /// Returns a phase of 6 s on two ranks that ends at `after`. The lower bound is 3 s.
+    /// Returns a phase of 6 s on two ranks whose result has a maximum load of `after`. The lower bound is 3
+    /// s.
     fn ends_at(after: f64) -> PhaseResult {
         PhaseResult { lower_bounds: vec![known(Limit::Mean, 3.0, None)], ..phase(0, (4.5, after), 1) }
     }

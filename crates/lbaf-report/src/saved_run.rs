@@ -50,8 +50,8 @@ impl SavedRun {
         Ok(SavedRun { directory: directory.to_path_buf(), summary })
     }
 
-    /// Adds files, given by name and bytes, to the directory, and their digests to the summary. Existing files
-    /// of the same name are replaced.
+    /// Writes files, given by name and bytes, to the directory, and adds their digests to the summary.
+    /// Existing files of the same name are replaced.
     ///
     /// # Errors
     /// If a file cannot be written, or would replace one of the `inputs`.

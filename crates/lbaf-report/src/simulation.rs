@@ -45,7 +45,7 @@ use lbaf_study::{PhaseTime, Simulated};
 use crate::ReportError;
 use crate::charts::{AnyChart, Drawn, draw_all, is_named};
 
-/// A value for each number, ascending.
+/// Values by number (of a phase, or of phases), ascending by number.
 type Points = Vec<(u64, f64)>;
 
 /// Adds the selected charts to the outputs of a simulation: all charts of simulations unless `plots` names some.

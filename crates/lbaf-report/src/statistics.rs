@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Statistics of a run in the form of LBAF's log: objects of every phase, ranks of the first and of each
-//! rebalanced phase.
+//! Statistics of a run in the form of LBAF's log: of the objects of every phase, and of the ranks of the
+//! first and of each rebalanced phase.
 
 mod descriptive;
 

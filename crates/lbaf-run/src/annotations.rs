@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Attributes that written files add to tasks under `user_defined`, besides the recorded ones.
+//! Attributes of tasks that written files add under `user_defined`, in addition to the recorded attributes.
 
 use lbaf_model::{DataSet, ObjectQuantity, Phase, PhaseId, RankId, Slot};
 use lbaf_writer::Member;
@@ -34,7 +34,7 @@ impl Carried<'_> {
         self.noise.is_none() && !self.object_quantities
     }
 
-    /// Returns the attributes of a task in the file of `rank`.
+    /// Returns the attributes to add to a task in the file of `rank`.
     pub(crate) fn of_task(self, phase: PhaseId, slot: Slot, rank: RankId) -> Vec<Member> {
         let mut members = Vec::new();
         if let Some(noise) = self.noise {

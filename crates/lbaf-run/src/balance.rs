@@ -32,7 +32,7 @@ pub struct Balanced<'a> {
     pub start: Start,
     /// Placement before balancing.
     pub initial: Cow<'a, Assignment>,
-    /// True if the strategy of the phase can move objects.
+    /// True if the configuration has a strategy for the phase that can move objects.
     pub is_rebalanced: bool,
     /// True if balancing was skipped because the work was even enough.
     pub already_balanced: bool,
@@ -40,7 +40,7 @@ pub struct Balanced<'a> {
     pub totals: Vec<RankTotals>,
     /// Work of every rank before balancing.
     pub works: Vec<Work>,
-    /// Result of the strategy, with totals and work of every rank.
+    /// Result of the strategy, with totals and work of every rank after balancing.
     pub after: Checked,
     /// Upper bounds of the work model that the result exceeds.
     pub violations: Vec<Violation>,
@@ -56,7 +56,7 @@ pub struct Balanced<'a> {
 pub struct BalancedRun<'a> {
     /// The selected phases, ascending.
     pub phases: Vec<Balanced<'a>>,
-    /// Notes on the placements in which the phases start.
+    /// Notes on phases that start in the result of an earlier phase.
     pub notes: Vec<String>,
     pub(crate) took: Duration,
 }
@@ -65,7 +65,8 @@ pub struct BalancedRun<'a> {
 /// Phases that start in their recorded placement are independent of each other and balanced in parallel.
 ///
 /// # Errors
-/// If a strategy rejects a phase or is cancelled. If several phases fail, the error is that of the first.
+/// If a strategy rejects a phase, or the run was cancelled. If several phases fail, the error is that of the
+/// first.
 pub fn balance<'a>(
     run: &RunConfig,
     data: &'a DataSet,
@@ -128,8 +129,8 @@ pub(crate) fn balance_one<'a>(
     })
 }
 
-/// True if balancing is skipped: the imbalance of work is at most `algorithm.min_imbalance`, and no rank exceeds
-/// an upper bound.
+/// True if balancing is skipped because work is even enough: `algorithm.min_imbalance` is above 0, the
+/// imbalance of work is at most this value, and no rank exceeds an upper bound.
 pub fn is_even(run: &RunConfig, works: &[Work]) -> bool {
     let imbalance = || Statistics::of(works.iter().map(|work| work.cost())).imbalance();
     run.balancing.min_imbalance > 0.0
@@ -137,9 +138,9 @@ pub fn is_even(run: &RunConfig, works: &[Work]) -> bool {
         && !works.iter().any(|work| work.is_over_bound())
 }
 
-/// Returns the imbalance for a maximum load.
+/// Returns the imbalance that a maximum load would have with the mean of `loads`.
 pub(crate) fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
-    /// A smaller value is a rounding error, because bound and mean are summed in different orders.
+    /// A smaller imbalance is a rounding error, because bound and mean are summed in different orders.
     const ROUNDING: f64 = 1e-12;
     let imbalance = if loads.mean() > 0.0 { max_load / loads.mean() - 1.0 } else { 0.0 };
     if imbalance < ROUNDING { 0.0 } else { imbalance }

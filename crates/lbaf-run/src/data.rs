@@ -17,10 +17,10 @@ pub fn read(located: &Located, request: &Request<'_>, messages: &dyn Messages) -
     Ok(lbaf_reader::read(&located.files, request, &|done| bar.set(done))?)
 }
 
-/// Finds the files `<stem>.<rank>.<suffix>` of all ranks. Without a suffix, detects it from the files.
+/// Finds the files `<stem>.<rank>.<suffix>` of all ranks. If no suffix is given, detects it from the files.
 ///
 /// # Errors
-/// If there are no such files; the error lists the stems or suffixes that the directory contains. If an
+/// If there are no such files; the error lists the stems or suffixes that the directory contains. Also if an
 /// interrupted command has replaced only some of the files.
 pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, RunError> {
     let directory = stem.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -52,7 +52,7 @@ pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, RunError> {
     })
 }
 
-/// Returns the stems of data sets in a directory, as paths; at most four.
+/// Returns the stems of up to four data sets in a directory, as paths.
 fn stems(directory: &Path) -> Vec<String> {
     let mut stems: Vec<String> = first_files(directory)
         .filter_map(|name| {
@@ -67,7 +67,7 @@ fn stems(directory: &Path) -> Vec<String> {
     stems
 }
 
-/// Returns the suffixes of the files of a stem.
+/// Returns the suffixes of the files of rank 0 of a stem.
 fn suffixes(stem: &Path) -> Vec<String> {
     let directory = stem.parent().unwrap_or(Path::new(""));
     let of_stem = stem.file_name().unwrap_or_default().as_encoded_bytes();

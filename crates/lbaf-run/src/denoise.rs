@@ -26,7 +26,7 @@ pub const DENOISED_LOAD: &str = "denoised_load";
 pub struct Noise {
     /// The data as measured.
     pub measured: DataSet,
-    /// Judgements and loads without noise, by phase and slot.
+    /// Judgements of the detector and loads without noise, by phase and slot.
     tasks: BTreeMap<PhaseId, (Vec<Judgement>, Vec<f64>)>,
     /// Results for the summary.
     pub findings: summary::Denoised,
@@ -44,8 +44,9 @@ impl Noise {
     }
 }
 
-/// Removes noise from recorded loads if `denoise` is configured. Typical times are estimated from all phases of
-/// the data, including phases that are not selected.
+/// Removes noise from recorded loads if `denoise` is configured, and returns the removed noise; otherwise,
+/// returns `None`. Typical times are estimated from all phases of the data, including phases that are not
+/// selected.
 pub(crate) fn denoise(
     run: &RunConfig,
     input: &Input,
@@ -87,8 +88,8 @@ fn all_phases(
     input.read(&request, messages)
 }
 
-/// Returns a phase with loads without noise. The slots of its objects do not depend on the other phases that
-/// were read.
+/// Returns a phase with loads without noise, in the order of slots. Slots are the same if more phases are
+/// read.
 fn denoised(phase: &Phase, loads: &[f64]) -> Result<Phase, RunError> {
     if loads == phase.columns().load {
         // A clone shares the columns.

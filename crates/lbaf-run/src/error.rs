@@ -33,7 +33,7 @@ pub enum RunError {
     /// Outputs cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// Cells of a study are missing from all of its shards.
+    /// Some cells of a study are in none of its shards.
     #[error("{0}")]
     MissingCells(MissingCells),
     /// vt could not read the files for OfflineLB although it could read the data: a defect of lbaf.
@@ -56,7 +56,7 @@ impl RunError {
     }
 }
 
-/// Cells of a study that are missing from all of its shards.
+/// Cells of a study that are in none of its shards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingCells {
     /// Number of missing cells.
@@ -67,7 +67,7 @@ pub struct MissingCells {
     pub first: usize,
     /// Labels of the choices of the first missing cell.
     pub labels: Vec<String>,
-    /// Error because of which its file name cannot be determined, if there is one.
+    /// Error because of which the file name of the first missing cell cannot be determined, if there is one.
     pub wrong: Option<String>,
 }
 
@@ -86,7 +86,7 @@ impl fmt::Display for MissingCells {
     }
 }
 
-/// Converts an error of the configuration; a cancelled strategy becomes [`RunError::Cancelled`].
+/// Converts an error of the configuration. If a strategy was cancelled, the error is [`RunError::Cancelled`].
 impl From<ConfigError> for RunError {
     fn from(error: ConfigError) -> Self {
         match error {

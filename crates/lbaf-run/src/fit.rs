@@ -39,7 +39,8 @@ pub(crate) fn fit(
     Ok(Remarks { notes, warnings })
 }
 
-/// Warns if the number of files differs from the expected one. LBAF continues in this case, too.
+/// Returns a warning if the number of files differs from `from_data.expected_ranks`. The run continues, as in
+/// LBAF.
 fn other_ranks(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let Origin::Files(stem) = &run.origin else { return None };
     let found = recorded.data.n_ranks();
@@ -51,7 +52,8 @@ fn other_ranks(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     ))
 }
 
-/// Warns if a range of phases extends beyond the data. Gaps within a range are allowed.
+/// Returns a warning for each selection with a range of phases that extends beyond the data. Gaps within a
+/// range are allowed.
 fn beyond_the_data(run: &RunConfig, recorded: &Recorded) -> Vec<String> {
     let phases = &recorded.findings.phases_recorded;
     let selections = [("read", &run.phases), ("balance", &run.balancing.phases)].into_iter();
@@ -65,7 +67,7 @@ fn beyond_the_data(run: &RunConfig, recorded: &Recorded) -> Vec<String> {
     selections.filter_map(sentence).collect()
 }
 
-/// Warns about phases that `algorithm.phase_id` names and `phase_modulus` excludes.
+/// Returns a warning if `algorithm.phase_id` names phases that `phase_modulus` excludes.
 fn left_out_by_modulus(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let named = |phase: &u64| run.balancing.phases.missing_from(|other| other != *phase).is_some();
     let phases = recorded.data.phases().iter().map(|phase| phase.id().0);
@@ -80,8 +82,8 @@ fn left_out_by_modulus(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     ))
 }
 
-/// Warns if `ranks_per_node` contradicts the nodes in the files. One rank per node is not checked: it is the
-/// default and applies bounds to ranks.
+/// Returns a warning if `ranks_per_node` contradicts the nodes in the files. One rank per node is not
+/// checked, because it is the default and makes upper bounds of nodes apply to ranks.
 fn node_contradiction(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let NodeRule::RanksPerNode(n) = run.nodes else { return None };
     if n == 1 {
@@ -107,7 +109,7 @@ fn node_contradiction(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     })
 }
 
-/// Warns if a table of migrations contains phases that are not balanced.
+/// Returns a warning if the table of migrations of a strategy contains phases that are not balanced.
 fn migrations_left_out(run: &RunConfig, recorded: &Recorded) -> Option<String> {
     let [strategy] = run.strategies.all()[..] else { return None };
     let map = strategy.placement_map()?;

@@ -13,12 +13,12 @@ use crate::input::Input;
 /// Maximum number of findings in a message.
 const FEW: usize = 3;
 
-/// Returns the rules for files that vt must be able to read.
+/// Returns the rules of `lbaf validate --vt`.
 fn checks(allows_empty_ranks: bool) -> Validation {
     Validation { limit: FEW, strict_links: false, vt: Some(ForVt { allows_empty_ranks }) }
 }
 
-/// Checks the staged files if they are for vt, and returns warnings.
+/// Checks the staged files if they are for OfflineLB, and returns warnings.
 pub(crate) fn check(
     run: &RunConfig,
     input: &Input,
@@ -32,8 +32,8 @@ pub(crate) fn check(
     verdict(&Found::of(staging, options, input.n_ranks()), is_older, || is_wrong(input))
 }
 
-/// Returns warnings, or an error if files are invalid. Records are copied from the data, so an error of the data
-/// recurs in the files. If the data are valid, the error is a defect of lbaf.
+/// Returns warnings, or an error if the written files are invalid. Records are copied from the data, so a
+/// fault of the data recurs in the files. If the data are valid, the fault is a defect of lbaf.
 fn verdict(
     found: &Found,
     is_older: bool,
@@ -69,14 +69,14 @@ pub(crate) fn has_older_ids(recorded: &Recorded) -> bool {
     recorded.findings.generations.iter().any(|generation| *generation < Generation::LbData)
 }
 
-/// True if the files of the data fail the check, too. Ranks without a migratable object are allowed, because
-/// they are repaired when files are written.
+/// True if the input files also fail the check. Ranks without a migratable object are allowed, because they
+/// are repaired when files are written.
 fn is_wrong(input: &Input) -> bool {
     let reports = lbaf_reader::validate(&group_files(input.files().to_vec()), checks(true), &|_| {});
     reports.iter().any(|report| report.findings.n_errors > 0)
 }
 
-/// Findings of all files.
+/// Findings of all files for OfflineLB.
 #[derive(Debug, PartialEq, Eq)]
 struct Found {
     n_errors: usize,

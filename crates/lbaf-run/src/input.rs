@@ -14,7 +14,7 @@ use crate::RunError;
 use crate::data;
 use crate::schema_check::check_schema;
 
-/// Name of synthetic data.
+/// Name of synthetic data in messages and summaries.
 const DRAWN: &str = "sampled data";
 
 /// Source of the data of a run.

@@ -11,23 +11,24 @@ use crate::summary::bounds::Restriction;
 
 /// Lower bounds of a phase.
 pub struct LowerBounds {
-    /// Bounds on work for all placements; the first is the mean.
+    /// Lower bounds on maximum work without a restriction of the strategy; the first is the mean.
     pub all: Vec<LowerBound>,
-    /// Highest bound that holds for all placements.
+    /// Highest lower bound that holds for all placements.
     best_of_all: LowerBound,
-    /// Highest bound that holds for placements within the upper bounds of the work model.
+    /// Highest lower bound that holds for placements within the upper bounds of the work model.
     best_within: LowerBound,
     /// True if the result is within these upper bounds.
     is_within: bool,
     /// Bound on the maximum load in seconds, for every work model.
     pub load: LowerBound,
-    /// Higher bounds under the restriction of the strategy; `None` if there are none.
+    /// Lower bounds under the restriction of the strategy that are higher than all others; `None` if there
+    /// are none.
     pub restricted: Option<RestrictedBounds>,
     /// Proof that no placement satisfies the upper bounds of the work model, if one was found.
     pub infeasible: Option<Infeasible>,
 }
 
-/// Bounds under a restriction of the strategy that are higher than those for all placements.
+/// Lower bounds under a restriction of the strategy that are higher than the bounds without a restriction.
 pub struct RestrictedBounds {
     /// Bounds on work that hold for the result, each with its restriction.
     pub all: Vec<(LowerBound, Restriction)>,
@@ -56,7 +57,8 @@ impl LowerBounds {
         let Problem { phase, model, .. } = *problem;
         let blocks_whole = strategy.keeps_blocks_whole() && !phase.blocks().is_empty();
         let mut all = lower_bounds(phase, model);
-        // A search skips infeasible placements, whose maximum work may be less than that of every feasible one.
+        // A search skips infeasible placements. Their maximum work may be less than that of every feasible
+        // placement, so the proven bound holds only for feasible ones.
         let within_bounds = !model.bounds().is_empty();
         let search =
             |work| LowerBound { limit: Limit::Search, work, unrounded: work, culprit: None, within_bounds };
@@ -75,16 +77,17 @@ impl LowerBounds {
             infeasible: infeasibility(phase, model),
         };
         if blocks_whole {
-            // A bound proven for whole blocks does not hold for a result with scattered blocks, such as a kept
-            // start.
+            // A bound proven for whole blocks does not hold for a result with scattered blocks, for example
+            // if the strategy returns its start.
             let proven = proven.filter(|_| are_gathered(phase, &after.outcome.assignment));
             bounds.restricted = bounds.restricted(problem, proven);
         }
         bounds
     }
 
-    /// Returns the higher bounds of a strategy that keeps blocks whole, including one that it has proven; `None`
-    /// if there are none.
+    /// Returns the lower bounds for a strategy that keeps blocks whole, including the bound that it has
+    /// `proven`. Bounds that do not hold for the result, or are not higher than [`best`](Self::best), are
+    /// left out. Returns `None` if no bound remains.
     fn restricted(&self, problem: &Problem<'_>, proven: Option<LowerBound>) -> Option<RestrictedBounds> {
         let Problem { phase, initial, model, .. } = *problem;
         let units = Units::Clusters(initial);
@@ -111,7 +114,7 @@ impl LowerBounds {
         if is_within { &self.best_within } else { &self.best_of_all }
     }
 
-    /// Returns the maximum work if load were spread evenly.
+    /// Returns the maximum work that would result if load were spread evenly: the bound by the mean.
     pub fn ideal_work(&self) -> f64 {
         self.all.iter().find(|bound| bound.limit == Limit::Mean).map_or(0.0, |mean| mean.work)
     }

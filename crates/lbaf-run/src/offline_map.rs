@@ -126,7 +126,7 @@ fn of_next_phases(run: &RunConfig, recorded: &Recorded) -> Result<Map, RunError>
     Ok(map)
 }
 
-/// Returns the ranks of the migratable objects of a phase.
+/// Returns the recorded ranks of the migratable objects of a phase, as migrations.
 fn placement(phase: &Phase, data: &DataSet) -> Vec<PrescribedMigration> {
     let entry = |slot| {
         let key = data.key(phase.object(slot));

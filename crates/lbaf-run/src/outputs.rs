@@ -30,7 +30,7 @@ use crate::summary::tables::{
 };
 use crate::summary::{self, Summary, saved, statistics_file};
 
-/// Tables that every run writes.
+/// Tables of a run. Every run with a phase writes all of them.
 const TABLES: [&str; 8] = [
     saved::RANKS,
     saved::MIGRATIONS,
@@ -50,7 +50,7 @@ pub type Tables = BTreeMap<&'static str, Vec<u8>>;
 
 /// Subdirectory of the output directory for paper tables.
 pub const PAPER_TABLES: &str = "tables";
-/// Suffixes that only charts, pictures and meshes have.
+/// Suffixes of charts, pictures and meshes. No other output has them.
 const PICTURES: [&str; 5] = [".svg", ".pdf", ".png", ".apng", ".vtp"];
 /// Page that `lbaf report` adds to a run.
 const REPORT: &str = "report.html";
@@ -156,8 +156,8 @@ fn absolute(path: &Path) -> String {
 }
 
 /// Returns files of an earlier run that could be mistaken for files of this run: tables, charts, pictures,
-/// meshes, and files of ranks with the same stem, even if this run writes none. Files that have changed since
-/// then are kept.
+/// meshes, the page, and files of ranks with the same stem, even if this run writes none. Files that have
+/// changed since the earlier run are left out.
 fn stale_files(run: &RunConfig) -> Vec<String> {
     let Ok(bytes) = lbaf_reader::read_file(&run.output_dir.join(summary::FILE)) else { return Vec::new() };
     let Ok(previous) = serde_json::from_slice::<Summary>(&bytes) else { return Vec::new() };
@@ -276,8 +276,8 @@ fn write_tables(
     Ok(written)
 }
 
-/// Returns the phases with detailed tables, which have more than one row per rank: those that may have their own
-/// charts.
+/// Returns the phases for which the detailed tables have rows: the phases that may have their own charts.
+/// Detailed tables are those of volumes and object loads.
 fn detailed(run: &RunConfig, balanced: &[Balanced<'_>]) -> BTreeSet<u64> {
     let imbalance =
         |&at: &usize| Statistics::of(balanced[at].totals.iter().map(|rank| rank.load)).imbalance();
@@ -291,8 +291,8 @@ fn detailed(run: &RunConfig, balanced: &[Balanced<'_>]) -> BTreeSet<u64> {
 /// Maximum number of phases that all have their own charts by default.
 const MOST_PHASES: usize = 16;
 
-/// Returns the phases that have their own charts by default: up to 16 phases all, otherwise the first, the last
-/// and the one with the largest imbalance.
+/// Returns the phases that have their own charts by default: all of them if there are at most 16, otherwise
+/// the first, the last and the one with the largest imbalance.
 pub fn phases_in_detail<T: Copy>(phases: &[T], imbalance: impl Fn(&T) -> f64) -> Vec<T> {
     if phases.len() <= MOST_PHASES {
         return phases.to_vec();

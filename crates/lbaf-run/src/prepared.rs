@@ -31,15 +31,16 @@ pub struct Prepared {
     pub recorded: Recorded,
     /// Noise that was removed; `None` without `denoise`.
     pub noise: Option<Noise>,
-    /// Staging of the output directory, if outputs will be written.
+    /// Staging of the output directory, until the method `staging` takes it; `None` if outputs were not
+    /// planned.
     staging: Option<Staging>,
     started: Instant,
     read: Duration,
 }
 
 impl Prepared {
-    /// Reads the data of a configuration. With `writes`, first checks the output directory so that outputs can
-    /// be written.
+    /// Reads the data of a configuration. If `writes` is set, prepares the output directory first, and keeps
+    /// the records that outputs need.
     ///
     /// # Errors
     /// If data cannot be read or do not fit the configuration, or the output directory cannot be written.
@@ -60,8 +61,8 @@ impl Prepared {
         }
         run.notes.iter().for_each(|note| messages.note(note));
         run.warnings.iter().for_each(|warning| messages.warning(warning));
-        // This precedes the work to report errors early, and the reading of data because they may need to be
-        // restored.
+        // The output directory is prepared first: its errors are reported early, and the data may be in it
+        // and need to be restored.
         let staging = if writes { Some(staging::staging(&run.output_dir, messages)?) } else { None };
         let map = offline_map::locate(&run, &layers)?;
         run.other_inputs.extend(map.iter().flat_map(|map| map.files.iter().cloned()));
@@ -143,8 +144,8 @@ impl Prepared {
     }
 }
 
-/// Returns a sentence on upper bounds that the strategy enforces but could not satisfy; `None` if it satisfied
-/// them.
+/// Returns a sentence on phases in which the strategy enforces upper bounds but could not satisfy them;
+/// `None` if there are none.
 pub fn infeasible(summary: &Summary, run: &RunConfig) -> Option<String> {
     let broken: Vec<_> = summary.phases.iter().filter(|phase| phase.infeasible).collect();
     let first = broken.first()?;
@@ -158,7 +159,8 @@ pub fn infeasible(summary: &Summary, run: &RunConfig) -> Option<String> {
     ))
 }
 
-/// Returns advice on violated upper bounds if they are not proven infeasible.
+/// Returns advice on how to satisfy the upper bounds; empty if there is none, or if they are proven
+/// infeasible.
 fn way_out(run: &RunConfig, phase: &PhaseResult) -> &'static str {
     match run.strategies.at(phase.phase).filter(|_| phase.strategy.is_some()) {
         _ if phase.infeasibility.is_some() => "",

@@ -89,10 +89,10 @@ pub struct SimulatedRun {
 }
 
 impl<'a> Simulations<'a> {
-    /// Transfers the data of a configuration to the machine that it assumes.
+    /// Derives the data of the machine that the configuration assumes.
     ///
     /// # Errors
-    /// If the data do not fit that machine.
+    /// If an assumption about the machine does not apply to the data.
     pub fn new(prepared: &'a Prepared) -> Result<Self, RunError> {
         let Prepared { run, layers, recorded, noise, .. } = prepared;
         Simulations::of(run, layers, recorded, noise.as_ref())
@@ -128,7 +128,7 @@ impl<'a> Simulations<'a> {
 /// Scenarios with their results, and notes on the data.
 pub(crate) type CellScenarios = (Vec<(Scenario, Simulated)>, Vec<String>);
 
-/// Simulates all scenarios for a cell of a study. The results are the same on every machine.
+/// Simulates all scenarios for a cell of a study. The results do not depend on the computer.
 ///
 /// # Errors
 /// If the costs of the run include measured times of strategies, and in the cases of [`Simulations::run`].

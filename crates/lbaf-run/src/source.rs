@@ -27,11 +27,11 @@ pub struct Source {
     pub noise: Option<Noise>,
 }
 
-/// Results of a configuration without files.
+/// Results of a run that writes no files.
 pub struct Evaluation {
     /// Results of the selected phases, ascending.
     pub phases: Vec<PhaseResult>,
-    /// Wall-clock seconds of the strategy in each of them.
+    /// Wall-clock seconds of the strategy in each of these phases.
     pub seconds: Vec<f64>,
     /// Warnings on data and results.
     pub warnings: Vec<String>,
@@ -88,7 +88,8 @@ impl Source {
     /// Checks a configuration against the data and completes it from them. Returns warnings.
     ///
     /// # Errors
-    /// If they do not fit, for example because a selected phase is missing, or a map cannot be read.
+    /// If the configuration does not fit the data, for example because a selected phase is missing, or if a
+    /// map cannot be read.
     pub fn fit(
         &self,
         run: &mut RunConfig,

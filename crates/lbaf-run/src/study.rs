@@ -83,7 +83,7 @@ pub use results::{Group, StudyResults};
 pub use shard::Shard;
 pub use summary::{AxisSummary, FILE, FailedCell, StudySummary};
 
-/// A grid of cells, and the store of their results in the output directory.
+/// A study: a grid of cells, and the store of their results in the output directory.
 pub struct Study {
     /// The configuration.
     pub config: StudyConfig,
@@ -99,7 +99,8 @@ pub struct Study {
 pub struct CellCounts {
     /// All cells.
     pub cells: usize,
-    /// Distinct cells: repetitions of a strategy without random numbers count as one cell.
+    /// Distinct cells: cells with the same inputs count once, for example repetitions of a strategy without
+    /// random numbers.
     pub different: usize,
     /// Distinct cells without a stored result.
     pub missing: usize,
@@ -171,12 +172,12 @@ impl Study {
     /// Copies missing cells from the output directories of shards.
     ///
     /// # Errors
-    /// If a cell is missing from all of them, or cannot be stored.
+    /// If the files of a shard are being replaced, or a cell is missing from all shards or cannot be stored.
     pub fn merge(&self, shards: &[PathBuf]) -> Result<(), RunError> {
         merge::merge(&self.config, &self.cells, &self.store, shards)
     }
 
-    /// Reads the results of the cells; for a shard, only of its own cells.
+    /// Reads the results of all cells; for a shard, only those of its own cells.
     ///
     /// # Errors
     /// If a cell has no stored result.
@@ -195,7 +196,7 @@ impl Study {
     /// Reads and groups the results of all cells.
     ///
     /// # Errors
-    /// If a cell has no stored result, or this is a shard.
+    /// If a cell has no stored result, or the study is a shard.
     pub fn results(&self) -> Result<StudyResults<'_>, RunError> {
         if self.cells.len() < self.config.cells.len() {
             return Err(RunError::Input(

@@ -77,9 +77,10 @@ pub struct Summary {
     pub phases: Vec<PhaseResult>,
     /// Settings of the charts; `None` if none were drawn.
     pub plots: Option<lbaf_config::PlotSettings>,
-    /// Sentences on ideal balance, limiting factor and result, as on the console ([`sentences`]).
+    /// Sentences on the benefit of ideal balance, the limiting factor and the result, as on the console
+    /// ([`sentences`]).
     pub sentences: Vec<String>,
-    /// Notes on the run, including those of the strategy on its result.
+    /// Notes on the run, including the notes of the strategy on its result.
     #[serde(default)]
     pub notes: Vec<String>,
     /// Warnings on data and result.
@@ -95,7 +96,7 @@ pub struct Denoised {
     pub labelling: serde_json::Value,
     /// Number of tasks in all phases of the data.
     pub n_tasks: usize,
-    /// Number of anomalies among them.
+    /// Number of anomalies among these tasks.
     pub n_anomalies: usize,
     /// Seconds by which the anomalies exceed the typical times of their objects.
     pub excess_seconds: f64,

@@ -20,7 +20,7 @@ struct Gather {
     rank: u32,
     version: &'static str,
     calls: Arc<AtomicUsize>,
-    /// Cancels in the call of this number.
+    /// Number of the call in which the strategy cancels the run, and the token.
     stop: Option<(usize, Cancel)>,
 }
 
@@ -55,7 +55,7 @@ impl Strategy for Gather {
     }
 }
 
-/// Returns the strategy under its name, and the number of its calls.
+/// Returns the strategy, registered under its name, and a counter of its calls.
 fn gather(version: &'static str, stop: Option<(usize, Cancel)>) -> (OwnStrategies, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&calls);
@@ -120,7 +120,8 @@ fn take_part_in_simulations() {
     assert!(result(Scenario::Configured).total > result(Scenario::Never).total);
 }
 
-/// Cells of an own strategy compete with others, and are stored until parameters or digest change.
+/// Cells of a user-defined strategy compete with others. Their stored results are used until parameters or
+/// digest change.
 #[test]
 fn take_part_in_studies() {
     let directory = tempfile::tempdir().unwrap();

@@ -9,40 +9,45 @@ use rank_correlation::rank_correlation;
 
 /// Errors of predicted object loads at a horizon.
 ///
-/// Each phase is predicted from the phases that lie at least `horizon` phase numbers before it. Only objects
-/// that occur in these phases are predicted.
+/// A phase is predicted if the data contain the phase whose number is smaller by `horizon`. The prediction
+/// uses that phase and earlier ones, and covers the objects that occur in them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Accuracy {
-    /// Phases ahead: 1 is the next one.
+    /// Difference of phase numbers between the predicted phase and the last known one: 1 predicts the next
+    /// phase.
     pub horizon: u32,
-    /// Phases that were predicted.
+    /// Number of predicted phases.
     pub n_phases: usize,
-    /// Predictions of an object.
+    /// Number of predicted loads: one for each predicted object of each phase.
     pub n_predictions: usize,
-    /// Objects of these phases without a prediction, because they occur in no phase that the model uses.
+    /// Number of loads without a prediction, because the object occurs in no phase that the model uses.
     pub n_unpredicted: usize,
-    /// Mean of `|predicted - measured| / measured` over all predictions of objects with a measured load above 0
-    /// (MAPE).
+    /// Mean of `|predicted - measured| / measured` over all predictions of objects with a measured load above
+    /// 0 (MAPE). `None` if there are no such predictions.
     pub mean_error: Option<f64>,
     /// Sum of predictions divided by the sum of measured loads, minus 1: above 0, predictions are too large.
+    /// `None` if the sum of measured loads is 0.
     pub bias: Option<f64>,
-    /// Spearman's rank correlation of the objects of a phase, on average over phases in which loads differ.
+    /// Spearman's rank correlation of the predicted and the measured loads of a phase, averaged over the
+    /// phases in which neither the predicted nor the measured loads are all equal.
     pub rank_correlation: Option<f64>,
-    /// Benefit of balancing the predicted loads, if it was tried.
+    /// Imbalance after balancing with predicted loads and with measured loads. `None` if no phase was
+    /// balanced.
     pub loss: Option<PredictionLoss>,
 }
 
-/// Imbalance of work under the measured loads, averaged over phases, each balanced from its recorded placement.
+/// Imbalances of work under the measured loads, averaged over phases. Each phase is balanced from its
+/// recorded placement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PredictionLoss {
-    /// Balanced with the predicted loads.
+    /// Imbalance of the placement computed from predicted loads.
     pub predicted: f64,
-    /// Balanced with the measured loads, which no strategy can know in advance.
+    /// Imbalance of the placement computed from measured loads, which no strategy can know in advance.
     pub known: f64,
 }
 
 impl PredictionLoss {
-    /// Imbalance lost to wrong predictions.
+    /// Returns the increase of the imbalance due to wrong predictions.
     pub fn lost(self) -> f64 {
         self.predicted - self.known
     }
@@ -66,7 +71,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// Adds a phase: predictions of its objects, and their measured loads.
+    /// Adds a phase: the predicted and the measured load of each object.
     fn add(&mut self, predictions: &[Option<f64>], measured: &[f64]) {
         let pairs = predictions.iter().zip(measured);
         let pairs: Vec<(f64, f64)> =
@@ -91,7 +96,8 @@ impl Sums {
         }
     }
 
-    /// Adds the imbalances of a balanced phase.
+    /// Adds the imbalances of a phase balanced with predicted loads (`imbalance`) and with measured loads
+    /// (`known`).
     fn add_balanced(&mut self, imbalance: f64, known: f64) {
         self.n_balanced += 1;
         self.imbalance += imbalance;

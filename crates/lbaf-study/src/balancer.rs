@@ -33,7 +33,7 @@ pub fn balanced_by<'a>(
     }
 }
 
-/// Observer with a clock, for strategies with a time limit.
+/// Observer that tells strategies with a time limit the time since their start.
 struct Stopwatch<'a> {
     began: f64,
     clock: &'a Clock<'a>,

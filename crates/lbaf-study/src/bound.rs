@@ -4,12 +4,12 @@
 use lbaf_model::{DataSet, Phase, WorkModel, lower_bounds};
 use rayon::prelude::*;
 
-/// Largest lower bounds on the time of a phase over all placements.
+/// Lower bounds on the time of a phase. Each is the largest of the proven bounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PhaseBound {
-    /// Bound on all placements.
+    /// Lower bound that holds for all placements.
     pub of_all: f64,
-    /// Bound on placements within the upper bounds of the work model; not less than `of_all`.
+    /// Lower bound that holds for placements within the upper bounds of the work model; at least `of_all`.
     pub within_bounds: f64,
 }
 
@@ -26,14 +26,14 @@ impl PhaseBound {
         largest
     }
 
-    /// Computes the bounds of all phases, in their order and in parallel. They are independent of the simulated
-    /// scenario and therefore computed once.
+    /// Computes the bounds of all phases, in their order and in parallel. Bounds do not depend on the
+    /// simulated scenario and can be computed once for all scenarios.
     pub fn of_all(data: &DataSet, model: &dyn WorkModel) -> Vec<Self> {
         data.phases().par_iter().map(|phase| PhaseBound::of(phase, model)).collect()
     }
 
-    /// Returns the bound that applies to a placement: `is_over` is true if it exceeds an upper bound of the
-    /// work model.
+    /// Returns the lower bound that applies to a placement. `is_over` is true if the placement exceeds an
+    /// upper bound of the work model.
     pub fn holding(self, is_over: bool) -> f64 {
         if is_over { self.of_all } else { self.within_bounds }
     }

@@ -7,7 +7,7 @@ use lbaf_strategies::Communication;
 /// Costs of each balancing step. The default is no cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Costs {
-    /// The strategy itself.
+    /// Cost of the strategy.
     pub strategy: StrategyCost,
     /// Cost of migrations.
     pub migration: MigrationCost,
@@ -48,8 +48,8 @@ impl Default for MigrationCost {
 }
 
 impl StrategyCost {
-    /// Seconds of a strategy, from its communication, the bandwidth in bytes per second and its measured
-    /// seconds.
+    /// Returns the seconds of a strategy. `bandwidth` is in bytes per second, and `measured` is the measured
+    /// time of the strategy in seconds.
     pub fn seconds(self, communication: &Communication, bandwidth: f64, measured: f64) -> f64 {
         match self {
             StrategyCost::Nothing => 0.0,
@@ -62,20 +62,20 @@ impl StrategyCost {
     }
 }
 
-/// Migrations from one placement to another.
+/// Number, bytes and time of the migrations from one placement to another.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Migrated {
-    /// Objects.
+    /// Number of migrated objects.
     pub n_objects: usize,
-    /// Bytes on the wire.
+    /// Bytes of these objects on the wire.
     pub bytes: f64,
     /// Seconds until all objects have arrived.
     pub seconds: f64,
 }
 
 impl MigrationCost {
-    /// Computes the migrations from one placement of a phase to another. The first may use ranks that the phase
-    /// no longer has.
+    /// Computes the migrations between two placements of a phase. `from` may use ranks that the phase no
+    /// longer has.
     pub fn of(self, phase: &Phase, from: &Assignment, to: &Assignment) -> Migrated {
         let n_ranks = from.as_slice().iter().map(|rank| rank.index() + 1).max();
         let mut by_rank = vec![0.0; phase.n_ranks().max(n_ranks.unwrap_or(0))];

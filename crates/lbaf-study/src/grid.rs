@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cells of a study: one choice on each of its axes.
+//! Cells of a study. A cell has one choice on each axis.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -9,16 +9,16 @@ use thiserror::Error;
 /// Combination of choices on several axes into cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Combination {
-    /// Every choice on an axis combined with every choice on the others; the last axis changes fastest.
+    /// All combinations of choices. The choice on the last axis changes fastest.
     #[default]
     Grid,
-    /// The first choices together, the second ones together, and so on. An axis with a single choice is
-    /// repeated.
+    /// The first cell has the first choice on each axis, the second cell the second choice, and so on. If an
+    /// axis has a single choice, all cells have it.
     Zip,
     /// Random sample of `n` distinct cells of the grid. With the same seed, a larger sample contains every
     /// smaller one.
     Sample {
-        /// Number of cells; all if there are fewer.
+        /// Number of cells. If the grid has fewer cells, the sample is the whole grid.
         n: usize,
         /// Seed of the draw.
         seed: u64,
@@ -31,7 +31,7 @@ pub enum GridError {
     /// An axis has no choice.
     #[error("axis {axis} has no values")]
     Empty {
-        /// Its position, from 0.
+        /// Position of the axis, from 0.
         axis: usize,
     },
     /// Zipped axes have different numbers of choices.
@@ -46,22 +46,23 @@ pub enum GridError {
         /// Number of choices of the axes before it.
         others: usize,
     },
-    /// The grid has too many cells.
+    /// The grid or the sample has too many cells.
     #[error("the grid has more than {most} cells; `combine: {{sample: N}}` draws some of them")]
     TooLarge {
-        /// Largest number allowed.
+        /// Maximum number of cells.
         most: usize,
     },
 }
 
-/// Maximum number of cells in a grid. All results are in memory at the end.
+/// Maximum number of cells of a grid or a sample, because the results of all cells are in memory at the end.
 pub const MOST_CELLS: usize = 10_000_000;
 
-/// Returns the cells of a study: for each cell, the position of its choice on each axis. `lengths` are the
-/// numbers of choices of the axes.
+/// Returns the cells of a study: for each cell, the position of its choice on each axis. `lengths` contains
+/// the number of choices on each axis.
 ///
 /// # Errors
-/// If an axis has no choices, if zipped axes differ in length, or if there are more than [`MOST_CELLS`] cells.
+/// If an axis has no choices, if zipped axes with more than one choice differ in length, or if a grid or a
+/// sample has more than [`MOST_CELLS`] cells.
 pub fn cells(lengths: &[usize], combination: Combination) -> Result<Vec<Vec<usize>>, GridError> {
     if let Some(axis) = lengths.iter().position(|&length| length == 0) {
         return Err(GridError::Empty { axis });
@@ -88,7 +89,8 @@ fn n_cells(lengths: &[usize]) -> Option<u128> {
     lengths.iter().try_fold(1_u128, |product, &length| product.checked_mul(length as u128))
 }
 
-/// Returns the cell with a number. Choices are its digits in a mixed-radix system.
+/// Returns the cell of the grid with a number. Its choices are the digits of the number in a mixed-radix
+/// system.
 fn choices(lengths: &[usize], number: u128) -> Vec<usize> {
     let mut rest = number;
     let mut choices = vec![0; lengths.len()];
@@ -109,8 +111,8 @@ fn zipped(lengths: &[usize]) -> Result<Vec<Vec<usize>>, GridError> {
     Ok((0..n).map(cell).collect())
 }
 
-/// Distinct numbers below `all`, ascending. They are drawn one after the other, so that a larger sample
-/// contains a smaller one.
+/// Returns `n` distinct random numbers below `all`, ascending. Numbers are drawn one after the other. With
+/// the same seed, a larger sample therefore contains every smaller one.
 fn drawn(all: u128, n: usize, seed: u64) -> Vec<u128> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut numbers = FxHashSet::default();

@@ -16,7 +16,7 @@ pub struct Measured<'a> {
     pub assignment: Cow<'a, Assignment>,
 }
 
-/// The most recent phases, as many as load models use, the last one at the end.
+/// The most recent phases, oldest first, limited to the number that load models use.
 #[derive(Clone, Debug)]
 pub struct History<'a> {
     measured: VecDeque<Kept<'a>>,
@@ -24,14 +24,14 @@ pub struct History<'a> {
     next: u64,
 }
 
-/// A phase, and an index of its objects that is created at the first access.
+/// A phase, and an index from objects to slots that is created at the first access.
 #[derive(Clone, Debug)]
 struct Kept<'a> {
     measured: Measured<'a>,
     slots: OnceLock<Vec<Slot>>,
 }
 
-/// Marks objects in the index that the phase lacks.
+/// Entry of the index for an object that the phase lacks.
 const ABSENT: Slot = Slot(u32::MAX);
 
 impl Default for History<'_> {
@@ -56,57 +56,58 @@ impl<'a> History<'a> {
         self.measured.push_back(Kept { measured, slots: OnceLock::new() });
     }
 
-    /// Sets the number of the next phase, because data may lack phases. By default it follows the last one.
+    /// Sets the number of the next phase. By default, it is the number of the last phase plus 1; a larger
+    /// number is needed if the data lack phases.
     pub fn set_next(&mut self, next: PhaseId) {
         self.next = next.0;
     }
 
-    /// Number of phases kept.
+    /// Returns the number of phases kept.
     pub fn len(&self) -> usize {
         self.measured.len()
     }
 
-    /// True before the first phase.
+    /// True if no phase has ended.
     pub fn is_empty(&self) -> bool {
         self.measured.is_empty()
     }
 
-    /// The phase that ended last.
+    /// Returns the phase that ended last.
     pub fn last(&self) -> Option<&Measured<'a>> {
         self.measured.back().map(|kept| &kept.measured)
     }
 
-    /// Phases kept, the last one first.
+    /// Returns the phases kept, the last one first.
     pub(crate) fn iter_back(&self) -> impl Iterator<Item = &Measured<'a>> {
         self.measured.iter().rev().map(|kept| &kept.measured)
     }
 
-    /// The phase that ended `back` phases ago: 1 is the last one.
+    /// Returns the phase that ended `back` phases ago: 1 is the last one. `None` if it is not kept.
     fn back(&self, back: usize) -> Option<&Kept<'a>> {
         self.measured.len().checked_sub(back).and_then(|at| self.measured.get(at))
     }
 
-    /// Distance in phase numbers from the next phase to the one that ended `back` phases ago: -1 for the last
-    /// one, if no phase is missing in between.
+    /// Returns the time of the phase that ended `back` phases ago: its number minus the number of the next
+    /// phase. The time of the last phase is -1 if no phase is missing in between.
     pub(crate) fn time(&self, back: usize) -> Option<f64> {
         let id = self.back(back)?.measured.phase.id().0;
         Some(if id < self.next { -((self.next - id) as f64) } else { (id - self.next) as f64 })
     }
 
-    /// Seconds that an object took `back` phases ago, if it was present.
+    /// Returns the load of an object `back` phases ago, in seconds; `None` if the object was absent.
     pub(crate) fn load(&self, object: ObjectIdx, back: usize) -> Option<f64> {
         let kept = self.back(back)?;
         kept.slot_of(object).map(|slot| kept.measured.phase.load(slot))
     }
 
-    /// Collection of an object in the last phase that contains it.
+    /// Returns the collection of an object in the last phase that contains it; `None` if it is unknown.
     pub(crate) fn collection(&self, object: ObjectIdx) -> Option<u64> {
         let (kept, slot) = self.measured.iter().rev().find_map(|kept| Some((kept, kept.slot_of(object)?)))?;
         kept.measured.phase.coordinates()?.collection(slot)
     }
 
-    /// Seconds that an object took `back` phases ago, in total and in each subphase, by number. The list is
-    /// empty if subphases are unknown. `None` if the object was absent.
+    /// Returns the load of an object `back` phases ago, in seconds: the total, and a list of subphase numbers
+    /// with their loads. The list is empty if subphases are unknown. Returns `None` if the object was absent.
     pub(crate) fn subphases(&self, object: ObjectIdx, back: usize) -> Option<(f64, Vec<(u32, f64)>)> {
         let kept = self.back(back)?;
         let (phase, slot) = (kept.measured.phase, kept.slot_of(object)?);
@@ -114,7 +115,8 @@ impl<'a> History<'a> {
         Some((phase.load(slot), times))
     }
 
-    /// Volume that an object received from and sent to other ranks `back` phases ago. `None` if it was absent.
+    /// Returns the volumes that an object received from other ranks and sent to them `back` phases ago, in
+    /// this order. `None` if the object was absent.
     pub(crate) fn off_rank(&self, object: ObjectIdx, back: usize) -> Option<[Volume; 2]> {
         let kept = self.back(back)?;
         let slot = kept.slot_of(object)?;
@@ -136,8 +138,8 @@ impl<'a> History<'a> {
 }
 
 impl Kept<'_> {
-    /// Slot of an object. If the phase lacks some objects, the first call creates an index in O(objects), which
-    /// makes further calls O(1).
+    /// Returns the slot of an object; `None` if the phase lacks it. If the phase lacks some objects, the
+    /// first call creates an index in O(objects). All other calls are O(1).
     fn slot_of(&self, object: ObjectIdx) -> Option<Slot> {
         match &self.measured.phase.columns().objects {
             Objects::All(n) => (object.index() < *n).then_some(Slot(object.0)),
@@ -149,7 +151,7 @@ impl Kept<'_> {
     }
 }
 
-/// Slot of each object, by its number.
+/// Returns the slots of `objects`, indexed by the number of the object; [`ABSENT`] for all other objects.
 fn index(objects: &[ObjectIdx]) -> Vec<Slot> {
     let mut slots = vec![ABSENT; objects.last().map_or(0, |last| last.index() + 1)];
     for (slot, object) in objects.iter().enumerate() {

@@ -13,41 +13,44 @@ use crate::History;
 use last_values::{last_values, median, value_at};
 use norm::{norm, selected};
 
-/// Prediction of the load of objects. A model with a field `of`, or with a model for each collection, is
-/// computed from the values of these inner models, both for past and for future phases.
+/// Model that predicts the loads of objects. A model may contain inner models: its field `of`, the model of
+/// messages, or one model for each collection. It is computed from the values of its inner models, for past
+/// and for future phases.
 ///
-/// Names and results are those of vt's load models. They differ in two ways: if fewer phases are available than
-/// a model uses, or an object is younger, the available phases are used; and no prediction is below 0, neither
-/// of a model nor of its inner models.
+/// Names and results are those of vt's load models. There are two differences. If fewer phases contain the
+/// object than a model uses, the model uses these. No prediction of a model or of its inner models is below
+/// 0.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LoadModel {
-    /// Measured loads. This model does not predict.
+    /// Measured loads of past phases. This model has no value for future phases.
     Measured,
-    /// Next phases equal the last one.
+    /// All future phases have the load of the last phase.
     NaivePersistence(Box<LoadModel>),
-    /// Next phases equal the median of the last ones; of an even number, the mean of the middle two.
+    /// All future phases have the median load of the last `n` phases; for an even number of loads, the mean
+    /// of the middle two.
     PersistenceMedianLastN {
         /// Number of phases.
         n: usize,
         /// Model that provides the values.
         of: Box<LoadModel>,
     },
-    /// Next phases continue the least-squares line through the last ones. Time is counted in phase numbers, so
-    /// that phases missing from the data count as elapsed time.
+    /// Future loads lie on the least-squares line through the loads of the last `n` phases. Time is counted
+    /// in phase numbers, so that phases missing from the data count as elapsed time.
     LinearModel {
         /// Number of phases.
         n: usize,
         /// Model that provides the values.
         of: Box<LoadModel>,
     },
-    /// Total load of several consecutive phases: the prediction for a placement that lasts for all of them.
+    /// Total load of the next `n_phases` phases, for a placement that lasts for all of them.
     MultiplePhases {
         /// Number of phases.
         n_phases: u32,
         /// Model of a single phase.
         of: Box<LoadModel>,
     },
-    /// Load plus the cost of messages from other ranks.
+    /// Load plus the cost of messages received from other ranks. Future phases have the communication of the
+    /// last phase.
     CommOverhead {
         /// Seconds for each message.
         per_message: f64,
@@ -56,7 +59,8 @@ pub enum LoadModel {
         /// Model of the load.
         of: Box<LoadModel>,
     },
-    /// Cost of messages from or to other ranks, the larger of the two; without load.
+    /// The larger of two costs: of messages received from other ranks, and of messages sent to other ranks.
+    /// The load does not count. Future phases have the communication of the last phase.
     WeightedMessages {
         /// Seconds for each message.
         per_message: f64,
@@ -79,37 +83,40 @@ pub enum LoadModel {
     /// A model for each collection. The collection of an object is taken from its last phase, if that phase has
     /// [coordinates](lbaf_model::Phase::coordinates).
     PerCollection {
-        /// Models of collections, by their number in the files.
+        /// Models by the number of the collection in the files.
         collections: BTreeMap<u64, LoadModel>,
         /// Model of all other objects.
         default: Box<LoadModel>,
     },
     /// `(sum over s of load_s^p)^(1/p)` over the subphases of the last phase: the larger `p`, the larger the
-    /// influence of the longest subphase. Without vt's `of`, because only measured loads are known by subphase.
+    /// influence of the longest subphase. The field `of` of vt is missing, because only measured loads are
+    /// known by subphase.
     Norm {
         /// Exponent from 1; infinity selects the longest subphase alone.
         p: f64,
     },
-    /// Measured load of some subphases of the last phase. Without vt's `of`, as `Norm`.
+    /// Sum of the measured loads of selected subphases of the last phase. The field `of` of vt is missing, as
+    /// in `Norm`.
     SelectSubphases {
-        /// Numbers of the subphases in the files.
+        /// Numbers of the selected subphases in the files.
         subphases: Vec<u32>,
     },
 }
 
 impl LoadModel {
-    /// Default model: the next phase equals the last one.
+    /// Returns the default model: future phases have the measured load of the last phase.
     pub fn naive() -> Self {
         LoadModel::NaivePersistence(Box::new(LoadModel::Measured))
     }
 
-    /// Seconds that an object is predicted to take `ahead` phase numbers after the next phase: 0 is that phase
-    /// itself. `None` if the object is in none of the phases that the model uses.
+    /// Returns the predicted load of an object in seconds, in the phase `ahead` phase numbers after the next
+    /// phase; 0 is the next phase itself. `None` if the object is in none of the phases that the model uses,
+    /// or if the model has no value for future phases.
     pub fn predict(&self, history: &History<'_>, object: ObjectIdx, ahead: u32) -> Option<f64> {
         self.at(history, object, i64::from(ahead))
     }
 
-    /// True if the model repeats the loads of the last phase.
+    /// True if the model repeats the measured loads of the last phase.
     pub(crate) fn is_naive(&self) -> bool {
         matches!(self, LoadModel::NaivePersistence(of) if **of == LoadModel::Measured)
     }
@@ -122,8 +129,9 @@ impl LoadModel {
         self.parts().into_iter().any(talks)
     }
 
-    /// Returns the model with every [`LoadModel::MultiplePhases`] replaced by its inner model, which predicts a
-    /// single phase.
+    /// Returns the model with [`LoadModel::MultiplePhases`] replaced by its inner model, which predicts a
+    /// single phase. Models of messages and inner models that are evaluated only for past phases stay
+    /// unchanged.
     #[must_use]
     pub fn of_one_phase(self) -> LoadModel {
         let within = |of: Box<LoadModel>| Box::new(of.of_one_phase());
@@ -143,7 +151,7 @@ impl LoadModel {
         }
     }
 
-    /// This model and all its inner models, itself first.
+    /// Returns this model, followed by its inner models at all levels.
     pub fn parts(&self) -> Vec<&LoadModel> {
         let inner: Vec<&LoadModel> = match self {
             LoadModel::Measured
@@ -163,7 +171,7 @@ impl LoadModel {
         [self].into_iter().chain(inner.into_iter().flat_map(LoadModel::parts)).collect()
     }
 
-    /// Number of past phases that the model uses.
+    /// Returns the number of past phases that the model uses.
     pub fn depth(&self) -> usize {
         match self {
             LoadModel::Measured
@@ -183,18 +191,19 @@ impl LoadModel {
         }
     }
 
-    /// Load at a point in time, at least 0: -1 is the last phase, -2 the one before it in the data; 0 is the
-    /// next phase, and 1 has the number after it.
+    /// Returns the load at `time`, at least 0. Negative times count phases of the history: -1 is the last
+    /// phase, -2 the phase before it. Other times count phase numbers: 0 is the next phase, 1 the phase with
+    /// the next number.
     fn at(&self, history: &History<'_>, object: ObjectIdx, time: i64) -> Option<f64> {
         self.formula(history, object, time).map(|load| load.max(0.0))
     }
 
-    /// Result of the formula, which may be below 0.
+    /// Returns the result of the formula of the model, which may be below 0.
     fn formula(&self, history: &History<'_>, object: ObjectIdx, time: i64) -> Option<f64> {
         match self {
             LoadModel::Measured => history.load(object, back(time)?),
             LoadModel::NaivePersistence(of) => of.at(history, object, time.min(-1)),
-            // Past phases need no prediction.
+            // For past phases, these models have the value of their inner model.
             LoadModel::PersistenceMedianLastN { of, .. }
             | LoadModel::LinearModel { of, .. }
             | LoadModel::MultiplePhases { of, .. }
@@ -213,7 +222,7 @@ impl LoadModel {
                 (time * n..(time + 1) * n).map(|time| of.at(history, object, time)).sum()
             }
             LoadModel::CommOverhead { per_message, per_byte, of } => {
-                // Communication is as in the last phase: only loads are predicted.
+                // Only loads are predicted. Future communication equals that of the last phase.
                 let [received, _] = history.off_rank(object, back(time.min(-1))?)?;
                 Some(of.at(history, object, time)? + cost(received, *per_message, *per_byte))
             }
@@ -237,7 +246,7 @@ impl LoadModel {
     }
 }
 
-/// Converts a time in the past to a number of phases.
+/// Converts a negative time to a number of phases ago; `None` for other times.
 fn back(time: i64) -> Option<usize> {
     usize::try_from(-time).ok().filter(|&back| back > 0)
 }

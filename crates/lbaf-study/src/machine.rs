@@ -25,14 +25,14 @@ pub use loss::{Loss, Lost};
 pub use resize::{FirstPlacement, Resize, Resized};
 pub use speeds::Slowed;
 
-/// An assumed machine. The default is the recorded one.
+/// An assumed machine. The default is the recorded machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Machine {
-    /// Split or merged objects.
+    /// Splitting or merging of objects; `None` for the recorded objects.
     pub objects: Option<Regrouping>,
-    /// Changed number of ranks.
+    /// Changed number of ranks, nodes or initial placement; `None` for the recorded ranks.
     pub ranks: Option<Resize>,
-    /// Seconds of work per second of load, instead of the recorded speed of these ranks.
+    /// Alpha of ranks whose speed differs from the recorded one: seconds of work per second of load.
     pub rank_alpha: BTreeMap<RankId, f64>,
     /// Ranks that are slower or faster during some phases.
     pub slowed: Vec<Slowed>,
@@ -47,18 +47,20 @@ pub enum Regrouping {
     /// up to `i x n + n - 1`.
     ///
     /// Each piece has 1/n of the load and of the object's own memory, works on the same block and is on the
-    /// same rank. Piece `i` of an object sends to piece `i` of another split object, and to every object that
-    /// is not split, 1/n of the bytes in the original number of messages. Load, footprints and bytes are
-    /// therefore conserved, and split objects have `n` times as many messages. Communication between pieces of
-    /// one object is unknown and left out.
+    /// same rank. Communication between two split objects takes place between piece `i` of one and piece `i`
+    /// of the other, for each `i`. Communication between a split object and a rank or an object that is not
+    /// split takes place with each piece. Each pair has 1/n of the bytes and the original number of messages.
+    /// Load, footprints and bytes are therefore conserved, and there are `n` times as many messages of split
+    /// objects. Communication between pieces of one object is unknown and left out.
     Split {
         /// Number of pieces: 1 up to 65535.
         n: u32,
         /// Dimension of the index, from 0.
         along: usize,
     },
-    /// Merges `n` consecutive objects of a collection: those whose indices differ in one dimension only, and
-    /// there have the same quotient by `n`, rounded down. Objects on different blocks stay separate.
+    /// Merges up to `n` consecutive objects of a collection. Their indices are equal except in one dimension;
+    /// divided by `n` and rounded down, they are equal in that dimension too. Objects on different blocks
+    /// stay separate.
     ///
     /// Load, footprints and serialized sizes are summed. The working memory is the largest of the parts,
     /// because they run one after the other. The merged object is on the rank where most of its load was
@@ -90,13 +92,13 @@ pub struct Differences {
 pub struct Regrouped {
     /// Objects that were split or merged.
     pub n_taken: usize,
-    /// Objects that resulted.
+    /// Objects after splitting or merging them.
     pub n_made: usize,
     /// Migratable objects that stay unchanged because they have no index, or none in that dimension.
     pub n_without_index: usize,
     /// Non-migratable objects, which stay unchanged.
     pub n_sentinels: usize,
-    /// Bytes between objects that were merged, in the phase with most of them.
+    /// Bytes between objects that were merged into one, in the phase with the most such bytes.
     pub bytes_within: f64,
 }
 
@@ -106,7 +108,7 @@ impl Machine {
         *self == Machine::default()
     }
 
-    /// True if objects need coordinates.
+    /// True if the data must contain coordinates of objects.
     pub fn needs_coordinates(&self) -> bool {
         self.objects.is_some()
     }
@@ -114,7 +116,7 @@ impl Machine {
     /// Checks the parts of the machine that do not depend on the data.
     ///
     /// # Errors
-    /// If numbers of ranks or pieces or speeds are invalid, or if a rank is lost twice.
+    /// If a number of ranks or pieces or a speed is invalid, or if a rank is lost twice.
     pub fn check(&self) -> Result<(), MachineError> {
         self.objects.map_or(Ok(()), Regrouping::check)?;
         self.ranks.as_ref().map_or(Ok(()), Resize::check)?;
@@ -122,9 +124,9 @@ impl Machine {
         loss::check(&self.lost)
     }
 
-    /// Returns the data that this machine would have recorded, and the differences. O(objects + edges) for each
-    /// phase, with a logarithmic factor where objects are sorted. The columns of phases are copied for each
-    /// kind of assumption.
+    /// Returns the data that this machine would have recorded, and its differences from the recorded data.
+    /// O(objects + edges) for each phase, with a logarithmic factor where objects are sorted. The columns of
+    /// phases are copied for each kind of assumption.
     ///
     /// # Errors
     /// If an assumption is invalid, or does not apply to these data.
@@ -169,7 +171,8 @@ impl Regrouping {
     }
 }
 
-/// Changes every phase of the data set. Consecutive phases that share their columns are changed once.
+/// Returns all phases of the data set, changed by `change`. If consecutive phases share their columns,
+/// `change` is called for the first of them only.
 fn each_phase(
     data: &DataSet,
     mut change: impl FnMut(&Phase) -> Result<Phase, MachineError>,
@@ -187,7 +190,7 @@ fn each_phase(
     Ok(changed)
 }
 
-/// Checks that a rank exists.
+/// Checks that a rank exists. `key` returns the path of the assumption for the error.
 fn check_rank(data: &DataSet, rank: RankId, key: impl Fn() -> String) -> Result<(), MachineError> {
     let n_ranks = data.n_ranks();
     if rank.index() < n_ranks {
@@ -196,7 +199,7 @@ fn check_rank(data: &DataSet, rank: RankId, key: impl Fn() -> String) -> Result<
     Err(MachineError::NoSuchRank { key: key(), rank, n_ranks })
 }
 
-/// Checks that some phase lies in a range; data without phases pass.
+/// Checks that the data contain a phase from `from` to `to`, or that they contain no phases at all.
 fn check_phases(
     data: &DataSet,
     (from, to): (PhaseId, Option<PhaseId>),

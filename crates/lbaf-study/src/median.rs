@@ -3,28 +3,29 @@
 
 /// A median with a confidence interval for the median of all possible repetitions.
 ///
-/// The ends of the interval are two of the values (order statistics): the `k`-th from below and the `k`-th from
-/// above enclose the median of any distribution with probability `1 - 2 P(B < k)`, where `B` is binomial with
-/// `n` trials and `p` = 1/2 (Thompson 1936, \"On confidence ranges for the median and other expectation
-/// distributions for populations of unknown distribution form\", DOI 10.1214/aoms/1177732502). No distribution
+/// The ends of the interval are two of the values (order statistics): the `k`-th from below and the `k`-th
+/// from above enclose the median of any distribution with probability `1 - 2 P(B < k)`, where `B` is binomial
+/// with `n` trials and `p` = 1/2 (Thompson 1936, "On confidence ranges for the median and other expectation
+/// distributions for populations of unknown distribution form", DOI 10.1214/aoms/1177732502). No distribution
 /// is assumed, and no random numbers are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Median {
     /// Number of values.
     pub n: usize,
-    /// Median of the values; of an even number, the mean of the middle two.
+    /// Median of the values; for an even number, the mean of the middle two.
     pub value: f64,
     /// Lower end of the interval.
     pub low: f64,
     /// Upper end of the interval.
     pub high: f64,
-    /// Confidence of the interval: at least the requested one. With too few values for it, the interval is
-    /// their whole range and the confidence is lower.
+    /// Confidence of the interval: at least the requested one. If there are too few values, the interval is
+    /// their whole range, and the confidence is lower than requested.
     pub confidence: f64,
 }
 
 impl Median {
-    /// Computes the median of finite values; `None` without values. O(n log n).
+    /// Computes the median of finite values with an interval of at least the given `confidence`, if possible.
+    /// Returns `None` without values. O(n log n).
     pub fn of(values: impl IntoIterator<Item = f64>, confidence: f64) -> Option<Self> {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
@@ -41,8 +42,8 @@ impl Median {
     }
 }
 
-/// Returns the number of values that may be left out on either side, and the confidence of the remaining
-/// interval.
+/// Returns the largest number of values that can be left out at each end so that the interval still has the
+/// `wanted` confidence, and the confidence of this interval. Returns 0 if even the whole range has less.
 fn outermost(n: usize, wanted: f64) -> (usize, f64) {
     // P(B = 0) underflows for many values, hence its logarithm. Each further probability follows from the ratio
     // to the one before.

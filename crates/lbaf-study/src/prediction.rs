@@ -5,8 +5,9 @@ use lbaf_model::{ModelError, Phase};
 
 use crate::{History, LoadModel};
 
-/// Predicts each object of a phase, `ahead` phases from the next one. O(objects x phases that the model uses);
-/// a copy of the loads if the model repeats those of the last phase.
+/// Predicts the load of each object of `phase`, `ahead` phase numbers after the next phase of the history.
+/// O(objects x phases that the model uses). If the model repeats the last phase and that phase has the same
+/// objects, its loads are copied.
 pub(crate) fn predictions(
     model: &LoadModel,
     history: &History<'_>,
@@ -21,7 +22,7 @@ pub(crate) fn predictions(
     }
 }
 
-/// Returns a phase with predicted loads. Objects without a prediction keep their load.
+/// Returns a phase with predicted loads. Objects without a prediction keep their load in `phase`.
 ///
 /// # Errors
 /// If loads or their sums overflow.

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ranking of competitors over several problems.
 
-/// Placing of a competitor over all problems for which all competitors have values.
+/// Placing of a competitor over the problems that count: those for which every placed competitor has a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placing {
     /// Mean of the places on all problems: 1 is the first; equal competitors share the mean of their places.
     /// `None` if no problem counted, or if the competitor has no value on any problem.
     pub mean_place: Option<f64>,
-    /// Problems on which no competitor was better. A value of infinity (an excluded competitor) wins none.
+    /// Number of problems on which no competitor was better. An infinite value (an excluded competitor) never
+    /// wins.
     pub n_wins: usize,
-    /// Problems that counted for this competitor.
+    /// Number of problems that count; 0 for a competitor without any value.
     pub n_problems: usize,
 }
 
-/// Ranks several competitors, if less is better. `results` has a row for each problem, with a value for each
-/// competitor. A problem is left out if a competitor lacks a value for it, because it would favour that
-/// competitor. A competitor without any value is not placed, and the others are placed without it.
+/// Returns the placing of each competitor, where smaller values are better. `results` has a row for each
+/// problem, with a value for each competitor. A competitor without any value is not placed. A problem does
+/// not count if a placed competitor lacks a value for it, because ignoring only the missing value would
+/// favour that competitor.
 ///
 /// Mean places are the statistic of the test of Friedman (1937, DOI 10.1080/01621459.1937.10503522). They do
-/// not depend on the units of problems, and a single outlier does not dominate. O(problems x competitors log
-/// competitors).
+/// not depend on the units of problems, and a single outlier does not dominate them. O(problems x competitors
+/// log competitors).
 pub fn placings(results: &[Vec<Option<f64>>]) -> Vec<Placing> {
     let n = results.first().map_or(0, Vec::len);
     let mut sums = vec![(0.0, 0); n];

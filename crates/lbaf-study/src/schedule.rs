@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Schedules of balancing.
+//! Schedules: the phases after which a run is balanced.
 
 mod adaptive;
 mod criterion;
@@ -19,23 +19,23 @@ pub enum Schedule<'a> {
     Every(u64),
     /// After the chosen phases.
     Chosen(&'a (dyn Fn(u64) -> bool + Sync)),
-    /// After each phase whose imbalance of work exceeds this.
+    /// After each phase whose imbalance of work exceeds this value.
     Threshold(f64),
-    /// When waiting longer would cost more than balancing: see [`Adaptive`].
+    /// As soon as waiting longer would cost more than balancing: see [`Adaptive`].
     Adaptive(Adaptive),
-    /// When a published criterion is met.
+    /// After each phase at whose end a published criterion is met.
     Criterion(BalancingCriterion),
     /// The schedule with the shortest run in hindsight, for runs of up to
-    /// [`MOST_SEARCHED_PHASES`](crate::MOST_SEARCHED_PHASES). If the search is incomplete, the best schedule
-    /// found.
+    /// [`MOST_SEARCHED_PHASES`](crate::MOST_SEARCHED_PHASES) phases. If the search is incomplete, it is the
+    /// best schedule found.
     Best,
 }
 
 impl Schedule<'_> {
-    /// True if the run is balanced now.
+    /// True if the run is balanced after the phase that ended last. Always false for [`Schedule::Best`].
     pub fn wants(&self, standing: &Standing) -> bool {
         match self {
-            // The best schedule is searched for over all phases together.
+            // The best schedule is not decided phase by phase, but searched for over all phases.
             Schedule::Never | Schedule::Best => false,
             Schedule::Every(period) => *period > 0 && standing.phase().is_multiple_of(*period),
             Schedule::Chosen(is_chosen) => is_chosen(standing.phase()),

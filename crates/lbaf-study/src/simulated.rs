@@ -23,9 +23,10 @@ pub struct Simulated {
 /// A phase of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PhaseTime {
-    /// Its number.
+    /// Number of the phase.
     pub phase: PhaseId,
-    /// Largest work of a rank; with synchronized subphases, the sum of the slowest rank of each.
+    /// Largest work of a rank; with synchronized subphases, the sum over subphases of the load of the slowest
+    /// rank.
     pub seconds: f64,
     /// Lower bound of the phase, in seconds.
     pub bound: f64,
@@ -33,11 +34,12 @@ pub struct PhaseTime {
     pub load_imbalance: f64,
     /// Imbalance of work, or of load in synchronized subphases. Schedules use this value.
     pub work_imbalance: f64,
-    /// Ranks over an upper bound of the work model.
+    /// Number of ranks over an upper bound of the work model.
     pub n_ranks_over_bounds: usize,
-    /// Migrations off ranks lost before the phase, if any.
+    /// Migrations from ranks that are lost before the phase; `None` if no rank is lost.
     pub evacuation: Option<Migrated>,
-    /// Migrations before it in the recorded run. `None` in all other runs, and before the first phase.
+    /// Recorded migrations before the phase, if the run has the recorded placements. `None` in all other
+    /// runs, and for the first phase.
     pub recorded: Option<Migrated>,
     /// Balancing step before the phase, if any.
     pub balancing: Option<BalancingStep>,
@@ -46,14 +48,15 @@ pub struct PhaseTime {
 /// A balancing step between two phases.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BalancingStep {
-    /// Imbalance of the predicted loads before and after.
+    /// Imbalance of the predicted loads with the placements before and after the step.
     pub predicted_load_imbalance: [f64; 2],
-    /// Imbalance of the predicted work before and after. Schedules use this value.
+    /// Imbalance of the predicted work before and after; with synchronized subphases, of the predicted load
+    /// in subphases.
     pub predicted_work_imbalance: [f64; 2],
     /// Predicted seconds of the next phase; with [`LoadModel::MultiplePhases`](crate::LoadModel), of all phases
     /// predicted together.
     pub predicted_seconds: f64,
-    /// Communication of ranks to find the placement.
+    /// Communication of the strategy.
     pub communication: Communication,
     /// Seconds of the strategy.
     pub strategy_seconds: f64,
@@ -61,11 +64,11 @@ pub struct BalancingStep {
     pub migrated: Migrated,
 }
 
-/// Tolerance for rounding: sums in different orders differ slightly, which is not a gain.
+/// Relative tolerance for rounding: a smaller difference between sums is no gain.
 const ROUNDING: f64 = 1e-12;
 
 impl Simulated {
-    /// Returns the seconds of all phases, of all strategies and of all migrations.
+    /// Returns three sums over the run, in seconds: of phases, of strategies and of migrations.
     pub fn parts(&self) -> [f64; 3] {
         let balancings = || self.phases.iter().filter_map(|phase| phase.balancing.as_ref());
         let migrations = self.phases.iter().flat_map(PhaseTime::migrations);
@@ -81,12 +84,13 @@ impl Simulated {
         self.parts().iter().sum()
     }
 
-    /// Lower bound on the seconds of the run, for any placements.
+    /// Returns the sum of the lower bounds of all phases, in seconds. If a phase is within the upper bounds
+    /// of the work model, its lower bound holds only for placements within them.
     pub fn bound(&self) -> f64 {
         total(self.phases.iter().map(|phase| phase.bound))
     }
 
-    /// Seconds from the beginning of the run to the end of each phase.
+    /// Returns, for each phase, the seconds from the beginning of the run to its end.
     pub fn elapsed(&self) -> impl Iterator<Item = f64> {
         self.phases.iter().scan(0.0, |elapsed, phase| {
             *elapsed += phase.seconds_with_costs();
@@ -94,8 +98,8 @@ impl Simulated {
         })
     }
 
-    /// Returns the number of phases after which balancing has paid off: from the end of that phase, this run
-    /// stays ahead of another run of the same phases. `None` if it is not ahead in the end.
+    /// Returns the least number of phases after which this run stays ahead of another run of the same phases.
+    /// `None` if it is not ahead at the end.
     pub fn break_even(&self, other: &Simulated) -> Option<usize> {
         let is_ahead = |(own, other): (f64, f64)| own < other * (1.0 - ROUNDING);
         let ahead: Vec<bool> = self.elapsed().zip(other.elapsed()).map(is_ahead).collect();
@@ -105,13 +109,13 @@ impl Simulated {
 }
 
 impl PhaseTime {
-    /// All migrations before it: evacuation, recorded and balancing.
+    /// Returns the migrations before the phase: of the evacuation, of the recorded run and of balancing.
     pub fn migrations(&self) -> impl Iterator<Item = Migrated> {
         let balanced = self.balancing.as_ref().map(|balancing| balancing.migrated);
         [self.evacuation, self.recorded, balanced].into_iter().flatten()
     }
 
-    /// Seconds of the phase, with the costs between it and the phase before.
+    /// Returns the seconds of the phase plus those of the strategy and the migrations before it.
     pub(crate) fn seconds_with_costs(&self) -> f64 {
         let strategy = self.balancing.as_ref().map_or(0.0, |balancing| balancing.strategy_seconds);
         strategy + total(self.migrations().map(|migrated| migrated.seconds)) + self.seconds
@@ -119,13 +123,13 @@ impl PhaseTime {
 }
 
 impl BalancingStep {
-    /// Seconds between the two phases.
+    /// Returns the seconds of the step: strategy and migrations.
     pub fn seconds(&self) -> f64 {
         self.strategy_seconds + self.migrated.seconds
     }
 }
 
-/// Sum, in order. The empty sum is 0; `sum` returns -0.
+/// Returns the sum of the numbers in their order; 0 without numbers, for which `Iterator::sum` returns -0.
 fn total(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.fold(0.0, |sum, number| sum + number)
 }

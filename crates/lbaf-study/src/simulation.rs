@@ -15,9 +15,9 @@ use progress::Progress;
 /// Forecast of the next phase that a balancing step uses.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Forecast {
-    /// Prediction of a load model from the phases so far, for the objects of the last one.
+    /// Loads predicted by a load model from the phases so far, for the objects of the last phase.
     Predicted(LoadModel),
-    /// Perfect knowledge of the next phase: the reference for predictions.
+    /// Objects and loads of the next phase itself (perfect knowledge), as a reference for predictions.
     Perfect,
 }
 
@@ -26,7 +26,8 @@ pub enum Forecast {
 pub enum Placements {
     /// Objects stay where they are until the run is balanced. New objects start on their recorded rank.
     Carried,
-    /// Each phase has its recorded placement. Migrations are paid for; the cost of the strategies is unknown.
+    /// Each phase has its recorded placement. The time of the run includes that of the recorded migrations,
+    /// but not that of the strategies, which is unknown.
     Recorded,
 }
 
@@ -34,11 +35,12 @@ pub enum Placements {
 pub struct Simulation<'a> {
     /// The phases, in the order in which they run.
     pub data: &'a DataSet,
-    /// Phases from which loads are predicted, if they differ from `data`: without noise, for example.
+    /// Phases from which loads are predicted, if other than `data`; for example, the same phases without
+    /// noise.
     pub believed: Option<&'a DataSet>,
     /// Lower bounds of the phases under the work model: [`PhaseBound::of_all`].
     pub bounds: &'a [PhaseBound],
-    /// Work model: the largest work of a rank is the time of a phase.
+    /// Work model. The time of a phase is the largest work of a rank.
     pub model: &'a dyn WorkModel,
     /// Origin of the placement of each phase.
     pub placements: Placements,
@@ -49,14 +51,14 @@ pub struct Simulation<'a> {
     /// Costs of balancing steps.
     pub costs: Costs,
     /// True if ranks synchronize after every subphase. The time of a phase is then the sum over subphases of
-    /// the slowest rank, in seconds of load. A phase with unknown subphases still takes the largest work.
+    /// the load of the slowest rank. A phase with unknown subphases still takes the largest work.
     pub subphases: bool,
     /// Request to stop, polled phase by phase. Pass it to the balancer too in order to stop within a phase.
     pub cancel: Cancel,
 }
 
 impl Forecast {
-    /// Number of past phases that it uses.
+    /// Returns the number of past phases that the forecast uses.
     pub(crate) fn depth(&self) -> usize {
         match self {
             Forecast::Predicted(model) => model.depth(),
@@ -66,15 +68,16 @@ impl Forecast {
 }
 
 impl<'a> Simulation<'a> {
-    /// Runs the simulation. Calls `balancer` whenever the schedule requires it, except before the first phase,
-    /// about which nothing is known.
+    /// Runs the simulation. Calls `balancer` whenever the schedule requires it, except before the first
+    /// phase, for which no loads are known.
     ///
     /// # Errors
-    /// If the balancer fails, if the run was cancelled, or if predicted loads overflow, with the phase after
-    /// which it happened; or if the run is too long to search for the best schedule.
+    /// If the balancer fails, the run was cancelled, predicted loads overflow, or the run is too long to
+    /// search for the best schedule.
     ///
     /// # Panics
-    /// If the number of bounds differs from that of phases, or if `believed` has other phases or objects.
+    /// If the number of bounds differs from the number of phases, or if `believed` has other phases or
+    /// objects than `data`.
     pub fn run(&self, balancer: &Balancer<'_>) -> Result<Simulated, SimulationError> {
         self.check();
         match &self.schedule {
@@ -97,7 +100,7 @@ impl<'a> Simulation<'a> {
         Ok(progress.simulated)
     }
 
-    /// Phases from which loads are predicted, in order.
+    /// Returns the phases from which loads are predicted, in order.
     pub(crate) fn believed(&self) -> &'a [Phase] {
         self.believed.unwrap_or(self.data).phases()
     }

@@ -39,7 +39,8 @@ pub(super) fn flows_bytes(runs: &[Phase<'_>]) -> Option<AnyChart> {
     (!is_zero).then(|| matrix(runs[0], MIGRATIONS, bytes, Vec::new(), what)).flatten()
 }
 
-/// Heat map of sums of values over pairs of ranks, or of groups of ranks if there are many.
+/// Returns a heat map of the sums of values over pairs of ranks. If there are many ranks, pairs of groups of
+/// ranks are used.
 fn matrix(
     phase: Phase<'_>,
     table: &str,
@@ -57,7 +58,7 @@ fn matrix(
     let ranks = phase.column(table, "from_rank").into_iter().zip(phase.column(table, "to_rank"));
     for ((from, to), value) in ranks.zip(values) {
         let (from, to) = (number(from) / size, number(to) / size);
-        // A table with nonexistent ranks was not written by lbaf.
+        // A table that names nonexistent ranks was not written by lbaf and has no chart.
         let cell = cells.get_mut(from * n + to).filter(|_| to < n)?;
         if value > 0.0 {
             *cell = Some(cell.unwrap_or(0.0) + value);

@@ -49,7 +49,7 @@ const fn usual(name: &'static str, make: Make) -> Kind {
     Kind { is_usual: true, ..kind(name, &[], make) }
 }
 
-/// Returns a chart of a single run, which cannot show several runs.
+/// Returns a kind of chart that cannot compare several runs.
 const fn alone(name: &'static str, tables: &'static [&'static str], make: Make) -> Kind {
     Kind { compares: false, ..kind(name, tables, make) }
 }

@@ -31,7 +31,7 @@ pub(super) fn iteration_rejections(runs: &[Phase<'_>]) -> Option<AnyChart> {
     course(runs, ("rejections", ""), |_| None, value, |_| None)
 }
 
-/// Mean fraction of the other ranks that a rank knows, in percent.
+/// Mean fraction of the other ranks that a rank has heard of, in percent.
 pub(super) fn iteration_knowledge(runs: &[Phase<'_>]) -> Option<AnyChart> {
     let value = |iteration: &Iteration| iteration.knowledge.map(|part| 100.0 * part);
     course(runs, ("knowledge (%)", ""), |_| None, value, |_| None)
@@ -52,7 +52,7 @@ fn course(
         start(run.result).map(|value| (0, value)).into_iter().chain(of).collect()
     };
     let mut series: Vec<Series<Vec<(u64, f64)>>> = series_after(runs, |run| run.name, points);
-    // Charts of before and after cover a single iteration.
+    // A single iteration needs no chart, because other charts show the values before and after it.
     if runs.iter().all(|run| run.result.iterations.len() < 2) {
         return None;
     }

@@ -51,7 +51,7 @@ fn points(run: &Shown<'_>, value: &dyn Fn(&PhaseResult) -> f64) -> Points {
     run.summary.phases.iter().map(|result| (result.phase, value(result))).collect()
 }
 
-/// Returns a chart of a quantity before and after.
+/// Returns a chart of a quantity before and after balancing.
 fn both(
     runs: &[Shown<'_>],
     (quantity, unit): (&str, &str),
@@ -106,8 +106,8 @@ pub(super) fn load_heat_map_after(runs: &[Shown<'_>]) -> Option<AnyChart> {
     heat_map(runs, "after", |result| &result.rank_loads.after)
 }
 
-/// Heat map of rank loads over phases, with the same colour scale before and after. A group of ranks has its
-/// maximum load.
+/// Heat map of rank loads over phases, with the same colour scale before and after. The value of a group of
+/// ranks is the maximum load of its ranks.
 fn heat_map(runs: &[Shown<'_>], when: &str, loads: fn(&PhaseResult) -> &Vec<f64>) -> Option<AnyChart> {
     let phases = &runs[0].summary.phases;
     let n_ranks = loads(phases.first()?).len();

@@ -9,13 +9,13 @@ use crate::error::PageError;
 /// Maximum numbers of objects and neighbours per rank on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Share {
-    /// Number of objects, before and after each.
+    /// Number of objects before balancing, and also after it.
     pub(super) n_objects: usize,
-    /// Number of neighbours, before and after each.
+    /// Number of neighbours before balancing, and also after it.
     pub(super) n_neighbours: usize,
 }
 
-/// Returns the objects and neighbours of the ranks of a phase, within their share.
+/// Returns the objects and neighbours of the ranks of a phase, limited to the numbers in `share`.
 pub(super) fn detail(
     phase: &Phase,
     keys: &[ObjectKey],

@@ -24,7 +24,7 @@ pub(super) struct Migrated {
 /// Migrated objects by number of the phase.
 pub(super) type Migrations = BTreeMap<u64, Vec<Migrated>>;
 
-/// Reads the table; `None` if the file does not exist.
+/// Reads the table. Returns `None` if the file does not exist.
 ///
 /// # Errors
 /// If the table cannot be read, or lacks columns.

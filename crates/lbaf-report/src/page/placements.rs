@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Placements before and after balancing, from the files that the run wrote, otherwise from the files that it
-//! read.
+//! Placements before and after balancing. They are taken from the files that the run wrote; if these are
+//! missing or do not fit the run, from the files that it read.
 //!
 //! Files may have changed since the run, so placements are checked against the results of the run for every rank.
 
@@ -176,7 +176,8 @@ fn absent_endpoints(summary: &Summary) -> Vec<AbsentEndpoints> {
     if any { vec![AbsentEndpoints::Drop, AbsentEndpoints::Home] } else { vec![AbsentEndpoints::Drop] }
 }
 
-/// Returns a placement after migrations, or before them; `None` if one of the objects is missing.
+/// Returns a placement changed by migrations, forwards or backwards; `None` if a migrated object or its rank
+/// does not exist. `rank` selects the rank of a migration that the object gets.
 fn changed(
     data: &DataSet,
     phase: &Phase,

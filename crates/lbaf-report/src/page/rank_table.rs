@@ -18,7 +18,8 @@ pub(super) struct RankTable {
 }
 
 impl RankTable {
-    /// Reads columns by name and ignores others, which may be newer. `None` if the file does not exist.
+    /// Reads the columns with known names. Other columns are ignored, because a newer version may have added
+    /// them. Returns `None` if the file does not exist.
     ///
     /// # Errors
     /// If the table cannot be read, or contains an invalid number.
@@ -54,7 +55,7 @@ impl RankTable {
         Ok(Some(table))
     }
 
-    /// Returns a column of a phase, if it has one number per rank.
+    /// Returns a column of a phase; `None` if it is missing or does not have one number per rank.
     pub(super) fn column(&self, phase: u64, name: &str, n_ranks: usize) -> Option<&[f64]> {
         let column = self.phases.get(&phase)?.get(name)?;
         (column.len() == n_ranks).then_some(&column[..])

@@ -19,7 +19,7 @@ const PAGE_BYTES: usize = 4_900_000;
 /// Bytes per rank of the largest run, for pages of many ranks.
 const BYTES_PER_RANK: usize = 2000;
 
-/// Shares to try, in descending order.
+/// Numbers of objects and neighbours per rank to try, in descending order.
 const SHARES: [Share; 6] = [
     Share { n_objects: 256, n_neighbours: 32 },
     Share { n_objects: 64, n_neighbours: 16 },
@@ -78,8 +78,9 @@ impl SizeBudget {
     }
 }
 
-/// Adds as many objects to the phases of a run as fit, and returns sentences on omitted objects. If the smallest
-/// share does not fit for all phases, only those with the most work get it.
+/// Adds objects to the phases of a run as far as they fit, and returns sentences on omitted objects. All
+/// phases get the same share: the largest that fits. If even the smallest share does not fit for all phases,
+/// only the phases with the most work get the smallest share.
 fn add_details(
     summary: &Summary,
     placements: &Placements,
@@ -125,7 +126,8 @@ fn add_to_phase(
     Ok(size)
 }
 
-/// Adds a share to the phases with the most work until the limit is reached, and removes it from the others.
+/// Adds a share to the phases with the most work until the limit is reached, and removes the objects of all
+/// other phases.
 fn add_to_longest(
     summary: &Summary,
     placements: &Placements,
@@ -149,8 +151,8 @@ fn add_to_longest(
     Ok(())
 }
 
-/// Returns the phases in descending order of work. Of equal phases the last comes first, because the page begins
-/// with it.
+/// Returns the positions of the phases in descending order of maximum work before balancing. Of phases with
+/// equal work, the last comes first, because the page begins with it.
 fn longest_first(summary: &Summary) -> Vec<usize> {
     let work = |at: usize| summary.phases[at].before.work.max;
     let mut longest_first: Vec<usize> = (0..summary.phases.len()).rev().collect();

@@ -3,7 +3,7 @@
 
 use lbaf_plot::{Best, Cell, Quantity};
 
-/// Returns a quantity for which less is better.
+/// Returns a quantity whose smaller values are better.
 pub(super) fn quantity(name: &str, unit: &str, digits: u8, cells: impl Into<Vec<Cell>>) -> Quantity {
     Quantity {
         name: name.to_owned(),
@@ -32,7 +32,7 @@ pub(super) fn load_imbalance(cells: impl Into<Vec<Cell>>) -> Quantity {
     quantity("load imbalance", "", 3, cells)
 }
 
-/// Returns the distance of the maximum work from its lower bound.
+/// Returns the gap of the maximum work to its lower bound.
 pub(super) fn above_bound(cells: impl Into<Vec<Cell>>) -> Quantity {
     quantity("above bound", "%", 3, cells)
 }

@@ -31,14 +31,14 @@ struct Row<'a> {
 /// Common properties of runs, which determine comparable quantities.
 #[derive(Clone, Copy)]
 struct Alike {
-    /// True if they balance the same phases of the same data.
+    /// True if the runs balance the same phases of the same data.
     task: bool,
-    /// True if they have the same work model, so work and its bounds are comparable.
+    /// True if the runs have the same work model, so their work and its bounds are comparable.
     model: bool,
 }
 
-/// Returns the table of named runs, with the best value of each column in bold, below their start if it is the
-/// same.
+/// Returns the table of named runs, with the best value of each column in bold. If all runs have the same
+/// start, it is the first row.
 ///
 /// For different data or phases, only ratios are compared, because absolute values depend on the amount of work.
 /// Runs that exceed upper bounds of their work model come last and do not compete with runs that satisfy them.

@@ -23,7 +23,7 @@ pub(super) struct Population {
     attributes: Attributes,
 }
 
-/// A placement of a phase, and the moment when it was found.
+/// A placement of a phase, and the step at which it was found: the start, an iteration or the result.
 #[derive(Clone, Copy)]
 pub(super) struct View<'b> {
     phase: &'b Balanced<'b>,
@@ -133,7 +133,7 @@ impl Population {
     }
 }
 
-/// Returns totals and work of ranks, computed only if they are unknown.
+/// Returns the totals and the work of ranks. Computes them only if they are unknown.
 fn standing<'b>(run: &RunConfig, view: View<'b>) -> (Cow<'b, [RankTotals]>, Cow<'b, [Work]>) {
     let View { phase, assignment, moment, .. } = view;
     match moment {

@@ -46,7 +46,8 @@ pub(crate) fn balance<'a>(
     Ok((balanced, notes(changes, &kept)))
 }
 
-/// Returns notes on objects without a placement in the previous phase, and on phases that are not balanced.
+/// Returns notes on objects that cannot keep their placement from the previous phase, and on phases that are
+/// not balanced (`kept`).
 fn notes(changes: Changes, kept: &[u64]) -> Vec<String> {
     let mut notes = changes_in_words(changes);
     if !kept.is_empty() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The summary of a run from its balanced phases.
+//! Creation of the summary of a run from its balanced phases.
 
 use std::collections::BTreeMap;
 
@@ -91,7 +91,7 @@ fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<Ba
     let decided_by = |line: Option<usize>| {
         let is_decided = |phase: &&PhaseResult| {
             let rule = balancers.rule_at(phase.phase);
-            // Otherwise another setting decided about the phase, not the rule.
+            // If not obeyed, another setting than the rule determined the strategy of the phase.
             let obeyed =
                 phase.strategy.is_some() == rule.is_some_and(|rule| balancers.strategy(rule).is_some());
             obeyed && rule.map(|rule| rule.line) == line
@@ -114,7 +114,8 @@ fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<Ba
     (Named { name: summary::LB_CONFIG.to_owned(), label: None, parameters }, runs)
 }
 
-/// Returns notes on skipped phases and phases without a balancer, and notes of the strategy without duplicates.
+/// Returns the notes of the configuration, notes on skipped phases and phases without a balancer, and the
+/// notes of strategies without duplicates.
 fn notes(run: &RunConfig, balanced: &[Balanced<'_>]) -> Vec<String> {
     let mut notes = run.summary_notes.clone();
     let already_balanced =

@@ -22,13 +22,14 @@ pub struct AssumedMachine {
     pub n_objects_recorded: usize,
     /// Objects on the assumed machine.
     pub n_objects: usize,
-    /// Sentinels whose rank number differs from the recorded one after a change of the number of ranks.
+    /// Sentinels whose rank number differs from the recorded one after a change of the number of ranks, in
+    /// the phase with the most such sentinels.
     pub n_moved_sentinels: usize,
     /// Phases in which the speed of a rank differs from the recorded one.
     pub n_phases_at_other_speeds: usize,
     /// Objects that were split or merged.
     pub regrouped: Option<RegroupedObjects>,
-    /// Ranks that were lost.
+    /// Lost ranks and the contents that they had; `None` if no rank is lost.
     pub lost: Option<LostRanks>,
 }
 
@@ -37,9 +38,9 @@ pub struct AssumedMachine {
 pub struct RegroupedObjects {
     /// Objects that were split or merged.
     pub n_taken: usize,
-    /// Objects that resulted.
+    /// Objects after splitting or merging them.
     pub n_made: usize,
-    /// Objects without an index, which are unchanged.
+    /// Migratable objects that are unchanged because they have no index, or none in that dimension.
     pub n_without_index: usize,
     /// Sentinels, which are unchanged.
     pub n_sentinels: usize,
@@ -52,11 +53,11 @@ pub struct RegroupedObjects {
 pub struct LostRanks {
     /// Their numbers on the assumed machine.
     pub ranks: Vec<u32>,
-    /// Objects recorded on them.
+    /// Migratable objects recorded on lost ranks in a phase after the loss.
     pub n_objects: usize,
-    /// Sentinels among these.
+    /// Sentinels recorded on lost ranks in a phase after the loss. `n_objects` does not contain them.
     pub n_sentinels: usize,
-    /// Memory blocks recorded on them.
+    /// Memory blocks with their home on a lost rank, in the phase with the most such blocks.
     pub n_blocks: usize,
 }
 
@@ -101,7 +102,7 @@ impl LostRanks {
     }
 }
 
-/// Returns a sentence for each assumption.
+/// Returns the sentences of [`AssumedMachine::assumed`]: one for each assumption.
 fn sentences(machine: &Machine, node_bytes: Option<f64>, differences: &Differences) -> Vec<String> {
     let mut said = Vec::new();
     if let Some((regrouping, regrouped)) = machine.objects.zip(differences.objects) {

@@ -12,7 +12,7 @@ use super::schedule::may_balance_after;
 /// First and last phase of a range.
 type Range = (u64, u64);
 
-/// Maximum number of phases without data that are checked against the schedule.
+/// Maximum number of phases without data for which the schedule is evaluated.
 const MOST_ASKED: u64 = 1 << 20;
 
 /// Phases by their role in the simulation.
@@ -26,13 +26,15 @@ pub struct Coverage {
     pub skipped: PhaseCount,
     /// Recorded phases that the configuration excludes.
     pub left_out: PhaseCount,
-    /// Phases between the first and the last that are not recorded.
+    /// Phases between the first and the last simulated phase for which the files have neither data nor an
+    /// entry as skipped.
     pub missing: PhaseCount,
-    /// Phases without data after which the schedule would balance the run.
+    /// Phases without data, between the first and the last simulated phase, after which the schedule would
+    /// balance the run.
     pub not_balanced: PhaseCount,
 }
 
-/// Number of phases, and a list.
+/// Number of phases, and their list as text.
 #[derive(Debug, Default, Serialize)]
 pub struct PhaseCount {
     /// Number of phases.
@@ -81,7 +83,7 @@ impl Coverage {
         }
     }
 
-    /// Returns a sentence for each kind of phase that differs from the recorded run.
+    /// Returns a sentence for each kind of phase that occurs and needs an explanation.
     pub fn sentences(&self) -> Vec<String> {
         let sentences = [
             (&self.identical, "phases are recorded as identical to an earlier phase and take the same time"),
@@ -103,7 +105,7 @@ impl Coverage {
 }
 
 impl PhaseCount {
-    /// Counts and lists the phases of ranges that do not touch.
+    /// Counts and lists the phases of ranges. The ranges are ascending and do not touch.
     fn of(ranges: &[Range]) -> Self {
         let text = |&(first, last): &Range| match last - first {
             0 => first.to_string(),
@@ -124,7 +126,7 @@ fn single(phase: u64) -> Range {
     (phase, phase)
 }
 
-/// Returns the same phases as ascending ranges that do not touch.
+/// Returns ascending ranges that do not touch and contain the same phases as `ranges`.
 fn merged(mut ranges: Vec<Range>) -> Vec<Range> {
     ranges.sort_unstable();
     let mut merged: Vec<Range> = Vec::new();

@@ -32,32 +32,34 @@ pub struct LoadModelAccuracy {
     pub horizons: Vec<HorizonAccuracy>,
 }
 
-/// Accuracy of predictions a number of phases ahead.
+/// Accuracy of predictions at a horizon.
 #[derive(Debug, Serialize)]
 pub struct HorizonAccuracy {
-    /// Number of phases between the last known one and the predicted one.
+    /// Difference of phase numbers between the predicted phase and the last known one: 1 predicts the next
+    /// phase.
     pub horizon: u32,
     /// Phases that were predicted.
     pub n_phases: usize,
-    /// Predicted loads of objects.
+    /// Number of predicted loads: one for each predicted object of each phase.
     pub n_predictions: usize,
-    /// Objects without a history to predict from.
+    /// Number of loads without a prediction, because the object occurs in no phase that the model uses.
     pub n_unpredicted: usize,
-    /// Mean of `|predicted - measured| / measured`.
+    /// Mean of `|predicted - measured| / measured` over loads with a measured value above 0.
     pub mean_error: Option<f64>,
     /// Sum of predicted loads / sum of measured loads - 1.
     pub bias: Option<f64>,
-    /// Rank correlation of predicted and measured loads.
+    /// Spearman's rank correlation of predicted and measured loads of a phase, averaged over phases.
     pub rank_correlation: Option<f64>,
     /// Imbalance of work under measured loads after balancing on predicted loads.
     pub imbalance: Option<f64>,
     /// Imbalance of work under measured loads after balancing on measured loads.
     pub imbalance_known: Option<f64>,
-    /// Increase of the imbalance due to prediction: `imbalance - imbalance_known`.
+    /// Increase of the imbalance due to wrong predictions: `imbalance - imbalance_known`.
     pub imbalance_lost: Option<f64>,
 }
 
-/// Examines the load models of the configuration; `None` without a report on load models or a phase to predict.
+/// Examines the load models of the configuration; `None` if no report on load models is configured, or if
+/// there are fewer than two phases.
 pub(super) fn examine(
     run: &RunConfig,
     data: &DataSet,
@@ -126,7 +128,7 @@ impl HorizonAccuracy {
 }
 
 impl LoadModelResults {
-    /// Returns `load_models.csv`, a line for each horizon of each load model.
+    /// Returns `load_models.csv`, with one row for each horizon of each load model.
     pub fn to_csv(&self) -> String {
         let mut csv = String::from(
             "load_model,horizon,phases,predictions,unpredicted,mean_error,bias,rank_correlation,imbalance,\

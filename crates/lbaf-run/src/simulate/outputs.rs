@@ -10,7 +10,7 @@ use super::{Scenario, SimulatedRun, SimulationSummary};
 use crate::RunError;
 use crate::summary;
 
-/// Name of the summary. It is written last.
+/// Name of the summary file, which is written last.
 pub const FILE: &str = "simulation.json";
 const PHASES: &str = "simulation.csv";
 const LOAD_MODELS: &str = "load_models.csv";
@@ -28,7 +28,7 @@ pub struct SimulationOutputs {
 }
 
 impl SimulatedRun {
-    /// Writes the tables into the staging of `output_dir`. Charts may follow before
+    /// Writes the tables into `staging`, the staging of `output_dir`. Charts may follow before
     /// [`SimulationOutputs::publish`].
     ///
     /// # Errors

@@ -13,9 +13,9 @@ pub enum Scenario {
     Never,
     /// Schedule, strategy and load model of the configuration.
     Configured,
-    /// As configured, with loads predicted from recorded times without noise.
+    /// As configured, but with loads predicted from recorded times without noise.
     Denoised,
-    /// As configured, with the loads of the next phase known and balancing free of cost.
+    /// As configured, but balancing knows the loads of the next phase and has no cost.
     Perfect,
 }
 
@@ -30,7 +30,7 @@ impl Scenario {
         Scenario::ALL.into_iter().filter(move |scenario| is_denoised || *scenario != Scenario::Denoised)
     }
 
-    /// Returns its name in files.
+    /// Returns the name of the scenario in files.
     pub fn key(self) -> &'static str {
         match self {
             Scenario::Recorded => "recorded",
@@ -41,7 +41,7 @@ impl Scenario {
         }
     }
 
-    /// Returns its name in tables.
+    /// Returns the name of the scenario in tables.
     pub fn name(self) -> &'static str {
         match self {
             Scenario::Recorded => "as recorded",
@@ -52,7 +52,7 @@ impl Scenario {
         }
     }
 
-    /// Returns its name in legends of charts.
+    /// Returns the name of the scenario in legends of charts.
     pub fn short_name(self) -> &'static str {
         match self {
             Scenario::Recorded | Scenario::Configured | Scenario::Denoised => self.name(),

@@ -75,8 +75,8 @@ fn simulate_one(
     simulation.run(&|phase, problem| balance(run, phase, problem, cancel))
 }
 
-/// Runs the strategy of a phase, and returns its result with its time in seconds; `None` without a strategy, or
-/// if work is even enough.
+/// Runs the strategy configured for a phase, and returns its result with its time in seconds; `None` if the
+/// configuration has no strategy for the phase, or if work is even enough.
 pub(super) fn balance(
     run: &RunConfig,
     phase: PhaseId,
@@ -87,7 +87,7 @@ pub(super) fn balance(
         let totals = lbaf_model::rank_totals(problem.phase, problem.initial);
         is_even(run, &lbaf_model::works(problem.model, problem.phase, &totals))
     };
-    // The check costs as much as a cheap strategy and is rarely configured.
+    // The check takes as long as a fast strategy, and is made only if `min_imbalance` is configured.
     let Some(strategy) = run.strategy_at(phase).filter(|_| run.balancing.min_imbalance == 0.0 || !is_even())
     else {
         return Ok(None);
@@ -97,7 +97,7 @@ pub(super) fn balance(
     balanced_by(strategy, run.seed, &clock, cancel)(phase, problem)
 }
 
-/// Rejects data without subphases if the simulation needs them.
+/// Rejects data if the simulation needs subphases and a phase with load has none.
 fn check_subphases(run: &RunConfig, data: &DataSet, layers: &Layers) -> Result<(), RunError> {
     let has_load = |phase: &Phase| phase.columns().load.iter().any(|&load| load > 0.0);
     let is_unknown = |phase: &&Phase| phase.subphases().is_none() && has_load(phase);
@@ -112,7 +112,7 @@ fn check_subphases(run: &RunConfig, data: &DataSet, layers: &Layers) -> Result<(
     }
 }
 
-/// Returns the work model of the assumed machine.
+/// Returns the work model of the assumed machine; if it has none of its own, that of the configuration.
 pub(super) fn work_model(run: &RunConfig) -> &dyn WorkModel {
     run.simulation.machine.model.as_deref().unwrap_or(&*run.model)
 }

@@ -33,7 +33,8 @@ pub(super) fn schedule_of<'a>(
 /// Predicate that is true for the phases after which a run is balanced.
 pub(super) type PhaseChoice<'a> = dyn Fn(u64) -> bool + Sync + 'a;
 
-/// True if the schedule may balance the run after a phase.
+/// True if the schedule may balance the run after a phase. Schedules that depend on the state of the run may
+/// balance after any phase.
 pub(super) fn may_balance_after(run: &RunConfig, phase: u64) -> bool {
     match &run.simulation.schedule {
         When::Never => false,

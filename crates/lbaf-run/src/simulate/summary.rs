@@ -35,7 +35,7 @@ pub struct SimulationSummary {
     pub machine: Option<AssumedMachine>,
     /// Phases of the run.
     pub n_phases: usize,
-    /// Lists of these phases and of the phases that are not simulated.
+    /// Numbers and lists of the simulated phases and of the phases that are not simulated.
     pub coverage: Option<Coverage>,
     /// Changes of the set of objects between phases.
     pub objects: ObjectChanges,
@@ -78,7 +78,7 @@ pub struct ScenarioResult {
     pub strategy_seconds: f64,
     /// Time of all migrations.
     pub migration_seconds: f64,
-    /// Lower bound on the time of all phases.
+    /// Sum of the lower bounds on the time of each phase.
     pub bound: f64,
     /// Time of the scenario `never`, divided by the time of this scenario.
     pub speedup: Option<f64>,
@@ -93,7 +93,8 @@ pub struct ScenarioResult {
     pub n_skipped: usize,
     /// Number of phases after which this scenario stays ahead of the scenario `never`.
     pub break_even_after: Option<usize>,
-    /// Migrations, without objects that left lost ranks; in the scenario `recorded`, the recorded migrations.
+    /// Number of migrations. In the scenario `recorded`, these are the recorded ones. Objects that left lost
+    /// ranks do not count.
     pub n_migrations: usize,
     /// Bytes of these migrations.
     pub migrated_bytes: f64,
@@ -103,7 +104,7 @@ pub struct ScenarioResult {
     pub message_bytes: f64,
     /// Objects that left lost ranks; `migration_seconds` contains their time.
     pub n_evacuated: usize,
-    /// Phases in which a rank exceeds a bound of the work model.
+    /// Number of phases in which a rank exceeds an upper bound of the work model.
     pub n_phases_over_bounds: usize,
     /// Results by phase.
     pub by_phase: Vec<ScenarioPhase>,
@@ -116,15 +117,15 @@ pub struct ScenarioPhase {
     pub phase: u64,
     /// Time of the phase.
     pub time: f64,
-    /// Lower bound on it.
+    /// Lower bound on the time of the phase.
     pub bound: f64,
     /// Imbalance of load.
     pub load_imbalance: f64,
-    /// Imbalance of work, on which schedules decide.
+    /// Imbalance of work, which schedules use; with synchronized subphases, of load in subphases.
     pub work_imbalance: f64,
-    /// Ranks that exceed a bound of the work model.
+    /// Number of ranks that exceed an upper bound of the work model.
     pub n_ranks_over_bounds: usize,
-    /// Objects that left ranks lost before the phase, if any rank was lost.
+    /// Migrations of the objects that left ranks lost before the phase; `None` if no rank was lost.
     pub evacuation: Option<ScenarioMigration>,
     /// Recorded migrations before the phase; only in the scenario `recorded`.
     pub recorded_migration: Option<ScenarioMigration>,
@@ -148,13 +149,14 @@ pub struct ScenarioMigration {
 pub struct ScenarioBalancing {
     /// Predicted imbalance of load without the balancing.
     pub predicted_imbalance_before: f64,
-    /// Predicted imbalance of load with it.
+    /// Predicted imbalance of load with the balancing.
     pub predicted_imbalance_after: f64,
     /// Predicted imbalance of work without the balancing.
     pub predicted_work_imbalance_before: f64,
-    /// Predicted imbalance of work with it.
+    /// Predicted imbalance of work with the balancing.
     pub predicted_work_imbalance_after: f64,
-    /// Predicted time of the phase.
+    /// Predicted time of the next phase; with the load model `MultiplePhases`, of all phases predicted
+    /// together.
     pub predicted_time: f64,
     /// Time of the strategy.
     pub strategy_seconds: f64,
@@ -219,7 +221,7 @@ impl SimulationSummary {
         crate::summary::pretty(self)
     }
 
-    /// Returns `simulation.csv`, a line for each phase of each scenario.
+    /// Returns `simulation.csv`, with one row for each phase of each scenario.
     pub fn to_csv(&self) -> String {
         let mut csv = String::from(
             "scenario,phase,time,bound,load_imbalance,ranks_over_bounds,strategy_seconds,migration_seconds,migrations,migrated_bytes,\

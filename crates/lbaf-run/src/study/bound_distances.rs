@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Distances of results from the lower bound of their problem, which all its competitors share.
+//! Gaps of results: relative distances from the lower bound of their problem, which is the same for all
+//! competitors.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +8,10 @@ use super::bounds::{Bounds, LOWER_BOUND};
 use super::cell_result::{CellResult, Values, exceeds_bounds};
 use crate::summary::rounding::same;
 
-/// Name of the distance among the quantities of a result.
+/// Name of the gap among the quantities of a result.
 const ABOVE_BOUND: &str = "above_bound";
 
-/// Bounds of a problem, combined from all its results.
+/// Lower bounds of a problem: the highest that any of its results provides.
 struct ProblemBounds {
     bounds: Bounds,
     /// True if at least one result satisfies the upper bounds of the work model.
@@ -18,16 +19,17 @@ struct ProblemBounds {
 }
 
 impl ProblemBounds {
-    /// Returns the bound from which a result with these values is measured; `None` for an infeasible result if
-    /// another result is feasible, because it may have less work than any feasible one.
+    /// Returns the lower bound with which a result with these values is compared. Returns `None` if the
+    /// result is infeasible and another result is feasible: an infeasible result may have less work than
+    /// every feasible one.
     fn bound(&self, values: &Values) -> Option<f64> {
         let Bounds { any, within } = self.bounds;
         if self.is_kept { (!exceeds_bounds(values)).then_some(within) } else { Some(any) }
     }
 }
 
-/// Adds to all results their distance from the bound of their problem: data, work model and phase. `problems`
-/// identifies the data of each cell.
+/// Adds the lower bound and the gap to all results. Results with the same data, work model and phase share a
+/// bound. `problems` identifies the data of each cell.
 pub(super) fn share(cells: &mut [CellResult], problems: &[Option<&str>]) {
     let mut known: BTreeMap<(Option<&str>, String, Option<u64>), ProblemBounds> = BTreeMap::new();
     for (cell, of) in cells.iter().zip(problems) {

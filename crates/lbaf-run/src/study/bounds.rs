@@ -5,20 +5,21 @@ use crate::summary::PhaseResult;
 use crate::summary::bounds::Restriction;
 use serde::{Deserialize, Serialize};
 
-/// Name of the bound among the quantities of a result.
+/// Name of the lower bound among the quantities of a result.
 pub(super) const LOWER_BOUND: &str = "lower_bound";
 
 /// Lower bounds on the maximum work of a phase, for all strategies.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Bounds {
-    /// Bound for all placements.
+    /// Lower bound for all placements.
     pub(super) any: f64,
-    /// Bound for placements that satisfy the upper bounds of the work model.
+    /// Lower bound for placements within the upper bounds of the work model; at least `any`.
     pub(super) within: f64,
 }
 
 impl Bounds {
-    /// Returns the bounds of a result.
+    /// Returns the highest lower bounds that the result of a phase provides without a restriction of its
+    /// strategy.
     pub(super) fn of(phase: &PhaseResult) -> Self {
         let general = phase.lower_bounds.iter().filter(|bound| bound.restriction.is_none());
         let bounds = general.map(|bound| {
@@ -28,18 +29,19 @@ impl Bounds {
         bounds.fold(Bounds { any: 0.0, within: 0.0 }, Bounds::best)
     }
 
-    /// Returns the bounds as quantities of a result.
+    /// Returns both bounds, each with the name [`LOWER_BOUND`].
     pub(super) fn named(self) -> [(&'static str, f64); 2] {
         [self.any, self.within].map(|bound| (LOWER_BOUND, bound))
     }
 
-    /// Returns the higher bounds of both.
+    /// Returns the higher of two values for each bound.
     pub(super) fn best(self, other: Self) -> Self {
         Bounds { any: self.any.max(other.any), within: self.within.max(other.within) }
     }
 }
 
-/// Returns the bound under the restriction that blocks stay whole, if there is one.
+/// Returns the lower bound under the restriction that blocks stay whole; `None` if the result has no such
+/// bound.
 pub(super) fn with_whole_blocks(phase: &PhaseResult) -> Option<f64> {
     let restricted = phase.restricted_bound.as_ref()?;
     (restricted.restriction == Restriction::WholeBlocks).then_some(restricted.bound.work)

@@ -16,15 +16,15 @@ pub(super) const VERSION: u32 = 4;
 pub struct CellResult {
     /// Version of the file.
     pub version: u32,
-    /// Error, if the cell has no results.
+    /// Error because of which the cell has no results; `None` if it has results.
     pub error: Option<String>,
-    /// True if the error may be temporary, so the cell is computed again when the study continues: a defect of
-    /// this program, unreadable data, or a failed external command.
+    /// True if the error may be temporary: a defect of this program, unreadable data, or a failed external
+    /// command. The cell is then computed again when the study continues.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub may_be_gone: bool,
     /// Warnings on data and results.
     pub warnings: Vec<String>,
-    /// Work model of the bounds, which arguments of a strategy may determine; empty if nothing was computed.
+    /// Name and parameters of the work model; empty for a simulated run, and if nothing was computed.
     #[serde(default)]
     pub work_model: String,
     /// Results of the phases, or of a simulated run.
@@ -42,7 +42,7 @@ pub struct ResultRow {
     pub values: Values,
     /// Quantities before balancing, where defined.
     pub start: Values,
-    /// Lower bounds that hold for every strategy; `None` for a simulated run.
+    /// Lower bounds on maximum work that hold for every strategy; `None` for a simulated run.
     pub(super) bounds: Option<Bounds>,
     /// Iterations of the strategy, beginning with the start as iteration 0; or the phases of a simulated run.
     pub steps: Vec<Step>,
@@ -60,8 +60,8 @@ pub struct Step {
 /// Quantities by name; unknown ones are absent.
 pub type Values = BTreeMap<String, f64>;
 
-/// True if bounds of the work model are exceeded on at least one rank, or in at least one phase of a simulated
-/// run.
+/// True if the upper bounds of the work model are exceeded on at least one rank, or in at least one phase of
+/// a simulated run.
 pub(super) fn exceeds_bounds(values: &Values) -> bool {
     ["ranks_over_bounds", "phases_over_bounds"].iter().any(|name| values.get(*name).is_some_and(|&n| n > 0.0))
 }

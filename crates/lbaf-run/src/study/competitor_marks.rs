@@ -10,7 +10,7 @@ pub const FAILED: &str = "failed";
 
 /// Marks of a competitor on a set of problems.
 pub struct CompetitorMarks {
-    /// Number of problems on which its result is worse than the start.
+    /// Number of problems on which the result of the competitor is worse than the start.
     pub worse_on: usize,
     /// True if on every problem it exceeds upper bounds of the work model that another competitor satisfies.
     is_over_bounds: bool,
@@ -21,7 +21,7 @@ pub struct CompetitorMarks {
 }
 
 impl CompetitorMarks {
-    /// Returns the marks over groups of one competitor.
+    /// Returns the marks of a competitor from its groups on several problems.
     pub fn of<'g>(results: &StudyResults<'_>, groups: impl IntoIterator<Item = &'g Group>) -> Self {
         let mut marks = CompetitorMarks { worse_on: 0, is_over_bounds: true, n_cells: 0, n_failed: 0 };
         for group in groups {
@@ -34,8 +34,8 @@ impl CompetitorMarks {
         marks
     }
 
-    /// Returns the name of the competitor with its marks. If all cells failed, the table has [`FAILED`] in its
-    /// cells instead.
+    /// Returns the name of the competitor with its marks. If all its cells failed, the name has no mark for
+    /// failures, because tables then contain [`FAILED`] instead of the objective.
     pub fn marked(&self, name: &str) -> String {
         let CompetitorMarks { worse_on, is_over_bounds, n_cells, n_failed } = *self;
         let worse = if worse_on > 0 { WORSE } else { "" };

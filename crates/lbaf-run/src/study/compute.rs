@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parallel computation of cells. Cells with the same data share it in memory.
+//! Parallel computation of cells. Cells with the same data share one copy in memory.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -44,14 +44,15 @@ pub(super) fn compute(
     let bar = messages.progress("cells", groups.iter().map(Vec::len).sum());
     let done = AtomicUsize::new(0);
     let finished = || bar.set(done.fetch_add(1, Ordering::Relaxed) + 1);
-    // The data of a few groups at a time are in memory: enough groups to keep all threads busy.
+    // Only a few groups have their data in memory at the same time, but enough to keep all threads busy.
     for some in groups.chunks(2 * rayon::current_num_threads()) {
         some.par_iter().try_for_each(|group| compute_group(study, group, store, &finished, cancel))?;
     }
     Ok(())
 }
 
-/// Returns the missing cells grouped by their data, in the order of their numbers. Equal cells are computed once.
+/// Returns the missing cells grouped by their data, in the order of their numbers. Of cells with the same
+/// identity, only the first is included.
 fn groups(planned: &[PlannedCell]) -> Vec<Group<'_>> {
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut known: HashSet<&str> = HashSet::new();
@@ -103,8 +104,8 @@ fn compute_group(
     })
 }
 
-/// Returns the result of `work`. An error or a panic becomes the result of a failed cell and does not affect
-/// other cells. Only cancellation is an error.
+/// Calls `work` and returns its result. If it returns an error or panics, returns the result of a failed cell
+/// instead, so that other cells are not affected. Returns an error only if `work` was cancelled.
 fn guarded<T>(
     work: impl FnOnce() -> Result<T, RunError>,
     failed: fn(String) -> CellResult,
@@ -153,8 +154,8 @@ fn computed(
     }
 }
 
-/// Returns the labels of the strategies that balanced a simulated run, in the order of their first use; `None`
-/// without any.
+/// Returns the labels of the strategies that balanced a simulated run, in the order of their first use;
+/// `None` if the run was never balanced.
 fn strategies_of(run: &RunConfig, scenarios: &[(Scenario, Simulated)]) -> Option<String> {
     let (_, simulated) = scenarios.iter().find(|(scenario, _)| *scenario == Scenario::Configured)?;
     let balanced = simulated.phases.iter().filter(|phase| phase.balancing.is_some());
@@ -184,13 +185,14 @@ fn check_finite(rows: &[ResultRow]) -> Result<(), RunError> {
     }
 }
 
-/// Returns a warning about a time limit, which makes results depend on the machine.
+/// Returns a warning if a strategy has a time limit, which makes results depend on the machine.
 fn by_the_clock(run: &RunConfig) -> Option<String> {
     let strategy = run.strategies.all().into_iter().find(|strategy| strategy.time_limit().is_some())?;
     Some(format!("{} has a `time_limit`; if it is reached, the result is not reproducible", strategy.name()))
 }
 
-/// Returns a warning about upper bounds that a strategy enforces but could not satisfy.
+/// Returns a warning about phases in which the strategy enforces upper bounds but could not satisfy them;
+/// `None` if there are none.
 fn infeasible(phases: &[PhaseResult]) -> Option<String> {
     let broken: Vec<u64> = phases.iter().filter(|phase| phase.infeasible).map(|phase| phase.phase).collect();
     (!broken.is_empty()).then(|| {

@@ -14,7 +14,8 @@ use super::cell_result::VERSION;
 use crate::RunError;
 use crate::data;
 
-/// Keys without an effect on results: they only select the files that are written, and their form.
+/// Keys of a configuration that the hash of a cell excludes. Most only select the files that are written, and
+/// their form.
 const WITHOUT_EFFECT: [&str; 10] = [
     "output_dir",
     "output_file_stem",
@@ -34,11 +35,11 @@ const WITHOUT_EFFECT: [&str; 10] = [
 pub(super) struct Identity {
     /// Hash of all inputs of the result.
     pub(super) cell: String,
-    /// Hash of the data. Cells with equal hash and work model have the same lower bounds in every phase.
+    /// Hash of the data. Cells with the same hash and work model have the same lower bounds in each phase.
     pub(super) problem: String,
 }
 
-/// Digests of files, each computed once.
+/// Digests of input files, each computed only once.
 #[derive(Default)]
 pub(super) struct Digests {
     known: Mutex<HashMap<PathBuf, String>>,
@@ -67,8 +68,8 @@ pub(super) fn identity(
     Ok(Identity { cell: digest(command, layers, &inputs), problem: problem(run, digests)? })
 }
 
-/// Returns the hash of the data, on which bounds depend. It excludes the work model, which is known only after
-/// the data are read.
+/// Returns the hash of the data, on which lower bounds depend. Bounds also depend on the work model, but it
+/// is known only after the data are read.
 fn problem(run: &RunConfig, digests: &Digests) -> Result<String, RunError> {
     let data = match &run.origin {
         Origin::Files(stem) => digests.of_all(&data::locate(&stem.path, stem.suffix.as_deref())?.files)?,
@@ -83,7 +84,8 @@ fn problem(run: &RunConfig, digests: &Digests) -> Result<String, RunError> {
     Ok(shortened(&serde_json::json!([data, read])))
 }
 
-/// Returns the identity of a cell with an invalid configuration or invalid data, which its choices distinguish.
+/// Returns the identity of a cell with an invalid configuration or invalid data. It depends on the choices of
+/// the cell instead of its input files.
 pub(super) fn identity_of_failed(command: StudyCommand, layers: &Layers, choices: &[&str]) -> String {
     let inputs: Vec<String> = ["wrong"].iter().chain(choices).map(|text| (*text).to_owned()).collect();
     digest(command, layers, &inputs)

@@ -31,13 +31,14 @@ pub(super) struct PlannedCell {
 pub(super) enum CellState {
     /// Its result is stored.
     Kept,
-    /// It must be computed from the data with this key.
+    /// It must be computed. `data` is the key of its data, as returned by [`Source::key`].
     Missing { data: String },
     /// Its configuration or its data are invalid.
     Wrong(String),
 }
 
-/// Plans the cells whose identities `is_ours` accepts, in parallel. Returns them with all their input files.
+/// Plans in parallel the cells whose identities `is_ours` accepts. Returns these cells, and the input files
+/// of all cells.
 pub(super) fn plan(
     study: &StudyConfig,
     store: &CellStore,
@@ -96,7 +97,7 @@ pub(super) fn configuration(study: &StudyConfig, number: usize) -> Result<(Layer
 }
 
 impl PlannedCell {
-    /// Returns the result of a cell that cannot be computed.
+    /// Returns the result of a cell that cannot be computed; `None` for other cells.
     pub(super) fn failed(&self) -> Option<CellResult> {
         match &self.state {
             CellState::Wrong(error) => Some(CellResult::failed(error.clone())),

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use lbaf_config::{AxisRole, StudyConfig};
 
-/// A problem that competitors solve: a choice on each axis of problems, and a phase.
+/// A problem that competitors solve. It has a choice on each axis of problems, and a phase.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StudyProblem {
-    /// Labels on the axes of problems.
+    /// Labels of the choices on the axes of problems.
     pub labels: Vec<String>,
     /// The phase; `None` for a simulated run.
     pub phase: Option<u64>,
@@ -24,7 +24,7 @@ pub(super) type Unnamed = (Vec<String>, Option<u64>);
 /// Axes that choose phases.
 const PHASES: [&str; 2] = ["algorithm.phase_id", "from_data.phase_ids"];
 
-/// Assigns names to problems by the labels in which they differ.
+/// Assigns names to problems. A name consists of the labels in which the problems differ.
 pub(super) fn named(study: &StudyConfig, problems: Vec<Unnamed>) -> Vec<StudyProblem> {
     // A phase number in the name makes axes of phases redundant, unless names would collide.
     let mut names = names(study, &problems, &PHASES);
@@ -35,7 +35,7 @@ pub(super) fn named(study: &StudyConfig, problems: Vec<Unnamed>) -> Vec<StudyPro
     for name in &names {
         let slug = slug(name);
         let another = |n: usize| if n == 1 { slug.clone() } else { format!("{slug}_{n}") };
-        // At least one of these names is unused.
+        // There is one more candidate than used names, so at least one candidate is unused.
         files.extend((1..=files.len() + 1).map(another).find(|file| !files.contains(file)));
     }
     let problem = |(((labels, phase), name), file)| StudyProblem { labels, phase, name, file };

@@ -13,7 +13,7 @@ pub(super) use simulation::row_of_run;
 use super::cell_result::Values;
 use crate::RunError;
 
-/// A quantity of cells or steps.
+/// A quantity of cells, or of their steps (iterations of a strategy, or phases of a simulated run).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StudyQuantity {
     /// Name of its column.
@@ -22,7 +22,7 @@ pub struct StudyQuantity {
     pub title: &'static str,
     /// Kind of its values.
     pub kind: QuantityKind,
-    /// Direction in which values are better; `None` if there is none.
+    /// Direction in which values are better; `None` if neither is better.
     pub better: Option<Better>,
 }
 
@@ -61,7 +61,8 @@ impl StudyQuantity {
         }
     }
 
-    /// Returns a value to minimize: the negated value if more is better.
+    /// Returns the value as a cost, which is better if smaller: the negated value if larger values of the
+    /// quantity are better.
     pub fn cost(&self, value: f64) -> f64 {
         if self.better == Some(Better::More) { -value } else { value }
     }
@@ -73,7 +74,7 @@ impl StudyQuantity {
         is_count.then_some(value as u64)
     }
 
-    /// Returns a value in its [`unit`](Self::unit).
+    /// Returns a value in the [`unit`](Self::unit) of the quantity.
     pub fn shown(&self, value: f64) -> f64 {
         if self.kind == QuantityKind::Share { 100.0 * value } else { value }
     }
@@ -133,9 +134,9 @@ pub(super) fn of_steps(command: StudyCommand) -> &'static [StudyQuantity] {
 pub struct ReportedQuantities {
     /// Objective of rankings.
     pub objective: StudyQuantity,
-    /// Quantities of cells, beginning with the objective.
+    /// Reported quantities of cells, beginning with the objective.
     pub quantities: Vec<StudyQuantity>,
-    /// Quantities of steps.
+    /// Reported quantities of steps.
     pub of_steps: Vec<StudyQuantity>,
     command: StudyCommand,
     /// All quantities of cells.
@@ -146,7 +147,7 @@ impl ReportedQuantities {
     /// Returns the quantities that a study names, or the default ones.
     ///
     /// # Errors
-    /// If a quantity is unknown or cannot be an objective, or an axis has the name of a column.
+    /// If a quantity is unknown, the objective has no better direction, or an axis has the name of a column.
     pub(super) fn new(study: &StudyConfig) -> Result<Self, RunError> {
         let (cells, steps) = (of_cells(study.command), of_steps(study.command));
         let (objective, usual, usual_steps): (&str, &[&str], &[&str]) = match study.command {

@@ -31,11 +31,11 @@ pub struct StudyResults<'a> {
     pub notes: Vec<String>,
     /// The store of the cells.
     pub(super) store: &'a CellStore,
-    /// Position of the first cell with the same identity.
+    /// For each cell, the position of the first cell with the same identity.
     pub same_as: Vec<usize>,
-    /// Groups of repetitions, in the order of their first cells.
+    /// Groups of repetitions of a competitor on a problem, in the order of their first cells.
     pub groups: Vec<Group>,
-    /// Positions of groups by problem and competitor.
+    /// Positions of groups in `groups`, by problem and competitor.
     places: BTreeMap<(usize, usize), usize>,
     /// Problems, in the order of their first cells.
     pub problems: Vec<StudyProblem>,
@@ -45,11 +45,11 @@ pub struct StudyResults<'a> {
 
 /// Repetitions of a competitor on a problem.
 pub struct Group {
-    /// Position of the problem.
+    /// Position of the problem in [`StudyResults::problems`].
     pub problem: usize,
-    /// Position of the competitor.
+    /// Position of the competitor in [`StudyResults::competitors`].
     pub competitor: usize,
-    /// Distinct cells, and positions of rows in them.
+    /// Results: position of a distinct cell, and position of the row in it.
     pub members: Vec<(usize, usize)>,
     /// Number of distinct cells that failed.
     pub n_failed: usize,
@@ -59,7 +59,7 @@ pub struct Group {
 #[derive(Default)]
 struct Groups {
     groups: Vec<Group>,
-    /// Positions of groups.
+    /// Positions in `groups`, by problem and competitor.
     places: BTreeMap<(usize, usize), usize>,
 }
 
@@ -100,7 +100,7 @@ impl<'a> StudyResults<'a> {
         for (number, cell) in cells.iter().enumerate() {
             let competitor = competitors.number(labels(study, number, AxisRole::Competitor));
             let labels = labels(study, number, AxisRole::Problem);
-            // Repetitions without random numbers are one cell.
+            // Repetitions without random numbers have the same identity and count as one cell.
             if !counted.insert((&planned[number].identity, competitor, labels.clone())) {
                 continue;
             }
@@ -153,7 +153,7 @@ impl<'a> StudyResults<'a> {
         })
     }
 
-    /// Returns a row: positions of a cell and of a row in it, as in [`Group::members`].
+    /// Returns a row, given the positions of a cell and of a row in it, as in [`Group::members`].
     ///
     /// # Panics
     /// If there is no such row.
@@ -161,7 +161,7 @@ impl<'a> StudyResults<'a> {
         &self.cells[cell].rows[row]
     }
 
-    /// Returns the group of a competitor on a problem.
+    /// Returns the group of a competitor on a problem; `None` if it has no cell there.
     pub fn group(&self, problem: usize, competitor: usize) -> Option<&Group> {
         self.places.get(&(problem, competitor)).map(|&place| &self.groups[place])
     }
@@ -171,7 +171,8 @@ impl<'a> StudyResults<'a> {
         self.groups.iter().filter(move |group| group.competitor == competitor)
     }
 
-    /// Returns the median of a quantity over the repetitions of a group; `None` if one of them lacks it.
+    /// Returns the median of a quantity over the repetitions of a group; `None` if there are no repetitions,
+    /// or one of them lacks the quantity.
     pub fn median(&self, group: &Group, quantity: &str) -> Option<Median> {
         self.median_of(group, |row| value(&row.values, quantity))
     }
@@ -181,8 +182,8 @@ impl<'a> StudyResults<'a> {
         self.median_of(group, |row| value(&row.start, quantity))
     }
 
-    /// Returns the median of a quantity at the common start of all competitors on a problem; `None` if their
-    /// starts differ.
+    /// Returns the median of a quantity at the common start of all competitors on a problem; `None` if the
+    /// medians differ, or a start lacks the quantity.
     pub fn start(&self, problem: usize, quantity: &StudyQuantity) -> Option<Median> {
         let groups = (0..self.competitors.len()).filter_map(|at| self.group(problem, at));
         let groups = groups.filter(|group| !group.members.is_empty());
@@ -196,26 +197,30 @@ impl<'a> StudyResults<'a> {
         Median::of(values.collect::<Option<Vec<f64>>>()?, self.study.report.confidence)
     }
 
-    /// True if the median of a quantity is worse than at the start; `None` if the start lacks the quantity.
+    /// True if the median of a quantity is worse than at the start; `None` if the start or the result lacks
+    /// the quantity.
     pub fn is_worse_than_start(&self, group: &Group, quantity: &StudyQuantity) -> Option<bool> {
         Some(self.against_start(group, quantity)?.is_gt())
     }
 
-    /// True if the result of a group is worse than its start. As in the sentences of a run, the excess over
-    /// upper bounds of the work model precedes the objective.
+    /// True if the result of a group is worse than its start. As in the sentences of a run, results are
+    /// compared first by excess over upper bounds of the work model, then by the objective. `None` if the
+    /// start or the result lacks the objective.
     pub fn ends_worse(&self, group: &Group, objective: &StudyQuantity) -> Option<bool> {
         let by_excess = self.against_start(group, &LARGEST_EXCESS).unwrap_or(Ordering::Equal);
         Some(by_excess.then(self.against_start(group, objective)?).is_gt())
     }
 
-    /// Compares the median of a quantity with that at the start: `Less` is better.
+    /// Compares the median of a quantity with its median at the start: `Less` if the result is better,
+    /// `Greater` if it is worse.
     fn against_start(&self, group: &Group, quantity: &StudyQuantity) -> Option<Ordering> {
         let end = quantity.cost(self.median(group, quantity.name)?.value);
         let start = quantity.cost(self.median_at_start(group, quantity.name)?.value);
         Some(compare(end, start))
     }
 
-    /// Returns the medians of a quantity by the number of the step, each over the repetitions that have the step.
+    /// Returns the median of a quantity at each step, with the number of the step. Each median covers the
+    /// repetitions that have the step.
     pub fn course(&self, group: &Group, quantity: &str) -> Vec<(u64, Median)> {
         let mut by_step: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
         for step in group.members.iter().flat_map(|&member| &self.row(member).steps) {

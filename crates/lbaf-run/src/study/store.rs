@@ -34,7 +34,7 @@ impl CellStore {
         Ok(store)
     }
 
-    /// Returns the store of a directory that possibly does not exist.
+    /// Returns the store of a directory, which need not exist. Creates nothing.
     pub(super) fn at(output_dir: &Path) -> Self {
         CellStore { cells: output_dir.join(CELLS), timings: output_dir.join(TIMINGS) }
     }
@@ -44,12 +44,12 @@ impl CellStore {
         read::<CellResult>(&file(&self.cells, identity)).filter(|cell| cell.version == VERSION)
     }
 
-    /// Returns the clock times of a stored cell.
+    /// Returns the clock times of a stored cell; `None` if they are missing or damaged.
     pub(super) fn timing(&self, identity: &str) -> Option<CellTiming> {
         read(&file(&self.timings, identity))
     }
 
-    /// Removes incomplete files of killed processes. Call it once all cells are stored.
+    /// Removes incomplete files that killed processes left. Call it once all cells are stored.
     pub(super) fn tidy(&self) {
         for directory in [&self.cells, &self.timings] {
             for entry in directory.read_dir().into_iter().flatten().flatten() {
@@ -126,7 +126,7 @@ mod tests {
         store.keep("a", &cell, &CellTiming::default()).unwrap();
         assert_eq!(store.cell("a"), Some(cell.clone()));
         assert_eq!(store.cell("b"), None);
-        // The file has the permissions of any new file.
+        // The stored file has the same permissions as any new file.
         let (cell_file, other) = (directory.path().join("cells/a.json"), directory.path().join("other"));
         fs::write(&other, "").unwrap();
         let permissions = |path: &Path| fs::metadata(path).unwrap().permissions();

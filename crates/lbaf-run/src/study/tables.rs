@@ -10,7 +10,7 @@ use super::competitor_marks::CompetitorMarks;
 use super::quantity::{QuantityKind, StudyQuantity, of_cells, of_steps};
 use super::results::{Group, StudyResults};
 
-/// Name of a file without suffix, and its table.
+/// Name of the files of a table without suffix, and the table.
 pub(super) type Named = (&'static str, DataFrame);
 
 /// Returns the names and contents of the files of a table, in every format that this build supports.
@@ -82,8 +82,9 @@ pub(super) fn steps(results: &StudyResults<'_>) -> Named {
     (name, grid)
 }
 
-/// Returns the table of medians, with one row per group and quantity: the median over repetitions, its interval
-/// if there are several, and a flag if it is worse than at the start. A failed group has rows without a median.
+/// Returns the table of medians, with one row per group and quantity: the median over repetitions, its
+/// interval if there are several, and a flag that is set if it is worse than at the start. A group whose
+/// cells all failed has rows without a median.
 pub(super) fn medians(results: &StudyResults<'_>) -> Named {
     let mut rows = Vec::new();
     for group in &results.groups {
@@ -131,8 +132,8 @@ pub(super) fn ranking(results: &StudyResults<'_>) -> Named {
     ("ranking", grid)
 }
 
-/// Returns the Pareto front of `quantities`, with one row per group: its medians, and flags for worse than the
-/// start and on the front.
+/// Returns the Pareto front of `quantities`, with one row per group: its medians, a flag for a result worse
+/// than the start, and a flag for a place on the front.
 pub(super) fn front(results: &StudyResults<'_>, quantities: &[StudyQuantity]) -> Named {
     let mut grid = DataFrame::default();
     add_groups(&mut grid, results, results.groups.iter());
@@ -180,7 +181,7 @@ pub(super) fn timings(results: &StudyResults<'_>) -> Named {
     ("timings", grid)
 }
 
-/// Returns the medians of quantities of each group.
+/// Returns, for each group, the medians of `quantities`.
 fn points(results: &StudyResults<'_>, quantities: &[StudyQuantity]) -> Vec<Vec<Option<f64>>> {
     let median = |group: &Group, quantity: &StudyQuantity| {
         results.median(group, quantity.name).map(|median| median.value)
@@ -189,7 +190,7 @@ fn points(results: &StudyResults<'_>, quantities: &[StudyQuantity]) -> Vec<Vec<O
     results.groups.iter().map(point).collect()
 }
 
-/// Returns the median time of the strategy in a group, in seconds.
+/// Returns the median time of the strategy in a group, in seconds; `None` if no time is known.
 fn seconds(results: &StudyResults<'_>, group: &Group) -> Option<f64> {
     let seconds = group
         .members

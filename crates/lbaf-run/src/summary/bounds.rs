@@ -44,7 +44,8 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Returns the bounds of a phase on work and on load, with that on load also as an imbalance.
+    /// Returns the bounds of a phase on work and on load. `load_imbalance` is the bound on load as an
+    /// imbalance.
     pub fn new(
         phase: &Phase,
         keys: &[ObjectKey],
@@ -135,9 +136,9 @@ pub struct KnownBound {
     pub limit: Limit,
     /// The bound.
     pub work: f64,
-    /// True if it holds only for placements within the upper bounds of the work model.
+    /// True if the bound holds only for placements within the upper bounds of the work model.
     pub within_bounds: bool,
-    /// Restriction under which it holds; `None` if it holds for all placements.
+    /// Restriction of the strategy under which the bound holds; `None` if it holds without a restriction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restriction: Option<Restriction>,
 }

@@ -78,14 +78,14 @@ impl Overall {
         }
     }
 
-    /// Returns the distance of the result from the lower bound, relative to the bound; `None` without a lower
-    /// bound.
+    /// Returns the gap of the result: its excess over the lower bound, relative to the bound; `None` without
+    /// a lower bound.
     pub fn gap(&self) -> Option<f64> {
         gap(self.after.max_work, self.lower_bound.max_work)
     }
 
-    /// Returns the distance of the start from the lower bound, relative to the bound; `None` without a lower
-    /// bound that holds for the start.
+    /// Returns the gap of the start: its excess over the lower bound, relative to the bound; `None` without a
+    /// lower bound that holds for the start.
     pub fn gap_before(&self) -> Option<f64> {
         gap(self.before.max_work, self.lower_bound.max_work).filter(|_| self.bounds_start)
     }

@@ -66,8 +66,8 @@ fn fewer_migrations(phases: &[PhaseResult]) -> Option<String> {
     })
 }
 
-/// Returns the sentence on the limiting factor: that of the phase in which it costs most. `share` is the largest
-/// improvement that the lower bounds of all phases admit.
+/// Returns the sentence on the limiting factor of the phase in which this factor costs most. `share` is the
+/// largest improvement that the lower bounds of all phases admit.
 fn limit(phases: &[PhaseResult], share: f64, beyond_load: bool) -> String {
     let cost = |phase: &PhaseResult| phase.lower_bound.work - phase.ideal_work;
     let limited = phases.iter().filter(|phase| phase.lower_bound.is_limited());
@@ -103,8 +103,8 @@ fn limit(phases: &[PhaseResult], share: f64, beyond_load: bool) -> String {
     format!("Limiting factor: {limit}; the improvement is at most {}{unknown}.", percent(share))
 }
 
-/// Returns a sentence on the bound under the restriction of the strategy, and on the distance of the result from
-/// it.
+/// Returns a sentence on the lower bound under the restriction of the strategy, and on the gap of the result
+/// to it.
 fn restricted(phases: &[PhaseResult], objective: &Objective) -> Option<String> {
     let (keeps, work) = restricted_bound(phases)?;
     let below = objective.below(work);
@@ -129,7 +129,7 @@ fn restricted(phases: &[PhaseResult], objective: &Objective) -> Option<String> {
     Some(format!("No placement that {keeps} {below}{limit}{result}."))
 }
 
-/// Returns the distance of the result of a phase from its lower bound, relative to the bound.
+/// Returns the gap of the result of a phase: its excess over the lower bound, relative to the bound.
 fn gap(phase: &PhaseResult) -> f64 {
     gap_of(phase.after.work.max, phase.lower_bound.work)
 }
@@ -175,8 +175,8 @@ const NAMED: [Limit; 8] = [
     Limit::Homing,
 ];
 
-/// Returns sentences on the limiting factors of single phases and the distances from their bounds: one per
-/// phase, or one for many phases with the same kind of limiting factor.
+/// Returns sentences on the limiting factors of single phases and the gaps of their results: one per phase,
+/// or one for many phases with the same kind of limiting factor.
 fn limited(phases: &[PhaseResult]) -> Vec<String> {
     const FEW: usize = 4;
     let cost = |phase: &PhaseResult| phase.lower_bound.work - phase.ideal_work;

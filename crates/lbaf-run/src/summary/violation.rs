@@ -16,7 +16,7 @@ pub struct Violation {
     pub limit: f64,
     /// `rank` or `node`.
     pub scope: String,
-    /// Number of the rank or node with the largest value.
+    /// Number of the rank or node with the largest value of the quantity.
     pub place: usize,
     /// The largest value, in the unit of the quantity.
     pub value: f64,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Several load models on the same phases.
+//! Examination of several load models on the same phases.
 
 use std::borrow::Cow;
 
@@ -17,17 +17,17 @@ pub type Trial<'a> = dyn Fn(&Problem<'_>) -> Result<Option<Checked>, StrategyErr
 
 /// Examination of load models on some phases of a data set, with objects on their recorded ranks.
 pub struct Examination<'a> {
-    /// The phases.
+    /// Data set that contains the phases.
     pub data: &'a DataSet,
-    /// Work model of placements.
+    /// Work model that the trial minimizes and whose imbalance is reported.
     pub model: &'a dyn WorkModel,
-    /// The models.
+    /// Load models to examine.
     pub load_models: &'a [LoadModel],
     /// Horizons in phase numbers: 1 is the next phase.
     pub horizons: &'a [u32],
     /// Maximum number of predicted phases.
     pub most_phases: usize,
-    /// Request to stop, polled at every prediction.
+    /// Request to stop, polled before each prediction of a phase.
     pub cancel: Cancel,
 }
 
@@ -35,29 +35,29 @@ pub struct Examination<'a> {
 type ByModel<T> = Vec<Vec<T>>;
 
 impl Examination<'_> {
-    /// Positions of the predicted phases: all but the first, or `most_phases` of them, evenly spread and with
-    /// the last.
+    /// Returns the positions of the phases to predict: all phases except the first. If these are more than
+    /// `most_phases`, only `most_phases` of them, evenly spread and including the last phase.
     pub fn phases(&self) -> Vec<usize> {
         let n = self.data.phases().len().saturating_sub(1);
         let chosen = n.min(self.most_phases);
         (1..=chosen).map(|number| number * n / chosen).collect()
     }
 
-    /// Returns the accuracy of each load model at each horizon. With a `trial`, each phase is balanced once
-    /// with its measured loads and once with every prediction, from its recorded placement. Objects without a
+    /// Returns the accuracy of each load model at each horizon. With a `trial`, each phase is balanced from
+    /// its recorded placement: once with its measured loads, and once with each prediction. Objects without a
     /// prediction keep their measured loads, so that only predictions are evaluated.
     ///
     /// O(phases x models x horizons x (objects x (log objects + phases that the model uses) + the strategy)).
     /// Phases are examined in parallel.
     ///
     /// # Errors
-    /// If the trial fails, if it was cancelled, or if predicted loads overflow; the error of the first such
-    /// phase.
+    /// If the trial fails, if the examination was cancelled, or if predicted loads overflow. If several
+    /// phases fail, the error is that of the first one.
     pub fn run(&self, trial: Option<&Trial<'_>>) -> Result<ByModel<Accuracy>, SimulationError> {
         let of_phases: Vec<Result<ByModel<Sums>, SimulationError>> =
             self.phases().into_par_iter().map(|at| self.of_phase(at, trial)).collect();
         let mut sums = vec![vec![Sums::default(); self.horizons.len()]; self.load_models.len()];
-        // In the order of phases, not of completion.
+        // Sums are merged in the order of phases, not of completion.
         for of_phase in of_phases {
             for (sums, others) in sums.iter_mut().flatten().zip(of_phase?.iter().flatten()) {
                 sums.merge(others);
@@ -69,7 +69,7 @@ impl Examination<'_> {
         Ok(sums.into_iter().map(accuracies).collect())
     }
 
-    /// Examines the predictions of a phase by all models.
+    /// Returns the sums of the phase at position `at`, by load model and horizon.
     fn of_phase(&self, at: usize, trial: Option<&Trial<'_>>) -> Result<ByModel<Sums>, SimulationError> {
         let phase = &self.data.phases()[at];
         let known = trial.map(|trial| self.imbalance(trial, phase, phase)).transpose()?;
@@ -96,7 +96,8 @@ impl Examination<'_> {
         self.load_models.iter().map(of_model).collect()
     }
 
-    /// History up to the phase whose number is smaller by `horizon`, if the data have that phase.
+    /// Returns the history that ends `horizon` phase numbers before the phase at position `at`; `None` if the
+    /// data lack the last phase of this history.
     fn history(&self, at: usize, horizon: u32) -> Option<History<'_>> {
         let phases = self.data.phases();
         let last = phases[at].id().0.checked_sub(u64::from(horizon.max(1)))?;
@@ -109,7 +110,8 @@ impl Examination<'_> {
         Some(history)
     }
 
-    /// Imbalance of the work of a phase, balanced with the loads of `believed`.
+    /// Balances a phase with the loads of `believed`, and returns the imbalance of work of the result under
+    /// the measured loads of `phase`.
     fn imbalance(&self, trial: &Trial<'_>, believed: &Phase, phase: &Phase) -> Result<f64, SimulationError> {
         let initial = phase.recorded_assignment();
         let problem = Problem { phase: believed, initial, model: self.model, keys: self.data.keys() };

@@ -3,11 +3,11 @@
 
 use crate::History;
 
-/// A value and its time, in phase numbers from the next phase.
+/// A time, in phase numbers relative to the next phase, and the value at that time.
 type Timed = (f64, f64);
 
-/// Returns the values of the last `n` phases, oldest first; fewer if fewer phases are available or contain the
-/// object.
+/// Returns the values of an object in the last `n` phases of the history, oldest first. Phases without the
+/// object are left out.
 pub(super) fn last_values(n: usize, history: &History<'_>, value: impl Fn(i64) -> Option<f64>) -> Vec<Timed> {
     let timed = |back: usize| {
         let position = i64::try_from(back).ok().map(|back| -back)?;
@@ -16,7 +16,7 @@ pub(super) fn last_values(n: usize, history: &History<'_>, value: impl Fn(i64) -
     (1..=n.min(history.len())).rev().filter_map(timed).collect()
 }
 
-/// Returns the median; of an even number, the mean of the middle two.
+/// Returns the median of the values; for an even number, the mean of the middle two. `None` without values.
 pub(super) fn median(values: Vec<Timed>) -> Option<f64> {
     let mut values: Vec<f64> = values.into_iter().map(|(_, value)| value).collect();
     values.sort_by(f64::total_cmp);
@@ -28,8 +28,8 @@ pub(super) fn median(values: Vec<Timed>) -> Option<f64> {
     }
 }
 
-/// Returns the value at a point in time of the least-squares line through the values. With a single value, that
-/// value; `None` without values.
+/// Returns the value of the least-squares line through the values at `time`. If there is a single value,
+/// returns it. `None` without values.
 pub(super) fn value_at(values: &[Timed], time: f64) -> Option<f64> {
     let n = values.len() as f64;
     let mean = |of: fn(&Timed) -> f64| values.iter().map(of).sum::<f64>() / n;

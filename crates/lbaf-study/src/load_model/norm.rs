@@ -15,8 +15,9 @@ impl LoadModel {
     }
 }
 
-/// `(sum over s of load_s^p)^(1/p)`; the largest for infinite `p`. An object without subphases has its whole
-/// load in one. The next phases equal the last one.
+/// Returns `(sum over s of load_s^p)^(1/p)` over the subphases of an object, or the largest load of a
+/// subphase if `p` is infinite. If the subphases are unknown, the whole load counts as one subphase. Future
+/// phases have the value of the last phase.
 pub(super) fn norm(history: &History<'_>, object: ObjectIdx, time: i64, p: f64) -> Option<f64> {
     let (load, times) = history.subphases(object, back(time.min(-1))?)?;
     if times.is_empty() {
@@ -26,12 +27,14 @@ pub(super) fn norm(history: &History<'_>, object: ObjectIdx, time: i64, p: f64) 
     if largest <= 0.0 || p.is_infinite() {
         return Some(largest);
     }
-    // Fractions of the largest value have powers that do not overflow and do not all vanish.
+    // Values are divided by the largest one. Their powers then do not overflow, and at least one does not
+    // underflow.
     let sum: f64 = times.iter().map(|&(_, seconds)| (seconds / largest).powf(p)).sum();
     Some(largest * sum.powf(p.recip()))
 }
 
-/// Sum over some subphases, by their numbers in the files. The next phases equal the last one.
+/// Returns the sum of the loads of an object in the `wanted` subphases, given by their numbers in the files.
+/// Future phases have the value of the last phase.
 pub(super) fn selected(history: &History<'_>, object: ObjectIdx, time: i64, wanted: &[u32]) -> Option<f64> {
     let (_, times) = history.subphases(object, back(time.min(-1))?)?;
     let wanted = times.iter().filter(|(number, _)| wanted.contains(number));

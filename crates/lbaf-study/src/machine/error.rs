@@ -4,13 +4,13 @@
 use lbaf_model::{ModelError, ObjectKey, PhaseId, RankId};
 use thiserror::Error;
 
-/// Error of an assumed machine, independent of the data or in combination with them.
+/// Error of an assumed machine: an invalid assumption, or an assumption that does not apply to the data.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum MachineError {
     /// The rank does not exist.
     #[error("there is no rank {rank}; the machine has {n_ranks} rank(s), numbered from 0")]
     NoSuchRank {
-        /// Position in the machine.
+        /// Path of the assumption, as returned by [`MachineError::key`].
         key: String,
         /// The rank.
         rank: RankId,
@@ -20,38 +20,38 @@ pub enum MachineError {
     /// The speed is not a finite number above 0.
     #[error("a finite number above 0, not {factor}: 2 is half as fast")]
     Factor {
-        /// Position in the machine.
+        /// Path of the assumption, as returned by [`MachineError::key`].
         key: String,
-        /// The number.
+        /// The factor or alpha.
         factor: f64,
     },
     /// The change applies to no phase of the data.
     #[error("no phase {}; the data have phases {first} to {last}", span(*.from, *.to))]
     NoPhase {
-        /// Position in the machine.
+        /// Path of the assumption, as returned by [`MachineError::key`].
         key: String,
-        /// The first phase.
+        /// First phase of the change.
         from: PhaseId,
-        /// The last phase, if there is one.
+        /// Last phase of the change; `None` if it lasts to the end.
         to: Option<PhaseId>,
         /// The first phase of the data.
         first: PhaseId,
         /// The last phase of the data.
         last: PhaseId,
     },
-    /// No ranks, or too many.
+    /// The number of ranks is 0 or too large.
     #[error("a machine has 1 up to 2^31 - 1 ranks, not {n_ranks}")]
     NumberOfRanks {
-        /// Number given.
+        /// The given number.
         n_ranks: usize,
     },
-    /// Nodes without ranks.
+    /// The number of ranks per node is 0.
     #[error("a node has 1 rank or more, not 0")]
     EmptyNodes,
     /// The same rank is lost twice.
     #[error("rank {rank} is already lost; a rank can be lost once")]
     LostTwice {
-        /// Position in the list.
+        /// Position of the second loss in the list.
         position: usize,
         /// The rank.
         rank: RankId,
@@ -61,7 +61,7 @@ pub enum MachineError {
     AllLost {
         /// Number of ranks.
         n_ranks: usize,
-        /// Phase in which the last of them is lost.
+        /// First phase without ranks.
         phase: PhaseId,
     },
     /// The number of pieces is 0 or too large.
@@ -69,7 +69,7 @@ pub enum MachineError {
     NumberOfPieces {
         /// `split` or `merge`.
         key: &'static str,
-        /// Number given.
+        /// The given number.
         n: u32,
     },
     /// No object can be split or merged.
@@ -80,10 +80,10 @@ pub enum MachineError {
     NoIndex {
         /// `split` or `merge`.
         key: &'static str,
-        /// The dimension.
+        /// The required dimension of the index, from 0.
         along: usize,
     },
-    /// The index of a piece overflows.
+    /// The index of a piece would overflow.
     #[error("the index of {object} is too large to be split into {n}")]
     IndexTooLarge {
         /// The object.
@@ -91,23 +91,24 @@ pub enum MachineError {
         /// Number of pieces.
         n: u32,
     },
-    /// Too many objects after splitting.
+    /// There are too many objects after splitting.
     #[error("{n_objects} objects are more than 2^31 - 1; split them into fewer")]
     TooManyObjects {
         /// Number of objects.
         n_objects: usize,
     },
-    /// Objects to merge use different blocks in some phase.
+    /// Objects to merge use different blocks in one phase, although they use the same block in an earlier
+    /// phase.
     #[error(
         "phase {phase}: {one} and {other} work on different memory blocks, but on the same block in an earlier phase; \
          objects on different blocks cannot be merged"
     )]
     BlocksDiffer {
-        /// Phase of the difference.
+        /// Phase in which the blocks differ.
         phase: PhaseId,
-        /// One object.
+        /// First of the two objects.
         one: ObjectKey,
-        /// Another.
+        /// Second of the two objects.
         other: ObjectKey,
     },
     /// A resulting phase is invalid.
@@ -116,8 +117,8 @@ pub enum MachineError {
 }
 
 impl MachineError {
-    /// Returns the path of the faulty part of the machine: keys and positions in lists, from the outermost to
-    /// the innermost, separated by dots. Empty for the whole machine.
+    /// Returns the path of the invalid assumption in the machine: keys and positions in lists, from the
+    /// outermost to the innermost, separated by dots. Empty for the whole machine.
     pub fn key(&self) -> String {
         match self {
             MachineError::NoSuchRank { key, .. }

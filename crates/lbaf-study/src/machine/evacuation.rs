@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Loss of ranks between two phases of a run that has its own placement.
+//! Loss of ranks between two phases of a simulated run, whose placement may differ from the recorded one.
 
 use lbaf_model::{Assignment, NodeId, Phase, Rank, RankId, Slot};
 
@@ -16,10 +16,10 @@ pub(crate) struct Evacuation {
 }
 
 impl Evacuation {
-    /// Returns the evacuation before `next`, if it has fewer ranks than the phase before it.
+    /// Returns the evacuation between the last phase and `next`; `None` if no rank is lost between them.
     ///
-    /// Non-migratable objects go to the rank where `next` was recorded, all others as described for
-    /// [`Loss`](super::Loss).
+    /// Objects of lost ranks that are non-migratable in `next` go to the rank on which `next` records them.
+    /// All other objects of lost ranks go to a rank as described for [`Loss`](super::Loss).
     pub(crate) fn between(last: &Measured<'_>, next: &Phase) -> Option<Self> {
         let (phase, n_left) = (last.phase, next.n_ranks());
         if n_left >= phase.n_ranks() {
@@ -33,20 +33,22 @@ impl Evacuation {
         Some(Evacuation { assignment, heirs: heirs(phase, n_left), ranks: first(phase, n_left) })
     }
 
-    /// Migrations of the evacuation. Ranks send their objects before they are lost.
+    /// Returns the migrations of the evacuation and their cost. Ranks send their objects before they are
+    /// lost.
     pub(crate) fn migrated(&self, last: &Measured<'_>, cost: MigrationCost) -> Migrated {
         cost.of(last.phase, &last.assignment, &self.assignment)
     }
 
-    /// Returns the last phase, or its prediction, on the remaining ranks.
+    /// Returns `phase` on the remaining ranks, where `phase` is the last phase or its prediction.
     pub(crate) fn left(&self, phase: &Phase) -> Phase {
         on_ranks(phase, self.ranks.clone(), self.assignment.clone(), &self.heirs)
             .expect("invariant: a phase has no larger sums on fewer of its ranks")
     }
 }
 
-/// Returns the placement of a phase after the loss of all ranks from `n_left`. Objects of lost ranks go where
-/// they are `fixed`, all others as described for [`Loss`](super::Loss).
+/// Returns the placement of a phase after the loss of all ranks from number `n_left` on. An object of a lost
+/// rank goes to the rank that `fixed` returns. If `fixed` returns `None`, the object goes to a rank as
+/// described for [`Loss`](super::Loss).
 pub(super) fn evacuated(
     last: &Phase,
     mut assignment: Assignment,
@@ -68,8 +70,9 @@ pub(super) fn evacuated(
     assignment
 }
 
-/// Returns, for each rank of the last complete phase, the rank that inherits its blocks and messages: itself if
-/// it remains.
+/// Returns the heir of each rank of the last phase before the loss: the rank that inherits its blocks and
+/// messages. A remaining rank is its own heir. The first lost rank is inherited by the remaining rank with
+/// the least load times alpha, the second by the rank with the second least, and so on.
 pub(super) fn heirs(last: &Phase, n_left: usize) -> Vec<RankId> {
     let mut loads = vec![0.0; last.n_ranks()];
     for slot in last.slots() {
@@ -83,7 +86,7 @@ pub(super) fn heirs(last: &Phase, n_left: usize) -> Vec<RankId> {
     last.rank_ids().map(heir).collect()
 }
 
-/// First ranks of a phase, with nodes renumbered in order of first occurrence.
+/// Returns the first `n_ranks` ranks of a phase, with nodes renumbered in order of first occurrence.
 pub(super) fn first(phase: &Phase, n_ranks: usize) -> Vec<Rank> {
     let mut nodes: Vec<Option<NodeId>> = Vec::new();
     let mut n_nodes = 0;

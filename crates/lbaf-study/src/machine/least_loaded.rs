@@ -6,9 +6,10 @@ use std::collections::BinaryHeap;
 
 use lbaf_model::{Assignment, Rank, RankId, Slot};
 
-/// Assigns each object of `homeless` a rank of `ranks`: the largest object first (of equal ones the lowest
-/// slot), to the rank with the least load times alpha (of equal ones the lowest). `load_of_ranks` is the load
-/// without these objects. O((objects + ranks) log ranks), plus a sort of the objects.
+/// Assigns each object of `homeless` to one of `ranks`. Objects are taken in the order of descending load;
+/// equal objects stay in their given order. Each goes to the rank with the least load times alpha; of equal
+/// ranks, to the lowest. `load_of_ranks` contains the loads of ranks without these objects. O((objects +
+/// ranks) log ranks), plus a sort of the objects.
 pub(super) fn hand_out(
     mut homeless: Vec<(Slot, f64)>,
     ranks: &[Rank],
@@ -27,12 +28,13 @@ pub(super) fn hand_out(
     }
 }
 
-/// Key of a rank in the heap. Non-negative numbers have the same order as their bits.
+/// Returns the key of a rank in the heap. Non-negative floating-point numbers have the same order as their
+/// bits.
 fn entry(rank: usize, ranks: &[Rank], load: &[f64]) -> Reverse<(u64, usize)> {
     Reverse(((ranks[rank].alpha * load[rank]).to_bits(), rank))
 }
 
-/// Ranks by load times alpha, ascending; of equal ones the lowest first.
+/// Returns the numbers of `ranks`, ascending by load times alpha; equal ranks ascending by number.
 pub(super) fn ascending(ranks: &[Rank], load: &[f64]) -> Vec<RankId> {
     let mut order: Vec<usize> = (0..ranks.len()).collect();
     order.sort_by(|&a, &b| (ranks[a].alpha * load[a]).total_cmp(&(ranks[b].alpha * load[b])));

@@ -14,19 +14,21 @@ use super::{MachineError, check_phases, check_rank, each_phase};
 
 /// A rank that is lost from some phase on.
 ///
-/// Its objects get other ranks, including non-migratable objects: the largest first, to the rank with the least
-/// load times alpha. Both are measured in the last phase before the loss; if there is none, in the first phase.
-/// Other objects stay. Blocks at home on the lost rank and messages from and to the rank itself go to the rank
-/// with the least load times alpha; if several ranks are lost at once, those of the second go to the rank with
-/// the second least, and so on. The rank's own working memory is dropped.
+/// All its objects go to remaining ranks, including non-migratable ones: the largest object first, each to
+/// the rank with the least load times alpha. Loads of objects and ranks are measured in the last phase before
+/// the loss, or in the first phase if there is no phase before. Objects of remaining ranks stay. Blocks with
+/// their home on the lost rank, and messages from and to the rank itself, go to the rank with the least load
+/// times alpha. If several ranks are lost at once, the blocks and messages of the second go to the rank with
+/// the second least load times alpha, and so on. The working memory of the lost rank itself is dropped.
 ///
-/// Objects that were recorded on the lost rank later are on the rank that they got at the loss. New objects
-/// there get a rank in the same way.
+/// In later phases, an object that is recorded on the lost rank is on the rank that it got at the loss. If it
+/// was absent at the loss, it gets a rank in the same way, by the loads of the first later phase in which it
+/// is recorded there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loss {
     /// The rank.
     pub rank: RankId,
-    /// First phase without it.
+    /// First phase without the rank.
     pub from_phase: PhaseId,
 }
 
@@ -35,18 +37,19 @@ pub struct Loss {
 pub struct Lost {
     /// Number of ranks lost.
     pub n_ranks: usize,
-    /// Migratable objects that were recorded there when they were lost, or later.
+    /// Migratable objects that are recorded on lost ranks in a phase after the loss. Each counts once.
     pub n_objects: usize,
-    /// Non-migratable objects that were recorded there.
+    /// Non-migratable objects that are recorded on lost ranks in a phase after the loss. Each counts once;
+    /// `n_objects` does not contain them.
     pub n_sentinels: usize,
-    /// Blocks that had their home there, in the phase with most of them.
+    /// Blocks with their home on a lost rank, in the phase with the most such blocks.
     pub n_blocks: usize,
 }
 
 /// Returns the data without the lost ranks.
 ///
 /// # Errors
-/// If a rank does not exist, if it is lost in no phase, or if no rank is left.
+/// If a rank does not exist, if the data contain no phase after a loss, or if no rank is left.
 pub(super) fn without(data: &DataSet, losses: &[Loss]) -> Result<(DataSet, Lost), MachineError> {
     check_data(data, losses)?;
     let names = names(data.n_ranks(), losses);
@@ -94,7 +97,8 @@ fn check_data(data: &DataSet, losses: &[Loss]) -> Result<(), MachineError> {
     }
 }
 
-/// New number of every rank: first the ranks that remain, then the lost ones, the last one lost first.
+/// Returns the new number of each rank. Ranks that are never lost have the lowest numbers. Lost ranks follow;
+/// the later a rank is lost, the lower its number.
 fn names(n_ranks: usize, losses: &[Loss]) -> Vec<RankId> {
     let mut order: Vec<(Option<std::cmp::Reverse<PhaseId>>, usize)> =
         (0..n_ranks).map(|rank| (None, rank)).collect();
@@ -111,12 +115,13 @@ fn names(n_ranks: usize, losses: &[Loss]) -> Vec<RankId> {
 
 /// Ranks that replace lost ranks.
 struct Refuges {
-    /// Replacement of each object of the data set.
+    /// Rank that replaces the lost rank of each object of the data set; `None` for objects that were never on
+    /// a lost rank.
     of_objects: Vec<Option<RankId>>,
-    /// By rank: itself, or the rank that inherits its blocks and messages.
+    /// For each rank, the rank that inherits its blocks and messages; the rank itself if it remains.
     heirs: Vec<RankId>,
     n_left: usize,
-    /// Objects counted already.
+    /// For each object, true if `lost` already counts it.
     is_counted: Vec<bool>,
     lost: Lost,
 }
@@ -133,8 +138,8 @@ impl Refuges {
         }
     }
 
-    /// Returns a phase on the first `n_left` of its ranks. `last` is the phase before, on the ranks that it
-    /// had.
+    /// Returns a phase on the first `n_left` of its ranks. `last` is the previous phase on its remaining
+    /// ranks.
     fn left(&mut self, phase: &Phase, last: Option<&Phase>, n_left: usize) -> Result<Phase, MachineError> {
         if n_left < self.n_left {
             let before = last.unwrap_or(phase);
@@ -150,7 +155,7 @@ impl Refuges {
         if n_left == phase.n_ranks() {
             return Ok(phase.clone());
         }
-        // Objects that were not present when their rank was lost get a rank by the loads of this phase.
+        // Objects that were absent when their recorded rank was lost get a rank by the loads of this phase.
         let ranks = first(phase, n_left);
         let mut recorded = phase.recorded_assignment().clone();
         let (mut homeless, mut loads) = (Vec::new(), vec![0.0; n_left]);

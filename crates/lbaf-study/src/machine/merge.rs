@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Larger objects: see [`Regrouping::Merge`](super::Regrouping).
+//! Merging of objects: see [`Regrouping::Merge`](super::Regrouping).
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use super::{MachineError, Regrouped, each_phase};
 /// Objects merged into groups.
 struct Groups<'a> {
     data: &'a DataSet,
-    /// Group of each object.
+    /// Number of the group of each object. An object that is not merged is a group of its own.
     group_of: Vec<ObjectIdx>,
     /// Number of objects after merging.
     n_after: usize,
-    /// Collection and index of each group; `None` for objects that are not merged.
+    /// Collection and index of each group; `None` for objects that cannot be merged.
     places: Vec<Option<(Option<u64>, Vec<i64>)>>,
 }
 
@@ -61,14 +61,15 @@ pub(super) fn merge(data: &DataSet, n: u32, along: usize) -> Result<(DataSet, Re
     Ok((DataSet::new(keys, data.n_ranks(), phases), regrouped))
 }
 
-/// Collection and index of the merged object.
+/// Returns the collection and the index of the merged object.
 fn reduced((collection, index): Place<'_>, n: i64, along: usize) -> (Option<u64>, Vec<i64>) {
     let mut index = index.to_vec();
     index[along] = index[along].div_euclid(n);
     (collection, index)
 }
 
-/// For each object with a place, the lowest object merged with it.
+/// Returns, for each object, the lowest object of its group; `None` for an object without a place, which is
+/// not merged.
 fn lowest(data: &DataSet, places: &Places<'_>, n: i64, along: usize) -> Vec<Option<ObjectIdx>> {
     let all = (0..data.n_objects()).map(ObjectIdx::from);
     let placed = all.filter_map(|object| Some((object, places.of_object(object)?)));
@@ -85,7 +86,8 @@ fn lowest(data: &DataSet, places: &Places<'_>, n: i64, along: usize) -> Vec<Opti
 }
 
 impl Groups<'_> {
-    /// Returns a phase of groups, and the bytes between members of a group.
+    /// Returns a phase whose objects are the groups, and the bytes between different members of the same
+    /// group.
     fn of_phase(&self, phase: &Phase) -> Result<(Phase, f64), MachineError> {
         let columns = phase.columns();
         let mut members: Vec<(ObjectIdx, Slot)> =
@@ -103,7 +105,7 @@ impl Groups<'_> {
             Vertex::Rank(_) => vertex,
         };
         let edges = || columns.communication.edges().map(|(from, to, volume)| (end(from), end(to), volume));
-        // Messages of an object to itself were local before.
+        // Messages of an object to itself do not count, because they were internal before merging.
         let is_within = |from: Vertex, to: Vertex| {
             matches!((from, to), (Vertex::Object(_), Vertex::Object(_))) && from != to && end(from) == end(to)
         };
@@ -147,7 +149,7 @@ impl Groups<'_> {
             return Err(MachineError::BlocksDiffer { phase: phase.id(), one: key(first), other: key(other) });
         }
         let each = || group.iter().map(|&(_, slot)| phase.memory(slot));
-        // Without any serialized size, migration moves the footprint.
+        // If no object has a serialized size, the size stays 0, and migration moves the footprint.
         let is_stated = each().any(|memory| memory.serialized_bytes > 0.0);
         let on_the_wire = || each().map(ObjectMemory::migration_bytes).fold(0.0, add);
         Ok(ObjectMemory {
@@ -171,7 +173,7 @@ impl Groups<'_> {
     }
 }
 
-/// The rank with the largest load of a group; of equal ones the lowest.
+/// Returns the rank on which most of the load of a group was recorded; the lowest of several such ranks.
 fn home(phase: &Phase, group: &[(ObjectIdx, Slot)]) -> RankId {
     let rank_of = |slot: Slot| phase.recorded_assignment().rank_of(slot);
     let mut parts: Vec<(RankId, Slot)> = group.iter().map(|&(_, slot)| (rank_of(slot), slot)).collect();
@@ -190,7 +192,7 @@ fn add(sum: f64, number: f64) -> f64 {
     sum + number
 }
 
-/// Seconds of a group in each subphase.
+/// Returns the load of a group in each subphase, by number.
 fn times(subphases: &Subphases, group: &[(ObjectIdx, Slot)]) -> BTreeMap<u32, f64> {
     let mut times = BTreeMap::new();
     for (number, seconds) in group.iter().flat_map(|&(_, slot)| subphases.numbered(slot)) {

@@ -5,10 +5,12 @@ use lbaf_model::{BlockIdx, DataSet, ObjectIdx, Phase, Slot};
 
 use super::Regrouped;
 
-/// First phase in which each object is migratable. Its index and block in that phase are used.
+/// Places of objects: for each object, the first phase in which it is migratable. The index and the block of
+/// the object in that phase apply to all phases.
 pub(super) struct Places<'a> {
     phases: &'a [Phase],
-    /// By object: position of the phase, and the slot.
+    /// By object: position of the phase, and the slot in it; `None` for an object that is non-migratable in a
+    /// phase.
     first: Vec<Option<(usize, Slot)>>,
     along: usize,
     n_sentinels: usize,
@@ -18,7 +20,7 @@ pub(super) struct Places<'a> {
 pub(super) type Place<'a> = (Option<u64>, &'a [i64]);
 
 impl<'a> Places<'a> {
-    /// Collects the places of the objects whose index has a dimension `along`.
+    /// Collects the places of all objects that are migratable in all their phases.
     pub(super) fn of(data: &'a DataSet, along: usize) -> Self {
         let phases = data.phases();
         let mut first = vec![None; data.n_objects()];
@@ -41,7 +43,7 @@ impl<'a> Places<'a> {
         Places { phases, first, along, n_sentinels }
     }
 
-    /// Place of a migratable object, if it has an index with that dimension.
+    /// Returns the place of a migratable object; `None` if it has no index, or none with dimension `along`.
     pub(super) fn of_object(&self, object: ObjectIdx) -> Option<Place<'a>> {
         let (phase, slot) = self.first[object.index()]?;
         let coordinates = self.phases[phase].coordinates()?;
@@ -49,14 +51,15 @@ impl<'a> Places<'a> {
         (index.len() > self.along).then(|| (coordinates.spaces()[space].collection, index))
     }
 
-    /// Number of the block that an object with a place works on.
+    /// Returns the number of the block that a migratable object works on, if any.
     pub(super) fn block_of(&self, object: ObjectIdx) -> Option<u64> {
         let (phase, slot) = self.first[object.index()]?;
         let phase = &self.phases[phase];
         phase.memory(slot).block.map(|BlockIdx(block)| phase.blocks()[block as usize].id)
     }
 
-    /// Summary with the objects that stay unchanged, where `n_taken` objects became `n_made`.
+    /// Returns the summary of a regrouping of `n_taken` objects into `n_made`, with the numbers of objects
+    /// that stay unchanged.
     pub(super) fn regrouped(&self, n_taken: usize, n_made: usize) -> Regrouped {
         let n_migratable = self.first.iter().flatten().count();
         Regrouped {

@@ -9,40 +9,44 @@ use lbaf_model::{
 use super::least_loaded::hand_out;
 use super::{MachineError, each_phase};
 
-/// A machine with another number of ranks.
+/// A machine with another number of ranks, other nodes or another initial placement.
 ///
-/// Rank `r` has the speed of the recorded rank `r`, or alpha 1 if there was none. Its own working memory is the
-/// largest of the recorded ranks that are mapped to it; if none is mapped to it, the largest of all.
+/// Rank `r` has the speed of the recorded rank `r`, or alpha 1 if there was none. Its working memory is the
+/// largest working memory of the recorded ranks whose contents move to it; if there are none, the largest of
+/// all recorded ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resize {
     /// Number of ranks; `None` for the recorded number.
     pub n_ranks: Option<usize>,
     /// Initial placement of objects.
     pub first_placement: FirstPlacement,
-    /// Number of consecutive ranks that share a node. By default that of the largest recorded node; if the
-    /// number of ranks does not change, the recorded nodes.
+    /// Number of consecutive ranks that share a node. By default, nodes stay as recorded if the number of
+    /// ranks does not change; otherwise, each has as many ranks as the largest recorded node.
     pub ranks_per_node: Option<u32>,
 }
 
 /// Initial placement of objects on the changed ranks.
 ///
-/// Everything else that belongs to a rank moves to one other rank: non-migratable objects, blocks with their
-/// home there, messages from and to the rank itself. Additional ranks get none of these. All variants but
-/// [`FirstPlacement::Fold`] place migratable objects in the phase in which they first occur, by recorded rank
-/// and then by key. The objects stay there, even if they were recorded elsewhere later.
+/// Everything else that belongs to a recorded rank moves together to one rank: non-migratable objects, blocks
+/// with their home on the rank, messages from and to the rank itself. Additional ranks get none of these. All
+/// variants but [`FirstPlacement::Fold`] place each migratable object in the phase in which it first occurs.
+/// These new objects are taken in the order of recorded rank, then key. An object stays on its rank in later
+/// phases, even if they record it elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FirstPlacement {
     /// In every phase, the objects recorded on rank `r` are on rank `r` modulo the number of ranks. With the
-    /// same number nothing changes; with a larger number the additional ranks stay empty.
+    /// recorded number of ranks, nothing changes; with a larger number, the additional ranks stay empty.
     #[default]
     Fold,
-    /// Object `i` of `n` new objects goes to rank `i x ranks / n`: consecutive objects, equally many on each
-    /// rank. Everything else of rank `r` goes to rank `r x ranks / recorded ranks`. Both are rounded down.
+    /// Object `i` of the `n` new objects of a phase goes to rank `i x ranks / n`, so each rank gets
+    /// consecutive objects, and the numbers of objects differ by at most 1. Everything else of recorded rank
+    /// `r` goes to rank `r x ranks / recorded ranks`. Both are rounded down.
     Blocks,
-    /// One object to each rank in turn, continued with later objects. Everything else is folded.
+    /// New object `i`, counted over all phases, goes to rank `i` modulo the number of ranks. Everything else
+    /// is folded.
     RoundRobin,
-    /// The largest first, by the load of the phase in which they first occur, to the rank with the least load
-    /// times alpha. Everything else is folded.
+    /// The new objects of a phase are taken in the order of descending load. Each goes to the rank with the
+    /// least load times alpha. Everything else is folded.
     Lpt,
 }
 
@@ -53,13 +57,14 @@ pub struct Resized {
     pub n_before: usize,
     /// Number of ranks after.
     pub n_after: usize,
-    /// Non-migratable objects on a rank with another number, in the phase with most of them.
+    /// Non-migratable objects on a rank with another number than the recorded one, in the phase with the most
+    /// such objects.
     pub n_moved_sentinels: usize,
 }
 
 /// Objects placed so far.
 struct Placed {
-    /// By object of the data set.
+    /// Rank of each object of the data set; `None` for an object that was not placed.
     rank_of: Vec<Option<RankId>>,
     n_placed: usize,
 }
@@ -68,7 +73,7 @@ impl Resize {
     /// Checks the numbers of ranks.
     ///
     /// # Errors
-    /// If there are no ranks or too many, or none on a node.
+    /// If the number of ranks is 0 or too large, or the number of ranks per node is 0.
     pub(super) fn check(&self) -> Result<(), MachineError> {
         match self.n_ranks {
             Some(n_ranks) if n_ranks == 0 || n_ranks > (u32::MAX / 2) as usize => {
@@ -101,7 +106,7 @@ impl Resize {
         Ok((DataSet::new(data.keys().to_vec(), n_ranks, phases), resized))
     }
 
-    /// The ranks of a phase.
+    /// Returns the ranks of a phase on the assumed machine.
     fn ranks(&self, phase: &Phase, n_ranks: usize, heirs: &[RankId]) -> Vec<Rank> {
         let recorded = phase.ranks();
         let mut working_bytes: Vec<Option<f64>> = vec![None; n_ranks];
@@ -123,7 +128,8 @@ impl Resize {
 }
 
 impl FirstPlacement {
-    /// For each recorded rank, the rank that inherits its blocks, messages and non-migratable objects.
+    /// Returns, for each recorded rank, the rank that inherits its blocks, messages and non-migratable
+    /// objects.
     fn of_ranks(self, n_recorded: usize, n_ranks: usize) -> Vec<RankId> {
         let heir = |rank: usize| match self {
             FirstPlacement::Blocks => rank * n_ranks / n_recorded,
@@ -132,7 +138,7 @@ impl FirstPlacement {
         (0..n_recorded).map(heir).map(RankId::from).collect()
     }
 
-    /// Placement of the objects of a phase.
+    /// Returns the placement of the objects of a phase. Adds its new objects to `placed`.
     fn of_objects(self, phase: &Phase, ranks: &[Rank], heirs: &[RankId], placed: &mut Placed) -> Assignment {
         let recorded = phase.recorded_assignment();
         let mut assignment =
@@ -180,8 +186,8 @@ impl FirstPlacement {
     }
 }
 
-/// Returns a phase on other ranks with a placement of its objects. `heirs` maps each of its ranks to the rank
-/// that inherits its blocks and messages.
+/// Returns a phase on other `ranks`, with the placement `recorded`. `heirs` maps each original rank of the
+/// phase to the rank that inherits its blocks and messages.
 pub(super) fn on_ranks(
     phase: &Phase,
     ranks: Vec<Rank>,

@@ -12,11 +12,12 @@ use super::{MachineError, check_phases, check_rank};
 pub struct Slowed {
     /// The rank.
     pub rank: RankId,
-    /// First phase.
+    /// First phase of the change.
     pub from_phase: PhaseId,
-    /// Last phase; `None` if the change lasts.
+    /// Last phase of the change; `None` if it lasts to the end of the run.
     pub to_phase: Option<PhaseId>,
-    /// Factor on its alpha: 2 is half as fast. Factors of one rank multiply.
+    /// Factor on the alpha of the rank: 2 is half as fast. If several changes apply to a rank, their factors
+    /// are multiplied.
     pub factor: f64,
 }
 
@@ -26,10 +27,11 @@ impl Slowed {
     }
 }
 
-/// Returns the data with these speeds, and the number of phases that differ.
+/// Returns the data with changed speeds of ranks, and the number of phases in which a speed differs from the
+/// recorded one.
 ///
 /// # Errors
-/// If a rank or phase does not exist.
+/// If a rank does not exist, or a change applies to no phase.
 pub(super) fn changed(
     data: &DataSet,
     rank_alpha: &BTreeMap<RankId, f64>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Smaller objects: see [`Regrouping::Split`](super::Regrouping).
+//! Splitting of objects: see [`Regrouping::Split`](super::Regrouping).
 
 use lbaf_model::{
     Assignment, CommGraph, Communication, Coordinates, DataSet, Dictionary, ObjectIdx, ObjectKey,
@@ -13,19 +13,20 @@ use super::{MachineError, Regrouped, each_phase};
 struct Pieces {
     n: u32,
     along: usize,
-    /// First piece of each object, followed by the total number of pieces.
+    /// Number of the first piece of each object, followed by the total number of pieces. An object that is
+    /// not split is one piece.
     first: Vec<usize>,
 }
 
-/// Returns the data with objects split into `n` pieces.
+/// Returns the data with each object that has an index split into `n` pieces.
 ///
 /// # Errors
-/// If no object can be split, or pieces cannot be numbered.
+/// If no object can be split, if the index of a piece overflows, or if there are too many objects.
 pub(super) fn split(data: &DataSet, n: u32, along: usize) -> Result<(DataSet, Regrouped), MachineError> {
     const KEY: &str = "split";
     let n_pieces = u16::try_from(n).map_err(|_| MachineError::NumberOfPieces { key: KEY, n })?;
     let places = Places::of(data, along);
-    // Counted first, because too many keys would exhaust memory.
+    // Objects are counted before keys are created, because too many keys would exhaust memory.
     let is_taken = |object: &usize| places.of_object(ObjectIdx::from(*object)).is_some();
     let n_taken = (0..data.n_objects()).filter(is_taken).count();
     if n_taken == 0 {
@@ -105,7 +106,8 @@ impl Pieces {
         })
     }
 
-    /// Communication of pieces. `first_slot` holds the slot of every object's first piece, out of `n_slots`.
+    /// Returns the communication of pieces. `first_slot` holds the slot of each object's first piece, and
+    /// `n_slots` is the number of all pieces.
     fn communication(&self, phase: &Phase, first_slot: &[usize], n_slots: usize) -> CommGraph {
         let n_of = |vertex: Vertex| match vertex {
             Vertex::Object(slot) => self.n_of(phase.object(slot)),
@@ -141,7 +143,8 @@ impl Pieces {
         }
     }
 
-    /// All original values, followed by the values of pieces.
+    /// Returns the memory of all pieces. Its dictionary contains all original values, followed by each of
+    /// them divided by `n`.
     fn memory(&self, phase: &Phase, whole: &[Slot]) -> Dictionary<ObjectMemory> {
         let memory = &phase.columns().memory;
         let n = f64::from(self.n);
@@ -177,8 +180,8 @@ impl Pieces {
                     numbers.extend_from_slice(index);
                     if is_split && index.len() > self.along {
                         let along = &mut numbers[from + self.along];
-                        // Checked for the first phase; only an index that differs in a later phase could
-                        // overflow.
+                        // Indices were checked in the first phase of each object. Only an index that differs
+                        // in a later phase could overflow.
                         *along = along.saturating_mul(i64::from(self.n)).saturating_add(piece);
                     }
                 }

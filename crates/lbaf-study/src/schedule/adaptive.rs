@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Adaptive schedule: balances when waiting costs more.
+//! Adaptive schedule: balances as soon as waiting longer costs more than balancing.
 
 use super::Standing;
 
 /// Schedule that trades the cost of balancing against the cost of imbalance.
 ///
 /// After balancing, the largest work is assumed to grow away from the mean by the same amount `m` in each
-/// phase. `m` is the slope of the least-squares line through this difference since the last balancing. If each
-/// balancing costs `C`, a period of `t` phases loses `C + m t (t - 1) / 2`. One more phase reduces the loss per
-/// phase as long as `m t (t + 1) / 2 < C`, that is, as long as balancing now would save less than it costs. So
-/// the run is balanced after the first `t` for which this no longer holds, about `sqrt(2 C / m)`. `C` is the
-/// mean cost of the balancings so far. A slope needs two phases. If balancing costs nothing, it happens after
-/// each phase with any excess.
+/// phase. `m` is the slope of the least-squares line through this difference since the last balancing. If
+/// each balancing costs `C`, a period of `t` phases loses `C + m t (t - 1) / 2`. One more phase reduces the
+/// loss per phase as long as `m t (t + 1) / 2 < C`. The run is therefore balanced after the first `t` for
+/// which this no longer holds, about `sqrt(2 C / m)`. `C` is the mean cost of the balancings so far. With
+/// fewer than two phases, `m` is 0. If `C` is 0, the run is balanced after each phase whose largest work
+/// exceeds the mean.
 ///
 /// A placement may also be bad from its first phase on, because the loads that it was computed for did not
-/// last. Then nothing grows. So the run is also balanced as soon as the loss since the last balancing exceeds
-/// `C`. The loss is the sum of seconds by which phases exceeded both the mean over ranks and the lower bound of
-/// all placements. Waiting then lost about as much as balancing costs. If balancing does not help, this would
-/// repeat forever. Therefore the required loss doubles with each consecutive balancing that leaves more than
-/// half of the previous imbalance, up to 16 times `C`.
+/// last. The difference from the mean then does not grow. Therefore, the run is also balanced as soon as the
+/// loss since the last balancing exceeds `C`. The loss is the sum of the seconds by which the phases exceeded
+/// both the mean over ranks and their lower bound. If balancing does not help, this rule alone would balance
+/// again and again. Therefore, the required loss doubles with each consecutive balancing that leaves more
+/// than half of the previous imbalance, up to 16 times `C`.
 ///
 /// Menon, Jain, Zheng and Kale (2012), "Automated load balancing invocation based on application
 /// characteristics", DOI 10.1109/CLUSTER.2012.61. They fit a line to the mean and to the maximum; the
-/// difference of these lines is the line used here. They assume short phases, which leads to the period `sqrt(2
-/// C / m)`; this implementation is exact. The rule for the loss is an addition of lbaf; without its limits it
-/// is [`Criterion::Menon`](super::BalancingCriterion). vt and LBAF have no adaptive schedule.
+/// difference of these lines is the line used here. They assume short phases, which leads to the period
+/// `sqrt(2 C / m)`; this implementation is exact. The rule for the loss is an addition of lbaf; without the
+/// lower bound and the doubling, it is [`Published::Menon`](super::Published). vt and LBAF have no adaptive
+/// schedule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adaptive {
     /// Assumed cost of the first balancing step in seconds.
@@ -46,14 +47,14 @@ impl Adaptive {
     }
 }
 
-/// Seconds that balancing after `n_phases` saves in as many phases, if the excess grows by `growth` in each and
-/// returns to its start.
+/// Returns the seconds that balancing after `n_phases` phases saves in the next `n_phases` phases: the excess
+/// starts at 0 again and grows by `growth` in each phase, instead of staying at `n_phases x growth`.
 fn savings(growth: f64, n_phases: usize) -> f64 {
     let n = n_phases as f64;
     growth * n * (n + 1.0) / 2.0
 }
 
-/// Slope of the least-squares line through consecutive values; 0 for fewer than two.
+/// Returns the slope of the least-squares line through consecutive values; 0 for fewer than two values.
 fn growth(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     if values.len() < 2 {
@@ -70,8 +71,8 @@ fn growth(values: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Phases with a mean of 1 s and these excesses, of which `rest` cannot be avoided, after a balancing with
-    /// a cost, if any.
+    /// Returns the state after phases with a mean of 1 s and these excesses, of which `rest` cannot be
+    /// avoided. If `cost` is given, a balancing with this cost precedes the phases.
     fn standing(cost: Option<f64>, rest: f64, excess: &[f64]) -> Standing {
         let mut standing = Standing::default();
         if let Some(cost) = cost {
@@ -83,8 +84,8 @@ mod tests {
         standing
     }
 
-    /// Number of phases until the next balancing, if the excess begins with an unavoidable `rest` and grows by
-    /// `growth`.
+    /// Returns the number of phases until the next balancing, if the excess begins with an unavoidable `rest`
+    /// and grows by `growth` in each phase.
     fn period(growth: f64, rest: f64, cost: f64) -> usize {
         let adaptive = Adaptive { first_cost: f64::MAX };
         let mut excess = Vec::new();
@@ -96,7 +97,7 @@ mod tests {
         }
     }
 
-    /// Loss per phase of a run that is balanced with this period, summed phase by phase.
+    /// Returns the loss per phase of a run that is balanced with this period, summed phase by phase.
     fn loss(growth: f64, cost: f64, period: usize) -> f64 {
         let lost: f64 = (0..period).map(|phase| growth * phase as f64).sum();
         (cost + lost) / period as f64
@@ -131,7 +132,7 @@ mod tests {
         assert_eq!(period(0.0, 0.25, 0.0), 1);
     }
 
-    /// 1 s lost in each phase and a first cost of 3.5 s, though nothing grows.
+    /// Each phase loses 1 s, and the first cost is 3.5 s. The excess does not grow.
     #[test]
     fn the_first_balancing_happens_when_the_loss_exceeds_its_cost() {
         let adaptive = Adaptive { first_cost: 3.5 };
@@ -139,8 +140,8 @@ mod tests {
         assert_eq!([1, 2, 3, 4].map(wants), [false, false, false, true]);
     }
 
-    /// 1 s of avoidable loss in each phase and a cost of 3.5 s, though nothing grows. After useless balancings
-    /// the required loss is 7, 14, 28, 56 and 56 s.
+    /// Each phase loses 1 s that is avoidable, and balancing costs 3.5 s. The excess does not grow. After
+    /// useless balancings, the required loss is 7, 14, 28, 56 and 56 s.
     #[test]
     fn a_placement_that_is_bad_from_the_start_is_balanced_again() {
         let adaptive = Adaptive { first_cost: 0.0 };

@@ -3,17 +3,20 @@
 
 use super::Standing;
 
-/// A published criterion. If balancing costs nothing, every criterion is met at any excess.
+/// A published criterion. If the cost `C` of balancing is 0, every criterion is met after each phase with an
+/// excess above 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BalancingCriterion {
-    /// Its formula.
+    /// Formula of the criterion.
     pub published: Published,
-    /// Cost in seconds assumed before the first balancing; later `C` is the mean cost of the balancings so far.
+    /// Value of `C` before the first balancing, in seconds. Afterwards, `C` is the mean cost of the
+    /// balancings so far.
     pub first_cost: f64,
 }
 
-/// Formula of a criterion. `T` is the time of a phase, `u` its excess over the mean over ranks, `n` the number
-/// of phases since the last balancing. Sums are over these phases.
+/// Formula of a criterion. `T` is the time of a phase, `u` its excess (`T` minus the mean over ranks), `C`
+/// the cost of balancing, and `n` the number of phases since the last balancing. Sums and means over phases
+/// cover these phases.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Published {
     /// `sum of u >= C`: the imbalance since the last balancing cost as much as balancing. Menon, Jain, Zheng and Kale (2012),
@@ -61,8 +64,8 @@ impl BalancingCriterion {
     }
 }
 
-/// Sum over phases of the median of the last three (for the first two, their mean) minus the mean of all so
-/// far.
+/// Returns the sum of a term for each phase: the median of the last three times minus the mean of all times
+/// so far. For the first two phases, the median is that of the times so far.
 fn degradation(times: &[f64]) -> f64 {
     let mut sum = 0.0;
     let of_phase = times.iter().enumerate().map(|(at, time)| {
@@ -82,8 +85,8 @@ fn degradation(times: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Position of the first phase after which a criterion is met, for phases of these times with a mean over
-    /// ranks of 10 s.
+    /// Returns the position of the first phase after which a criterion is met, for phases with these times
+    /// and a mean over ranks of 10 s; `None` if it is never met.
     fn met(published: Published, cost: f64, times: &[f64]) -> Option<usize> {
         let criterion = BalancingCriterion { published, first_cost: cost };
         let mut standing = Standing::default();
@@ -129,7 +132,7 @@ mod tests {
         assert_eq!(met(Published::Zhai, 0.1, &[10.0, 10.0, 40.0, 10.0, 10.0, 10.0]), None);
     }
 
-    /// n u less the sums: 0, 4 - 3, 9 - 6, 16 - 10, 25 - 15.
+    /// `n u` minus the sum of `u`: 0, 4 - 3, 9 - 6, 16 - 10, 25 - 15.
     #[test]
     fn boulmier_compares_with_the_last_phase() {
         assert_eq!(met(Published::Boulmier, 3.0, &GROWING), Some(2));

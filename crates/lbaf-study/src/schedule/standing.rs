@@ -13,7 +13,7 @@ pub struct Standing {
     n_efficiencies: usize,
 }
 
-/// Phases since the last balancing.
+/// Values of the phases since the last balancing.
 #[derive(Clone, Debug, Default)]
 struct Period {
     seconds: Vec<f64>,
@@ -21,7 +21,7 @@ struct Period {
     loss: f64,
 }
 
-/// Phases before the last balancing.
+/// Imbalance of the phases before the last balancing, and the number of useless balancings up to them.
 #[derive(Clone, Copy, Debug)]
 struct Before {
     imbalance: f64,
@@ -29,8 +29,8 @@ struct Before {
 }
 
 impl Standing {
-    /// Adds a phase that took `seconds`. Ranks worked for `mean` seconds on average, and `bound` is a lower
-    /// bound for all placements.
+    /// Adds a phase that took `seconds`. Ranks worked for `mean` seconds on average, and `bound` is the lower
+    /// bound on the seconds of the phase.
     pub fn ran(&mut self, phase: u64, seconds: f64, mean: f64, bound: f64) {
         if self.n_balancings > 0 && self.period.seconds.is_empty() && seconds > 0.0 {
             self.efficiencies += mean / seconds;
@@ -50,35 +50,36 @@ impl Standing {
         self.n_balancings += 1;
     }
 
-    /// Number of the phase that ended.
+    /// Returns the number of the phase that ended last.
     pub fn phase(&self) -> u64 {
         self.phase
     }
 
-    /// Seconds of the phases since the last balancing.
+    /// Returns the seconds of each phase since the last balancing.
     pub fn seconds(&self) -> &[f64] {
         &self.period.seconds
     }
 
-    /// Seconds by which these phases exceeded the mean over ranks.
+    /// Returns the excess of each phase since the last balancing: its seconds minus the mean over ranks.
     pub fn excess(&self) -> &[f64] {
         &self.period.excess
     }
 
-    /// Imbalance of work in the phase that ended.
+    /// Returns the imbalance of work in the phase that ended last; 0 directly after a balancing.
     pub fn imbalance(&self) -> f64 {
         let (seconds, excess) = (&self.period.seconds, &self.period.excess);
         let (Some(seconds), Some(excess)) = (seconds.last(), excess.last()) else { return 0.0 };
         ratio(*excess, seconds - excess)
     }
 
-    /// Seconds lost since the last balancing: the part of the excess that a better placement could avoid.
+    /// Returns the seconds lost since the last balancing: the excess of the phases, without the part below
+    /// their lower bounds, which no placement could avoid.
     pub fn loss(&self) -> f64 {
         self.period.loss
     }
 
-    /// Number of consecutive balancings, up to the last one, that did not halve the imbalance of the phases
-    /// before.
+    /// Returns the number of consecutive balancings, ending with the last one, that left more than half of
+    /// the imbalance of the phases before them.
     pub fn n_useless(&self) -> u32 {
         match self.before {
             Some(before) if 2.0 * self.period.imbalance() > before.imbalance => before.n_useless + 1,
@@ -86,13 +87,13 @@ impl Standing {
         }
     }
 
-    /// Mean cost of the balancings in seconds; `None` before the first.
+    /// Returns the mean cost of the balancings in seconds; `None` before the first balancing.
     pub fn mean_cost(&self) -> Option<f64> {
         (self.n_balancings > 0).then(|| self.cost / self.n_balancings as f64)
     }
 
-    /// Efficiency of the first phase after a balancing, on average: the mean over ranks as a fraction of the
-    /// time. 1 before the first balancing.
+    /// Returns the efficiency of the first phase after a balancing, averaged over balancings: mean over ranks
+    /// / time of the phase. Returns 1 before the first balancing.
     pub fn efficiency_after(&self) -> f64 {
         if self.n_efficiencies == 0 { 1.0 } else { self.efficiencies / self.n_efficiencies as f64 }
     }

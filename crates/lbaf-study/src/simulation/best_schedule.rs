@@ -12,10 +12,10 @@ use crate::{Balancer, PhaseBound, Schedule, Simulated, SimulationError};
 /// Maximum number of phases of a run for which the best schedule is searched.
 pub const MOST_SEARCHED_PHASES: usize = 512;
 
-/// Minimum number of partial runs that the search keeps.
+/// Minimum of the limit on partial runs that the search keeps.
 const LEAST_KEPT: usize = 64;
 
-/// Bounds are summed in another order than times and may exceed them by rounding.
+/// Factor on lower bounds. They are summed in another order than times, and may exceed them by rounding.
 const ROUNDING: f64 = 1.0 - 1e-9;
 
 /// A partial run.
@@ -29,17 +29,17 @@ struct State<'a> {
 }
 
 /// Dynamic programming over the phases, as in Boulmier, Abdennadher and Chopard (2021), arXiv 2104.01688. The
-/// future of a run depends on its placement alone. Of partial runs with the same placement, only the earliest
-/// is continued.
+/// remainder of a run depends on the current placement alone, unless the load model uses past placements. Of
+/// several partial runs with the same placement, only the one with the least time so far is continued.
 ///
-/// If the result of a strategy does not depend on the initial placement, the number of placements is at most
-/// the number of phases after which the run may have been balanced last, and migration costs are those between
-/// two of these placements. Other strategies lead to more placements; small runs are still searched completely.
-/// If more partial runs remain than are kept, the result is the best one found. The earliest run for each phase
-/// of the last balancing is then kept first.
+/// If the result of a strategy does not depend on the initial placement, the placement depends only on the
+/// phase after which the run was balanced last. There are then at most as many partial runs as phases so far.
+/// Other strategies lead to more placements, and therefore more partial runs. If their number exceeds the
+/// limit, some are dropped, and the result is the best schedule found. Partial runs are grouped by the phase
+/// of their last balancing; first the fastest of each group are kept, then the second fastest, and so on.
 ///
-/// Partial runs that cannot end before the best of some periodic schedules are dropped, by the lower bounds of
-/// the remaining phases.
+/// A partial run is also dropped if its time plus the lower bounds of the remaining phases is not less than
+/// the time of the best periodic schedule.
 pub(super) fn best(
     simulation: &Simulation<'_>,
     balancer: &Balancer<'_>,
@@ -73,7 +73,8 @@ pub(super) fn best(
 }
 
 impl<'a> State<'a> {
-    /// Continues the run by a phase: balanced before it if possible, and not balanced.
+    /// Returns the run continued by a phase in up to two ways: without balancing before the phase, and with
+    /// it. The second is missing before the first phase, or if the balancer returns `None`.
     fn branches(
         &self,
         simulation: &Simulation<'a>,
@@ -97,7 +98,7 @@ impl<'a> State<'a> {
     }
 }
 
-/// Best of the runs that are never balanced, or balanced after every 1, 2, 4, 8, ... phases.
+/// Returns the fastest of several runs: never balanced, and balanced after every 1, 2, 4, 8, ... phases.
 fn periodic(simulation: &Simulation<'_>, balancer: &Balancer<'_>) -> Result<Simulated, SimulationError> {
     let mut best = simulation.follow(&Schedule::Never, balancer)?;
     let n_phases = simulation.data.phases().len() as u64;
@@ -110,13 +111,13 @@ fn periodic(simulation: &Simulation<'_>, balancer: &Balancer<'_>) -> Result<Simu
     Ok(Simulated { n_skipped: 0, ..best })
 }
 
-/// Lower bound on the seconds of all phases, for any placements.
+/// Returns a lower bound on the seconds of all phases, for any placements.
 fn lower_bound(simulation: &Simulation<'_>) -> f64 {
     let phases = simulation.data.phases().iter().zip(simulation.bounds);
     phases.map(|(phase, bound)| least_seconds(simulation, phase, *bound)).sum()
 }
 
-/// Lower bound on the seconds of a phase, for any placement, within the upper bounds of the work model or not.
+/// Returns a lower bound on the seconds of a phase that holds for all placements, also for infeasible ones.
 fn least_seconds(simulation: &Simulation<'_>, phase: &Phase, bound: PhaseBound) -> f64 {
     if simulation.subphases && phase.subphases().is_some() {
         synchronised_bound(phase).map_or(0.0, |bound| bound.seconds())
@@ -125,7 +126,7 @@ fn least_seconds(simulation: &Simulation<'_>, phase: &Phase, bound: PhaseBound) 
     }
 }
 
-/// Keeps the first of the states with the same future.
+/// Of several states with the same placements, and therefore the same remainder of the run, keeps the first.
 fn merge(states: &mut Vec<State<'_>>, simulation: &Simulation<'_>) {
     let depth = match &simulation.forecast {
         Forecast::Predicted(model) if model.needs_placements() => usize::MAX,
@@ -137,7 +138,8 @@ fn merge(states: &mut Vec<State<'_>>, simulation: &Simulation<'_>) {
     states.retain(|_| is_first.next().unwrap_or(false));
 }
 
-/// Keeps at most `most` states: the first ones for each last balancing.
+/// Keeps at most `most` states. States are grouped by their last balancing; first the first of each group are
+/// kept, then the second, and so on.
 fn thin(states: &mut Vec<State<'_>>, most: usize) {
     if states.len() <= most {
         return;

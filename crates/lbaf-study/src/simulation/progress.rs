@@ -18,7 +18,7 @@ use crate::{
 /// A partial run.
 #[derive(Clone)]
 pub(super) struct Progress<'a> {
-    /// Phases that ended.
+    /// Results of the phases that ended.
     pub(super) simulated: Simulated,
     history: History<'a>,
     standing: Standing,
@@ -34,12 +34,12 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// State for schedules; `None` before the first phase.
+    /// Returns the state for schedules; `None` before the first phase.
     pub(super) fn standing(&self) -> Option<&Standing> {
         self.history.last().map(|_| &self.standing)
     }
 
-    /// Placements of the last phases, up to `depth` of those in the history, the last one first.
+    /// Returns the placements of up to `depth` last phases in the history, the last phase first.
     pub(super) fn placements(&self, depth: usize) -> Vec<&[RankId]> {
         self.history.iter_back().take(depth).map(|measured| measured.assignment.as_slice()).collect()
     }
@@ -76,8 +76,8 @@ impl<'a> Progress<'a> {
                 self.simulated.changes += carried.changes;
                 assignment = Cow::Owned(carried.assignment);
             }
-            // Recorded migrations are the difference from the carried placement, where objects would be without
-            // migrations.
+            // Recorded migrations are the difference between the recorded placement and the carried one,
+            // which objects would have without migrations.
             Some(carried) => recorded = Some(migration.of(phase, &carried.assignment, &assignment)),
             None => {}
         }
@@ -102,7 +102,8 @@ impl<'a> Progress<'a> {
         Ok(())
     }
 
-    /// Balances between two phases and returns the placement of the next one.
+    /// Balances between the last phase and `next`. Returns the placement of `next` and the balancing step;
+    /// `None` if the balancer returns `None`.
     fn balance(
         &self,
         simulation: &Simulation<'a>,
@@ -151,7 +152,7 @@ impl<'a> Progress<'a> {
 }
 
 impl Simulation<'_> {
-    /// Cost of a placement of a phase.
+    /// Returns the cost of a placement of a phase.
     fn cost(&self, phase: &Phase, assignment: &Assignment) -> PlacementCost {
         let totals = rank_totals(phase, assignment);
         let works = works(self.model, phase, &totals);
@@ -194,9 +195,10 @@ impl Simulation<'_> {
 
 /// Cost of a placement of a phase.
 struct PlacementCost {
-    /// Largest work of a rank; with synchronized subphases, the sum of the slowest rank of each.
+    /// Largest work of a rank; with synchronized subphases, the sum over subphases of the load of the slowest
+    /// rank.
     seconds: f64,
-    /// Mean over ranks of the same quantity.
+    /// Mean over ranks of the quantity that `seconds` is the largest of.
     mean: f64,
     is_synchronised: bool,
     load_imbalance: f64,
@@ -204,7 +206,7 @@ struct PlacementCost {
 }
 
 impl PlacementCost {
-    /// Imbalance that schedules use.
+    /// Returns the imbalance of work, which schedules use.
     fn work_imbalance(&self) -> f64 {
         if self.mean > 0.0 { self.seconds / self.mean - 1.0 } else { 0.0 }
     }

@@ -7,7 +7,7 @@ use lbaf_study::{Accuracy, Examination, LoadModel, PredictionLoss};
 
 use crate::made::phase;
 
-/// Creates phases with two objects of these loads.
+/// Creates phases with two objects. Each item of `loads` holds the loads of both objects in a phase.
 fn data(loads: &[[f64; 2]]) -> DataSet {
     let of_phase =
         |(id, [one, other]): (u64, &[f64; 2])| -> Phase { phase(id, 1, &[(0, *one), (1, *other)], &[]) };
@@ -39,27 +39,30 @@ fn constant_loads_are_predicted_exactly() {
     assert_eq!(accuracy(&LoadModel::naive(), &data, 4).bias, None);
 }
 
-/// Naive persistence lags by the horizon; a line does not lag.
+/// For growing loads, naive persistence predicts the load of `horizon` phases before; a least-squares line
+/// predicts exactly.
 #[test]
 fn growing_loads_are_predicted_too_low() {
     let data = data(&[[1.0, 8.0], [2.0, 8.0], [3.0, 8.0], [4.0, 8.0]]);
     let late = accuracy(&LoadModel::naive(), &data, 1);
-    // 1/2, 1/3 and 1/4 for the first object, 0 for the second, over 6 predictions; sums 6 + 24 against 9 + 24.
+    // The relative errors are 1/2, 1/3 and 1/4 for the first object and 0 for the second, in 6 predictions.
+    // The sum of predictions is 6 + 24, the sum of measured loads 9 + 24.
     let expected = (0.5 + 1.0 / 3.0 + 0.25) / 6.0;
     assert!((late.mean_error.unwrap() - expected).abs() < 1e-12, "{late:?}");
     assert!((late.bias.unwrap() - (30.0 / 33.0 - 1.0)).abs() < 1e-12, "{late:?}");
     let later = accuracy(&LoadModel::naive(), &data, 2);
-    // 2/3 and 2/4 for the first object, over 4 predictions.
+    // The relative errors are 2/3 and 2/4 for the first object, in 4 predictions.
     assert!((later.mean_error.unwrap() - (2.0 / 3.0 + 0.5) / 4.0).abs() < 1e-12, "{later:?}");
-    // With two phases the line is exact; from the first phase alone it only has a value.
+    // A line through two phases is exact. With the first phase alone, the prediction is the load of that
+    // phase.
     let line = LoadModel::LinearModel { n: 2, of: Box::new(LoadModel::Measured) };
     let line = accuracy(&line, &data, 1);
     assert!((line.mean_error.unwrap() - 0.5 / 6.0).abs() < 1e-12, "{line:?}");
 }
 
-/// Phases 0, 1, 5 and 6 with an object whose load grows by 1 s with each number. Phases 1 and 6 are one ahead
-/// of a phase, 5 is four ahead of 1, and none is two ahead. A line is exact at any distance; naive persistence
-/// lags by the distance.
+/// Phases 0, 1, 5 and 6 with an object whose load grows by 1 s with each number. Phases 1 and 6 have horizon
+/// 1 (from 0 and 5), and phase 5 has horizon 4 (from 1). No phase has horizon 2. A line is exact at each
+/// horizon; naive persistence predicts the load of the earlier phase.
 #[test]
 fn horizons_are_distances_of_phase_numbers() {
     let numbers = [0_u64, 1, 5, 6];
@@ -67,7 +70,7 @@ fn horizons_are_distances_of_phase_numbers() {
     let data = DataSet::new(vec![ObjectKey::new(false, 0, None)], 1, phases);
     let naive = |horizon| accuracy(&LoadModel::naive(), &data, horizon);
     assert_eq!([1, 2, 3, 4, 5, 6].map(|horizon| naive(horizon).n_phases), [2, 0, 0, 1, 2, 1]);
-    // 1/2 and 1/7 one ahead; 4/6 four ahead; 5/6 and 5/7 five ahead.
+    // Relative errors: 1/2 and 1/7 at horizon 1, 4/6 at horizon 4, 5/6 and 5/7 at horizon 5.
     for (horizon, expected) in
         [(1, f64::midpoint(0.5, 1.0 / 7.0)), (4, 4.0 / 6.0), (5, f64::midpoint(5.0 / 6.0, 5.0 / 7.0))]
     {
@@ -115,7 +118,7 @@ fn phases_are_spread_evenly_and_the_last_is_one_of_them() {
     assert_eq!((phases(3), phases(1), phases(0)), (vec![3, 6, 10], vec![10], vec![]));
 }
 
-/// Examines all phases, each balanced optimally.
+/// Runs an examination that balances each phase optimally.
 fn balanced(examination: &Examination<'_>) -> Vec<Vec<Accuracy>> {
     let exact = BruteForce::default();
     examination
@@ -141,7 +144,7 @@ fn phases_without_predictions_have_no_loss() {
     assert_eq!((next.n_predictions, next.n_unpredicted, next.loss), (0, 2, None));
 }
 
-/// Two ranks, an exact strategy, and loads for which all splits differ in quality.
+/// Two ranks, an exact strategy, and loads for which all placements differ in maximum work.
 #[test]
 fn prediction_loss_is_the_gain_of_perfect_knowledge() {
     let loads = [[8.0, 4.0, 2.0, 1.0], [1.0, 4.0, 2.0, 8.0], [1.0, 4.0, 2.0, 8.0]];

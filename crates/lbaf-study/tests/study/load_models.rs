@@ -19,7 +19,8 @@ fn linear(n: usize) -> LoadModel {
     LoadModel::LinearModel { n, of: Box::new(LoadModel::Measured) }
 }
 
-/// Phases 0, 1, 4 and 8 on the line 1 + 0.5 x number: 9 is 5.5 and 12 is 7, independent of positions.
+/// Phases 0, 1, 4 and 8 have loads on the line 1 + 0.5 x number. The prediction is 5.5 for phase 9 and 7 for
+/// phase 12, independent of the positions of the phases.
 #[test]
 fn lines_use_phase_numbers_if_data_have_gaps() {
     let numbers = [0_u64, 1, 4, 8];
@@ -36,7 +37,8 @@ fn lines_use_phase_numbers_if_data_have_gaps() {
     assert_eq!(predicted(&history, &LoadModel::naive(), 0), Some(5.0));
 }
 
-/// A falling line, 3 and 2, continues with 1, 0, 0, 0: negative values do not reduce a sum.
+/// Loads 3 and 2 on a falling line continue with 1, 0, 0, 0. Values below 0 do not reduce the sum over
+/// several phases.
 #[test]
 fn nothing_is_below_zero_inside_other_models() {
     let falling = || Box::new(linear(2));
@@ -73,12 +75,12 @@ fn of_one_phase_removes_sums_over_phases() {
     assert_eq!(several(sums).of_one_phase(), by_collection(overhead(median(3)), overhead(linear(2))));
 }
 
-/// A single object with these loads, one per phase.
+/// Returns phases with a single object, which has these loads.
 fn series(loads: &[f64]) -> Vec<Phase> {
     (0..).zip(loads).map(|(id, &load)| phase(id, 1, &[(0, load)], &[])).collect()
 }
 
-/// Predictions of a model for the next phases after these loads.
+/// Returns the predictions of a model for the next `N` phases after phases with these loads.
 fn predicted<const N: usize>(model: &LoadModel, loads: &[f64]) -> [f64; N] {
     let phases = series(loads);
     let history = history(&phases);
@@ -142,7 +144,7 @@ fn absent_phases_of_an_object_are_skipped() {
 #[test]
 fn models_can_be_nested() {
     let loads = [1.0, 2.0, 9.0, 4.0, 5.0];
-    // Past values are measured: a nested model does not change the past.
+    // Past values are the measured ones. An inner model does not change them.
     let of_median = LoadModel::LinearModel { n: 2, of: Box::new(median(3)) };
     assert_eq!(predicted(&of_median, &loads), predicted::<2>(&linear(2), &loads));
     let steady = LoadModel::NaivePersistence(Box::new(linear(3)));
@@ -150,8 +152,8 @@ fn models_can_be_nested() {
     assert_eq!((steady.depth(), of_median.depth(), median(4).depth()), (3, 4, 4));
 }
 
-/// Two objects on two ranks: the first sends 100 bytes in 2 messages, and receives 30 bytes in 1 and from
-/// itself.
+/// Three objects on two ranks. The first sends 100 bytes in 2 messages to the second, and receives 30 bytes
+/// in 1 message from it. The third is on the rank of the first and sends to it.
 #[test]
 fn messages_between_ranks_cost() {
     let phases = [phase(
@@ -163,7 +165,7 @@ fn messages_between_ranks_cost() {
     let history = history(&phases);
     let (per_message, per_byte) = (0.5, 0.01);
     let overhead = LoadModel::CommOverhead { per_message, per_byte, of: Box::new(LoadModel::naive()) };
-    // 1 + 0.5 + 0.3: messages from the third object, on the same rank, are free.
+    // 1 + 0.5 + 0.3. Messages from the third object add no cost, because it is on the same rank.
     assert_eq!(overhead.predict(&history, OBJECT, 0), Some(1.8));
     let messages = LoadModel::WeightedMessages { per_message, per_byte };
     assert_eq!(messages.predict(&history, OBJECT, 0), Some(2.0));
@@ -207,7 +209,7 @@ fn each_collection_has_its_own_model() {
     // If coordinates were not read, all objects use the default.
     assert_eq!(predicted(&phases(false)), [3.0, 5.0, 2.0, 2.0]);
     assert_eq!((model.depth(), model.parts().len()), (3, 7));
-    // The last of three phases, with lines in collection 7 alone.
+    // Only collection 7 has the line model. The prediction follows the last of three phases.
     let of = Box::new(model.clone());
     let ahead = LoadModel::MultiplePhases { n_phases: 2, of };
     assert_eq!(ahead.predict(&history(&phases(true)), OBJECT, 0), Some(4.0 + 5.0));
@@ -324,7 +326,7 @@ fn some_subphases_are_selected() {
     assert_eq!([of(&[0]), of(&[5, 2]), of(&[2, 2, 7]), of(&[1])], [3.0, 16.0, 4.0, 0.0]);
 }
 
-/// Its whole load is in one subphase.
+/// Without subphases, the whole load of an object counts as one subphase.
 #[test]
 fn the_norm_without_subphases_is_the_load() {
     let phases = series(&[2.5]);

@@ -27,7 +27,7 @@ pub(crate) fn phase(
         .unwrap()
 }
 
-/// History of phases with their recorded placements.
+/// Returns the history of phases with their recorded placements.
 pub(crate) fn history(phases: &[Phase]) -> History<'_> {
     let mut history = History::default();
     for phase in phases {

@@ -21,7 +21,7 @@ fn with(run: &Run, schedule: Schedule<'_>, costs: Costs, strategy: &dyn Balancin
     simulated(&simulation(run, naive(), schedule, costs), strategy)
 }
 
-/// Minimum seconds over all sets of phases after which the run may be balanced.
+/// Returns the minimum seconds of a run over all sets of phases after which it may be balanced.
 fn least(run: &Run, forecast: &Forecast, costs: Costs, strategy: &dyn Balancing) -> f64 {
     let n_boundaries = run.data.phases().len() - 1;
     let of_set = |set: u64| {
@@ -35,13 +35,13 @@ fn best(run: &Run, forecast: &Forecast, costs: Costs, strategy: &dyn Balancing) 
     simulated(&simulation(run, forecast.clone(), Schedule::Best, costs), strategy)
 }
 
-/// Phases after which a run was balanced.
+/// Returns the phases after which a run was balanced.
 fn balanced_after(run: &Simulated) -> Vec<u64> {
     let balanced = run.phases.windows(2).filter(|pair| pair[1].balancing.is_some());
     balanced.map(|pair| pair[0].phase.0).collect()
 }
 
-/// Pseudo-random loads in eighths of a second, never 0.
+/// Returns pseudo-random loads: multiples of 1/8 s above 0.
 fn drawn(seed: u64, n_phases: usize, n_objects: usize) -> Vec<Vec<f64>> {
     let mut state = seed;
     let mut next = || {
@@ -51,7 +51,7 @@ fn drawn(seed: u64, n_phases: usize, n_objects: usize) -> Vec<Vec<f64>> {
     (0..n_phases).map(|_| (0..n_objects).map(|_| next()).collect()).collect()
 }
 
-/// Runs whose loads are redrawn now and then, so that a balancing may last.
+/// Returns loads that are redrawn only in some phases, so that the effect of a balancing may last.
 fn lasting(seed: u64, n_phases: usize, n_objects: usize) -> Vec<Vec<f64>> {
     let all = drawn(seed, n_phases, n_objects);
     (0..n_phases).map(|at| all[at / 3 * 3].iter().zip(&all[at]).map(|(a, b)| a + b / 8.0).collect()).collect()
@@ -66,7 +66,8 @@ fn the_best_schedule_of_a_run_worked_by_hand() {
     let run = data(2, &[old.clone(), old, new.clone(), new.clone(), new]);
     let found = best(&run, &naive(), costs(1.0, 0.25), &Lpt::default());
     assert_eq!((balanced_after(&found), found.is_proven), (vec![2], Some(true)));
-    // LPT puts 4 | 4, and 0.5 on the first of equal ranks: object 2 goes to rank 1, object 1 to rank 0.
+    // LPT places one object of 4 s on each rank, and the object of 0.5 s on the lower of the two equal ranks.
+    // Object 2 goes to rank 1, object 1 to rank 0.
     assert_eq!(found.parts(), [4.5 + 4.5 + 8.0 + 4.5 + 4.5, 1.0, 0.5]);
 }
 
@@ -84,7 +85,7 @@ fn no_schedule_of_twelve_phases_is_better_than_the_best() {
     }
 }
 
-/// 200 runs for each number of phases up to 12 and each of five strategies: long.
+/// Takes long: 200 runs for each number of phases up to 12 and each of five strategies.
 #[test]
 #[ignore = "long: scripts/long.sh best-schedules"]
 #[expect(clippy::print_stdout, reason = "the counts are the result")]

@@ -25,7 +25,7 @@ pub(crate) struct Run {
     bounds: Vec<PhaseBound>,
 }
 
-/// Creates phases from the loads of the objects in each.
+/// Creates phases; each item of `loads` holds the loads of the objects in a phase.
 pub(crate) fn data(n_ranks: usize, loads: &[Vec<f64>]) -> Run {
     let n_objects = loads.first().map_or(0, Vec::len);
     let of_phase = |(id, loads): (u64, &Vec<f64>)| -> Phase {
@@ -41,7 +41,7 @@ pub(crate) fn naive() -> Forecast {
     Forecast::Predicted(LoadModel::naive())
 }
 
-/// Simulation of load alone.
+/// Returns a simulation whose work is load alone.
 pub(crate) fn simulation<'a>(
     Run { data, bounds }: &'a Run,
     forecast: Forecast,
@@ -185,7 +185,8 @@ fn skipped_balancing_equals_no_balancing() {
     assert_eq!((alone.n_skipped, never.n_skipped), (3, 0));
 }
 
-/// The hot object is where it was in the last phase, so predictions are always late, unlike perfect knowledge.
+/// In each phase, another object has the large load. Predictions expect the object of the last phase, so
+/// balancing is always late, unlike with perfect knowledge.
 #[test]
 fn a_moving_hot_spot_is_predicted_too_late() {
     let hot = |at: usize| (0..4).map(|object| if object == at { 9.0 } else { 1.0 }).collect::<Vec<f64>>();
@@ -234,7 +235,7 @@ proptest! {
             for phase in &run.phases {
                 prop_assert!(phase.seconds >= phase.bound * (1.0 - 1e-12), "{:?}", phase);
             }
-            // The same sum in another order.
+            // Both are the same sum, added in different orders.
             let (total, elapsed) = (run.seconds(), run.elapsed().last().unwrap_or(0.0));
             prop_assert!((total - elapsed).abs() <= 1e-12 * total, "{total} {elapsed}");
         }
@@ -291,7 +292,7 @@ proptest! {
     }
 }
 
-/// A clock that advances by a quarter of a second at each reading.
+/// The clock advances by 1/4 s at each reading.
 #[test]
 fn any_strategy_balances_a_run_by_the_clock_of_its_caller() {
     let run = data(2, &vec![vec![1.0, 2.0, 3.0, 4.0]; 4]);

@@ -13,8 +13,9 @@ pub(super) fn size(phases: &[PhaseView]) -> usize {
     phases.iter().flat_map(|phase| &phase.quantities).map(OverRanks::size_of_values).sum()
 }
 
-/// Drops values of ranks until the others take at most `most` bytes, and returns sentences on the dropped ones.
-/// Loads and works of all phases have priority over other quantities. `order` lists the phases by priority.
+/// Drops values of ranks until the remaining ones take at most `most` bytes. Returns sentences on the dropped
+/// values. Loads and works of all phases have priority over other quantities. `order` lists the phases by
+/// priority.
 pub(super) fn fit(run: &mut RunView, order: &[usize], most: usize) -> Vec<String> {
     if size(&run.phases) <= most {
         return Vec::new();
@@ -31,7 +32,7 @@ pub(super) fn fit(run: &mut RunView, order: &[usize], most: usize) -> Vec<String
                 .filter_map(|(quantity, &is_first)| (is_first == first).then_some(quantity))
                 .collect();
             let size: usize = these.iter().map(|quantity| quantity.size_of_values()).sum();
-            // A later phase must not replace an earlier one that did not fit.
+            // Once a phase did not fit, no phase with lower priority is kept, even if it would fit.
             is_full |= used + size > most;
             if is_full {
                 for quantity in &mut these {
@@ -91,7 +92,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Returns for each phase and quantity whether its values are kept after a fit, and the sentences.
+    /// Returns, for each phase and quantity, true if its values are kept after a fit; and the sentences.
     fn fitted(most: usize) -> ([Vec<bool>; 2], Vec<String>) {
         let mut run = run();
         let said = fit(&mut run, &[1, 0], most);

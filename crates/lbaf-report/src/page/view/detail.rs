@@ -17,7 +17,8 @@ pub struct RankDetails {
 /// Objects, in columns of equal length.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LargestObjects {
-    /// Maximum number of objects per rank, before and after: the largest by load.
+    /// Maximum number of listed objects per rank before balancing, and also after it. The objects with the
+    /// largest loads are listed.
     pub per_rank: usize,
     /// Object numbers in the files.
     pub id: PackedNumbers,
@@ -25,9 +26,9 @@ pub struct LargestObjects {
     pub flags: PackedNumbers,
     /// Loads in seconds.
     pub load: PackedNumbers,
-    /// Rank before.
+    /// Rank of each object before balancing.
     pub from: PackedNumbers,
-    /// Rank after.
+    /// Rank of each object after balancing.
     pub to: PackedNumbers,
 }
 

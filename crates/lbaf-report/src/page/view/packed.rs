@@ -8,8 +8,8 @@ use crate::page::base64::encode;
 
 /// Numbers of all ranks or objects, in a form that a browser reads without parsing each number.
 ///
-/// Equal numbers are stored once. Others are little-endian in base64, which a browser converts to an array at
-/// once.
+/// Floating-point numbers that are all equal are stored as a single number. All others are stored in
+/// little-endian order as base64, which a browser converts to an array in one step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PackedNumbers(Form);
 

@@ -7,8 +7,8 @@ use super::{LEAST, QuantityKind, StudyQuantity, named, quantity};
 use crate::study::bounds::{Bounds, with_whole_blocks};
 use crate::study::cell_result::{ResultRow, Step, Values};
 
-/// Largest excess over an upper bound of the work model, relative to the bound. It precedes any objective in
-/// comparisons.
+/// Largest excess over an upper bound of the work model, relative to the bound. Results are compared by it
+/// first, then by the objective.
 pub(in super::super) const LARGEST_EXCESS: StudyQuantity =
     quantity("largest_excess", "largest excess over bounds", QuantityKind::Share, LEAST);
 
@@ -67,7 +67,8 @@ pub(in super::super) fn row_of_phase(phase: &PhaseResult, strategy: Option<Strin
     }
 }
 
-/// Returns the values of a phase. Bound and distance are added once the results of all competitors are known.
+/// Returns the values of a phase. Lower bound and gap are added once the results of all competitors are
+/// known.
 fn values_of(phase: &PhaseResult) -> Values {
     let PhaseResult { before, after, migrations, .. } = phase;
     let values = [
@@ -127,7 +128,7 @@ fn values_of_iteration(iteration: &Iteration) -> Values {
     named(&OF_ITERATION, values)
 }
 
-/// Returns the values of the start, which has no counts.
+/// Returns the values of the start as an iteration, which has no counts and no knowledge.
 fn values_of_start(phase: &PhaseResult) -> Values {
     let start = [Some(phase.before.load.imbalance), Some(phase.before.work.max), None, None, None, None];
     named(&OF_ITERATION, start)

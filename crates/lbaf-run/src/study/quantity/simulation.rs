@@ -38,7 +38,7 @@ pub(super) const OF_PHASE: [StudyQuantity; 8] = [
     quantity("evacuated", "evacuated", QuantityKind::Count, None),
 ];
 
-/// Returns the row of a run that was simulated in all scenarios.
+/// Returns the row of a run from all its simulated scenarios; `None` if the configured scenario is missing.
 pub(in super::super) fn row_of_run(
     scenarios: &[(Scenario, Simulated)],
     strategy: Option<String>,

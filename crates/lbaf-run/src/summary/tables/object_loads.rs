@@ -5,8 +5,8 @@ use lbaf_model::Phase;
 
 use super::{into_bytes, record};
 
-/// Maximum number of steps after the first. With more distinct loads, steps are merged; their loads occur in the
-/// data and their counts are exact.
+/// Maximum number of steps after the first. If there are more distinct loads, steps are merged. The load of
+/// each step still occurs in the data, and its count is exact.
 const MOST_STEPS: usize = 500;
 
 /// `object_loads.csv`: ascending loads of each phase, each with the number of objects whose load is at most that

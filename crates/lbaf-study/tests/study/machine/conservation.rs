@@ -7,7 +7,8 @@ use proptest::prelude::*;
 
 use super::made::random;
 
-/// Sums over a phase: load, footprints, and bytes with at least one object as an endpoint.
+/// Returns three sums over a phase: loads, footprints, and bytes of edges with at least one object as an
+/// endpoint.
 fn sums(phase: &Phase) -> [f64; 3] {
     let bytes = phase
         .communication()
@@ -71,7 +72,7 @@ fn assert_conserved(before: &DataSet, after: &DataSet, within: f64) -> Result<()
     Ok(())
 }
 
-/// True if an error can result from drawing a machine independently of the data.
+/// True if the error can occur because machines are drawn independently of the data.
 fn may_be(error: &MachineError) -> bool {
     use MachineError::{AllLost, NoIndex, NoPhase, NoSuchRank};
     matches!(error, AllLost { .. } | NoIndex { .. } | NoPhase { .. } | NoSuchRank { .. })

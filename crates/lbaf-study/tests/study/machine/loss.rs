@@ -27,7 +27,7 @@ fn objects_of_a_lost_rank_go_to_the_least_loaded_and_cost_time() {
     let recorded = data(3, &three(3), &[]);
     let (data, differences) = lost(&[(1, 1)]).assumed(&recorded).unwrap();
     assert_eq!(differences.lost, Some(Lost { n_ranks: 1, n_objects: 2, ..Lost::default() }));
-    // 3 s and then 2 s to the rank with 1 s: still less than 5 s.
+    // The objects of 3 s and then 2 s go to the rank with 1 s, because the other rank has 5 s.
     assert_eq!(never(&data), [5.0, 6.0, 6.0]);
     let run = |placements| simulated(&data, placements, Schedule::Never, latency(0.5));
     let carried = run(Placements::Carried);
@@ -35,7 +35,7 @@ fn objects_of_a_lost_rank_go_to_the_least_loaded_and_cost_time() {
     assert_eq!((evacuation.n_objects, evacuation.bytes, evacuation.seconds), (2, 16.0, 1.0));
     assert_eq!(carried.parts(), [17.0, 0.0, 1.0]);
     assert_eq!(carried.phases.iter().filter(|phase| phase.evacuation.is_some()).count(), 1);
-    // The recorded scenario gives the same.
+    // The scenario with recorded placements takes the same time.
     assert_eq!(run(Placements::Recorded).parts(), [17.0, 0.0, 1.0]);
 }
 
@@ -71,7 +71,7 @@ fn sentinels_blocks_and_messages_of_a_lost_rank_move_too() {
     let recorded = data(3, &objects, &[(0, -2, 4.0, 1), (3, -3, 2.0, 1)]);
     let (data, differences) = lost(&[(1, 1)]).assumed(&recorded).unwrap();
     assert_eq!(differences.lost, Some(Lost { n_ranks: 1, n_objects: 1, n_sentinels: 1, n_blocks: 1 }));
-    // Rank 2 is then rank 1, and had the least load.
+    // Rank 2, which is rank 1 after the loss, had the least load.
     let [before, after] = data.phases() else { panic!("two phases") };
     assert_eq!([before.blocks()[1].home, after.blocks()[1].home], [RankId(2), RankId(1)]);
     assert_eq!(loads(before), [5.0, 1.0, 5.0]);

@@ -19,7 +19,7 @@ pub(super) struct Object {
     pub(super) index: Option<Vec<i64>>,
     pub(super) block: Option<u32>,
     pub(super) footprint_bytes: f64,
-    /// By phase; `None` if absent.
+    /// Load in each phase; `None` if the object is absent.
     pub(super) loads: Vec<Option<f64>>,
 }
 
@@ -29,7 +29,8 @@ pub(super) fn object(rank: u32, loads: &[f64]) -> Object {
     Object { rank, is_sentinel: false, index: None, block: None, footprint_bytes: 8.0, loads }
 }
 
-/// Sender, receiver, bytes, messages. Numbers of objects; below 0 ranks: -1 is rank 0.
+/// Sender, receiver, bytes and messages. Sender and receiver are numbers of objects, or ranks if below 0: -1
+/// is rank 0.
 pub(super) type Message = (i32, i32, f64, u64);
 
 /// A data set on ranks of alpha 1, two per node. Block `b` has `16 (b + 1)` bytes and rank `b` modulo ranks as
@@ -121,17 +122,17 @@ pub(super) fn random() -> impl Strategy<Value = DataSet> {
     })
 }
 
-/// The data of an assumed machine.
+/// Returns the data of an assumed machine.
 pub(super) fn assumed(machine: &Machine, data: &DataSet) -> DataSet {
     machine.assumed(data).unwrap().0
 }
 
-/// Loads of ranks in a phase with its recorded placement.
+/// Returns the loads of ranks in a phase with its recorded placement.
 pub(super) fn loads(phase: &Phase) -> Vec<f64> {
     rank_totals(phase, phase.recorded_assignment()).iter().map(|rank| rank.load).collect()
 }
 
-/// All contents of a phase, for comparison.
+/// Returns all contents of a phase as text, for comparison.
 pub(super) fn facts(phase: &Phase) -> String {
     let columns = phase.columns();
     let objects: Vec<_> = phase.slots().map(|slot| (phase.object(slot), *phase.memory(slot))).collect();
@@ -148,7 +149,7 @@ pub(super) fn facts(phase: &Phase) -> String {
     )
 }
 
-/// A run of load alone.
+/// Simulates a run whose work is load alone.
 pub(super) fn simulated(
     data: &DataSet,
     placements: Placements,
@@ -178,7 +179,7 @@ pub(super) fn simulated(
     simulation.run(&balancer).unwrap()
 }
 
-/// Seconds of each phase without migrations.
+/// Returns the seconds of each phase of a run that is never balanced.
 pub(super) fn never(data: &DataSet) -> Vec<f64> {
     let run = simulated(data, Placements::Carried, Schedule::Never, Costs::default());
     run.phases.iter().map(|phase| phase.seconds).collect()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Larger objects.
+//! Merged objects.
 
 use lbaf_model::{ObjectMemory, RankId, Slot, Volume};
 use lbaf_study::{Machine, Regrouped, Regrouping};

@@ -12,7 +12,7 @@ fn on(n_ranks: usize, first_placement: FirstPlacement) -> Machine {
     Machine { ranks, ..Machine::default() }
 }
 
-/// The same number of objects of 1 s on each rank.
+/// Returns `n_objects` objects of 1 s for each rank.
 fn even(n_ranks: u32, n_objects: u32) -> Vec<Object> {
     (0..n_ranks * n_objects).map(|at| object(at / n_objects, &[1.0, 1.0])).collect()
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Smaller objects.
+//! Split objects.
 
 use lbaf_model::{DataSet, Slot, Vertex};
 use lbaf_study::{Machine, MachineError, Regrouped, Regrouping};
