@@ -114,7 +114,7 @@ pub trait Strategy: Send + Sync {
 
     /// True if the strategy draws random numbers from the [`Context`]. If not, its result is the same for every
     /// seed, and a study runs it once instead of once per seed.
-    fn draws(&self) -> bool {
+    fn uses_random_numbers(&self) -> bool {
         true
     }
 
