@@ -84,7 +84,7 @@ impl ObjectMemory {
         if self.serialized_bytes > 0.0 { self.serialized_bytes } else { self.footprint_bytes }
     }
 
-    /// Returns all three sizes.
+    /// Returns footprint, working memory and serialized size.
     fn bytes(&self) -> [f64; 3] {
         [self.footprint_bytes, self.working_bytes, self.serialized_bytes]
     }
@@ -101,7 +101,7 @@ impl Phase {
         Ok(Phase { id, columns: Arc::new(columns), coordinates: None, subphases: None })
     }
 
-    /// Returns the phase with the indices of its objects, which only few strategies use.
+    /// Returns the phase with the indices of its objects in their collections. Only few strategies use them.
     ///
     /// # Errors
     /// If the number of objects differs.
@@ -117,8 +117,8 @@ impl Phase {
         Ok(Phase { coordinates: Some(Arc::new(coordinates)), ..self })
     }
 
-    /// Returns the phase with the times of its objects in each subphase, which only few runs use. They need
-    /// not sum up to the loads.
+    /// Returns the phase with the times of its objects in each subphase. Only few runs use them. The times
+    /// of an object need not sum up to its load.
     ///
     /// # Errors
     /// If the number of objects differs, or a time is negative or not finite.
@@ -295,9 +295,10 @@ fn check(columns: &PhaseColumns) -> Result<(), String> {
     check_sums(columns, largest(&columns.load)?)
 }
 
-/// Rejects sums that overflow, because means and imbalances would become nan.
+/// Returns an error if a sum over the phase overflows, because means and imbalances would become nan.
 fn check_sums(columns: &PhaseColumns, largest_load: f64) -> Result<(), String> {
-    // The largest number times the count bounds the sum, and is usually finite, so the sum is not needed.
+    // The largest number times the count is an upper bound on the sum. It is usually finite; then the sum
+    // need not be computed.
     let bounded = |largest: f64, n: usize, sum: &dyn Fn() -> f64| {
         let bound = largest * n as f64;
         if bound.is_finite() { bound } else { sum() }
@@ -336,8 +337,9 @@ fn check_subphases(subphases: &Subphases, ranks: &[Rank]) -> Result<(), String> 
 
 /// Returns the largest of some numbers, which must be finite and non-negative.
 fn largest(numbers: &[f64]) -> Result<f64, String> {
-    // Invalid numbers have larger bit patterns than valid ones, and valid ones have the same order as their
-    // bit patterns. One integer maximum therefore finds the largest number and checks all of them.
+    // Negative, infinite and nan numbers have larger bit patterns than valid ones, and valid ones have the
+    // same order as their bit patterns. One integer maximum therefore finds the largest number and checks
+    // all of them.
     let largest = numbers.iter().map(|number| number.to_bits()).fold(0, u64::max);
     if largest < f64::INFINITY.to_bits() {
         return Ok(f64::from_bits(largest));
@@ -346,7 +348,7 @@ fn largest(numbers: &[f64]) -> Result<f64, String> {
         Some(wrong) => {
             Err(format!("loads, sizes and alphas must be finite and non-negative, but one is {wrong}"))
         }
-        // Only -0 has a larger bit pattern and is valid.
+        // All numbers are valid. The largest bit pattern is that of -0.
         None => Ok(numbers.iter().copied().fold(0.0, f64::max)),
     }
 }
