@@ -233,9 +233,9 @@ fn place(program: &mut Program, units: &Units, n_ranks: usize) -> Vec<Vec<Variab
     chi
 }
 
-/// Adds the constraints that no rank has more work than the objective. Where work contains the larger of two
-/// volumes, each of both has its own constraint. A block away from home counts with at most `most_away`
-/// bytes.
+/// Adds the constraints that no rank has more work than the objective. If work contains the larger of two
+/// volumes, each of the two volumes has its own constraint. A block away from home counts with at most
+/// `most_away` bytes.
 fn works(program: &mut Program, phase: &Phase, terms: &WorkTerms, contents: &Contents<'_>, most_away: f64) {
     for rank in phase.rank_ids() {
         let mut base = Expression::constant(terms.constant);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parameters as users write them.
+//! Parameters of commands as users write them.
 
 use std::sync::Arc;
 

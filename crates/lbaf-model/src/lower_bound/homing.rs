@@ -12,8 +12,8 @@
 //! * The least number of blocks: let `n` be the number of blocks with the most load that reach `e_r`
 //!   together. Then at least `n` blocks leave, with at least the bytes of the `n` smallest blocks.
 //! * Shares: a rank with a block of another rank has capacity for at most `C - delta x (smallest size)`
-//!   seconds of its load. So at least `e_r` divided by this capacity ranks, rounded up, hold such a block,
-//!   with at least the smallest size each.
+//!   seconds of its load. So blocks of rank `r` are on at least `e_r / capacity` other ranks, rounded up,
+//!   with at least the smallest size on each.
 //!
 //! `W` is refuted if the capacities of all ranks cannot hold all items and the bytes away from all homes.
 //! When `W` grows, capacities grow and bytes away from home shrink, so the largest refuted `W` is found by

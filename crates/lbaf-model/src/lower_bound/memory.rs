@@ -7,9 +7,9 @@
 //! smallest blocks that fit on the places. A rank has at most `C` seconds of any block, where `C` is the
 //! largest capacity for load at maximum work `W`. So a block of load `l` needs at least `ceil(l / C) - 1`
 //! copies, and `W` is refuted if the copies of all blocks do not fit. Besides, if at most `x` copies fit, at
-//! most `x` blocks are divided, at best those with the largest loads. The other blocks stay whole, and the
-//! bound of large objects applies to them. O(blocks log blocks), plus O(ranks + blocks of more than `C`) for
-//! each step of a bisection.
+//! most `x` blocks are divided. In the most favourable case, these have the largest loads. The other blocks
+//! stay whole, and the bound of large objects applies to them. O(blocks log blocks), plus O(ranks + blocks
+//! of more than `C`) for each step of a bisection.
 //!
 //! Blocks that a sentinel works on are left out, because they are present on its rank in every placement.
 

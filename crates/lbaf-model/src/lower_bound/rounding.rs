@@ -8,10 +8,10 @@
 //! * A sum of `n` numbers that are not negative loses at most `n - 1` half ulps of itself (N. J. Higham,
 //!   Accuracy and Stability of Numerical Algorithms, 2002, section 4.2, to first order; the additions below
 //!   cover the terms of higher order).
-//! * Let `n` be the largest number of smallest objects whose loads sum up to the bound. A rank with more
-//!   than `n` objects has clearly more work than the bound, so the loss matters only for ranks with up to
-//!   `n` objects. Objects count even if they are placed block by block, because work is summed object by
-//!   object.
+//! * Let `n` be the largest number of objects, smallest first, whose loads sum up to at most the bound. A
+//!   rank with more than `n` objects has clearly more work than the bound, so the loss matters only for
+//!   ranks with up to `n` objects. Objects count even if they are placed block by block, because work is
+//!   summed object by object.
 //! * If all loads are multiples of a power of two, their total is less than 2^53 times that power, and
 //!   speeds are powers of two, then no operation is rounded, and a bound stays as it is. Work is then a
 //!   floating-point number, and the least floating-point number above a quotient is at least the rounded

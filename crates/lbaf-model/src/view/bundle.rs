@@ -131,8 +131,8 @@ impl Bundle {
     }
 
     /// Adds other objects of the same rank to a [`narrowed`](Bundle::narrowed) bundle, which stays limited
-    /// to its destination. O(1), or O(degree of the objects of one bundle) if both bundles have edges to
-    /// other objects of their rank.
+    /// to its destination. O(1), or O(degree of `others`) if both bundles have edges to vertices on their
+    /// rank that are outside the bundle, plus the blocks, sizes and objects of `others`.
     pub fn join(&mut self, view: &(impl View + ?Sized), others: &Bundle) {
         debug_assert_eq!(self.from, others.from);
         let (bytes, count) = self.between(view, others);
