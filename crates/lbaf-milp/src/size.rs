@@ -43,7 +43,7 @@ impl ProgramSize {
             [n_units, n_ranks, n_edges, n_blocks, per_edge].map(|n| n as u64);
         // Two variables per rank, for the largest working memory and the largest serialized size.
         let largest = if aspects.memory { 2 } else { 0 };
-        // This sum cannot overflow, because each count has 32 bits and the product saturates far above.
+        // The sum of the counts cannot overflow, because each of them has 32 bits.
         let per_rank = units + blocks + largest + edges.saturating_mul(per_edge);
         let n_variables = ranks.saturating_mul(per_rank).saturating_add(1);
         ProgramSize { n_units, n_ranks, n_edges, n_blocks, n_variables }

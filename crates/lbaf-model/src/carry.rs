@@ -73,8 +73,8 @@ fn movable_in(phase: &Phase, object: ObjectIdx) -> Option<Slot> {
     phase.slot_of(object).filter(|&slot| phase.is_migratable(slot))
 }
 
-/// True if a phase has a non-migratable object with the number of a migratable object. The keys of
-/// non-migratable objects differ only by their rank, so they follow the key of the migratable object.
+/// True if a phase has a non-migratable object with the number of a migratable object. Keys of such objects
+/// differ from the key of the migratable object only by a rank, so they directly follow it.
 fn is_fixed_in(phase: &Phase, object: ObjectIdx, keys: &[ObjectKey]) -> bool {
     let ObjectKey { is_sequence, number, .. } = keys[object.index()];
     let same = |key: &&ObjectKey| (key.is_sequence, key.number) == (is_sequence, number);

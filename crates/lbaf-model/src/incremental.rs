@@ -12,9 +12,9 @@ use crate::{Assignment, BlockIdx, Phase, RankId, RankTotals, Slot, View, rank_to
 /// An assignment with the totals of every rank, kept up to date under transfers.
 ///
 /// Evaluating and applying transfers (see [`View`]) costs O(degree of the moved objects) plus a logarithm
-/// for memory. No transfer recomputes totals from all objects of a rank. The only exception are serialized
-/// sizes, which are collected when they are first needed for a rank. Rounding errors accumulate in the sums,
-/// so reported values are computed with [`rank_totals`] instead; see [`Totals::renew`].
+/// for memory. No transfer recomputes totals from all objects of a rank. Serialized sizes are an exception:
+/// those of a rank are collected when they are first needed. Rounding errors accumulate in the sums, so
+/// reported values are computed with [`rank_totals`] instead; see [`Totals::renew`].
 #[derive(Clone, Debug)]
 pub struct Totals<'p> {
     phase: &'p Phase,

@@ -20,11 +20,11 @@ pub struct Statistics {
     /// Divisor of deviations before their powers are taken: 1, or a power of two if the powers could
     /// overflow or underflow.
     scale: f64,
-    /// Sum of squared deviations from the mean, divided by `scale`.
+    /// Sum of the squares of deviations from the mean. Each deviation is divided by `scale` first.
     m2: f64,
-    /// Sum of cubed deviations, each divided by `scale`.
+    /// Sum of the cubes of these scaled deviations.
     m3: f64,
-    /// Sum of fourth powers of deviations, each divided by `scale`.
+    /// Sum of the fourth powers of these scaled deviations.
     m4: f64,
 }
 
