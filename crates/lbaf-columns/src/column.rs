@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Columns of a table: name, type, and access to the cell of a row.
+//! Columns of a table: name, type, and a function that returns the cell of a row.
 
 use std::borrow::Cow;
 
@@ -13,8 +13,7 @@ pub(crate) struct Column<R> {
 pub(crate) enum Cell<R> {
     /// Integers from 0 to 2^64 - 1, such as ids of files.
     Unsigned(fn(&R) -> Option<u64>),
-    /// Signed integers. Also used for counts and ranks, because signed types are easier to use in many
-    /// readers.
+    /// Signed integers. Counts and ranks are signed too, because many readers support signed types better.
     Signed(fn(&R) -> Option<i64>),
     /// Finite floating-point numbers.
     Float(fn(&R) -> Option<f64>),

@@ -11,7 +11,7 @@ use crate::leaf::fill;
 use crate::members::for_each_member;
 use crate::rest::Rest;
 
-/// Communication of one sender and one receiver in one phase, from one entry of a file.
+/// A row of `communications`: one record of communication between one sender and one receiver in one phase.
 #[derive(Debug, Default)]
 pub(crate) struct CommunicationRow<'d> {
     phase: PhaseId,
@@ -47,7 +47,7 @@ impl<'d> CommunicationRow<'d> {
     }
 }
 
-/// The columns of one endpoint.
+/// Columns of an endpoint, `from` or `to`.
 macro_rules! endpoint {
     ($end:ident) => {
         [
@@ -69,7 +69,7 @@ macro_rules! endpoint {
     };
 }
 
-/// The columns of `communications`.
+/// Returns the columns of `communications`.
 pub(crate) fn communication_columns<'d>() -> Vec<Column<CommunicationRow<'d>>> {
     let mut columns: Vec<Column<CommunicationRow<'d>>> = vec![
         Column::new("phase", Cell::Signed(|row| i64::try_from(row.phase.0).ok())),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Comma-separated values as in RFC 4180, but with `\n` as the end of a line.
 //!
-//! Null is an empty cell, and an empty text is a pair of quotation marks. Formulas and control characters are
-//! made safe by [`lbaf_text::cell`].
+//! Null is an empty cell, and an empty text is a pair of quotation marks. [`lbaf_text::cell`] escapes
+//! formulas and control characters.
 
 use std::io::Write;
 
@@ -43,8 +43,8 @@ pub(crate) fn push_cell<R>(out: &mut Vec<u8>, cell: &Cell<R>, row: &R) {
     let _ = match cell {
         Cell::Unsigned(of) => of(row).map_or(Ok(()), |number| write!(out, "{number}")),
         Cell::Signed(of) => of(row).map_or(Ok(()), |number| write!(out, "{number}")),
-        // The fewest digits that are read as the same number. A point or an exponent distinguishes it from an
-        // integer.
+        // Prints the fewest digits that are read back as the same number. A point or an exponent
+        // distinguishes it from an integer.
         Cell::Float(of) => of(row).map_or(Ok(()), |number| write!(out, "{number:?}")),
         Cell::Flag(of) => of(row).map_or(Ok(()), |flag| write!(out, "{flag}")),
         Cell::Text(of) => {
@@ -55,7 +55,8 @@ pub(crate) fn push_cell<R>(out: &mut Vec<u8>, cell: &Cell<R>, row: &R) {
         }
         Cell::List(of) => {
             if let Some(list) = of(row) {
-                // Numbers and commas are not a formula, even with a leading sign.
+                // Not escaped: numbers separated by commas are not a formula, even if the first one has a
+                // sign.
                 let list = list.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
                 let quotes = if list.is_empty() || list.contains(',') { "\"" } else { "" };
                 out.extend_from_slice(format!("{quotes}{list}{quotes}").as_bytes());

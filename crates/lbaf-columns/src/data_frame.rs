@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables whose columns are only known at run time, such as those of results.
+//! Tables whose columns are only known at run time, such as tables of results.
 
 use std::borrow::Cow;
 use std::io;
@@ -49,7 +49,7 @@ impl DataFrame {
         self.columns.push(DataFrameColumn { name: name.into(), values });
     }
 
-    /// Writes the table to a sink. The bytes depend only on the table.
+    /// Writes the table to a sink. The bytes depend only on the table and the format.
     ///
     /// # Errors
     /// If columns differ in length, a value is too large for the format, or the sink fails.

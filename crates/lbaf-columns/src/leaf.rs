@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Conversion of JSON values into cells. Values that fit no cell are kept separately.
+//! Conversion of JSON values into cells. Values of another type than the cell are kept as JSON text.
 
 use std::borrow::Cow;
 
@@ -8,11 +8,12 @@ use crate::rest::Rest;
 
 /// A value that a cell can hold.
 pub(crate) trait Leaf<'d>: Sized {
-    /// Converts the text of a JSON value; `None` if it has another type.
+    /// Converts the text of a JSON value; `None` if the value has another type or is out of range.
     fn of(json: &'d str) -> Option<Self>;
 }
 
-/// Puts a value into its cell; null empties the cell. Values of other types are added to `rest`.
+/// Puts a JSON value into its cell; null makes the cell null. A value of another type is added to `rest`
+/// instead.
 pub(crate) fn fill<'d, T: Leaf<'d>>(cell: &mut Option<T>, key: &str, json: &'d str, rest: &mut Rest) {
     match T::of(json) {
         None if json != "null" => rest.add(key, json),
@@ -20,7 +21,8 @@ pub(crate) fn fill<'d, T: Leaf<'d>>(cell: &mut Option<T>, key: &str, json: &'d s
     }
 }
 
-/// Like [`fill`], for values that are absent if negative.
+/// Like [`fill`], but a negative number makes the cell null, because files use negative numbers for absent
+/// values.
 pub(crate) fn fill_unless_negative<'d, T: Leaf<'d>>(
     cell: &mut Option<T>,
     key: &str,
@@ -36,7 +38,7 @@ pub(crate) fn fill_unless_negative<'d, T: Leaf<'d>>(
 
 impl Leaf<'_> for u64 {
     fn of(json: &str) -> Option<Self> {
-        // The second conversion accepts -0, which is an integer and not negative.
+        // The second conversion accepts -0, which is a valid integer of value 0.
         json.parse().ok().or_else(|| u64::try_from(json.parse::<i64>().ok()?).ok())
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Contents of files other than tasks, communication and ranks.
+//! Keys of the files that no table contains.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub(crate) fn left_out(recorded: &Recorded) -> Vec<String> {
     counts.into_iter().map(sentence).collect()
 }
 
-/// A part of documents, and those of its members that are in tables or determine their rows.
+/// A part of a document, and the keys of its members that are in tables or determine their rows.
 struct Place {
     prefix: &'static str,
     noun: &'static str,

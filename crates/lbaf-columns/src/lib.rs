@@ -2,8 +2,8 @@
 //! Recorded tasks, communication and ranks as tables for other programs: CSV and Parquet files with the same
 //! rows and columns, which `docs/columns.md` describes.
 //!
-//! The tables of tasks and communication have a row for each record, and they are complete: the parts of a
-//! record without a column are JSON text in the last columns.
+//! The tables of tasks and communication have a row for each record. They are complete: parts of a record
+//! that have no column of their own are JSON text in the last columns.
 //!
 //! ```
 //! use lbaf_columns::{Format, Options, Tables, write};
@@ -62,7 +62,8 @@ use crate::task::{SubphaseRow, TaskRow, subphase_columns, task_columns};
 pub enum Format {
     /// Text: comma-separated values with a line of names.
     Csv,
-    /// Binary, compressed, with types. Only with the feature `parquet`; [`Format::PARQUET`] always exists.
+    /// Binary, compressed, with types. This variant exists only with the feature `parquet`; the constant
+    /// [`Format::PARQUET`] always exists.
     #[cfg(feature = "parquet")]
     Parquet,
 }
@@ -119,8 +120,8 @@ pub struct Written {
 
 /// Writes the tables of a data set that was read with records, each to its sink.
 ///
-/// Rows are in the order of phases, ranks and records of a file. A phase that repeats another has its own
-/// rows. The bytes do not depend on the number of threads.
+/// Rows are ordered by phase, then by rank, then by the order of records in the file of the rank. A phase
+/// that repeats another has its own rows. The bytes do not depend on the number of threads.
 ///
 /// # Errors
 /// If a document cannot be read again or a sink fails.
@@ -203,13 +204,14 @@ fn write_ranks(
     table.finish()
 }
 
-/// Returns a number of records per part such that a batch has several parts for each thread, since parts
-/// differ in cost.
+/// Returns the largest number of records in a part. It is small enough that a batch has several parts for
+/// each thread, because parts differ in cost.
 fn most_in_part(rows_at_a_time: usize) -> usize {
     rows_at_a_time.clamp(1, 4096)
 }
 
-/// Returns the results for all items, in their order. Of several errors, that of the first item is returned.
+/// Calls `make` for all items in parallel and returns the results in the order of items. If several calls
+/// fail, returns the error of the first of these items.
 fn in_parallel<T: Sync, R: Send>(
     items: &[T],
     make: impl Fn(&T) -> Result<R, ColumnsError> + Send + Sync,

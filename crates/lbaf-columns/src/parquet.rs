@@ -23,7 +23,7 @@ impl<'w> Parquet<'w> {
         sink: &'w mut (dyn io::Write + Send),
         columns: impl IntoIterator<Item = &'c Column<R>>,
     ) -> io::Result<Self> {
-        // No properties of the date or the machine, so that equal data give equal bytes.
+        // The properties contain neither date nor machine, so that equal data give equal bytes.
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
             .set_created_by(concat!("lbaf version ", env!("CARGO_PKG_VERSION")).to_owned())
@@ -32,7 +32,7 @@ impl<'w> Parquet<'w> {
         SerializedFileWriter::new(sink, schema, Arc::new(properties)).map(Parquet).map_err(error)
     }
 
-    /// Adds a row group, if there are rows.
+    /// Adds the rows of all parts as a row group; nothing if there are no rows.
     pub(crate) fn add<R>(&mut self, columns: &[Column<R>], parts: &[Vec<R>]) -> io::Result<()> {
         if parts.iter().all(Vec::is_empty) {
             return Ok(());
@@ -44,7 +44,7 @@ impl<'w> Parquet<'w> {
         let mut group = self.0.next_row_group()?;
         for column in columns {
             let mut chunk = group.next_column()?.expect("invariant: the schema is made from the columns");
-            // Parts are short, so copying them for the writer needs little memory.
+            // The cells of a part are copied for the writer. Parts are short, so this needs little memory.
             for rows in parts.iter().filter(|rows| !rows.is_empty()) {
                 chunk::write(&mut chunk, &column.cell, rows)?;
             }
@@ -73,7 +73,7 @@ impl<'w> Parquet<'w> {
     }
 }
 
-/// Converts an error; if the sink failed, its own error is returned.
+/// Converts an error. If the sink failed, the result is the error of the sink itself.
 fn error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(source) => {

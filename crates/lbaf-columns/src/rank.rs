@@ -9,7 +9,7 @@ use crate::column::{Cell, Column};
 use crate::records::Entry;
 use crate::rest::compact;
 
-/// One rank in one phase.
+/// A row of `ranks`: one rank in one phase.
 #[derive(Debug)]
 pub(crate) struct RankRow {
     phase: PhaseId,
@@ -36,14 +36,15 @@ impl RankRow {
     }
 }
 
-/// Returns a member of the document as JSON text; the last one if there are several.
+/// Returns the value of a member of the document as JSON text, the last one if the key occurs several times.
+/// `None` if it is absent or null.
 fn member(entry: Entry<'_>, fields: &[Field], key: &str) -> Result<Option<String>, ColumnsError> {
     let field = fields.iter().rfind(|field| field.key == key);
     let json = field.map(|field| entry.text(field.value)).transpose()?;
     Ok(json.map(compact).filter(|json| json != "null"))
 }
 
-/// The columns of `ranks`.
+/// Returns the columns of `ranks`.
 pub(crate) fn rank_columns() -> Vec<Column<RankRow>> {
     vec![
         Column::new("phase", Cell::Signed(|row| i64::try_from(row.phase.0).ok())),

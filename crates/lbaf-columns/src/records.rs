@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The source records of the tables, in the order of rows: phase, rank, order in the file.
+//! Records from which the tables are made, in the order of rows: by phase, then by rank, then as in the
+//! file.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +18,8 @@ pub(crate) struct OrderedRecords<'a> {
     pub(crate) phases: &'a [Phase],
     files: &'a [FileRecords],
     documents: Vec<Cow<'a, [u8]>>,
-    /// Position of the records of each phase, in every file. A repeated phase has the position of its
-    /// original.
+    /// By phase: position of its records in the list of phases of every file. A phase that repeats another
+    /// has the position of the original.
     positions: Vec<usize>,
 }
 
@@ -39,7 +40,7 @@ pub(crate) struct Part<'s, T> {
 }
 
 impl<'a> OrderedRecords<'a> {
-    /// Documents that are not in memory are read again.
+    /// Collects the records of a data set. Documents that are not in memory are read again.
     pub(crate) fn new(recorded: &'a Recorded) -> Result<Self, ColumnsError> {
         let phases = recorded.data.phases();
         let files = match &recorded.records {
@@ -62,7 +63,7 @@ impl<'a> OrderedRecords<'a> {
         Ok(OrderedRecords { phases, files, documents, positions: positions.collect() })
     }
 
-    /// Returns a phase, given by its position, in the files of all ranks.
+    /// Returns the entries of a phase, given by its position, in the files of all ranks, ascending by rank.
     pub(crate) fn entries(&self, phase: usize) -> impl Iterator<Item = Entry<'_>> {
         let (id, position) = (self.phases[phase].id(), self.positions[phase]);
         let files = (0..).zip(self.files).zip(&self.documents);
@@ -108,7 +109,7 @@ impl<'s> Entry<'s> {
     }
 }
 
-/// Groups parts into batches of at most `most` records; a single part may be larger.
+/// Groups parts into batches of at most `most` records. A batch of a single part may have more.
 pub(crate) fn batches<'s, T: 's>(
     parts: impl Iterator<Item = Part<'s, T>>,
     most: usize,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Members without a column, kept as JSON text so that tables are complete.
+//! Members of JSON objects that have no column. They are kept as JSON text, so that tables are complete.
 
-/// A JSON object of the members without a column.
+/// JSON object with the members that have no column.
 #[derive(Debug, Default)]
 pub(crate) struct Rest {
     /// Text without the closing brace; empty if there are no members.
@@ -15,7 +15,7 @@ impl Rest {
         push_compact(&mut self.text, json);
     }
 
-    /// Adds the rest of a member that is itself an object, unless it is empty.
+    /// Adds a member whose value is the object of `rest`, unless that is empty.
     pub(crate) fn add_rest(&mut self, key: &str, rest: Rest) {
         if let Some(text) = rest.into_text() {
             self.begin(key);

@@ -8,7 +8,7 @@ pub struct Tables<T> {
     pub tasks: T,
     /// A row for each subphase of each object in each phase.
     pub subphases: T,
-    /// A row for each entry of communication.
+    /// A row for each record of communication.
     pub communications: T,
     /// A row for each rank in each phase.
     pub ranks: T,

@@ -12,7 +12,7 @@ use crate::leaf::{fill, fill_unless_negative};
 use crate::members::for_each_member;
 use crate::rest::{Rest, compact};
 
-/// One object in one phase.
+/// A row of `tasks`: one object in one phase.
 #[derive(Debug, Default)]
 pub(crate) struct TaskRow<'d> {
     phase: PhaseId,
@@ -40,7 +40,7 @@ struct Memory {
     rank_working_bytes: Option<f64>,
 }
 
-/// Time of one object in one subphase.
+/// A row of `subphases`: time of one object in one subphase.
 #[derive(Debug, Default)]
 pub(crate) struct SubphaseRow {
     phase: PhaseId,
@@ -97,7 +97,8 @@ impl<'d> TaskRow<'d> {
         Ok(row)
     }
 
-    /// True if the object is migratable, by the rule of the reader if the file does not state it.
+    /// True if the object is migratable. If the file does not state it, objects in a collection are
+    /// migratable, as in the reader.
     fn is_migratable(&self) -> bool {
         self.entity.migratable.unwrap_or(self.entity.in_collection)
     }
@@ -140,7 +141,7 @@ impl SubphaseRow {
     }
 }
 
-/// The columns of `tasks`.
+/// Returns the columns of `tasks`.
 pub(crate) fn task_columns<'d>() -> Vec<Column<TaskRow<'d>>> {
     vec![
         Column::new("phase", Cell::Signed(|row| i64::try_from(row.phase.0).ok())),
@@ -169,7 +170,7 @@ pub(crate) fn task_columns<'d>() -> Vec<Column<TaskRow<'d>>> {
     ]
 }
 
-/// The columns of `subphases`.
+/// Returns the columns of `subphases`.
 pub(crate) fn subphase_columns() -> Vec<Column<SubphaseRow>> {
     vec![
         Column::new("phase", Cell::Signed(|row| i64::try_from(row.phase.0).ok())),

@@ -76,8 +76,8 @@ impl Answer {
         })
     }
 
-    /// Returns an error if the answer belongs to another problem. If the problem has no `turn`, the answer needs
-    /// none.
+    /// Returns an error if the answer belongs to another problem, that is, if its `turn` is not the `turn`
+    /// of the problem. Without a `turn` in the problem, that of the answer is ignored.
     pub(crate) fn check_turn(&self, expected: Option<u64>) -> Result<(), ExternalError> {
         match expected {
             Some(expected) if self.turn.as_u64() != Some(expected) => {
@@ -87,7 +87,8 @@ impl Answer {
         }
     }
 
-    /// Returns the outcome, with statistics of iterations computed from their placements.
+    /// Checks all placements of the answer and returns the outcome. The statistics of iterations are
+    /// computed from their placements.
     pub(crate) fn outcome(
         self,
         problem: &Problem<'_>,
@@ -134,8 +135,8 @@ impl Answer {
     }
 }
 
-/// Returns the assignment of a list of entries, after checking that there is a rank for each object and that
-/// non-migratable objects stay. `place` names the list in errors.
+/// Returns a list of entries as an assignment, after checking that each object has a valid rank and that
+/// non-migratable objects stay on their rank. `place` returns the name of the list for errors.
 fn checked(
     entries: Vec<Entry>,
     problem: &Problem<'_>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Faults of commands and of their answers.
+//! Errors of commands and of their answers.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,11 +9,11 @@ use thiserror::Error;
 
 use crate::External;
 
-/// Fault of a command or of its answer. `program` is the first word of the command, `stderr` the end of its
-/// standard error.
+/// Error of a command or of its answer. `program` is the first word of the command, and `stderr` is the end
+/// of its standard error.
 #[derive(Debug, Error)]
 pub enum ExternalError {
-    /// Parameters without a program.
+    /// The command is empty.
     #[error("it is empty; name a program and its arguments, as in `command: [python3, lpt.py]`")]
     NoCommand,
     /// A time limit that is not a positive number of seconds, or is too large for the clock.
@@ -85,7 +85,7 @@ pub enum ExternalError {
         /// First word of the command.
         program: String,
     },
-    /// Nothing on standard output.
+    /// The process wrote nothing to standard output.
     #[error(
         "`{program}` answered nothing; it must print {{\"placement\": [..]}} on standard output{}",
         quoted(stderr)
@@ -116,7 +116,7 @@ pub enum ExternalError {
         /// Value of `turn` in the problem.
         expected: u64,
     },
-    /// Too few or too many entries.
+    /// A placement with too few or too many entries.
     #[error(
         "{place} has {n_given} entries for {n_objects} objects; it needs one rank for each, in the order of `objects`"
     )]
@@ -190,7 +190,8 @@ fn quoted(stderr: &str) -> String {
 }
 
 impl From<ExternalError> for StrategyError {
-    /// Errors in parameters name their key, so that they are shown at its place in the configuration.
+    /// Errors of `command` and `time_limit` become errors of these parameters, so that they are shown at
+    /// their place in the configuration.
     fn from(error: ExternalError) -> Self {
         let strategy = External::NAME;
         let message = error.to_string();

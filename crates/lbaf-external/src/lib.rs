@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Strategies in other programs, in any language: a command reads the problem as JSON on standard input and
-//! prints a placement on standard output.
+//! Strategies in other programs, written in any language. The command of a program reads the problem as JSON
+//! on standard input and prints a placement on standard output.
 //!
-//! [`External`] holds the parameters, [`Processes`] starts commands, and [`ExternalStrategy`] combines both into
-//! a [`Strategy`](lbaf_strategies::Strategy). A program that exits by [`std::process::exit`] must call
-//! [`kill_all`] first. `docs/external.md` describes request and answer key by key; [`request_schema`] and
-//! [`answer_schema`] describe them as JSON Schema.
+//! [`External`] contains the parameters, [`Processes`] starts commands, and [`ExternalStrategy`] combines
+//! both into a [`Strategy`](lbaf_strategies::Strategy). A program that exits by [`std::process::exit`] must
+//! call [`kill_all`] first. `docs/external.md` describes request and answer key by key; [`request_schema`]
+//! and [`answer_schema`] describe them as JSON Schema.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A running command, which reads problems on standard input and writes answers to standard output.
+//! Running command that reads problems on standard input and writes answers to standard output.
 //!
-//! Each pipe has a thread, so that neither side waits for the other to read, however long problem and answer
-//! are. Threads end with the process.
+//! Each pipe has its own thread. So the command and this program never wait for each other to read, even if
+//! problem and answer are long. The threads end with the process.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, absolute};
@@ -22,14 +22,15 @@ pub use group::kill_all;
 /// Time between two checks of the clock, the process and the cancellation token.
 const POLL: Duration = Duration::from_millis(50);
 
-/// Time for persistent processes to exit on their own at the end of their input. It is part of the one second in
-/// which an interrupted program must end.
+/// Time in which persistent processes may exit on their own after the end of their input. It is part of the
+/// one second in which an interrupted program must end.
 const TO_END: Duration = Duration::from_millis(500);
 
-/// Time for pipes to close after a process was killed.
+/// Time in which pipes must close after a process was killed.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Maximum length of an answer in bytes. A hundred iterations of a hundred thousand objects take a third of it.
+/// Maximum length of an answer in bytes. An answer with a hundred iterations of a hundred thousand objects
+/// takes a third of it.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// Command to start.
@@ -38,12 +39,13 @@ pub(crate) struct ProcessCommand<'a> {
     pub(crate) arguments: &'a [String],
     /// Working directory, to which relative paths refer.
     pub(crate) directory: &'a Path,
-    /// True if each answer is a line; false if the answer is the complete output of the process.
+    /// True if the process answers many problems, each with a line; false if its complete output is the
+    /// answer to one problem.
     pub(crate) is_persistent: bool,
     pub(crate) listener: &'a Listener,
 }
 
-/// Time limit of an answer, and cancellation token.
+/// Limits of the wait for an answer: time limit and cancellation token.
 pub(crate) struct Patience<'a> {
     pub(crate) limit: Duration,
     /// `None` if the deadline is beyond the range of the clock.
@@ -51,7 +53,7 @@ pub(crate) struct Patience<'a> {
     pub(crate) is_cancelled: &'a dyn Fn() -> bool,
 }
 
-/// Process that answers problems.
+/// Process of a command, with its pipes.
 pub(crate) struct Process {
     name: String,
     is_persistent: bool,
@@ -66,7 +68,7 @@ pub(crate) struct Process {
     n_problems: u64,
 }
 
-/// Part of standard output.
+/// Output of a process as passed from the thread of its standard output.
 enum Said {
     Answer(Vec<u8>),
     TooMuch,
@@ -81,7 +83,7 @@ impl Process {
     /// Starts a command.
     ///
     /// # Errors
-    /// If the system cannot start it, or a thread.
+    /// If the system cannot start the command or a thread.
     pub(crate) fn start(program: &ProcessCommand<'_>) -> Result<Self, ExternalError> {
         let started = || -> io::Result<Self> {
             let directory = absolute(Path::new(".").join(program.directory))?;
@@ -94,7 +96,7 @@ impl Process {
                 unreachable!("invariant: all three pipes were requested")
             };
             let standard_error = StandardError::read(stderr, Listener::clone(program.listener))?;
-            // A process that writes more than requested blocks until its output is read.
+            // The channel holds one answer. A process that writes further lines blocks until they are read.
             let (sender, answers) = sync_channel(1);
             let is_persistent = program.is_persistent;
             let read =
@@ -121,8 +123,8 @@ impl Process {
         self.n_problems
     }
 
-    /// Sends a problem, which is a line, and returns the answer. After an error the process is unusable; so is a
-    /// process that is not persistent after its answer.
+    /// Sends a problem, which is a line, and returns the answer. The process is unusable after an error, and
+    /// after its first answer if it is not persistent.
     ///
     /// # Errors
     /// If the process fails, takes too long, or writes too much or nothing, or if the run is cancelled.
@@ -136,7 +138,8 @@ impl Process {
         let is_persistent = self.is_persistent;
         let write = move || {
             let written = stdin.write_all(&problem).and_then(|()| stdin.flush());
-            // A command may answer without reading all of its input; the exit status shows if it ended.
+            // A write error is not an error of the command, which may answer without reading all of its
+            // input. If the command failed, its exit status shows it.
             (is_persistent && written.is_ok()).then_some(stdin)
         };
         let writer = thread::Builder::new().name("stdin".to_owned()).spawn(write);
@@ -159,7 +162,7 @@ impl Process {
         Ok(answer)
     }
 
-    /// True once the last problem is written, or cannot be written.
+    /// True if no thread is writing a problem: the last one has been written completely, or writing failed.
     fn has_written(&self) -> bool {
         self.writer.as_ref().is_none_or(JoinHandle::is_finished)
     }
@@ -180,7 +183,8 @@ impl Process {
                     });
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended(patience)),
-                // The process has ended, but a process that it started keeps standard output open.
+                // If the process has ended but its standard output is still open, a process that it started
+                // keeps it open, so the group is killed.
                 Err(RecvTimeoutError::Timeout) => {
                     if matches!(self.group.status(), Ok(Some(_))) && !self.reader.is_finished() {
                         self.group.kill();
@@ -190,8 +194,8 @@ impl Process {
         }
     }
 
-    /// Returns an error if a persistent process has written more than one line for a problem. Other processes
-    /// may answer before they have read the problem.
+    /// Returns an error if a persistent process has written a line without a problem to answer. This is not
+    /// checked for other processes, which may answer before they have read the problem.
     fn refuse_more(&self) -> Result<(), ExternalError> {
         let answers = self.answers.as_ref().filter(|_| self.is_persistent);
         let more = answers.and_then(|answers| answers.try_recv().ok());
@@ -218,7 +222,8 @@ impl Process {
         })
     }
 
-    /// Waits for an event that is expected soon.
+    /// Waits until `ready` returns a value, and returns it. The first checks are frequent, because it is
+    /// expected soon.
     fn wait_until<T>(
         &mut self,
         patience: &Patience<'_>,
@@ -241,7 +246,8 @@ impl Process {
         })
     }
 
-    /// Returns the error of a process that has closed its output or input, and is ending.
+    /// Returns the error for a process that has closed its output or input without an answer, after waiting
+    /// for its exit.
     fn ended(&mut self, patience: &Patience<'_>) -> ExternalError {
         match self.exit_status(patience) {
             Ok(status) => self.died(format!("{status}, before it answered")),
@@ -253,18 +259,18 @@ impl Process {
         ExternalError::Died { program: self.name.clone(), status, stderr: self.last_words() }
     }
 
-    /// Returns the end of standard error of a process that has ended.
+    /// Returns the end of standard error, after waiting until it is closed.
     fn last_words(&mut self) -> String {
         if !finishes(|| self.standard_error.is_finished(), POLL) {
-            // A process that it started keeps standard error open.
+            // A process that the command started keeps standard error open.
             self.group.kill();
             finishes(|| self.standard_error.is_finished(), GRACE);
         }
         self.standard_error.end()
     }
 
-    /// Closes the pipes: a reader that waits to deliver a line stops, and a persistent process reads the end of
-    /// its input.
+    /// Closes this side of the pipes: the thread of standard output stops if it waits to deliver a line, and
+    /// a persistent process reaches the end of its input.
     fn close(&mut self) {
         self.answers = None;
         self.stdin = None;
@@ -290,12 +296,14 @@ impl Drop for Process {
             finishes(|| self.has_closed(), POLL);
         }
         self.group.kill();
-        // Only processes that have left the group can still keep a pipe open; its thread is abandoned.
+        // Only processes that have left the group can still keep a pipe open. The thread of that pipe is
+        // then abandoned.
         finishes(|| self.has_closed(), GRACE);
     }
 }
 
-/// Ends persistent processes together, which share the time to exit on their own.
+/// Ends persistent processes. All of them together have the time [`TO_END`] to exit on their own; then they
+/// are killed.
 pub(crate) fn end(mut processes: Vec<Process>) {
     processes.iter_mut().for_each(Process::close);
     finishes(|| processes.iter_mut().all(Process::has_ended), TO_END);
@@ -304,7 +312,7 @@ pub(crate) fn end(mut processes: Vec<Process>) {
     }
 }
 
-/// True if a condition becomes true within a time. The first checks are frequent.
+/// True if `is_finished` returns true within the given time. The first checks are frequent.
 fn finishes(mut is_finished: impl FnMut() -> bool, within: Duration) -> bool {
     let (began, mut pause) = (Instant::now(), Duration::from_micros(50));
     while !is_finished() {
@@ -317,7 +325,7 @@ fn finishes(mut is_finished: impl FnMut() -> bool, within: Duration) -> bool {
     true
 }
 
-/// Delivers standard output line by line, until the channel is closed.
+/// Delivers standard output line by line, until it ends or the channel is closed.
 fn read_lines(stdout: ChildStdout, answers: &SyncSender<Said>) {
     let mut stdout = BufReader::new(stdout);
     loop {
@@ -339,7 +347,8 @@ fn read_all(stdout: ChildStdout, answers: &SyncSender<Said>) {
     let read = stdout.take(MOST_BYTES).read_to_end(&mut answer);
     let said = match read {
         Ok(_) if answer.len() as u64 == MOST_BYTES => Said::TooMuch,
-        // Text before a read error is not a complete answer, and parsing reports that.
+        // After a read error, the text so far is delivered. It is not a complete answer, and parsing reports
+        // that.
         Ok(_) | Err(_) => Said::Answer(answer),
     };
     // A closed channel means that the answer is no longer needed.

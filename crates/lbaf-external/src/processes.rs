@@ -10,8 +10,8 @@ use crate::{ExternalError, Listener};
 
 /// Starts commands in a directory, and keeps persistent processes until it is dropped.
 ///
-/// All strategies of a run or a study share one instance, so that a persistent command has one process for all
-/// phases and cells. Phases and cells that are computed at the same time have a process each.
+/// All strategies of a run or a study share one instance, so that a persistent command has one process for
+/// all phases and cells. Phases and cells that are computed at the same time use one process each.
 pub struct Processes {
     directory: PathBuf,
     listener: Mutex<Listener>,
@@ -20,7 +20,7 @@ pub struct Processes {
 }
 
 impl Processes {
-    /// Creates an instance whose commands run in `directory`, to which their relative paths refer. Their
+    /// Creates an instance that runs commands in `directory`. Relative paths in commands refer to it. Their
     /// standard error is discarded unless a program [listens](Self::listen).
     pub fn new(directory: impl Into<PathBuf>) -> Self {
         let dropped: Listener = Arc::new(|_: &str| {});
@@ -37,10 +37,11 @@ impl Processes {
         &self.directory
     }
 
-    /// Returns a process of a command for one caller: an idle or a new one.
+    /// Returns a process of a command for exclusive use: an idle one if the command is persistent and has
+    /// one, else a new one.
     ///
     /// # Errors
-    /// If the system cannot start it.
+    /// If the command is empty, or the system cannot start it.
     pub(crate) fn take(&self, command: &[String], is_persistent: bool) -> Result<Process, ExternalError> {
         let waiting = || self.idle.lock().unwrap_or_else(PoisonError::into_inner).get_mut(command)?.pop();
         if let Some(process) = is_persistent.then(waiting).flatten() {
@@ -52,7 +53,7 @@ impl Processes {
         Process::start(&ProcessCommand { name, arguments, directory, is_persistent, listener })
     }
 
-    /// Keeps a process for the next problem.
+    /// Keeps a persistent process as idle, for the next problem.
     pub(crate) fn give_back(&self, command: &[String], process: Process) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.entry(command.to_vec()).or_default().push(process);

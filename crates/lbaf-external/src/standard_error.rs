@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Standard error of a command: passed on line by line, with its end kept for messages.
+//! Standard error of a command. It is passed on line by line, and its end is kept for messages.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
@@ -17,7 +17,7 @@ const LONGEST_LINE: u64 = 8 << 10;
 /// Number of bytes at the end of standard error that are kept.
 const KEPT: usize = 4 << 10;
 
-/// Reader of the standard error of a process, until it is closed.
+/// Thread that reads the standard error of a process until it is closed, and the kept end of the text.
 pub(crate) struct StandardError {
     thread: JoinHandle<()>,
     end: Arc<Mutex<VecDeque<u8>>>,

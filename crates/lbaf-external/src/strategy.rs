@@ -13,7 +13,7 @@ use crate::process::Patience;
 use crate::request::Request;
 use crate::{External, ExternalError, Processes};
 
-/// Strategy whose placements are computed by a command.
+/// Strategy that runs a command to compute placements.
 pub struct ExternalStrategy {
     parameters: External,
     time_limit: Duration,
@@ -21,7 +21,7 @@ pub struct ExternalStrategy {
 }
 
 impl ExternalStrategy {
-    /// Creates the strategy of a command, without starting it.
+    /// Creates the strategy without starting its command.
     ///
     /// # Errors
     /// If there is no command, or if the time limit is invalid.
@@ -35,7 +35,7 @@ impl ExternalStrategy {
         Ok(ExternalStrategy { parameters, time_limit, processes: Arc::clone(processes) })
     }
 
-    /// Returns the placement of a command as [`Strategy::rebalance`] does, but with typed errors.
+    /// Asks the command for a placement. Like [`Strategy::rebalance`], but with typed errors.
     ///
     /// # Errors
     /// If the command cannot be started, fails or takes too long, or if its answer is not a placement of the

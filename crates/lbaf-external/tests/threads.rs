@@ -11,7 +11,7 @@ use lbaf_external::{External, ExternalStrategy, Processes};
 use lbaf_model::{LoadOnly, Phase};
 use lbaf_strategies::{Context, NoObserver, Problem};
 
-/// Numbers of threads and of child processes of this process, including zombies.
+/// Returns the numbers of threads and of child processes of this process. Zombies count too.
 fn counts() -> (usize, usize) {
     let tasks = fs::read_dir("/proc/self/task").unwrap();
     let threads: Vec<_> = tasks.map(|task| task.unwrap().path().join("children")).collect();

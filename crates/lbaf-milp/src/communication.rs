@@ -24,21 +24,21 @@ pub(crate) struct Volumes {
 #[derive(Clone, Copy)]
 pub(crate) struct Counting {
     pub(crate) form: Form,
-    /// True if on-rank volume costs, so that a solver would gain by underestimating it.
+    /// True if on-rank volume has a cost. Constraints must then keep the solver from underestimating it.
     pub(crate) on_rank_costs: bool,
-    /// Largest number of bytes that an edge counts for between ranks, and on a rank.
+    /// Largest number of bytes with which an edge counts if it is off-rank, and if it is on-rank.
     pub(crate) most_off_rank: f64,
     pub(crate) most_on_rank: f64,
 }
 
 impl Counting {
-    /// Returns the bytes that an edge counts for between ranks, and on a rank.
+    /// Returns the bytes with which an edge of `bytes` counts if it is off-rank, and if it is on-rank.
     fn of(self, bytes: f64) -> (f64, f64) {
         (bytes.min(self.most_off_rank), bytes.min(self.most_on_rank))
     }
 }
 
-/// Returns the volumes of all ranks.
+/// Returns the volumes of all ranks, and adds their variables and constraints to the program.
 pub(crate) fn volumes(
     program: &mut Program,
     phase: &Phase,
@@ -76,7 +76,7 @@ struct Count<'a> {
     chi: &'a [Vec<VariableId>],
     counting: Counting,
     volumes: Vec<Volumes>,
-    /// By endpoints: a variable for each rank, or for each pair of ranks.
+    /// By units of the endpoints: a variable for each rank ([`Form::Compact`]), or for each pair of ranks.
     psi: BTreeMap<(usize, usize), Vec<VariableId>>,
 }
 
@@ -114,8 +114,8 @@ impl Count<'_> {
         }
     }
 
-    /// Returns the volume that counts communication within a rank, following
-    /// [`RankTotals::keep`](lbaf_model::RankTotals::keep).
+    /// Returns the on-rank volume to which communication between these endpoints belongs, as in
+    /// [`RankTotals::keep`](lbaf_model::RankTotals::keep); `None` if both are ranks.
     fn kept(&mut self, rank: RankId, ends: (Vertex, Vertex)) -> Option<&mut Expression> {
         let volumes = &mut self.volumes[rank.index()];
         match ends {
@@ -126,8 +126,8 @@ impl Count<'_> {
         }
     }
 
-    /// Uses `psi[i,i,m]` only: the volume that leaves rank i is the volume that its objects send minus the
-    /// volume that stays. Both directions share variables.
+    /// Counts an edge with the variables `psi[i,i,m]` only: the volume that leaves rank i is the volume that
+    /// its objects send minus the on-rank volume. Edges in both directions share variables.
     fn compact(&mut self, from: usize, to: usize, bytes: f64) {
         let ends = (from.min(to), from.max(to));
         let psi = self.psi(ends, Form::Compact);
@@ -141,7 +141,7 @@ impl Count<'_> {
         }
     }
 
-    /// Uses `psi[i,j,m]` for every pair of ranks.
+    /// Counts an edge with a variable `psi[i,j,m]` for every pair of ranks.
     fn as_paper(&mut self, from: usize, to: usize, bytes: f64) {
         let n_ranks = self.volumes.len();
         let psi = self.psi((from, to), Form::Fwmp);
@@ -157,8 +157,8 @@ impl Count<'_> {
         }
     }
 
-    /// Returns the variables of two endpoints, one for each rank or each pair of ranks. They are created at the
-    /// first call.
+    /// Returns the variables of the units of two endpoints, one for each rank or each pair of ranks. They
+    /// are created at the first call.
     fn psi(&mut self, ends: (usize, usize), form: Form) -> Vec<VariableId> {
         if let Some(psi) = self.psi.get(&ends) {
             return psi.clone();
@@ -175,8 +175,8 @@ impl Count<'_> {
         variables
     }
 
-    /// Creates a variable that is 1 if one unit is on one rank and the other on another one, else 0.
-    /// (Constraints 27 to 29.)
+    /// Creates a variable that is 1 if unit `from` is on rank `here` and unit `to` is on rank `there`, else 0.
+    /// (Constraints 27 to 29 of the paper.)
     fn both(&mut self, (from, to): (usize, usize), (here, there): (usize, usize), form: Form) -> VariableId {
         let names = format!("{}_{}", self.units.units[from].name, self.units.units[to].name);
         let (ranks, is_binary) = match form {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Errors of formulating programs and of reading solutions.
+//! Errors in the formulation of programs and in solution files.
 
 use thiserror::Error;
 
 use crate::Form;
 
-/// Error in formulating a problem as a program.
+/// Error in the formulation of a problem as a program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FormulationError {
     /// A work model that is not a sum of terms.
@@ -14,13 +14,13 @@ pub enum FormulationError {
         /// Name of the work model.
         model: &'static str,
     },
-    /// A bound on a nonlinear quantity.
+    /// An upper bound on a nonlinear quantity.
     #[error("a bound on {quantity} cannot be written as a linear constraint; remove it")]
     Quantity {
         /// Name of the quantity.
         quantity: &'static str,
     },
-    /// A term or bound for which the formulation has no variables.
+    /// A term of work or an upper bound for which the formulation has no variables.
     #[error("the formulation {form} cannot express {what}; use {instead}")]
     Form {
         /// Formulation.
@@ -30,7 +30,7 @@ pub enum FormulationError {
         /// Formulations that can express it.
         instead: &'static str,
     },
-    /// A problem without unknowns.
+    /// A problem without migratable objects or without ranks.
     #[error("nothing to place: there are no migratable objects or no ranks")]
     Empty,
 }
@@ -38,7 +38,7 @@ pub enum FormulationError {
 /// Error in a solution file. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SolutionError {
-    /// The solver has no placement.
+    /// The solver found no placement.
     #[error("line {line}: the solver found no placement: its status is `{status}`")]
     NoSolution {
         /// Line of the status.
@@ -107,7 +107,7 @@ pub enum SolutionError {
         /// Line of the second variable.
         line: usize,
     },
-    /// Fewer variables than the file announces.
+    /// The file has fewer variables than it announces.
     #[error("line {line}: the file ends after {found} of {expected} columns")]
     Cut {
         /// Last line of the file.

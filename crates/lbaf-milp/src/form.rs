@@ -9,13 +9,14 @@ pub enum Form {
     /// Load and memory only, as in the CCM paper: `chi[i,k]` for object k on rank i, `phi[i,n]` for block n on
     /// rank i.
     Comcp,
-    /// The program of the paper with communication: `psi[i,j,m]` for message m from rank i to rank j, in total
-    /// ranks x ranks x edges variables. All variables except the objective are binary.
+    /// The program of the paper with communication: `psi[i,j,m]` for message m from rank i to rank j, in
+    /// total ranks x ranks x edges variables. All variables are binary, except the objective and the largest
+    /// sizes of objects on ranks.
     Fwmp,
-    /// Every work model, with fewer variables, fewer of them binary, and a tighter relaxation. Only `psi[i,i,m]`
-    /// is used: it expresses the volume that stays on a rank; the volume that leaves a rank is the rest of
-    /// the volume that its objects send. Only `chi` is binary; the other variables are 0 or 1 if `chi` is. The
-    /// work is at least [`best_lower_bound`].
+    /// Every work model, with fewer variables, fewer of them binary, and a tighter relaxation. Only
+    /// `psi[i,i,m]` is used, for the on-rank volume; the volume that leaves a rank is the remainder of the
+    /// volume that its objects send. Only `chi` is declared binary: if every `chi` is 0 or 1, `phi` and
+    /// `psi` are so too. A constraint keeps the work at or above [`best_lower_bound`], except for rounding.
     ///
     /// [`best_lower_bound`]: lbaf_model::best_lower_bound
     #[default]
@@ -32,7 +33,7 @@ impl Form {
         }
     }
 
-    /// True if variables that follow from `chi` are also declared binary.
+    /// True if `phi` and `psi`, which follow from `chi`, are also declared binary.
     pub(crate) fn is_all_binary(self) -> bool {
         self != Form::Compact
     }

@@ -15,21 +15,22 @@ use crate::quantity::Contents;
 use crate::solution::Solution;
 use crate::units::Units;
 
-/// Relative margin between the work in a program and a bound on it, because sums may have another order.
+/// Relative margin between the work in a program and a lower bound on it, because both are sums in different
+/// orders.
 const ROUNDING: f64 = 1e-9;
 
-/// Mixed-integer program of a phase and a work model: find the placement with the least maximum work within the
-/// bounds of the model.
+/// Mixed-integer program of a phase and a work model: find the placement with the least maximum work within
+/// the upper bounds of the model.
 ///
 /// J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv 2404.16793,
 /// section on mixed-integer programs. The largest work of a solution equals that of
-/// [`works`](lbaf_model::works). It includes the per-rank alpha, communication with ranks themselves, blocks
-/// away from home, and non-migratable objects, which need no variables. Of objects that must stay together, only
-/// the first has variables. The largest working memory on a rank is a separate variable, while the paper has a
-/// constraint for every object.
+/// [`works`](lbaf_model::works). The program also includes the alpha of each rank, communication with ranks
+/// themselves, and non-migratable objects. Non-migratable objects need no variables. Objects that must stay
+/// together share the variables of the first of them. The largest working memory on a rank is a separate
+/// variable, while the paper has a constraint for every object.
 ///
-/// Variables and coefficients: O(ranks x (objects + edges + blocks)), or for [`Form::Fwmp`] a factor of ranks
-/// more for edges.
+/// The number of variables and coefficients is O(ranks x (objects + edges + blocks)), or O(ranks x (objects +
+/// ranks x edges + blocks)) for [`Form::Fwmp`].
 pub struct Formulated<'a> {
     initial: &'a Assignment,
     units: Units,
@@ -39,11 +40,13 @@ pub struct Formulated<'a> {
 }
 
 impl<'a> Formulated<'a> {
-    /// Formulates a problem. `keys` are the ids of the objects of the data set, for the names of variables. With
-    /// `whole_clusters`, the migratable objects of a block stay together.
+    /// Formulates a problem: a phase, its initial placement, and the keys of all objects of the data set,
+    /// from which variables get their names. With `whole_clusters`, all migratable objects of a block stay
+    /// together.
     ///
     /// # Errors
-    /// If there is nothing to decide, or if this formulation, or any, cannot express a part of the model.
+    /// If there are no migratable objects or no ranks, or if a part of the model cannot be expressed in this
+    /// formulation or in any.
     pub fn new(
         placed: (&Phase, &'a Assignment, &[ObjectKey]),
         model: &dyn WorkModel,
@@ -53,10 +56,10 @@ impl<'a> Formulated<'a> {
         Formulated::with_at_most(f64::INFINITY, placed, model, form, whole_clusters)
     }
 
-    /// Returns the terms of a work model that this formulation can express, for any phase.
+    /// Returns the terms of a work model, after checking that this formulation can express it for any phase.
     ///
     /// # Errors
-    /// If this formulation, or any, cannot express a part of the model.
+    /// If a part of the model cannot be expressed in this formulation or in any.
     pub fn check(model: &dyn WorkModel, form: Form) -> Result<WorkTerms, FormulationError> {
         let terms = model.terms().ok_or(FormulationError::Model { model: model.name() })?;
         check(form, &terms, model.bounds())?;
@@ -66,14 +69,16 @@ impl<'a> Formulated<'a> {
         }
     }
 
-    /// Formulates a problem for placements of at most `work`, if it is positive.
+    /// Formulates a problem for placements with a maximum work of at most `work`. The limit is ignored if it
+    /// is not positive.
     ///
-    /// The program may understate the work of worse placements, but never below `work`: an edge that alone costs
-    /// more, between ranks or on one, counts as if it cost twice `work`, and so does a block away from home. If
-    /// bytes outweigh seconds, this keeps coefficients at a similar size, which solvers need.
+    /// The program may understate the work of worse placements, but never below `work`: an edge or a block
+    /// away from home that alone costs more than twice `work` counts as if it cost twice `work`. If
+    /// communication or homing costs far more than load, this keeps coefficients at a similar size, which
+    /// solvers need.
     ///
     /// # Errors
-    /// As [`Formulated::new`].
+    /// As for [`Formulated::new`].
     pub fn with_at_most(
         work: f64,
         (phase, initial, keys): (&Phase, &'a Assignment, &[ObjectKey]),
@@ -121,8 +126,8 @@ impl<'a> Formulated<'a> {
         &self.program
     }
 
-    /// Returns a placement as lines `name value`: a MIP start for Gurobi (`.mst`) and readers of CPLEX files. It
-    /// contains only the variables that place objects; solvers compute the others.
+    /// Returns a placement as lines `name value`: a MIP start for Gurobi (`.mst`) and readers of CPLEX
+    /// files. It contains only the variables `chi`, which place objects; solvers compute the others.
     pub fn start(&self, assignment: &Assignment) -> String {
         let variables = &self.program().variables;
         let line = |(variable, value): (VariableId, f64)| format!("{} {value}\n", variables[variable.0].name);
@@ -133,7 +138,7 @@ impl<'a> Formulated<'a> {
     /// Returns the placement of a solution.
     ///
     /// # Errors
-    /// If an object has no rank in it, or two.
+    /// If an object has no rank in the solution, or two.
     pub fn placement(&self, answer: &Solution) -> Result<Assignment, SolutionError> {
         let mut assignment = self.initial.clone();
         for (unit, variables) in self.units.units.iter().zip(&self.chi) {
@@ -163,8 +168,8 @@ impl<'a> Formulated<'a> {
         Ok(assignment)
     }
 
-    /// Returns the placement that values of all variables encode: every object on the rank whose variable is
-    /// largest, of equal ones on the lowest rank.
+    /// Returns the placement that values of all variables encode: every object is on the rank whose variable
+    /// has the largest value, and on the lowest of these ranks if several are equal.
     pub fn placement_of_values(&self, values: &[f64]) -> Assignment {
         let mut assignment = self.initial.clone();
         for (unit, variables) in self.units.units.iter().zip(&self.chi) {
@@ -181,7 +186,7 @@ impl<'a> Formulated<'a> {
         assignment
     }
 
-    /// Returns the values of the variables that place objects, for a start of solvers.
+    /// Returns the values of the variables `chi` for a placement, as a start for solvers.
     pub fn values_of_placement(&self, assignment: &Assignment) -> Vec<(VariableId, f64)> {
         let of_unit = |(unit, variables): (&crate::units::Unit, &Vec<VariableId>)| {
             let here = assignment.rank_of(unit.slots[0]).index();
@@ -193,7 +198,7 @@ impl<'a> Formulated<'a> {
     }
 }
 
-/// Returns an error if the formulation has no variables for a cost or bound of the model.
+/// Returns an error if the formulation has no variables for a cost or an upper bound of the model.
 fn check(form: Form, terms: &WorkTerms, bounds: &[UpperBound]) -> Result<(), FormulationError> {
     if form != Form::Comcp {
         return Ok(());
@@ -210,7 +215,7 @@ fn check(form: Form, terms: &WorkTerms, bounds: &[UpperBound]) -> Result<(), For
     what.map_or(Ok(()), |what| Err(FormulationError::Form { form, what, instead: "fwmp or compact" }))
 }
 
-/// Adds the constraints that every unit is on one rank, and returns the variables.
+/// Adds the constraints that every unit is on exactly one rank, and returns the variables `chi`.
 fn place(program: &mut Program, units: &Units, n_ranks: usize) -> Vec<Vec<VariableId>> {
     let mut chi = Vec::with_capacity(units.units.len());
     for unit in &units.units {
@@ -228,8 +233,9 @@ fn place(program: &mut Program, units: &Units, n_ranks: usize) -> Vec<Vec<Variab
     chi
 }
 
-/// Adds the constraints that no rank has more work than the objective. The larger of two volumes is bounded from
-/// below by both, so each has a constraint. A block away from home counts at most `most_away` bytes.
+/// Adds the constraints that no rank has more work than the objective. If work contains the larger of two
+/// volumes, each of the two volumes has its own constraint. A block away from home counts with at most
+/// `most_away` bytes.
 fn works(program: &mut Program, phase: &Phase, terms: &WorkTerms, contents: &Contents<'_>, most_away: f64) {
     for rank in phase.rank_ids() {
         let mut base = Expression::constant(terms.constant);
@@ -244,7 +250,8 @@ fn works(program: &mut Program, phase: &Phase, terms: &WorkTerms, contents: &Con
     }
 }
 
-/// Returns named expressions that the objective bounds from above.
+/// Returns the expressions that must be at most 0, with their names: `base` plus the cost of volumes, one
+/// for each choice of the larger volume.
 fn alternatives(base: Expression, terms: &WorkTerms, volumes: Option<&Volumes>) -> Vec<(String, Expression)> {
     let mut all = vec![(String::new(), base)];
     let Some(volumes) = volumes else { return all };
@@ -276,7 +283,7 @@ fn alternatives(base: Expression, terms: &WorkTerms, volumes: Option<&Volumes>) 
     all
 }
 
-/// Adds the constraints of a bound for every rank or every node.
+/// Adds the constraints of an upper bound for every rank or every node.
 fn keep(
     program: &mut Program,
     phase: &Phase,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::program::{Constraint, Program, Relation, VariableId, spelled};
 
-/// Terms per line, because readers limit the length of lines.
+/// Maximum number of terms per line, because readers limit the length of lines.
 const TERMS_PER_LINE: usize = 6;
 
 /// Prints a program as an LP file.

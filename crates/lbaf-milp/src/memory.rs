@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Blocks on ranks, and the largest temporary memory of objects on a rank.
+//! Blocks on ranks, and the largest working memory and serialized size of objects on a rank.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,13 +13,13 @@ use crate::units::Units;
 pub(crate) struct Blocks {
     /// By rank: blocks of sentinels, which are always present.
     fixed: Vec<BTreeSet<BlockIdx>>,
-    /// By rank: blocks that are present if a variable is 1.
+    /// By rank: the other blocks that can be present, and the variable that is 1 if the block is present.
     phi: Vec<Vec<(BlockIdx, VariableId)>>,
 }
 
 impl Blocks {
-    /// Creates a variable for each rank and each block that can be there: 1 if one of the objects of the block
-    /// is on the rank, else 0.
+    /// Creates a variable for each rank and each block of migratable objects, unless a sentinel on that rank
+    /// works on the block. The variable is 1 if an object of the block is on the rank, else 0.
     pub(crate) fn new(
         program: &mut Program,
         phase: &Phase,
@@ -51,7 +51,7 @@ impl Blocks {
         Blocks { fixed, phi }
     }
 
-    /// Returns the sum of a number over the blocks of a rank.
+    /// Returns the sum of `value` over the blocks on a rank; `value` is called with the number of a block.
     pub(crate) fn sum(&self, rank: RankId, value: impl Fn(usize) -> f64) -> Expression {
         let fixed = self.fixed[rank.index()].iter().map(|block| value(block.index())).sum();
         let mut sum = Expression::constant(fixed);
@@ -62,7 +62,8 @@ impl Blocks {
     }
 }
 
-/// Creates a variable that is 1 if one of some others is 1, else 0. (Constraints 18 and 19 of the paper.)
+/// Creates a variable that is 1 if at least one of the variables `chi` is 1, else 0. (Constraints 18 and 19
+/// of the paper.)
 fn presence(program: &mut Program, name: &str, chi: &[VariableId], is_binary: bool) -> VariableId {
     let phi = program.variable(Variable { name: format!("phi_{name}"), lower: 0.0, upper: 1.0, is_binary });
     for (at, &chi) in chi.iter().enumerate() {
@@ -85,7 +86,7 @@ fn presence(program: &mut Program, name: &str, chi: &[VariableId], is_binary: bo
     phi
 }
 
-/// One of the memory sizes of objects.
+/// One kind of memory size of objects: working memory or serialized size.
 pub(crate) struct Sizes<'a> {
     pub(crate) phase: &'a Phase,
     pub(crate) units: &'a Units,
@@ -93,14 +94,14 @@ pub(crate) struct Sizes<'a> {
 }
 
 impl Sizes<'_> {
-    /// Returns the largest size of some objects, 0 for none.
+    /// Returns the largest size of some objects, 0 without objects.
     fn largest(&self, slots: &[Slot]) -> f64 {
         slots.iter().map(|&slot| (self.of)(self.phase.memory(slot))).fold(0.0, f64::max)
     }
 }
 
-/// Largest size of the objects on each rank, as variables that are at least the size of each object. Because
-/// they are used in upper bounds only, they need no constraint from above.
+/// Largest size of the objects on each rank, as variables that are at least the size of each object. They
+/// need no constraint from above, because they occur only in upper bounds, where a larger value never helps.
 pub(crate) struct Largest {
     what: &'static str,
     made: Vec<Option<Expression>>,

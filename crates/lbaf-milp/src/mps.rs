@@ -55,7 +55,7 @@ pub fn to_mps(program: &Program) -> String {
     text
 }
 
-/// Binary variables are enclosed in markers.
+/// Writes a marker if integer variables begin or end here.
 fn marker(text: &mut String, is_inside: &mut bool, inside: bool) {
     if *is_inside != inside {
         let which = if inside { "INTORG" } else { "INTEND" };

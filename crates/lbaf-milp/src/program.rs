@@ -18,25 +18,26 @@ pub struct Variable {
     pub is_binary: bool,
 }
 
-/// Comparison of the two sides of a constraint.
+/// Comparison of the left and the right side of a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// Left side at most the right side.
+    /// The left side is at most the right side.
     AtMost,
-    /// Left side at least the right side.
+    /// The left side is at least the right side.
     AtLeast,
-    /// Both sides equal.
+    /// Both sides are equal.
     Equal,
 }
 
-/// Constraint: `sum of coefficient x variable`, compared with a number.
+/// Constraint: the sum of `coefficient x variable` on the left side is compared with a number on the right
+/// side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constraint {
     /// Name in files: letters, digits and `_`.
     pub name: String,
-    /// Variables, ascending, each once, with coefficients that are not 0; at least one.
+    /// Variables with their coefficients, at least one. Variables ascend, and each occurs once.
     pub terms: Vec<(VariableId, f64)>,
-    /// Comparison of the sum with `rhs`.
+    /// Comparison of the sum of `terms` with `rhs`.
     pub relation: Relation,
     /// Right-hand side.
     pub rhs: f64,
@@ -44,11 +45,11 @@ pub struct Constraint {
 
 /// Mixed-integer program: minimizes its first variable subject to constraints.
 ///
-/// Variables are in the order in which the objective and the constraints first name them. Solvers that number
-/// the variables of an LP file themselves then use the same numbers.
+/// Variables are in the order in which the objective and the constraints first name them. A solver that
+/// numbers the variables of an LP file in order of appearance then uses the same numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
-    /// Comments for the head of a file, one sentence each.
+    /// Comments for the head of a file.
     pub comments: Vec<String>,
     /// Unknowns.
     pub variables: Vec<Variable>,
@@ -62,7 +63,7 @@ impl Program {
     /// Variable to minimize.
     pub const OBJECTIVE: VariableId = VariableId(0);
 
-    /// Creates a program that minimizes a variable, without constraints.
+    /// Creates a program without constraints that minimizes a variable with this name and least value.
     pub(crate) fn minimizing(name: &str, lower: f64) -> Self {
         let objective = Variable { name: name.to_owned(), lower, upper: f64::INFINITY, is_binary: false };
         Program {
@@ -73,17 +74,18 @@ impl Program {
         }
     }
 
-    /// Number of binary variables.
+    /// Returns the number of binary variables.
     pub fn n_binaries(&self) -> usize {
         self.variables.iter().filter(|variable| variable.is_binary).count()
     }
 
-    /// Number of coefficients in all constraints.
+    /// Returns the number of coefficients in all constraints.
     pub fn n_terms(&self) -> usize {
         self.constraints.iter().map(|constraint| constraint.terms.len()).sum()
     }
 
-    /// Returns the largest violation of a constraint or of a bound of a variable by these values, or 0.
+    /// Returns the largest amount by which these values violate a constraint, or a least or largest value of
+    /// a variable; 0 if they violate none.
     pub fn violation(&self, values: &[f64]) -> f64 {
         let of_constraint = |constraint: &Constraint| {
             let beyond =

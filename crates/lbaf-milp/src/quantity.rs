@@ -10,16 +10,17 @@ use crate::memory::{Blocks, Largest, Sizes};
 use crate::program::{Program, VariableId};
 use crate::units::Units;
 
-/// Quantities of every rank: constants from non-migratable objects, variables from the others.
+/// Objects, blocks and volumes of every rank, from which its quantities follow. Non-migratable objects
+/// contribute constants, the others variables.
 pub(crate) struct Contents<'a> {
     phase: &'a Phase,
     units: &'a Units,
     chi: &'a [Vec<VariableId>],
     /// Non-migratable objects, by rank.
     sentinels: Vec<Vec<Slot>>,
-    /// Communication volumes, empty unless the work model counts communication.
+    /// Communication volumes by rank; empty unless the work model counts communication.
     volumes: Vec<Volumes>,
-    /// Presence of blocks, `None` unless the work model counts memory or homing.
+    /// Presence of blocks; `None` unless the work model counts memory or homing.
     blocks: Option<Blocks>,
     working: Largest,
     serialized: Largest,
@@ -49,7 +50,7 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// Creates the variables of the presence of blocks.
+    /// Creates the variables for the presence of blocks.
     pub(crate) fn count_blocks(&mut self, program: &mut Program, is_binary: bool) {
         let sentinels = &self.sentinels;
         self.blocks = Some(Blocks::new(program, self.phase, self.units, self.chi, sentinels, is_binary));
@@ -67,7 +68,8 @@ impl<'a> Contents<'a> {
         self.volumes.get(rank.index())
     }
 
-    /// Returns a quantity of a rank. Variables of largest sizes are created at the first call.
+    /// Returns a quantity of a rank. The variable for the largest size on a rank is created when a quantity
+    /// first needs it.
     pub(crate) fn quantity(
         &mut self,
         program: &mut Program,
@@ -131,14 +133,14 @@ impl<'a> Contents<'a> {
         largest.at(program, rank, &sizes, &self.sentinels[rank.index()], chi).clone()
     }
 
-    /// Returns the sum over all objects of a rank.
+    /// Returns the sum of `value` over all objects of a rank.
     fn sum(&self, rank: RankId, value: impl Fn(Slot) -> f64) -> Expression {
         let mut sum = self.movable(rank, &value);
         sum.add_constant(self.sentinels[rank.index()].iter().map(|&slot| value(slot)).sum());
         sum
     }
 
-    /// Returns the sum over the migratable objects of a rank.
+    /// Returns the sum of `value` over the migratable objects of a rank.
     fn movable(&self, rank: RankId, value: impl Fn(Slot) -> f64) -> Expression {
         let mut sum = Expression::default();
         for (unit, variables) in self.units.units.iter().zip(self.chi) {
@@ -147,7 +149,8 @@ impl<'a> Contents<'a> {
         sum
     }
 
-    /// Returns the sum over the blocks on a rank of a function of size and of being at home.
+    /// Returns the sum of `value` over the blocks on a rank; `value` is called with the size of a block, and
+    /// true if the block is at home.
     fn blocks(&self, rank: RankId, value: impl Fn(f64, bool) -> f64) -> Expression {
         let blocks = self.phase.blocks();
         let of_block = |at: usize| value(blocks[at].size_bytes, blocks[at].home == rank);

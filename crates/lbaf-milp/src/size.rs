@@ -8,10 +8,11 @@ use lbaf_model::{Phase, WorkModel};
 
 use crate::form::Form;
 
-/// Size of a program, with an upper limit of the number of variables.
+/// Size of a program: sizes of the problem, and an upper limit on the number of variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProgramSize {
-    /// Number of migratable objects, or of clusters and migratable objects without a block.
+    /// Number of migratable objects. If objects of a block stay together, each block with migratable objects
+    /// counts once instead.
     pub n_units: usize,
     /// Number of ranks.
     pub n_ranks: usize,
@@ -40,9 +41,9 @@ impl ProgramSize {
         let per_edge = if form == Form::Fwmp { n_ranks } else { 1 };
         let [units, ranks, edges, blocks, per_edge] =
             [n_units, n_ranks, n_edges, n_blocks, per_edge].map(|n| n as u64);
-        // Two variables per rank for the largest working memory and serialized size; and the objective.
+        // Two variables per rank, for the largest working memory and the largest serialized size.
         let largest = if aspects.memory { 2 } else { 0 };
-        // Sums cannot overflow, because counts have 32 bits.
+        // The sum of the counts cannot overflow, because each of them has 32 bits.
         let per_rank = units + blocks + largest + edges.saturating_mul(per_edge);
         let n_variables = ranks.saturating_mul(per_rank).saturating_add(1);
         ProgramSize { n_units, n_ranks, n_edges, n_blocks, n_variables }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use crate::error::SolutionError;
 use crate::program::{Program, VariableId};
 
-/// Tolerance of binary values. Solvers stop at 1e-5 or below.
+/// Largest difference of a binary value from 0 or 1. The tolerances of solvers are 1e-5 or smaller.
 const INTEGRAL: f64 = 1e-4;
 
 /// Value of a variable in a solution file.
@@ -27,17 +27,18 @@ pub struct Value {
 pub struct Solution {
     /// Status reported by the solver, if any: `Optimal`, for example.
     pub status: Option<String>,
-    /// Values by variable; `None` for variables without a line, which are 0.
+    /// Values by variable; `None` for variables without a line, which have the value 0.
     values: Vec<Option<Value>>,
 }
 
 impl Solution {
-    /// Reads a solution file of HiGHS (`--solution_file`), CBC (`solution`), GLPK (`-o` or `-w`), SCIP (`write
-    /// solution`) or Gurobi (`ResultFile=x.sol`), or lines `name value`. Variables without a line are 0.
+    /// Reads a solution file of HiGHS (`--solution_file`), CBC (`solution`), GLPK (`-o` or `-w`), SCIP
+    /// (`write solution`) or Gurobi (`ResultFile=x.sol`), or lines `name value`. Variables without a line
+    /// have the value 0.
     ///
     /// # Errors
-    /// If the solver found no solution, if a line is malformed or names an unknown variable, or if a binary
-    /// variable has another value than 0 or 1.
+    /// If the solver found no solution, if a line is malformed or names an unknown variable, if a variable
+    /// has two values, if the file has no values, or if a binary variable has another value than 0 or 1.
     pub fn read(text: &str, program: &Program) -> Result<Self, SolutionError> {
         let names =
             program.variables.iter().enumerate().map(|(at, variable)| (variable.name.as_str(), at)).collect();
@@ -64,13 +65,13 @@ impl Solution {
         Ok(reading.answer)
     }
 
-    /// Returns the value of a variable, if it has a line.
+    /// Returns the value of a variable; `None` if it has no line.
     pub fn value(&self, variable: VariableId) -> Option<Value> {
         self.values[variable.0]
     }
 }
 
-/// Line number and text.
+/// Number of a line, from 1, and its text.
 type Line<'a> = (usize, &'a str);
 
 /// State while reading a file.
@@ -81,7 +82,7 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Sets a variable by its name.
+    /// Sets the value of a variable, given by its name.
     fn named(&mut self, line: usize, name: &str, value: &str) -> Result<(), SolutionError> {
         let variable = self.names.get(name).copied();
         let variable =
@@ -89,7 +90,7 @@ impl Reading<'_> {
         self.set(line, variable, value)
     }
 
-    /// Sets a variable by its number from 1.
+    /// Sets the value of a variable, given by its number, which counts from 1.
     fn numbered(&mut self, line: usize, number: &str, value: &str) -> Result<(), SolutionError> {
         let variable = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let variable = variable.filter(|&variable| variable < self.program.variables.len());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Units of placement: an object, or the objects of a block.
+//! Units of placement: a migratable object, or the migratable objects of a block.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use lbaf_model::{Assignment, ObjectKey, Phase, RankId, Slot, Vertex};
 
 /// Migratable objects that are placed together.
 pub(crate) struct Unit {
-    /// Name in files: the id of the first object.
+    /// Name in files: the number of the first object, as in `id17`.
     pub(crate) name: String,
     /// Objects of the unit, ascending.
     pub(crate) slots: Vec<Slot>,
@@ -16,9 +16,9 @@ pub(crate) struct Unit {
 /// Place of an endpoint of communication.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Always on this rank.
+    /// The endpoint is always on this rank.
     Fixed(RankId),
-    /// On the rank of this unit.
+    /// The endpoint is on the rank of the unit at this position.
     With(usize),
 }
 
@@ -30,7 +30,8 @@ pub(crate) struct Units {
 }
 
 impl Units {
-    /// Makes a unit of every migratable object, or of the migratable objects of each block.
+    /// Makes a unit of every migratable object. With `whole_clusters`, the migratable objects of a block
+    /// form one unit.
     pub(crate) fn new(phase: &Phase, initial: &Assignment, keys: &[ObjectKey], whole_clusters: bool) -> Self {
         let mut units: Vec<Unit> = Vec::new();
         let mut of_block = BTreeMap::new();
@@ -61,7 +62,8 @@ impl Units {
     }
 }
 
-/// Returns `id17` or `seq17`, the number of the object in files, or `slot17` without a number.
+/// Returns the number of an object in files, as `id17` or `seq17`. If the object has no key, returns its
+/// slot, as `slot17`.
 fn name(phase: &Phase, keys: &[ObjectKey], slot: Slot) -> String {
     match keys.get(phase.object(slot).index()) {
         Some(key) if key.is_sequence => format!("seq{}", key.number),

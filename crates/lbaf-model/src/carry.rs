@@ -11,12 +11,12 @@ use crate::{Assignment, ObjectIdx, ObjectKey, Phase, Slot};
 pub struct Carried {
     /// Placement of the objects of the later phase.
     pub assignment: Assignment,
-    /// Objects that could not be carried.
+    /// Numbers of objects that could not be carried.
     pub changes: Changes,
 }
 
-/// Numbers of objects that only one of two phases has. Objects that are non-migratable in both are not
-/// counted.
+/// Numbers of objects that are migratable in only one of two phases. Objects that are migratable in neither
+/// are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Migratable objects that are new in the later phase. They keep their recorded rank.
@@ -41,9 +41,9 @@ impl AddAssign for Changes {
 
 /// Returns the placement of `next` in which objects have the ranks of `assignment`, a placement of `before`.
 ///
-/// Non-migratable objects keep their recorded rank, as do objects that are migratable only in `next`. `keys`
-/// are the keys of the data set, by [`ObjectIdx`]. O(objects), times log n if the phases do not have all
-/// objects.
+/// Non-migratable objects of `next` keep their recorded rank, as do objects that are migratable only in
+/// `next`. `keys` contains the keys of all objects of the data set, by [`ObjectIdx`]. O(objects) if the
+/// phases have all objects of the data set, else O(objects log objects).
 pub fn carry(before: &Phase, assignment: &Assignment, next: &Phase, keys: &[ObjectKey]) -> Carried {
     let mut carried = next.recorded_assignment().clone();
     let mut changes = Changes::default();
@@ -67,13 +67,14 @@ pub fn carry(before: &Phase, assignment: &Assignment, next: &Phase, keys: &[Obje
     Carried { assignment: carried, changes }
 }
 
-/// Returns the slot of an object if the phase has it and it is migratable.
+/// Returns the slot of an object; `None` if the phase does not have it, or has it as a non-migratable
+/// object.
 fn movable_in(phase: &Phase, object: ObjectIdx) -> Option<Slot> {
     phase.slot_of(object).filter(|&slot| phase.is_migratable(slot))
 }
 
-/// True if a phase has a non-migratable object with the same number. The key of such an object contains its
-/// rank, so it directly follows the key of the migratable object.
+/// True if a phase has a non-migratable object with the number of a migratable object. Keys of such objects
+/// differ from the key of the migratable object only by a rank, so they directly follow it.
 fn is_fixed_in(phase: &Phase, object: ObjectIdx, keys: &[ObjectKey]) -> bool {
     let ObjectKey { is_sequence, number, .. } = keys[object.index()];
     let same = |key: &&ObjectKey| (key.is_sequence, key.number) == (is_sequence, number);

@@ -3,7 +3,7 @@
 
 use crate::{ObjectIdx, ObjectKey, Phase, PhaseId};
 
-/// The phases that were read, ascending, over one set of objects and ranks.
+/// Phases in ascending order, with the keys of all their objects.
 #[derive(Clone, Debug)]
 pub struct DataSet {
     objects: Vec<ObjectKey>,
@@ -60,7 +60,7 @@ impl DataSet {
         self.objects.binary_search(&key).ok().map(ObjectIdx::from)
     }
 
-    /// Returns all keys, by object.
+    /// Returns the keys of all objects, by [`ObjectIdx`].
     pub fn keys(&self) -> &[ObjectKey] {
         &self.objects
     }

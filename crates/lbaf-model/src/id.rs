@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Key that identifies an object across phases and files. It takes 16 bytes; there is one key for every
+/// Key that identifies an object across phases and files. It takes 16 bytes, and is stored once for every
 /// object.
 ///
 /// The order (packed ids before sequence numbers, then by number, rank and piece) determines the dense
@@ -18,7 +18,7 @@ pub struct ObjectKey {
     pub number: u64,
     /// Rank plus one for a non-migratable object, 0 for a migratable one.
     rank_plus_one: u32,
-    /// Number of the piece, if the object was split.
+    /// Number of the piece if the object was split, else 0.
     piece: u16,
 }
 
@@ -95,7 +95,7 @@ index! {
     RankId(u32)
 }
 index! {
-    /// A node: a host of several ranks.
+    /// A node: one or several ranks that share memory.
     NodeId(u32)
 }
 index! {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Totals that are updated as an assignment changes.
+//! Totals of ranks that are updated with every transfer.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -11,9 +11,10 @@ use crate::{Assignment, BlockIdx, Phase, RankId, RankTotals, Slot, View, rank_to
 
 /// An assignment with the totals of every rank, kept up to date under transfers.
 ///
-/// Evaluating and applying transfers (see [`View`]) costs O(degree of the moved objects) plus a logarithm for
-/// memory. No operation recomputes totals from all objects of a rank. Rounding errors accumulate in the sums,
-/// so reported values are computed with [`rank_totals`] instead; see [`Totals::renew`].
+/// Evaluating and applying transfers (see [`View`]) costs O(degree of the moved objects) plus a logarithm
+/// for memory. No transfer recomputes totals from all objects of a rank. Serialized sizes are an exception:
+/// those of a rank are collected when they are first needed. Rounding errors accumulate in the sums, so
+/// reported values are computed with [`rank_totals`] instead; see [`Totals::renew`].
 #[derive(Clone, Debug)]
 pub struct Totals<'p> {
     phase: &'p Phase,
@@ -22,7 +23,8 @@ pub struct Totals<'p> {
     /// For each block, the ranks that own objects of it, and the number of these objects.
     holders: Vec<BTreeMap<RankId, u32>>,
     working: Vec<SizeCounts>,
-    /// Serialized sizes by rank, filled when an evaluated or applied transfer first removes the largest one.
+    /// Serialized sizes by rank. Those of a rank are collected when its largest one first leaves in an
+    /// evaluated or applied transfer.
     serialized: Vec<OnceLock<SizeCounts>>,
     /// Objects of each rank in any order, and the position of each object in the list of its rank.
     members: Vec<Vec<Slot>>,
@@ -62,7 +64,7 @@ impl<'p> Totals<'p> {
         }
     }
 
-    /// Returns the phase, with its own lifetime.
+    /// Returns the phase. The reference may outlive these totals.
     pub fn phase(&self) -> &'p Phase {
         self.phase
     }
@@ -98,7 +100,8 @@ impl<'p> Totals<'p> {
         &self.members[rank.index()]
     }
 
-    /// Recomputes all sums to remove accumulated rounding errors. O(objects + edges).
+    /// Recomputes all totals from the assignment, which removes accumulated rounding errors. O(objects +
+    /// edges).
     pub fn renew(&mut self) {
         self.ranks = rank_totals(self.phase, &self.assignment);
     }

@@ -7,11 +7,11 @@
 //! own file, with a proof.
 //!
 //! The table compares the bounds with the optimum of all placements, for 10,000 random phases of up to 4
-//! ranks and 9 objects with memory, blocks, sentinels and communication, each with four models (`cargo test
-//! --release -p lbaf-model bounds_at_length -- --nocapture` prints it). Median: median of bound / optimum
-//! over the cases in which neither is 0. Optimal: share of cases in which the bound equals the optimum. Best
-//! in: number of cases in which no other bound is larger. The bound on fastest ranks needs more ranks than
-//! these to be the best one.
+//! ranks and 9 objects with memory, blocks, sentinels and communication, each with four models
+//! (`cargo test --release -p lbaf-model bounds_at_length -- --nocapture` prints it). Median: median of bound
+//! / optimum over the cases in which neither is 0. Optimal: share of cases in which the bound equals the
+//! optimum. Best in: number of cases in which [`LowerBound::best_of`] selects this bound. The bound on
+//! fastest ranks is the best one only on more ranks than in these cases.
 //!
 //! | kind | cases | median | optimal | best in |
 //! |---|---|---|---|---|
@@ -68,19 +68,20 @@ pub enum Limit {
     Mean,
     /// A single object, on the fastest rank.
     LargestObject,
-    /// A single block, whose objects stay together.
+    /// The objects of a single block, which stay together.
     LargestBlock,
     /// Non-migratable objects.
     Sentinels,
     /// The largest objects: some rank must own several of them, or one in addition to its sentinels.
     LargeObjects,
-    /// The largest blocks, likewise, if the objects of a block stay together.
+    /// The largest blocks, if the objects of a block stay together: some rank must own several of these
+    /// blocks, or one in addition to its sentinels.
     LargeBlocks,
     /// The `k` largest objects, placed on the `k` fastest and emptiest ranks.
     FastestRanks,
     /// Bin packing: the objects do not fit into the ranks.
     Packing,
-    /// Memory: blocks do not fit on the ranks that would share their load.
+    /// Memory: too few copies of a block fit to divide its load among enough ranks.
     Memory,
     /// Unavoidable communication.
     Communication,
@@ -112,9 +113,9 @@ impl fmt::Display for Limit {
 /// The part of a phase that determines a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Culprit {
-    /// The first of the largest objects.
+    /// A single object: the first of the largest ones, or one that communicates with sentinels or ranks.
     Object(Slot),
-    /// A block with all of its objects.
+    /// Objects of a block that stay together.
     Block(BlockIdx),
     /// This number of the largest objects or blocks; the seconds are the load of the smallest of them.
     Objects(usize),
@@ -137,16 +138,17 @@ pub struct LowerBound {
     /// The part of the phase that determines the bound, and its load in seconds; `None` if it is not a single
     /// part.
     pub culprit: Option<(Culprit, f64)>,
-    /// True if the bound holds only for placements within the bounds of the work model. Infeasible placements
-    /// may cost less, but order after all feasible ones.
+    /// True if this lower bound holds only for placements within the upper bounds of the work model.
+    /// Infeasible placements may cost less, but order after all feasible ones.
     pub within_bounds: bool,
 }
 
 impl LowerBound {
-    /// Returns the largest of some bounds, the first of equal ones. `None` if there are none.
+    /// Returns the largest of some lower bounds; `None` if there are none. Of bounds that differ only by
+    /// rounding, it returns the first.
     pub fn best_of(bounds: impl IntoIterator<Item = LowerBound>) -> Option<LowerBound> {
-        // Orders of summation differ, so only a difference beyond rounding makes another term the limiting
-        // factor.
+        // Bounds are sums in different orders, so a later bound is the limiting factor only if it is larger
+        // by more than rounding errors.
         let clearly_more = |a: f64, b: f64| a > b + 1e-12 * b.abs();
         bounds
             .into_iter()
@@ -156,17 +158,17 @@ impl LowerBound {
 
 /// Returns all applicable lower bounds for a phase, in the order of [`Limit`]; the first is the mean.
 ///
-/// Bounds with [`within_bounds`](LowerBound::within_bounds) hold for placements within the bounds of the
-/// model, the others for all placements. No placement has less work than the largest of them, in the order of
-/// [`Work`](crate::Work).
+/// Lower bounds with [`within_bounds`](LowerBound::within_bounds) hold for placements within the upper
+/// bounds of the model, the others for all placements. No placement has less work than the largest of them,
+/// in the order of [`Work`](crate::Work).
 ///
-/// All bounds together take O((objects + ranks) log(objects + ranks) + edges). Bounds that do not apply are
-/// skipped.
+/// All lower bounds together take O((objects + ranks) log(objects + ranks) + edges) if the model has a fixed
+/// number of upper bounds. Lower bounds that do not apply are skipped.
 pub fn lower_bounds(phase: &Phase, model: &dyn WorkModel) -> Vec<LowerBound> {
     lower_bounds_for(phase, model, Units::Objects)
 }
 
-/// Like [`lower_bounds`], for placements that separate only `units`.
+/// Like [`lower_bounds`], for placements in which `units` are not divided.
 pub fn lower_bounds_for(phase: &Phase, model: &dyn WorkModel, units: Units<'_>) -> Vec<LowerBound> {
     let instance = Instance::new(phase, model, Items::new(phase, units));
     let mut bounds = on_load(&instance);
@@ -176,19 +178,18 @@ pub fn lower_bounds_for(phase: &Phase, model: &dyn WorkModel, units: Units<'_>) 
     bounds
 }
 
-/// Returns the largest of [`lower_bounds`], the first of equal ones. `Mean` therefore means that no other
-/// term limits.
+/// Returns the largest of [`lower_bounds`], the first of equal ones. It is [`Limit::Mean`] only if no other
+/// bound is larger.
 pub fn best_lower_bound(phase: &Phase, model: &dyn WorkModel) -> LowerBound {
     best(lower_bounds(phase, model))
 }
 
-/// Returns the best lower bound on the maximum load, as if all ranks had the same speed and only load
-/// counted.
+/// Returns the best lower bound on the maximum load. Speeds of ranks and other terms of work are ignored.
 pub fn load_bound(phase: &Phase) -> LowerBound {
     load_bound_for(phase, Units::Objects)
 }
 
-/// Like [`load_bound`], for placements that separate only `units`.
+/// Like [`load_bound`], for placements in which `units` are not divided.
 pub fn load_bound_for(phase: &Phase, units: Units<'_>) -> LowerBound {
     best(on_load(&Instance::of_load(phase, Items::new(phase, units))))
 }
@@ -203,12 +204,12 @@ fn on_load(instance: &Instance<'_>) -> Vec<LowerBound> {
     bounds
 }
 
-/// Returns the total load over the total speed of the ranks: the mean work if only load counted and could be
-/// split.
+/// Returns the total load over the total speed of the ranks: the mean work if only load counted and objects
+/// could be split.
 ///
-/// With `W_r = a_r L_r`, the loads sum up to the total load, so some rank has `W_r >= (sum of loads) / (sum
-/// of 1 / a_r)`. If all ranks had less, `sum of W_r / a_r` would be less than the sum of loads. O(ranks log
-/// ranks).
+/// With `W_r = a_r L_r`, the loads sum up to the total load, so some rank has
+/// `W_r >= (sum of loads) / (sum of 1 / a_r)`. If all ranks had less work than this, `sum of W_r / a_r`
+/// would be less than the sum of loads. O(ranks log ranks).
 fn mean(instance: &Instance<'_>) -> LowerBound {
     let total = instance.items.total + instance.sentinels.iter().sum::<f64>();
     let empty = instance.cost.iter().map(|&cost| (0.0, cost)).collect();

@@ -84,7 +84,7 @@ impl ObjectMemory {
         if self.serialized_bytes > 0.0 { self.serialized_bytes } else { self.footprint_bytes }
     }
 
-    /// Returns all three sizes.
+    /// Returns footprint, working memory and serialized size.
     fn bytes(&self) -> [f64; 3] {
         [self.footprint_bytes, self.working_bytes, self.serialized_bytes]
     }
@@ -294,7 +294,7 @@ fn check(columns: &PhaseColumns) -> Result<(), String> {
     check_sums(columns, largest(&columns.load)?)
 }
 
-/// Rejects sums that overflow, because means and imbalances would become nan.
+/// Returns an error if a sum over the phase overflows, because means and imbalances would become nan.
 fn check_sums(columns: &PhaseColumns, largest_load: f64) -> Result<(), String> {
     // The largest number times the count is at least the sum. If it is finite, the sum need not be computed.
     let bounded = |largest: f64, n: usize, sum: &dyn Fn() -> f64| {
@@ -335,8 +335,9 @@ fn check_subphases(subphases: &Subphases, ranks: &[Rank]) -> Result<(), String> 
 
 /// Returns the largest of some numbers, which must be finite and non-negative.
 fn largest(numbers: &[f64]) -> Result<f64, String> {
-    // Invalid numbers have larger bit patterns than valid ones, and valid ones have the same order as their
-    // bit patterns. One integer maximum therefore finds the largest number and checks all of them.
+    // Negative, infinite and nan numbers have larger bit patterns than valid ones, and valid ones have the
+    // same order as their bit patterns. One integer maximum therefore finds the largest number and checks
+    // all of them.
     let largest = numbers.iter().map(|number| number.to_bits()).fold(0, u64::max);
     if largest < f64::INFINITY.to_bits() {
         return Ok(f64::from_bits(largest));
@@ -345,7 +346,7 @@ fn largest(numbers: &[f64]) -> Result<f64, String> {
         Some(wrong) => {
             Err(format!("loads, sizes and alphas must be finite and non-negative, but one is {wrong}"))
         }
-        // Only -0 has a larger bit pattern and is valid.
+        // All numbers are valid. The largest bit pattern is that of -0.
         None => Ok(numbers.iter().copied().fold(0.0, f64::max)),
     }
 }

@@ -5,8 +5,8 @@ use std::fmt;
 
 use crate::{RankId, RankQuantity, RankTotals, Work};
 
-/// A quantity of a rank for pictures and tables: one of its totals, or one of three others that cannot be
-/// bounded.
+/// A quantity of a rank for pictures and tables: one of its totals, or one of three others that have no
+/// upper bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RankQoi {
     /// Number of the rank.
@@ -15,7 +15,7 @@ pub enum RankQoi {
     Work,
     /// Knowledge: the share of the other ranks that this rank has heard of.
     Kappa,
-    /// One of its totals.
+    /// One of the totals of the rank.
     Total(RankQuantity),
 }
 

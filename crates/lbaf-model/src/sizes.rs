@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Multisets of sizes with their maximum, under removal of any element.
+//! Multisets of sizes. The maximum is known after any element is removed.
 
 use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-/// Number of occurrences of each size on a rank, keyed by its ordered bits: working memories, or serialized
-/// sizes.
+/// Number of occurrences of each size on a rank, for working memories or serialized sizes. The key is the
+/// bit pattern of the size, which has the same order.
 pub type SizeCounts = BTreeMap<u64, u32>;
 
-/// Sizes of few objects.
+/// Multiset of the sizes of few objects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sizes {
     /// Ordered bits of each size, descending, and the number of its occurrences. Sizes of 0 are left out.
@@ -47,7 +47,8 @@ impl Sizes {
 }
 
 /// Returns the largest size of a rank after `leaving` sizes are removed and `arriving` ones are added; `now`
-/// is the present largest. All sizes of the rank are requested only if the largest one may be leaving.
+/// is the largest size before that. `of_rank` returns all sizes of the rank; it is called only if the
+/// largest one may be leaving.
 pub(crate) fn largest<'a>(
     now: f64,
     leaving: Option<&Sizes>,

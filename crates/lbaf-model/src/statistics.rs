@@ -17,14 +17,14 @@ pub struct Statistics {
     pub min: f64,
     /// The largest value, 0 without values.
     pub max: f64,
-    /// Divisor of deviations before their powers are taken: 1, or a power of two if the powers would
-    /// overflow.
+    /// Divisor of deviations before their powers are taken: 1, or a power of two if the powers could
+    /// overflow or underflow.
     scale: f64,
-    /// Sum of squared deviations from the mean.
+    /// Sum of the squares of deviations from the mean. Each deviation is divided by `scale` first.
     m2: f64,
-    /// Sum of cubed deviations.
+    /// Sum of the cubes of these scaled deviations.
     m3: f64,
-    /// Sum of fourth powers of deviations.
+    /// Sum of the fourth powers of these scaled deviations.
     m4: f64,
 }
 
@@ -124,11 +124,12 @@ impl Statistics {
     }
 }
 
-/// Factor by which the smallest numbers get their full precision.
+/// Factor that makes subnormal numbers normal, so that quotients have full precision.
 const SMALL: f64 = 1e200;
 
-/// Returns a power of two that keeps fourth powers of deviations, and their sums, finite and above 0. It is 1
-/// for all realistic measurements, so these are not rounded.
+/// Returns the divisor of deviations: a power of two that keeps their fourth powers and the sums of these
+/// finite and above 0. It is 1 for all realistic measurements, whose results therefore do not change.
+/// `largest` is the largest magnitude of the numbers.
 fn scale(largest: f64) -> f64 {
     const SAFE: f64 = 1e60;
     if largest == 0.0 || (1.0 / SAFE..=SAFE).contains(&largest) {

@@ -7,8 +7,8 @@ use crate::Slot;
 
 /// Seconds of the objects of a phase in each subphase.
 ///
-/// Only nonzero times are stored, in compressed rows: 12 bytes for each time and 8 for each object. Memory is
-/// thus the same if all objects run in a few subphases, or each object runs in one of many.
+/// Only nonzero times are stored, in compressed rows: 12 bytes for each time and 8 for each object. Memory
+/// therefore does not depend on the number of subphases in which objects have no time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subphases {
     /// Numbers in the files, ascending.
@@ -73,25 +73,26 @@ impl Subphases {
         columns
     }
 
-    /// Returns the seconds of all objects in all subphases.
+    /// Returns all nonzero times, by slot.
     pub(crate) fn seconds(&self) -> &[f64] {
         &self.seconds
     }
 
-    /// Returns the times scaled to other loads, with the same shares. `loads` returns the present and the new
-    /// load of an object. If the present load is less than the sum over subphases, shares refer to that sum,
-    /// so that no time exceeds the new load.
+    /// Returns the times scaled to other loads, so that each subphase keeps its share. `loads` returns the
+    /// present and the new load of an object. If the present load is less than the sum over subphases,
+    /// shares refer to that sum, so that no time exceeds the new load.
     pub(crate) fn rescaled(&self, loads: impl Fn(Slot) -> (f64, f64)) -> Self {
         let rows = (0..self.n_objects()).map(Slot::from).map(|slot| {
             let (before, now) = loads(slot);
-            // An unchanged load keeps its times bit for bit, whatever their sum is.
+            // The times of an object with an unchanged load stay the same bit for bit.
             let (all, now) = if before == now { (1.0, 1.0) } else { (before.max(self.sum(slot)), now) };
             self.of(slot).map(move |(position, seconds)| (position as u32, seconds / all * now))
         });
         Subphases { numbers: self.numbers.clone(), ..Subphases::of_positions(rows) }
     }
 
-    /// Creates rows by slot from valid positions. Times of 0 are left out.
+    /// Creates the rows of all objects, by slot, from positions of subphases and seconds. Times of 0 are
+    /// left out.
     fn of_positions<Row: IntoIterator<Item = (u32, f64)>>(rows: impl Iterator<Item = Row>) -> Self {
         let mut subphases = Subphases::default();
         for row in rows {

@@ -13,7 +13,7 @@ use crate::{Assignment, Phase};
 pub struct Synchronised {
     /// Seconds of the slowest rank, by subphase.
     pub maxima: Vec<f64>,
-    /// Mean seconds over all ranks, by subphase.
+    /// Mean seconds of a rank, over all ranks, by subphase.
     pub means: Vec<f64>,
     /// Seconds of the slowest rank in all subphases together.
     pub whole: f64,
@@ -37,7 +37,8 @@ impl Synchronised {
                 }
                 here[rank] += phase.ranks()[rank].alpha * seconds;
             }
-            // Subphases with few objects involve few ranks; sums include only these, in ascending order.
+            // Only ranks with time in this subphase are summed, in ascending order. They are few if few
+            // objects have time in it.
             ranks.sort_unstable();
             let (mut largest, mut sum) = (0.0_f64, 0.0);
             for rank in ranks {

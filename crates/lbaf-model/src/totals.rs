@@ -31,13 +31,13 @@ pub struct RankTotals {
     pub working_bytes: f64,
     /// Largest serialized size of its objects, because they leave one at a time.
     pub serialized_bytes: f64,
-    /// Sizes of the distinct blocks that its objects work on.
+    /// Total size of the distinct blocks that its objects work on.
     pub block_bytes: f64,
-    /// Homing volume: sizes of those blocks whose home is another rank.
+    /// Homing volume: total size of the blocks on this rank whose home is another rank.
     pub homing_bytes: f64,
-    /// Number of distinct blocks.
+    /// Number of distinct blocks that its objects work on.
     pub n_blocks: u32,
-    /// Number of blocks whose home is this rank.
+    /// Number of these blocks whose home is this rank.
     pub n_homed_blocks: u32,
     /// Number of objects.
     pub n_objects: u32,
@@ -52,7 +52,7 @@ impl RankTotals {
         self.rank_working_bytes + self.block_bytes + self.footprint_bytes + self.working_bytes
     }
 
-    /// Counts a volume that stays on the rank.
+    /// Adds an on-rank volume.
     pub fn keep(&mut self, from: Vertex, to: Vertex, bytes: f64) {
         match (from, to) {
             (Vertex::Object(_), Vertex::Object(_)) => self.on_rank_bytes += bytes,
@@ -157,7 +157,7 @@ fn count_blocks(phase: &Phase, assignment: &Assignment, ranks: &mut [RankTotals]
         }
         return;
     }
-    // Visits objects rank by rank, and stores for every block the rank it was last counted for.
+    // Objects are visited rank by rank. For every block, the last rank on which it was counted is stored.
     let mut last_counted = vec![None; blocks.len()];
     for slot in slots_by_rank(assignment, phase.n_ranks()) {
         let Some(block) = memory[slot].block else { continue };

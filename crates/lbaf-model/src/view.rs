@@ -50,7 +50,7 @@ pub trait View {
     /// O(objects of the rank).
     fn serialized(&self, rank: RankId) -> &SizeCounts;
 
-    /// Returns the ranks on the node of a rank, by number.
+    /// Returns the numbers of all ranks on the node of a rank.
     fn node_of(&self, rank: RankId) -> &[usize];
 
     /// Moves an object to another rank without updating totals: a step of [`View::apply`].
@@ -85,14 +85,14 @@ pub trait View {
         }
     }
 
-    /// Bundles objects of a rank. O(degree of the objects).
+    /// Creates a bundle of objects of a rank, to evaluate transfers of them. O(degree of the objects).
     fn bundle(&self, from: RankId, objects: &[Slot]) -> Bundle {
         Bundle::new(self, from, objects)
     }
 
-    /// Returns the totals of the rank of a bundle after the bundle has left. The destination does not matter,
-    /// and totals of third ranks do not change: for a third rank, an edge to the bundle is off-rank before
-    /// and after.
+    /// Returns the totals of the rank of a bundle after the bundle has left. They do not depend on the
+    /// destination. The totals of third ranks do not change: an edge between a third rank and the bundle is
+    /// off-rank before and after.
     fn without(&self, bundle: &Bundle) -> RankTotals {
         let mut totals = self.rank(bundle.from).clone();
         bundle.leave(&mut totals);
@@ -122,8 +122,8 @@ pub trait View {
         let moved = |rank: RankId, leaving: &Bundle, arriving: &Bundle, sent: f64, received: f64| {
             let mut totals = self.rank(rank).clone();
             leaving.leave(&mut totals);
-            // Volume between the two bundles is subtracted, because the arriving objects meet only those that
-            // stay.
+            // Volume between the two bundles is subtracted, because it stays off-rank: the arriving objects
+            // meet only the objects that stay.
             arriving.arrive(&mut totals, rank, arriving.volumes_with(rank).without(sent, received));
             self.change_blocks(rank, &mut totals, Some(leaving), Some(arriving));
             self.change_largest(rank, &mut totals, Some(leaving), Some(arriving));
@@ -184,7 +184,8 @@ pub trait View {
         Work::with_excess(work.cost(), work.excess() + node_excess(model, &members))
     }
 
-    /// Counts blocks that leave a rank entirely, or are new on it.
+    /// Updates the totals of a rank for blocks of which no object remains on it, and for blocks that are new
+    /// on it.
     #[doc(hidden)]
     fn change_blocks(
         &self,

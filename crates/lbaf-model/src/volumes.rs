@@ -7,7 +7,7 @@ use crate::totals::rank_of_vertex;
 use crate::{Assignment, Phase, RankId};
 
 /// Returns, for each pair of ranks that communicate, the larger of the volumes in both directions, in bytes:
-/// LBAF's undirected edges between ranks. Pairs ascend. O(edges x log pairs).
+/// LBAF's undirected edges between ranks. They are in ascending order of the pairs. O(edges x log pairs).
 pub fn largest_volumes(phase: &Phase, assignment: &Assignment) -> Vec<f64> {
     let mut pairs: BTreeMap<[RankId; 2], [f64; 2]> = BTreeMap::new();
     for (sender, receiver, volume) in phase.communication().edges() {
@@ -26,7 +26,7 @@ pub fn largest_volumes(phase: &Phase, assignment: &Assignment) -> Vec<f64> {
 pub struct RankVolumes {
     ranks_per_group: usize,
     n_groups: usize,
-    /// From the group of a row to the group of a column, row by row.
+    /// Row by row; the group of the row sends to the group of the column.
     bytes: Vec<f64>,
 }
 
@@ -58,7 +58,7 @@ impl RankVolumes {
         self.n_groups
     }
 
-    /// Returns the bytes from the ranks of one group to those of another.
+    /// Returns the bytes from the ranks of group `from` to the ranks of group `to`.
     pub fn between(&self, from: usize, to: usize) -> f64 {
         self.bytes[from * self.n_groups + to]
     }

@@ -16,11 +16,10 @@ pub use ccm::{Ccm, CcmParameters, OnRankVolume};
 pub use load_only::LoadOnly;
 pub use reach::check_work;
 
-/// Work of a rank: its cost, and its excess over the bounds of the model.
+/// Work of a rank: its cost, and its excess over the upper bounds of the model.
 ///
 /// Work is totally ordered: any work within bounds is less than any work that exceeds a bound; among the
-/// latter, a smaller excess is less. Neither value is ever nan or infinite, so differences are always
-/// numbers.
+/// latter, a smaller excess is less. Neither value is ever nan or infinite, so differences are never nan.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Work {
     excess: f64,
@@ -33,7 +32,7 @@ impl Work {
         Work::with_excess(cost, 0.0)
     }
 
-    /// Creates work that exceeds bounds by `excess`, relative to the bounds and summed over them.
+    /// Creates work that exceeds bounds. `excess` is the sum of the relative excess over each bound.
     pub fn with_excess(cost: f64, excess: f64) -> Self {
         // 0 x infinity, which results from extreme coefficients, counts as the largest number.
         let known = |number: f64| if number.is_nan() { f64::MAX } else { number };
@@ -41,12 +40,13 @@ impl Work {
         Work { excess: excess.clamp(0.0, f64::MAX), cost: cost.clamp(-f64::MAX, f64::MAX) }
     }
 
-    /// Returns the cost, in seconds if the model's parameters are; finite even if bounds are exceeded.
+    /// Returns the cost. It is in seconds if the model's parameters are, and finite even if bounds are
+    /// exceeded.
     pub fn cost(self) -> f64 {
         self.cost
     }
 
-    /// Returns the relative excess over bounds, 0 within them.
+    /// Returns the sum of the relative excess over each bound; 0 if no bound is exceeded.
     pub fn excess(self) -> f64 {
         self.excess
     }
@@ -84,7 +84,7 @@ impl fmt::Display for Work {
     }
 }
 
-/// Scope of a bound: each rank, or the sum over the ranks of a node.
+/// Scope of an upper bound: each rank, or the sum over the ranks of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoundScope {
     /// Each rank separately.
@@ -96,7 +96,7 @@ pub enum BoundScope {
 /// An upper bound on a quantity of each rank or node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UpperBound {
-    /// The bounded quantity.
+    /// The quantity that must not exceed the limit.
     pub quantity: RankQuantity,
     /// The largest value allowed.
     pub limit: f64,
@@ -108,9 +108,8 @@ impl UpperBound {
     /// Returns the excess of `value` over the limit, relative to the limit; 0 within it. For a limit of 0,
     /// the excess is absolute.
     ///
-    /// An excess that rounding alone could cause counts as 0, because another order of summation might not
-    /// exceed the limit. The result is always finite: for a limit close to 0 it is at most the largest
-    /// number.
+    /// An excess that is due to rounding counts as 0: in another order of summation, the value might be
+    /// within the limit. The result is at most the largest floating-point number, even for a limit close to 0.
     pub fn excess(&self, value: f64) -> f64 {
         const ROUNDING: f64 = 1.0 + 1e-12;
         if value <= self.limit * ROUNDING {
@@ -121,8 +120,9 @@ impl UpperBound {
     }
 }
 
-/// Lower bound on the work of a rank due to its load: work is at least `slope x alpha x load + constant`, and
-/// each additional second of load adds at least `slope x alpha`. Lower bounds on the maximum work rest on it.
+/// Lower bound on the work of a rank due to its load: work is at least `slope x alpha x load + constant`,
+/// and each additional second of load adds at least `slope x alpha`. Lower bounds on the maximum work are
+/// computed from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoadFloor {
     /// Factor on alpha x load.
@@ -141,16 +141,16 @@ pub struct WorkTerms {
     pub load: f64,
     /// Seconds per byte of the larger of the volumes sent to and received from other ranks.
     pub off_rank: f64,
-    /// Seconds per byte of the volume that stays on the rank.
+    /// Seconds per byte of on-rank volume.
     pub on_rank: f64,
-    /// Definition of the volume that stays on the rank.
+    /// Definition of the on-rank volume.
     pub on_rank_volume: OnRankVolume,
     /// Seconds per byte of blocks that are away from home.
     pub homing: f64,
 }
 
 impl WorkTerms {
-    /// Load only.
+    /// Terms of a model in which only load has a cost, 1 second per second.
     pub const LOAD: WorkTerms = WorkTerms {
         constant: 0.0,
         load: 1.0,
@@ -172,7 +172,7 @@ impl WorkTerms {
     }
 }
 
-/// The cost of a rank in parts, in seconds if the model's parameters are.
+/// The cost of a rank in parts. They are in seconds if the model's parameters are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WorkParts {
     /// Constant cost of every rank.
@@ -187,39 +187,39 @@ pub struct WorkParts {
 
 /// Function from load, communication, homing and memory of a rank to its work. It has no side effects.
 ///
-/// Cost never falls when load, a volume, memory, homing or a number of objects or blocks grows while the rest
-/// is unchanged. The cost of a guaranteed part of the totals is therefore a lower bound on the cost of the
-/// rank. Guaranteed are some of its objects, and communication only between vertices whose ranks are known.
-/// (If all communication of a rank counts, its cost may fall when it receives an object, because volume that
-/// was off-rank becomes on-rank.)
+/// Cost never falls when load, a volume, memory, homing or a number of objects or blocks grows while the
+/// rest is unchanged. So if some objects of a rank are known, the cost of their totals is a lower bound on
+/// the cost of the rank. These totals may include only communication between vertices whose ranks are known:
+/// communication with other vertices may become on-rank, which may lower the cost.
 pub trait WorkModel: Send + Sync {
     /// Returns the name in configurations.
     fn name(&self) -> &'static str;
 
-    /// Returns the work of a rank, with the excess over the bounds for single ranks.
+    /// Returns the work of a rank, with the excess over the bounds of scope [`BoundScope::Rank`].
     fn work(&self, totals: &RankTotals) -> Work;
 
-    /// Returns all bounds. Bounds of scope [`BoundScope::Node`] are not part of [`WorkModel::work`]; see
-    /// [`node_excess`].
+    /// Returns all upper bounds. Bounds of scope [`BoundScope::Node`] are not part of [`WorkModel::work`];
+    /// see [`node_excess`].
     fn bounds(&self) -> &[UpperBound];
 
     /// Returns the lower bound on work due to load.
     fn load_floor(&self) -> LoadFloor;
 
-    /// Returns the terms of work, as needed by linear programs; `None` if work is not such a sum.
+    /// Returns the terms of the cost, for linear programs and lower bounds; `None` if the cost is not a sum
+    /// of [`WorkTerms`].
     fn terms(&self) -> Option<WorkTerms> {
         None
     }
 
-    /// Returns the groups of totals that work and bounds depend on, besides load and alpha. The values of
-    /// other groups have no effect.
+    /// Returns the groups of totals that the work and the bounds depend on, besides load and alpha. Values
+    /// of other groups have no effect.
     fn aspects(&self) -> Aspects {
         Aspects::ALL
     }
 }
 
-/// Returns the excess of a node over the bounds for nodes, given the totals of its ranks; always finite.
-/// O(ranks of the node x bounds).
+/// Returns the excess of a node over the bounds of scope [`BoundScope::Node`], given the totals of its
+/// ranks. It is always finite. O(ranks of the node x bounds).
 pub fn node_excess<'a>(model: &dyn WorkModel, ranks: &(impl Iterator<Item = &'a RankTotals> + Clone)) -> f64 {
     let bounds = model.bounds().iter().filter(|bound| bound.scope == BoundScope::Node);
     let excesses = bounds.map(|bound| bound.excess(ranks.clone().map(|rank| bound.quantity.of(rank)).sum()));
@@ -240,20 +240,20 @@ pub fn works(model: &dyn WorkModel, phase: &Phase, totals: &[RankTotals]) -> Vec
     works
 }
 
-/// A bound that a placement exceeds, with the place of the largest value.
+/// An upper bound that a placement exceeds, and the rank or node with the largest value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Violation {
     /// The bound.
     pub bound: UpperBound,
     /// Number of the rank or node with the largest value.
     pub place: usize,
-    /// The value there.
+    /// Value of the quantity on this rank or node.
     pub value: f64,
     /// Number of ranks or nodes that exceed the bound.
     pub n_places: usize,
 }
 
-/// Returns the bounds that a placement exceeds, in the order of the model.
+/// Returns the upper bounds that a placement exceeds, in the order of the model.
 pub fn violations(model: &dyn WorkModel, phase: &Phase, totals: &[RankTotals]) -> Vec<Violation> {
     let nodes = ranks_by_node(phase);
     let violation = |&bound: &UpperBound| {
@@ -271,7 +271,8 @@ pub fn violations(model: &dyn WorkModel, phase: &Phase, totals: &[RankTotals]) -
     model.bounds().iter().filter_map(violation).collect()
 }
 
-/// Returns the ranks of every node, by node.
+/// Returns the numbers of the ranks of every node, by node. A node may have no ranks if node numbers have
+/// gaps.
 pub fn ranks_by_node(phase: &Phase) -> Vec<Vec<usize>> {
     let n_nodes = phase.ranks().iter().map(|rank| rank.node.index() + 1).max().unwrap_or(0);
     let mut nodes = vec![Vec::new(); n_nodes];

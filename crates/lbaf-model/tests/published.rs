@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Published figures of the smallest public data set (four ranks, nine objects, five blocks of nine bytes,
-//! eight edges): hand-made placements, and the optima over all 4^9 placements.
+//! Published results for the smallest public data set: four ranks, nine objects, five blocks of nine bytes
+//! and eight edges. They are works of placements made by hand, and optima over all 4^9 placements.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 use lbaf_model::{
@@ -16,11 +16,11 @@ const BLOCKS: [u32; 9] = [0, 0, 1, 1, 2, 2, 3, 3, 4];
 const BLOCK_HOMES: [u32; 5] = [0, 0, 1, 1, 2];
 const BLOCK_BYTES: f64 = 9.0;
 const RECORDED: [usize; 9] = [0, 0, 0, 0, 1, 1, 1, 1, 2];
-/// Sender, receiver, bytes.
+/// Edges: sender, receiver, bytes.
 const EDGES: [(u32, u32, f64); 8] =
     [(0, 5, 2.0), (1, 4, 1.0), (3, 2, 1.0), (3, 8, 0.5), (4, 1, 2.0), (5, 8, 2.0), (7, 6, 1.0), (8, 6, 1.5)];
 
-/// The data set with these alphas and two ranks per node.
+/// Builds the phase of the data set with these alphas and two ranks per node.
 fn phase(alphas: [f64; N_RANKS]) -> Phase {
     let block = |(id, &home): (u64, &u32)| Block { id, size_bytes: BLOCK_BYTES, home: RankId(home) };
     let object = |at: usize| Object {
@@ -103,7 +103,7 @@ fn prescribed_placements_have_the_published_totals_and_work() {
     assert_eq!(w_max_of([3, 2, 3, 3, 2, 3, 3, 3, 3]), [7.0, 7.0, 0.0]);
 }
 
-/// The best work seen, and the number of placements that reach it.
+/// The least maximum work so far, and the number of placements that reach it.
 #[derive(Clone, Copy)]
 struct Optimum {
     work: f64,
@@ -114,7 +114,8 @@ impl Optimum {
     const NONE: Optimum = Optimum { work: f64::INFINITY, n_maps: 0 };
 
     fn see(&mut self, work: f64) {
-        // Costs with a factor of 0.1 are rounded; distinct optima differ by far more.
+        // Tolerance for rounding, because costs with a factor of 0.1 are rounded. Different works differ by
+        // far more.
         if work < self.work - 1e-9 {
             *self = Optimum { work, n_maps: 1 };
         } else if work <= self.work + 1e-9 {
@@ -123,7 +124,8 @@ impl Optimum {
     }
 }
 
-/// The optimum of each model over every placement within its bounds, and over those that keep blocks whole.
+/// Returns two optima of each model: over all placements within its upper bounds, and over those of them
+/// that keep blocks whole.
 fn optima<const N: usize>(phase: &Phase, models: [AffineParameters; N]) -> [[Optimum; 2]; N] {
     optima_of(phase, &models.map(|parameters| Affine::new(parameters).unwrap()))
 }
@@ -189,13 +191,14 @@ fn exhaustive_search_finds_the_published_optima() {
     check(volume[0], 4.0);
     check(volume_alone[0], 0.0);
     check(constant[0], 4.1);
-    // With every block whole.
+    // The optima with every block whole.
     check(load_only[1], 2.5);
     check(homing_1[1], 2.5);
     check(homing_3[1], 4.0);
 }
 
-/// The same models with the on-rank volume instead of LBAF's constant.
+/// The models are those of the previous test, but gamma is the factor of the on-rank volume instead of
+/// LBAF's constant.
 #[test]
 fn exhaustive_search_finds_the_published_optima_of_ccm() {
     let ccm =
@@ -218,7 +221,7 @@ fn exhaustive_search_finds_the_published_optima_of_ccm() {
     check(homing[1], 4.0);
 }
 
-/// The best bounds for the cases above, compared with their optima.
+/// Compares the best lower bounds for the cases above with their optima.
 #[test]
 fn bounds_come_near_the_published_optima() {
     let affine_of = |parameters| Box::new(Affine::new(parameters).unwrap()) as Box<dyn WorkModel>;
@@ -228,11 +231,13 @@ fn bounds_come_near_the_published_optima() {
         (affine_of(memory_bound(18.0, BoundScope::Rank)), Limit::Mean, 2.0, 2.0),
         (affine_of(memory_bound(36.0, BoundScope::Node)), Limit::Mean, 2.0, 2.0),
         (affine_of(memory_bound(27.0, BoundScope::Node)), Limit::Mean, 2.0, 2.5),
-        // Two of three blocks of ranks 0 and 1 leave: 8 s and 18 bytes on four ranks.
+        // Of the three blocks whose homes are ranks 0 and 1, two leave: four ranks share 8 s and the cost of
+        // 18 bytes.
         (affine_of(affine(1.0, 0.0, 0.0, 0.1)), Limit::Homing, 2.45, 2.5),
-        // Beside a block of another rank there is capacity for W - 2.7, and rank 1 has an excess of 4 - W.
+        // At maximum work W, a rank with a block of another rank has capacity for W - 2.7 seconds, and 4 - W
+        // seconds must leave rank 1.
         (affine_of(affine(1.0, 0.0, 0.0, 0.3)), Limit::Homing, 3.35, 3.5),
-        // Objects 5 and 8 are together, or send two bytes off-rank.
+        // Objects 5 and 8 are on one rank, or exchange two bytes off-rank.
         (affine_of(affine(1.0, 1.0, 0.0, 0.0)), Limit::Communication, 3.5, 4.0),
         (affine_of(affine(1.0, 1.0, 0.1, 0.0)), Limit::Communication, 3.6, 4.1),
         (Box::new(Ccm::new(ccm).unwrap()), Limit::Communication, 3.7, 4.3),
@@ -246,7 +251,7 @@ fn bounds_come_near_the_published_optima() {
         near(best_lower_bound(&phase, &*model), limit, work);
         assert!(work <= optimum);
     }
-    // The largest block has objects 4 and 5, with 2.5 s.
+    // The largest block has objects 4 and 5, which have 2.5 s together.
     let whole = |parameters| {
         let units = Units::Clusters(phase.recorded_assignment());
         LowerBound::best_of(lower_bounds_for(&phase, &*affine_of(parameters), units)).unwrap()
@@ -263,9 +268,10 @@ fn no_placement_keeps_both_nodes_within_two_blocks() {
         proof.map(|proof| (proof.reason, proof.needed, proof.available))
     };
     assert_eq!(proof(18.0, BoundScope::Node), Some((Reason::Total { n_places: 2 }, 45.0, 36.0)));
-    // 48 bytes in total, but only two blocks of nine fit into 24.
+    // The two nodes have 48 bytes in total, but only two blocks of nine bytes fit into the 24 bytes of a
+    // node.
     assert_eq!(proof(24.0, BoundScope::Node), Some((Reason::Packing { n_places: 2 }, 45.0, 48.0)));
-    // An object together with its block.
+    // An object exceeds the bound together with its block.
     assert!(matches!(proof(8.0, BoundScope::Rank), Some((Reason::Object(_), 9.0, 8.0))));
     assert_eq!(proof(27.0, BoundScope::Node), None);
 }
@@ -287,12 +293,12 @@ fn a_rank_a_hundred_times_slower_stays_empty() {
     check(load_only, 3.0);
 }
 
-/// Objects 5 and 8 send and receive off-rank; 5 is moved to rank 3.
+/// Checks objects 5 and 8, which send and receive off-rank, with object 5 on rank 3.
 #[test]
 fn quantities_of_objects_are_those_of_the_data_and_the_placement() {
     let phase = phase([1.0; N_RANKS]);
     let assignment = Assignment::new([0, 0, 0, 0, 1, 3, 1, 1, 2].map(RankId::from).to_vec());
-    // Packed ids 100 to 108.
+    // The objects have packed ids 100 to 108.
     let keys: Vec<ObjectKey> = (100..109).map(|number| ObjectKey::new(false, number, None)).collect();
     let of = |object: u32| {
         let value = |&quantity: &ObjectQuantity| quantity.of(Slot(object), &phase, &assignment, &keys);
@@ -317,7 +323,7 @@ fn quantities_of_objects_are_those_of_the_data_and_the_placement() {
         ]
     };
     assert_eq!(of(5), expected(105.0, 3.0, 2.0, 2.0, 2.0, 2.0, 2.0));
-    // It receives 2 from one object and 0.5 from another.
+    // Object 8 receives 2 bytes from one object and 0.5 from another.
     assert_eq!(of(8), expected(108.0, 2.0, 1.5, 2.5, 1.5, 2.0, 4.0));
     // Volumes of objects without communication are +0, not -0.
     assert!((0..9).flat_map(of).all(|(_, value)| value.is_sign_positive()));

@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let per_rank: usize = per_rank.parse()?;
     let n = n_ranks * per_rank;
     let objects = objects(n, grid, per_rank, kind);
-    // Overload a group of ranks.
+    // Overloads some of the ranks.
     let rank_of: Vec<u32> = (0..n)
         .map(|i| (if pseudorandom(3 * i as u64) < 0.8 { i / per_rank } else { i / per_rank / 2 }) as u32)
         .collect();

@@ -8,7 +8,7 @@ use png::{BitDepth, ColorType, Decoder, Encoder, Writer};
 
 use crate::PictureError;
 
-/// Seconds that each frame but the last is shown, and seconds of the last one.
+/// Seconds for which a frame is shown: every frame except the last, and the last frame.
 const SHOWN: u16 = 1;
 const LAST_SHOWN: u16 = 3;
 
@@ -22,7 +22,8 @@ pub struct Animation<W: Write> {
 }
 
 impl<W: Write> Animation<W> {
-    /// Dots per inch: 1000 pixels along each side, so that many frames fit into the memory of a browser.
+    /// Dots per inch. A frame has 1000 pixels along each side, so that many frames fit into the memory of a
+    /// browser.
     pub const DPI: u32 = 150;
 
     /// Creates an animation of `n_frames` frames, at least 1.

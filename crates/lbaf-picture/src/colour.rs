@@ -2,9 +2,9 @@
 //! Colours of ranks and objects.
 //!
 //! Ranks are coloured from blue through grey to red, as in vt-tv. Objects are coloured from light yellow
-//! through green to dark green: their lightness alone shows their place in the range, even in a grey print,
-//! and they stand out on every rank. In the grey palette, ranks are light and objects dark, so that objects
-//! are visible on every rank.
+//! through green to dark green. These colours stand out on every rank, and their lightness alone shows the
+//! place of a value in the range, even in a grey print. In the grey palette, ranks are light and objects
+//! dark, so that objects are visible on every rank.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub(crate) const WHITE: Colour = Colour(255, 255, 255);
 /// Colour of outlines and less important text.
 pub(crate) const GREY: Colour = Colour(90, 90, 90);
 
-/// Colours at even distances, with linear interpolation between them.
+/// Colours at equal distances along a range, with linear interpolation between neighbours.
 pub(crate) type Ramp = &'static [Colour];
 
 const OF_RANKS: Ramp = &[Colour(59, 76, 192), Colour(221, 221, 221), Colour(231, 4, 28)];
@@ -46,7 +46,8 @@ pub(crate) fn of_objects(palette: Palette) -> Ramp {
     }
 }
 
-/// Returns a colour for each of `n` single values. The grey palette distinguishes only a few.
+/// Returns a colour for each of `n` single values. In the grey palette, only a few colours can be
+/// distinguished.
 pub(crate) fn of_values(palette: Palette, n: usize) -> Vec<Colour> {
     let of = |value: usize| match palette {
         Palette::Colour => OF_VALUES[value.min(OF_VALUES.len() - 1)],
@@ -55,7 +56,8 @@ pub(crate) fn of_values(palette: Palette, n: usize) -> Vec<Colour> {
     (0..n).map(of).collect()
 }
 
-/// Colours of single values: tab20, starting with the saturated ones, so that neighbours differ.
+/// Colours of single values: the colours of tab20. The saturated ones come first, so that neighbours differ
+/// clearly.
 const OF_VALUES: [Colour; 20] = [
     Colour(31, 119, 180),
     Colour(255, 127, 14),

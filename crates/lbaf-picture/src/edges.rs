@@ -11,7 +11,7 @@ use crate::{Edge, Frame};
 /// Largest number of lines; more would hide each other.
 pub(crate) const MOST_EDGES: usize = 1500;
 
-/// Appearance of lines: thickness and darkness grow with volume.
+/// Appearance of lines. Their thickness and darkness grow with volume.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strength {
     /// The largest volume.
@@ -37,8 +37,8 @@ impl Strength {
     }
 }
 
-/// Returns the volumes between different ranks, each pair once, ascending; `None` if there are more than
-/// `most` pairs.
+/// Returns the volume of each pair of different ranks that communicate. Each pair occurs once, ascending.
+/// `None` if there are more than `most` pairs.
 pub(crate) fn between_ranks(frame: &Frame<'_>, most: usize) -> Option<Vec<Edge>> {
     let mut pairs: BTreeMap<[u32; 2], f64> = BTreeMap::new();
     for edge in &frame.objects.edges {
@@ -54,8 +54,9 @@ pub(crate) fn between_ranks(frame: &Frame<'_>, most: usize) -> Option<Vec<Edge>>
     Some(pairs.into_iter().map(|(ends, bytes)| Edge { ends, bytes }).collect())
 }
 
-/// Draws lines between spots, the weakest first. Lines are bent by at most `most_bent` millimetres, because
-/// straight lines between spots in a row would hide each other.
+/// Draws a line for each edge, in ascending order of volume. `spot` returns the position of an endpoint.
+/// Lines are bent by at most `most_bent` millimetres, because straight lines between several spots in a row
+/// would hide each other.
 pub(crate) fn draw(
     paper: &mut Paper,
     edges: &[Edge],
@@ -69,7 +70,7 @@ pub(crate) fn draw(
     for edge in order {
         let part = strength.part(edge.bytes);
         let width = units(Strength::width(part, strength.thickest));
-        // Two decimals are finer than the eye can see.
+        // Two decimals suffice, because smaller differences are invisible.
         let opacity = (Strength::opacity(part) * 100.0).round() / 100.0;
         let path = line(spot(edge.ends[0]), spot(edge.ends[1]), most_bent);
         paper.element(&format!("<path d=\"{path}\" stroke-width=\"{width}\" stroke-opacity=\"{opacity}\"/>"));
@@ -77,7 +78,7 @@ pub(crate) fn draw(
     paper.element("</g>");
 }
 
-/// Returns the data of a path from one spot to another.
+/// Returns the data of an SVG path from one spot to another.
 fn line((x0, y0): Spot, (x1, y1): Spot, most_bent: f64) -> String {
     /// Sideways deviation of a bent line, relative to its length.
     const BENT: f64 = 0.12;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Content of a picture: the objects of a phase, and one placement of them.
+//! Content of a picture: the objects of a phase, and one placement of these objects.
 
 use std::fmt;
 
 use crate::PictureError;
 
-/// Named numbers of ranks or objects; nan if one has no value.
+/// Named numbers of all ranks or all objects; nan for a rank or object without a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute {
     /// Name of the numbers.
@@ -14,7 +14,7 @@ pub struct Attribute {
     pub values: Vec<f64>,
 }
 
-/// Two objects that communicate.
+/// Edge between two objects that communicate, without direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Edge {
     /// Both endpoints, as positions in the lists of objects.
@@ -26,7 +26,7 @@ pub struct Edge {
 /// The objects of a phase, independent of their placement. Each list has one entry per object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Objects {
-    /// Numbers in the files, which determine the position of an object in the tile of its rank.
+    /// Numbers in the files. They determine the positions of objects in the tiles of their ranks.
     pub number: Vec<u64>,
     /// Measured loads in seconds.
     pub load: Vec<f64>,
@@ -65,7 +65,7 @@ pub struct Frame<'a> {
     pub moment: Moment,
     /// Imbalance of rank loads.
     pub load_imbalance: f64,
-    /// The quantity that colours ranks, one value for each; nan if a rank has none.
+    /// Quantity that colours ranks: one value for each rank; nan if a rank has none.
     pub rank_qoi: Vec<f64>,
     /// Further numbers of ranks, for meshes.
     pub rank_attributes: &'a [Attribute],
@@ -73,7 +73,7 @@ pub struct Frame<'a> {
     pub objects: &'a Objects,
     /// The rank of each object.
     pub rank_of: Vec<u32>,
-    /// The quantity that colours objects, one value for each; nan if an object has none.
+    /// Quantity that colours objects: one value for each object; nan if an object has none.
     pub object_qoi: Vec<f64>,
 }
 
@@ -100,7 +100,8 @@ impl Frame<'_> {
         self.rank_qoi.len()
     }
 
-    /// Checks that lists have the same length, that ranks and objects exist, and that numbers can be drawn.
+    /// Checks that lists have one entry for each object or rank, that all named ranks and objects exist, and
+    /// that numbers can be drawn.
     pub(crate) fn check(&self) -> Result<(), PictureError> {
         let (n, n_ranks, objects) = (self.objects.len(), self.n_ranks(), self.objects);
         let mut lengths = vec![

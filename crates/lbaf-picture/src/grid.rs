@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Grid of ranks along three axes.
 
-/// A grid of places, with the first axis varying fastest: rank 1 is next to rank 0 along x.
+/// A grid of places for ranks. The first axis varies fastest: rank 1 is next to rank 0 along x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
     /// Places along x, y and z; at least 1 each.
@@ -20,7 +20,7 @@ impl Grid {
         [(rank % x) as u32, (rank / x % y) as u32, (rank / x / y) as u32]
     }
 
-    /// Returns the grid without the layers after that of the last rank.
+    /// Returns the grid without the layers that have no ranks.
     pub(crate) fn filled(self, n_ranks: usize) -> Self {
         let [x, y, z] = self.axes;
         let in_layer = u64::from(x) * u64::from(y);

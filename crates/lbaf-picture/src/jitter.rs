@@ -4,16 +4,16 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// Random numbers of objects. Each object has its own stream, identified by the seed, the purpose and the
-/// number of the object. An object therefore has the same displacement in every phase and iteration,
-/// independently of other objects.
+/// Random displacements of objects. Each object has its own stream of random numbers, identified by the
+/// seed, the purpose and the number of the object. An object therefore has the same displacement in every
+/// phase and iteration, independently of other objects.
 pub(crate) struct Jitter {
     all: ChaCha8Rng,
-    /// Fraction of the distance between objects.
+    /// Range of the displacement as a fraction of the distance between objects.
     amount: f64,
 }
 
-/// Identifies the streams together with the seed. A change would alter the pictures of every seed.
+/// Part of the key of all streams. Do not change it, because all pictures would change.
 const PURPOSE: &[u8; 8] = b"jitter\0\0";
 
 impl Jitter {
@@ -24,8 +24,8 @@ impl Jitter {
         Jitter { all: ChaCha8Rng::from_seed(key), amount }
     }
 
-    /// Returns the displacement of an object along each axis, in distances between objects: at most half the
-    /// amount.
+    /// Returns the displacement of an object along each axis, as a fraction of the distance between objects.
+    /// Its magnitude is at most half of `amount`.
     pub(crate) fn of(&self, number: u64) -> [f64; 3] {
         if self.amount == 0.0 {
             return [0.0; 3];

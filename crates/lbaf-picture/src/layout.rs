@@ -21,11 +21,12 @@ pub(crate) struct Layout {
     grid: Grid,
     /// Side of a place with its gutter.
     cell: f64,
-    /// Lower left corner of each layer.
+    /// Lower left corner of each layer on the page.
     layers: Vec<Spot>,
 }
 
-/// Distance between layers, and height above each of several layers for its name.
+/// Distance between layers, and height of the space above each layer for its name, if there are several
+/// layers.
 const BETWEEN_MM: f64 = 4.0;
 const NAME_MM: f64 = 4.0;
 
@@ -41,7 +42,7 @@ impl Layout {
             let height = (area.height - rows * name - (rows - 1.0) * BETWEEN_MM) / (rows * y);
             width.min(height)
         };
-        // With more than a few dozen layers, tiles are too small in any case.
+        // At most 64 columns are tried: with more layers, tiles are too small in any case.
         let most = grid.axes[2].min(64);
         let columns = (1..=most).max_by(|&a, &b| fit(a).total_cmp(&fit(b)).then(b.cmp(&a))).unwrap_or(1);
         let cell = fit(columns).max(0.0);

@@ -20,8 +20,8 @@ pub(crate) struct Measure {
     digits: u8,
 }
 
-/// Smallest value with a prefix, size of the prefixed unit, and prefix. Up to five digits, seconds have no
-/// prefix.
+/// Smallest value with a prefix, size of the prefixed unit, and prefix. Seconds have no prefix between 1 and
+/// 10,000.
 const OF_SECONDS: [(f64, f64, &str); 5] =
     [(1e4, 1e3, "k"), (1.0, 1.0, ""), (1e-3, 1e-3, "m"), (1e-6, 1e-6, "\u{b5}"), (0.0, 1e-9, "n")];
 const OF_BYTES: [(f64, f64, &str); 7] = [
@@ -34,7 +34,7 @@ const OF_BYTES: [(f64, f64, &str); 7] = [
     (0.0, 1.0, ""),
 ];
 
-/// Beyond this, powers of ten are clearer than prefixes.
+/// Largest value with a prefix. Beyond it, powers of ten are clearer.
 const LARGEST: f64 = 1e21;
 
 impl ColourQuantity {
@@ -74,7 +74,7 @@ impl Measure {
         if self.unit.is_empty() { title.to_owned() } else { format!("{title} ({})", self.unit) }
     }
 
-    /// True if numbers are counts, ids or ratios.
+    /// True if numbers have no unit, because they are counts, ids or ratios.
     pub(crate) fn has_no_unit(&self) -> bool {
         self.plain.is_empty()
     }
@@ -85,7 +85,7 @@ impl Measure {
         if value == 0.0 {
             return "0".to_owned();
         }
-        // Integers are written in full, because most are counts or ids.
+        // Integers without a prefix are written in full, because most are counts or ids.
         if value.fract() == 0.0 && value.abs() < 1e15 && self.size == 1.0 {
             return with_minus(&format!("{value:.0}"));
         }
@@ -107,20 +107,20 @@ impl Measure {
         with_minus(plain)
     }
 
-    /// Formats a number with its unit; 0 has the unit without a prefix.
+    /// Formats a number with its unit. The unit of 0 has no prefix.
     pub(crate) fn text(&self, value: f64) -> String {
         let (number, unit) = (self.number(value), if value == 0.0 { &self.plain } else { &self.unit });
         if unit.is_empty() { number } else { format!("{number} {unit}") }
     }
 }
 
-/// Formats a count with separated thousands.
+/// Formats a count, with a space between thousands from five digits on.
 pub(crate) fn count(n: usize) -> String {
     let digits = n.to_string();
     let mut text = String::new();
     for (position, digit) in digits.chars().enumerate() {
         if position > 0 && (digits.len() - position).is_multiple_of(3) && digits.len() > 4 {
-            // Not a narrow space, which some fonts lack.
+            // A normal non-breaking space, because some fonts lack the narrow one.
             text.push('\u{a0}');
         }
         text.push(digit);

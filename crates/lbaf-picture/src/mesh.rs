@@ -25,12 +25,12 @@ pub fn rank_mesh(scene: &Scene, frame: &Frame<'_>) -> Result<Vec<u8>, PictureErr
         .into_bytes()
 }
 
-/// Returns the objects of a frame as a `.vtp` file: a point for each object at the place of its rank, and a
-/// line for each pair that communicates.
+/// Returns the objects of a frame as a `.vtp` file: a point for each object, around the place of its rank,
+/// and a line for each pair of objects that communicate.
 ///
-/// Points are ordered by rank, non-migratable objects first, then by number. They have the quantity of the
-/// scene, `migratable` (0 or 1), `load`, `id`, `rank_id`, and the attributes of objects. Lines have their
-/// `bytes` in both directions together.
+/// Points are ordered by rank, non-migratable objects first, then by number. Their arrays are the quantity
+/// of the scene, `migratable` (0 or 1), `load`, `id`, `rank_id`, and the attributes of objects. The array of
+/// lines is `bytes`, the volume in both directions together.
 ///
 /// # Errors
 /// If the lists of the frame are inconsistent, or compression fails.
@@ -79,8 +79,8 @@ fn numbers(name: &str, values: Vec<u64>) -> VtkArray {
     VtkArray { name: name.to_owned(), values: Values::Numbers(values) }
 }
 
-/// Adds an array unless one with the same name exists. Computed arrays come first, then attributes of the
-/// data, then ids.
+/// Adds an array unless one with the same name exists. So the first array with a name is kept: computed
+/// arrays are added first, then attributes of the data, then ids.
 fn add(data: &mut Vec<VtkArray>, array: VtkArray) {
     if data.iter().all(|other| other.name != array.name) {
         data.push(array);

@@ -21,9 +21,9 @@ pub(crate) struct Size {
 /// The shape of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// Migratable.
+    /// Migratable object.
     Circle,
-    /// Non-migratable.
+    /// Non-migratable object.
     Square,
 }
 
@@ -34,9 +34,9 @@ pub(crate) struct Mark {
     /// Diameter of a circle; a square has the same area.
     pub(crate) diameter: f64,
     pub(crate) shape: Shape,
-    /// Hollow if `None`.
+    /// Colour inside the outline; `None` for a hollow object.
     pub(crate) fill: Option<Colour>,
-    /// True if it has a ring around it.
+    /// True if a ring around the object marks an anomaly.
     pub(crate) ringed: bool,
 }
 
@@ -44,26 +44,27 @@ pub(crate) struct Mark {
 const OUTLINE: Colour = Colour(50, 50, 50);
 
 impl Size {
-    /// Smallest visible diameter.
+    /// Smallest visible diameter, in millimetres.
     pub(crate) const SMALLEST: f64 = 0.3;
-    /// Largest useful diameter.
+    /// Largest useful diameter, in millimetres.
     const LARGEST: f64 = 9.0;
-    /// Diameter of the largest object as a fraction of the distance between objects.
+    /// Largest diameter of an object as a fraction of the distance between objects.
     const FILLED: f64 = 0.8;
 
-    /// Creates the sizes for tiles in which objects have an extent of `side`, with at most `most_on_rank`
-    /// objects each.
+    /// Creates the sizes for tiles that have a square of length `side` for their objects, and at most
+    /// `most_on_rank` objects each.
     pub(crate) fn new(side: f64, most_on_rank: usize, most_load: f64) -> Self {
         let spacing = side / (per_axis(most_on_rank, 2) as f64 + 1.0);
         Size { most_load, largest: (Size::FILLED * spacing).min(Size::LARGEST) }
     }
 
-    /// True if the largest objects can be distinguished.
+    /// True if the largest objects are large enough to be distinguished.
     pub(crate) fn is_readable(self) -> bool {
         self.largest >= 0.8
     }
 
-    /// Returns the diameter for a load. If all loads are 0, objects are still visible.
+    /// Returns the diameter for a load, at least [`Size::SMALLEST`]. If all loads are 0, all objects have
+    /// the same diameter.
     pub(crate) fn diameter(self, load: f64) -> f64 {
         if self.most_load > 0.0 {
             (self.largest * (load / self.most_load).sqrt()).max(Size::SMALLEST)
@@ -72,7 +73,7 @@ impl Size {
         }
     }
 
-    /// Returns the load below which all objects have the smallest size.
+    /// Returns the load up to which all objects have the smallest diameter.
     pub(crate) fn load_of_smallest(self) -> f64 {
         let part = Size::SMALLEST / self.largest;
         self.most_load * part * part
@@ -80,7 +81,7 @@ impl Size {
 }
 
 /// Returns the positions of the objects of a frame on the page. A strip of height `label` at the top of each
-/// tile stays free.
+/// tile has no objects.
 pub(crate) fn spots(
     frame: &Frame<'_>,
     by_rank: &ByRank,
@@ -104,7 +105,7 @@ pub(crate) fn spots(
     spots
 }
 
-/// Draws all objects, with small ones on top of large ones.
+/// Draws all objects in descending order of load, so that small ones are on top of large ones.
 pub(crate) fn draw(
     paper: &mut Paper,
     frame: &Frame<'_>,
@@ -131,7 +132,8 @@ pub(crate) fn draw(
 }
 
 impl Mark {
-    /// Draws the object with its outline. A ring is black on white, so that it is visible on any tile.
+    /// Draws the object with its outline. A ring is black with white edges, so that it is visible on any
+    /// tile.
     pub(crate) fn draw(self, paper: &mut Paper) {
         let Mark { spot: (x, y), diameter, shape, fill, ringed } = self;
         let [cx, cy] = [x, y].map(units);

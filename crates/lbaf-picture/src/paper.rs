@@ -13,11 +13,11 @@ pub(crate) type Spot = (f64, f64);
 /// Position of a text relative to its spot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextAnchor {
-    /// It begins there.
+    /// The text begins at the spot.
     Start,
-    /// It is centred there.
+    /// The text is centred at the spot.
     Middle,
-    /// It ends there.
+    /// The text ends at the spot.
     End,
 }
 
@@ -66,10 +66,10 @@ impl Paper {
         ));
     }
 
-    /// Writes a text on its baseline, `em` high.
+    /// Writes a text of font size `em`, with its baseline at the spot.
     pub(crate) fn text(&mut self, text: &str, em: f64, (x, y): Spot, anchor: TextAnchor, fill: Colour) {
         let escaped = lbaf_text::line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        // The viewer positions the text, because it may use another font.
+        // The viewer aligns the text by `text-anchor`, because it may use another font with other widths.
         let anchor = match anchor {
             TextAnchor::Start => "",
             TextAnchor::Middle => " text-anchor=\"middle\"",
@@ -82,7 +82,8 @@ impl Paper {
     }
 }
 
-/// Converts millimetres to units of the page, which are hundredths of a millimetre, rounded to a tenth.
+/// Converts millimetres to units of the page, which are hundredths of a millimetre, rounded to a tenth of a
+/// unit.
 pub(crate) fn units(mm: f64) -> f64 {
     // Adding 0 turns -0 into 0.
     (mm * 1000.0).round() / 10.0 + 0.0

@@ -47,7 +47,8 @@ impl Picture {
     /// Draws a frame.
     ///
     /// # Errors
-    /// If its lists are inconsistent, or its number of ranks differs from that of the frames in the ranges.
+    /// If the lists of the frame are inconsistent, or its number of ranks differs from that of the frames in
+    /// the ranges.
     pub fn draw(&self, frame: &Frame<'_>) -> Result<Svg, PictureError> {
         frame.check()?;
         if frame.n_ranks() != self.ranges.n_ranks {
@@ -112,7 +113,7 @@ impl Picture {
             Lines::Ranks(strength) => {
                 let pairs = edges::between_ranks(frame, MOST_EDGES).unwrap_or_default();
                 let middle = |rank: u32| self.plan.layout.middle(rank as usize);
-                // Less than half a place, so that lines do not leave the grid.
+                // The limit is less than half the side of a place, so that lines do not leave the grid.
                 edges::draw(paper, &pairs, middle, strength, 0.45 * self.plan.layout.cell());
             }
             Lines::None | Lines::TooMany => {}

@@ -42,8 +42,8 @@ impl ByRank {
     }
 }
 
-/// Returns the number of objects along each of `n_axes` axes if `n` objects are arranged evenly: the root,
-/// rounded up.
+/// Returns the number of objects along each of `n_axes` axes if `n` objects are arranged evenly: the
+/// `n_axes`-th root of `n`, rounded up.
 pub(crate) fn per_axis(n: usize, n_axes: u32) -> usize {
     match n_axes {
         0 | 1 => n,
@@ -52,21 +52,22 @@ pub(crate) fn per_axis(n: usize, n_axes: u32) -> usize {
     }
 }
 
-/// Returns the number of objects along each axis for `n` objects: equal along the axes in use, 0 along
-/// others.
+/// Returns the number of positions along each axis for `n` objects. It is the same along all axes in use
+/// (`axes`), and 0 along the others.
 pub(crate) fn cube(n: usize, axes: [bool; 3]) -> [usize; 3] {
     let side = per_axis(n, axes.iter().map(|&used| u32::from(used)).sum());
     axes.map(|used| if used { side } else { 0 })
 }
 
-/// Like [`cube`] for the two axes of a page, without empty rows.
+/// Like [`cube`], for the two axes of a page and without empty rows.
 pub(crate) fn rows(n: usize) -> [usize; 3] {
     let side = per_axis(n, 2);
     [side, n.div_ceil(side.max(1)), 0]
 }
 
-/// Returns the position of object `k` in a tile of unit length centred at 0. Objects are on a grid with
-/// `places` positions along each axis, the first axis varying fastest, displaced by their jitter.
+/// Returns the position of object `k` in a tile of unit length centred at 0. Objects fill a grid with
+/// `places` positions along each axis, the first axis varying fastest. Each object is displaced from its
+/// grid position by its jitter, which depends on `number`.
 pub(crate) fn position(k: usize, places: [usize; 3], jitter: &Jitter, number: u64) -> [f64; 3] {
     let by = jitter.of(number);
     let mut left = k;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Layout of the page and level of detail, the same for all frames.
+//! Layout of the page and level of detail. They are the same for all frames.
 
 mod caption;
 
@@ -20,7 +20,7 @@ pub(crate) const MARGIN: f64 = 4.0;
 pub(crate) const WIDTH: f64 = 169.33 - 2.0 * MARGIN;
 /// Top of the grid, below headings and the legend of ranks.
 const TOP: f64 = 22.0;
-/// Distance between the grid and the legends below it, and between these and the caption.
+/// Distance between the grid and the legends below it, and between the legends and the caption.
 const GAP: f64 = 2.5;
 
 /// The legend of ranks at the top right: its corner and width.
@@ -30,18 +30,18 @@ const OF_LINES: (f64, f64) = (0.0, 34.0);
 const OF_SIZES: (f64, f64) = (37.0, 63.0);
 const OF_OBJECTS: (f64, f64) = (103.0, WIDTH - 103.0);
 
-/// Level of detail of objects.
+/// Level of detail at which objects are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Detail {
-    /// Each object.
+    /// Each object is drawn.
     Objects(Size),
-    /// Number of objects of each class on a rank.
+    /// A strip on each rank shows the number of objects of each class.
     Strips,
-    /// None, because tiles are too small.
+    /// Objects are not drawn, because tiles are too small.
     Tiles,
 }
 
-/// Endpoints of the drawn lines.
+/// Endpoints of the lines that are drawn: objects or ranks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Lines {
     /// No lines, because there is no communication.
@@ -70,7 +70,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Creates the plan with the largest tiles.
+    /// Creates the plan with the largest tiles that leave space for legends and caption.
     pub(crate) fn new(scene: &Scene, ranges: &Ranges, objects: &Scale) -> Result<Self, PictureError> {
         if ranges.n_frames == 0 {
             return Err(PictureError::NoFrame);
@@ -79,8 +79,8 @@ impl Plan {
         if scene.grid.n_places() < n_ranks.max(1) as u128 {
             return Err(PictureError::Grid { axes, n_ranks });
         }
-        // The space needed below the grid depends on the size of the tiles, and vice versa. It is increased
-        // until everything fits.
+        // The space needed below the grid depends on the size of the tiles, and the size of the tiles on
+        // this space. So the space is increased until legends and caption fit.
         let mut below = 12.0;
         loop {
             let plan = Plan::above(below, scene, ranges, objects);
@@ -92,7 +92,7 @@ impl Plan {
         }
     }
 
-    /// Creates the plan with a given height below the grid.
+    /// Creates the plan for a grid with the height `below` free below it.
     fn above(below: f64, scene: &Scene, ranges: &Ranges, objects: &Scale) -> Self {
         let height = PAGE.height_mm - TOP - MARGIN - GAP - below;
         let area = Area { corner: (MARGIN, TOP), width: WIDTH, height };
@@ -114,7 +114,7 @@ impl Plan {
         self.legend_height() + GAP + self.caption.height()
     }
 
-    /// Returns the tops of legends and caption, measured from the top of the page.
+    /// Returns the tops of the legends and of the caption, in millimetres from the top of the page.
     pub(crate) fn legend_top(&self) -> (f64, f64) {
         let caption = PAGE.height_mm - MARGIN - self.caption.height();
         (caption - GAP - self.legend_height(), caption)
@@ -134,10 +134,11 @@ fn detail(layout: &Layout, ranges: &Ranges) -> Detail {
 }
 
 fn lines(layout: &Layout, scene: &Scene, detail: Detail, ranges: &Ranges) -> Lines {
-    // A fraction of the page over the longest axis, as in vt-tv, but limited.
+    // The width is a fraction of the page divided by the number of places along the longest axis, as in
+    // vt-tv, with an upper limit.
     let longest = scene.grid.filled(ranges.n_ranks).axes.into_iter().max().unwrap_or(1);
     let thickest = (0.03 * WIDTH / f64::from(longest)).min(1.4).min(layout.cell() / 3.0);
-    // Many lines are thinner, so that other lines and objects remain visible.
+    // The more lines there are, the thinner they are, so that other lines and objects remain visible.
     let strength = |n: usize, most_bytes| {
         let thinned = thickest * (60.0 / n.max(1) as f64).sqrt().min(1.0);
         Strength { most_bytes, thickest: thinned.max(0.15) }

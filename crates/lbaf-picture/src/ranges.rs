@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ranges over all frames, so that they can be compared: extremes, counts, and the values that occur.
+//! Ranges over all frames: extremes, counts, and the values that occur. They make the frames comparable.
 
 use std::collections::BTreeSet;
 
 use crate::edges::{MOST_EDGES, between_ranks};
 use crate::{Frame, PictureError};
 
-/// Largest number of distinct values that have their own colours.
+/// Largest number of distinct values for which each value has its own colour.
 pub(crate) const MOST_VALUES: usize = 20;
 
 /// The extremes of some values.
@@ -35,8 +35,8 @@ pub struct Ranges {
     pub(crate) most_on_rank: usize,
     pub(crate) most_edges: usize,
     pub(crate) most_bytes: f64,
-    /// Largest number of pairs of ranks that communicate, and largest volume between two ranks; `None` if
-    /// there are too many pairs.
+    /// Largest number of pairs of ranks that communicate in a frame, and largest volume between two ranks;
+    /// `None` if a frame has too many pairs.
     pub(crate) rank_pairs: Option<(usize, f64)>,
     pub(crate) any_sentinel: bool,
     pub(crate) any_anomaly: bool,
@@ -56,17 +56,17 @@ impl Extent {
         }
     }
 
-    /// True if there is no value.
+    /// True if no value was added.
     pub(crate) fn is_empty(self) -> bool {
         self.low > self.high
     }
 
-    /// Returns the place of a value in the range, from 0 to 1; 0.5 if all values are equal.
+    /// Returns the place of a value between the extremes, from 0 to 1; 0.5 if all values are equal.
     pub(crate) fn place(self, value: f64) -> f64 {
         if self.low >= self.high {
             return 0.5;
         }
-        // Halves, because the difference of two finite numbers may overflow.
+        // Numbers are halved, because the difference of two finite numbers may overflow.
         let place = (value / 2.0 - self.low / 2.0) / (self.high / 2.0 - self.low / 2.0);
         place.clamp(0.0, 1.0)
     }
@@ -138,7 +138,8 @@ impl Ranges {
         }
     }
 
-    /// Returns the distinct values of objects, ascending, unless there are too many for individual colours.
+    /// Returns the distinct values of objects, ascending; `None` if there are none, or more than
+    /// [`MOST_VALUES`].
     pub(crate) fn values(&self) -> Option<Vec<f64>> {
         let few = (1..=MOST_VALUES).contains(&self.values.len());
         few.then(|| self.values.iter().map(|&bits| unordered(bits)).collect())
@@ -147,7 +148,7 @@ impl Ranges {
 
 const SIGN: u64 = 1 << 63;
 
-/// Returns bits with the same order as the numbers; -0 equals 0.
+/// Returns bits that have the same order as the numbers. -0 has the bits of 0.
 fn ordered(value: f64) -> u64 {
     let bits = (value + 0.0).to_bits();
     if bits & SIGN == 0 { bits | SIGN } else { !bits }

@@ -8,7 +8,7 @@ use crate::measure::Measure;
 use crate::ranges::Extent;
 use crate::{ColourQuantity, Ranges};
 
-/// Number of classes of a continuous scale where only few colours can be used.
+/// Number of classes of a continuous scale in strips, which use only few colours.
 pub(crate) const N_CLASSES: usize = 5;
 
 /// Colours of the values of a quantity.
@@ -20,12 +20,12 @@ pub(crate) struct Scale {
     pub(crate) colours: Colours,
 }
 
-/// Available colours.
+/// Assignment of colours to values.
 #[derive(Clone, Debug)]
 pub(crate) enum Colours {
-    /// Along a ramp.
+    /// Colours along a ramp from the smallest to the largest value.
     Ramp(Ramp),
-    /// One for each value, ascending.
+    /// A colour for each single value, ascending.
     Values(Vec<(f64, Colour)>),
 }
 
@@ -35,8 +35,8 @@ impl Scale {
         Scale::new("Rank", quantity, ranges.ranks, Colours::Ramp(of_ranks(palette)))
     }
 
-    /// Creates the scale of objects: a colour for each value if there are few values and no ramp is
-    /// requested.
+    /// Creates the scale of objects: a colour for each value if there are few values and `force_continuous`
+    /// is false, else a ramp.
     pub(crate) fn of_objects(
         quantity: &ColourQuantity,
         ranges: &Ranges,
@@ -80,7 +80,7 @@ impl Scale {
         }
     }
 
-    /// Returns the class of a value, from 0; the number of classes if there is no value.
+    /// Returns the class of a value, from 0. For nan, returns the number of classes.
     #[expect(clippy::cast_sign_loss, reason = "places are not negative")]
     pub(crate) fn class(&self, value: f64) -> usize {
         match &self.colours {
@@ -99,7 +99,8 @@ impl Scale {
     }
 }
 
-/// Returns the position of a value, or of the next larger one.
+/// Returns the position of a value in the list. If the list does not contain it, returns the position of the
+/// next larger value, or of the last one.
 fn place_among(values: &[(f64, Colour)], value: f64) -> usize {
     values.partition_point(|&(other, _)| other < value).min(values.len() - 1)
 }

@@ -10,7 +10,8 @@ use crate::{ColourQuantity, Grid};
 pub struct Scene {
     /// Places of ranks.
     pub grid: Grid,
-    /// Displacement of objects in distances between them: between -1 and 1.
+    /// Range of the random displacement of objects, as a fraction of the distance between objects: from -1
+    /// to 1.
     pub jitter: f64,
     /// Seed of the displacement.
     pub seed: u64,
@@ -18,7 +19,7 @@ pub struct Scene {
     pub rank_qoi: ColourQuantity,
     /// Quantity that colours objects.
     pub object_qoi: ColourQuantity,
-    /// True to colour objects along a range even if they have few distinct values.
+    /// True if objects are coloured along a ramp even if they have few distinct values.
     pub force_continuous: bool,
     /// Palette of colours.
     pub palette: Palette,

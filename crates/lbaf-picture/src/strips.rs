@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Strips for objects that are too small to be drawn individually: a strip in the tile of each rank, whose
-//! length is the number of objects, and whose colours are their classes.
+//! Strips for objects that are too small to be drawn individually: the tile of each rank has a strip whose
+//! length shows the number of objects. Each colour of the strip shows the number of objects of a class.
 
 use std::collections::BTreeMap;
 

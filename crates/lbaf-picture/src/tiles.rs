@@ -12,7 +12,7 @@ use crate::paper::{Paper, TextAnchor, add_rectangle, points};
 use crate::scale::Scale;
 
 const EM: f64 = points(7.5);
-/// Height of the strip at the top of a tile for its number.
+/// Height of the strip for text at the top of a tile.
 const LABEL: f64 = EM + 1.0;
 /// Tiles with a smaller side have no number.
 const LEAST_SIDE: f64 = 8.5;
@@ -41,8 +41,8 @@ pub(crate) fn draw(paper: &mut Paper, frame: &Frame<'_>, layout: &Layout, scale:
     }
 }
 
-/// Writes the names of layers, and the number of each rank into its tile. Values follow if they fit into
-/// every tile. The background of the text hides lines.
+/// Writes the names of layers, and the number of each rank into its tile. The value of the rank follows if
+/// the values fit into every tile. The text has a background that hides lines.
 pub(crate) fn label(paper: &mut Paper, frame: &Frame<'_>, layout: &Layout, scale: &Scale) {
     let width = |text: &str| text_width(text, EM);
     for (name, (left, baseline)) in layout.layer_names() {

@@ -9,7 +9,7 @@ use lbaf_picture::{
     Attribute, ColourQuantity, Edge, Frame, Grid, Moment, Objects, Scene, object_mesh, rank_mesh,
 };
 
-/// Prints counts, arrays and values found by VTK.
+/// Python program that prints counts, arrays and values of a mesh, as read by VTK.
 const READER: &str = r#"
 import sys, vtk
 reader = vtk.vtkXMLPolyDataReader()
@@ -34,8 +34,8 @@ fn skip(reason: &str) {
     eprintln!("skipped: {reason}");
 }
 
-/// Reads a file with VTK and returns its summary; `None` without VTK. `LBAF_PYTHON` names an interpreter that
-/// has the module.
+/// Reads a file with VTK and returns a summary of it; `None` if the module `vtk` is missing. `LBAF_PYTHON`
+/// may name an interpreter that has the module.
 fn read(mesh: &[u8]) -> Option<String> {
     let python = std::env::var("LBAF_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let has_vtk =
@@ -66,7 +66,7 @@ fn scene(axes: [u32; 3]) -> Scene {
     }
 }
 
-/// Four objects: numbers 30 and 10 on rank 0 with the sentinel 20, and 40 on rank 2.
+/// Returns four objects: on rank 0 the objects 30 and 10 and the sentinel 20, and on rank 2 the object 40.
 fn objects() -> Objects {
     Objects {
         number: vec![30, 20, 10, 40],
@@ -142,7 +142,7 @@ fn vtk_reads_empty_and_large_meshes() {
     if let Some(found) = read(&object_mesh(&scene([3, 1, 1]), &empty).unwrap()) {
         assert!(found.starts_with("points 0 lines 0 error 0\n"), "{found}");
     }
-    // More than a block of every array.
+    // Every array has more than one block of compressed bytes.
     let n = 30_000;
     let many = Objects {
         number: (0..u64::from(n)).collect(),
@@ -164,7 +164,7 @@ fn vtk_reads_empty_and_large_meshes() {
     }
 }
 
-/// Without VTK: the document is well-formed and has the expected structure.
+/// Checks without VTK that the document is well-formed and has the expected structure.
 #[test]
 fn meshes_are_xml() {
     let objects = objects();

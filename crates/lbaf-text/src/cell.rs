@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use crate::line;
 
 /// Returns a text as a cell on one line. The cell is quoted if it contains separators or quotation marks. A
-/// text that a spreadsheet would evaluate as a formula is also quoted, and preceded by an apostrophe. Numbers
-/// are not formulas. To recover the text, remove one apostrophe from a cell that begins with apostrophes
-/// followed by the beginning of a formula.
+/// text that a spreadsheet would evaluate as a formula is also quoted, and preceded by an apostrophe.
+/// Numbers are not formulas. A program that reads the table recovers the text as follows: if a cell begins
+/// with apostrophes followed by the beginning of a formula, remove one apostrophe.
 #[must_use]
 pub fn cell(text: &str) -> Cow<'_, str> {
     let shown = line(text);
@@ -20,11 +20,11 @@ pub fn cell(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("\"{apostrophe}{}\"", shown.replace('"', "\"\"")))
 }
 
-/// True for a text that a spreadsheet may evaluate. Apostrophes before a formula count as part of it, so that
-/// the added one can be distinguished.
+/// True for a text that a spreadsheet may evaluate as a formula. It is also true for a formula after
+/// apostrophes: such a text gets a further apostrophe, so that it differs from an escaped formula.
 fn is_formula(text: &str) -> bool {
     let start = text.trim_start_matches(|character: char| character == '\'' || character.is_whitespace());
-    // The full-width forms are those of East Asian keyboards.
+    // The last four are the full-width forms of East Asian keyboards.
     let begins = start.starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);
     begins && !is_number(text)
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Text for people: text of unknown origin, made safe for terminals and spreadsheets, and [`number`]s.
+//! Text for people: escapes for text of unknown origin, so that it is safe in terminals and spreadsheets,
+//! and formats of [`number`]s.
 //!
 //! File names, labels in configurations and texts in data may contain any characters. A terminal obeys
 //! control characters, and a spreadsheet evaluates some texts as formulas. All printed text passes through
@@ -13,7 +14,7 @@ mod visible;
 pub use cell::cell;
 pub use visible::{Shown, is_hidden, line, lines};
 
-/// Splits a text at spaces into lines that fit. A word that does not fit has its own line.
+/// Splits a text at spaces into lines for which `fits` is true. A word that does not fit has its own line.
 ///
 /// ```
 /// let lines = lbaf_text::wrapped("off-rank volume (MB)", |line| line.len() <= 12);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Numbers formatted for people.
 
-/// Formats a number with six significant digits, without trailing zeros; very large and small ones with an
-/// exponent.
+/// Formats a number with six significant digits, without trailing zeros. Numbers below 0.00001 and from
+/// 10^10 on have an exponent.
 pub fn significant(number: f64) -> String {
     significant_to(number, 6)
 }
 
-/// Formats a number with `digits` significant digits.
+/// Like [`significant`], with `digits` significant digits.
 pub fn significant_to(number: f64, digits: u8) -> String {
     if number == 0.0 || !number.is_finite() {
         return format!("{number}");
@@ -46,7 +46,8 @@ pub fn general(number: f64) -> String {
     }
 }
 
-/// Formats a share as a percentage with two significant digits: `27%`, `0.3%`.
+/// Formats a share as a percentage: `27%`, `0.3%`. It has no decimals from 10 % on, else two significant
+/// digits.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent == 0.0 {
@@ -60,7 +61,8 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// Formats a share that may be negative. Rounding errors near 0 give `0%`.
+/// Like [`percent`], for a share that may be negative. A magnitude below 1e-12 counts as a rounding error
+/// and gives `0%`.
 pub fn signed_percent(share: f64) -> String {
     if share.abs() < 1e-12 {
         "0%".to_owned()
@@ -71,7 +73,7 @@ pub fn signed_percent(share: f64) -> String {
     }
 }
 
-/// Formats bytes with a decimal prefix.
+/// Formats bytes with three significant digits and a decimal prefix: `1.54 MB`.
 pub fn bytes(bytes: f64) -> String {
     const UNITS: [&str; 7] = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
     let mut scaled = bytes;
@@ -83,12 +85,13 @@ pub fn bytes(bytes: f64) -> String {
     format!("{} {}", significant_to(scaled, 3), UNITS[unit])
 }
 
-/// Like [`percent`] for a share below 1, but rounded up, for upper limits.
+/// Like [`percent`], but rounded up to two significant digits, for upper limits.
 pub fn percent_at_most(share: f64) -> String {
     percent(rounded_up(share, 2))
 }
 
-/// Rounds a number up to `digits` significant digits. An excess due to rounding errors is ignored.
+/// Rounds a number up to `digits` significant digits. A number that exceeds a rounded number only by
+/// rounding errors becomes that number. Numbers up to 0 do not change.
 pub fn rounded_up(number: f64, digits: i32) -> f64 {
     if number <= 0.0 || !number.is_finite() {
         return number;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Escapes for hidden characters, which act instead of being displayed.
+//! Escapes for hidden characters, which a terminal or reader obeys instead of displaying.
 //!
 //! The escapes are those of JSON, such as `\u001b`, so JSON text keeps its meaning.
 
@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// True for characters that a terminal or reader obeys instead of displaying: control characters (including
-/// those above 127), marks that change the writing direction, line separators, and noncharacters.
+/// True for hidden characters: control characters (including those above 127), marks that change the writing
+/// direction, line separators, and noncharacters.
 #[must_use]
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
@@ -30,7 +30,8 @@ pub fn line(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden)
 }
 
-/// Returns a text with its lines. Hidden characters except ends of lines and tabs become escapes.
+/// Returns a text that may have several lines. Hidden characters except ends of lines and tabs become
+/// escapes.
 #[must_use]
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, |character| is_hidden(character) && !matches!(character, '\n' | '\t'))

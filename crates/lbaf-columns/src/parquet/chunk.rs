@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Cells of one column in the form that the crate `parquet` expects: non-null values, and levels that mark
-//! null and list boundaries.
+//! Cells of one column in the form that the crate `parquet` expects: values that are not null, and levels
+//! that mark nulls and the boundaries of lists.
 
 use std::io;
 
@@ -10,8 +10,8 @@ use ::parquet::file::writer::SerializedColumnWriter;
 
 use crate::column::Cell;
 
-/// Largest size of a cell in bytes. A page has at most two such cells, and must be smaller than 2 GiB,
-/// compressed or not, which the crate `parquet` does not check.
+/// Largest size of a cell in bytes. A page must be smaller than 2 GiB, compressed and uncompressed, but the
+/// crate `parquet` does not check this. It has at most two cells of this size.
 const CELL_BYTES: usize = 1 << 29;
 
 /// Adds the cells of some rows to their column.
@@ -42,7 +42,7 @@ pub(super) fn write<R>(
     }
 }
 
-/// Adds values: null has definition level 0, others have level 1.
+/// Adds values. Null has definition level 0, other values have level 1.
 fn values<T: DataType>(
     chunk: &mut SerializedColumnWriter<'_>,
     cells: impl Iterator<Item = Result<Option<T::T>, ParquetError>>,
@@ -56,8 +56,8 @@ fn values<T: DataType>(
     chunk.typed::<T>().write_batch(&there, Some(&definition), None).map(drop)
 }
 
-/// Adds lists. Definition level: 0 for null, 1 for an empty list, 2 for every element of other lists.
-/// Repetition level: 0 for the first element of a list, 1 for the others.
+/// Adds lists. Definition level: 0 for null, 1 for an empty list, 2 for every element of a list. Repetition
+/// level: 0 for the first element of a list, 1 for the others.
 fn lists<'l>(
     chunk: &mut SerializedColumnWriter<'_>,
     lists: impl Iterator<Item = Option<&'l [i64]>>,

@@ -5,7 +5,8 @@ use lbaf_columns::Tables;
 
 use crate::data_set::{csv, everything, files, read};
 
-/// Rows of phase 0, and those of phase 1, which repeats it and differs only in the first cell.
+/// Returns a table with the rows of phase 0 and of phase 1. Phase 1 repeats phase 0, so its rows differ only
+/// in the first cell.
 fn both_phases(header: &str, rows: &str) -> String {
     assert!(rows.lines().all(|row| row.starts_with("0,")), "each row is on a line of its own");
     let repeated = rows.lines().map(|row| row.replacen('0', "1", 1) + "\n");
@@ -55,8 +56,8 @@ fn communication_of_every_type_has_its_row() {
     assert_eq!(csv(&everything()).0.communications, both_phases(header, rows));
 }
 
-/// Rank 0 sends 64 + 0.5 bytes, of type `SendRecv`, to rank 1. Its memory is 1000 of its own, the block of
-/// 100, a footprint of 10 and working memory of 5.5; rank 1 has only the block.
+/// Rank 0 sends 64 + 0.5 bytes, of type `SendRecv`, to rank 1. The memory of rank 0 is 1000 bytes of its
+/// own, 100 of the block, a footprint of 10 and working memory of 5.5. Rank 1 has only the block.
 #[test]
 fn ranks_have_the_totals_of_their_objects() {
     let header = "phase,rank,node_id,node_size,node_rank,n_nodes,rank_alpha,n_objects,n_sentinels,load_s,sent_bytes,\

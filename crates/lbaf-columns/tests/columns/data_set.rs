@@ -7,7 +7,7 @@ use lbaf_columns::{Format, Options, Tables, Written};
 use lbaf_reader::{Recorded, Request};
 use tempfile::TempDir;
 
-/// All possible contents of records, on two ranks; phase 1 repeats phase 0.
+/// Documents of two ranks with all possible contents of records. Phase 1 repeats phase 0.
 pub(crate) const EVERYTHING: [&str; 2] = [
     r#"{
   "metadata" : { "rank" : 0 , "type" : "LBDatafile" , "rank_alpha" : 0.5 , "attributes" : { "host" : "n, \"0\"" } ,
@@ -60,7 +60,7 @@ pub(crate) const EVERYTHING: [&str; 2] = [
 ]}]}"#,
 ];
 
-/// Files of the stem `d`, one for each rank.
+/// Writes one file for each rank, with the stem `d`.
 pub(crate) fn files(documents: &[&str]) -> TempDir {
     let directory = TempDir::new().unwrap();
     for (rank, document) in documents.iter().enumerate() {
@@ -96,12 +96,12 @@ pub(crate) fn csv(recorded: &Recorded) -> (Tables<String>, Written) {
     (tables.try_map(String::from_utf8).unwrap(), written)
 }
 
-/// The data sets that come with the project.
+/// Returns the stems of the data sets that come with the project.
 pub(crate) fn examples() -> [PathBuf; 2] {
     ["machine", "quartet"].map(|name| root().join("examples").join(name).join("data"))
 }
 
-/// The directory of the project.
+/// Returns the root directory of the project.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }

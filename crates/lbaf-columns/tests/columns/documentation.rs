@@ -6,8 +6,8 @@ use lbaf_columns::{Format, Options, Tables};
 use crate::data_set::{everything, root, write};
 use crate::parquet_file::ParquetFile;
 
-/// Names and types of the columns in the section of a table. Descriptions of `from_` columns also apply to
-/// `to_`.
+/// Returns names and types of the columns in the section of a table. Each `from_` column also stands for a
+/// `to_` column.
 fn documented(document: &str, table: &str) -> Vec<(String, String)> {
     let section = document.split("\n## ").find(|section| section.starts_with(&format!("`{table}`")));
     let rows = section.expect("each table has a section").lines().filter(|line| line.starts_with("| `"));

@@ -35,7 +35,7 @@ fn a_file_that_changed_since_it_was_read_is_rejected() {
     );
 }
 
-/// The reader rejects invalid JSON, but a document can be replaced.
+/// The reader rejects invalid JSON, but a document may change after it was read.
 #[test]
 fn an_invalid_record_is_named() {
     let mut recorded = everything();
@@ -68,7 +68,7 @@ fn a_full_disk_is_an_error_of_the_table() {
     let recorded = everything();
     for &format in Format::ALL {
         for (position, name) in Tables::NAMES.into_array().into_iter().enumerate() {
-            // At the beginning and in the middle.
+            // The sink fails at the beginning, or in the middle.
             for room in [0, 100] {
                 let sink = |table: usize| Full(if table == position { room } else { PLENTY });
                 let mut sinks =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every row of larger data sets, compared with its record as found by a general JSON reader.
+//! Compares every row of larger data sets with its record, as parsed by a general JSON parser.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -40,7 +40,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The documents of all ranks.
+/// Returns the documents of all ranks.
 fn documents(Located { files, .. }: &Located) -> Vec<Value> {
     let document = |path| {
         let mut buffer = lbaf_vom::DocumentBuffer::default();
@@ -50,7 +50,7 @@ fn documents(Located { files, .. }: &Located) -> Vec<Value> {
     files.iter().map(document).collect()
 }
 
-/// Records in the order of phases, ranks and the file, for data without repeated phases.
+/// Returns all records, ordered by phase, then by rank, then as in the file. No phase may repeat another.
 fn records<'d>(documents: &'d [Value], key: &str) -> Vec<(u64, usize, &'d Value)> {
     let mut records = Vec::new();
     for (rank, document) in documents.iter().enumerate() {
@@ -75,7 +75,7 @@ fn check(row: Row<'_>, column: &str, value: &Value) {
             let items: Vec<String> = items.iter().map(Value::to_string).collect();
             assert_eq!(cell, items.join(","), "{column}");
         }
-        // Bytes and times are floating-point numbers, however they are written.
+        // Bytes and times are floating-point numbers, even if the record has an integer.
         Value::Number(number) if column.ends_with("_s") || column.ends_with("bytes") => {
             assert_eq!(
                 cell.parse::<f64>().unwrap().to_bits(),
@@ -145,7 +145,7 @@ fn check_data_set(stem: &Path) {
     check_ranks(&recorded, &tables);
 }
 
-/// Times of tasks add up to the loads of their ranks.
+/// Checks that the times of tasks add up to the loads of their ranks.
 fn check_ranks(recorded: &Recorded, tables: &Tables<Rows>) {
     let number = |row: Row<'_>, column: &str| row.cell(column).parse::<f64>().unwrap();
     let mut loads: HashMap<[&str; 2], f64> = HashMap::new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tables of data sets in temporary directories, read back by independent readers.
+//! Tables of data sets in temporary directories, checked by independent readers.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 mod by_hand;

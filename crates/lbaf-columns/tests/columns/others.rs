@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Other readers of Parquet, if installed, find the same cells as in CSV.
+//! If other readers of Parquet are installed, they find the same cells as in the CSV files.
 
 use std::process::Command;
 

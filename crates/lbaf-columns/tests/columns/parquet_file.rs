@@ -14,7 +14,7 @@ use parquet::schema::types::Type as Field;
 /// Target size of pages in bytes; a page may exceed it by a few rows.
 const PAGE_BYTES: usize = 1 << 20;
 
-/// A file as found by a reader.
+/// Content of a Parquet file, as read by the crate `parquet`.
 pub(crate) struct ParquetFile {
     /// Names and types of the columns.
     pub(crate) columns: Vec<(String, Type)>,
@@ -47,7 +47,7 @@ pub(crate) enum Cell {
 }
 
 impl Type {
-    /// The name in the documentation.
+    /// Returns the name of the type in the documentation.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Type::Unsigned => "uint64",
@@ -161,7 +161,8 @@ impl ParquetFile {
         self.cells[position].extend(cells);
     }
 
-    /// Asserts that bounds are those of the cells; bounds of long texts are shortened.
+    /// Asserts that the least and the largest value in the statistics are those of the cells. For long
+    /// texts, they are shortened.
     fn check_statistics(&self, position: usize, from: usize, facts: &ColumnChunkMetaData) {
         let cells = &self.cells[position][from..];
         let statistics = facts.statistics().unwrap();
@@ -187,12 +188,12 @@ impl ParquetFile {
     }
 }
 
-/// Sizes and counts are signed in the format.
+/// Converts a size or count, which is signed in the format.
 fn size(count: i64) -> usize {
     usize::try_from(count).unwrap()
 }
 
-/// Decodes a bound of a column.
+/// Decodes the least or largest value of a column.
 fn bound(kind: Type, bytes: &[u8]) -> Cell {
     let number = || bytes.try_into().unwrap();
     match kind {

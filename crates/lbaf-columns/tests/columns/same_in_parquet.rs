@@ -92,7 +92,7 @@ fn empty_tables_have_no_row_groups() {
     }
 }
 
-/// Readers load whole pages, so no page may be large, whatever its values.
+/// Readers load whole pages, so no page may be large, even if its values are long.
 #[test]
 fn long_columns_have_several_pages() {
     let n = 140_000;
@@ -108,7 +108,7 @@ fn long_columns_have_several_pages() {
     let [file, ..] = parquet(&recorded, n);
     assert_eq!(file.groups, [n]);
     for ((name, _), pages) in file.columns.iter().zip(&file.pages) {
-        // An index has two values.
+        // Each index has two integers.
         let n_values = if name == "index" { 2 * n } else { n };
         assert_eq!(pages.iter().sum::<u32>() as usize, n_values, "{name}");
         assert!(pages.len() > 1 && pages.iter().all(|&n| (1..=50_000).contains(&n)), "{name}: {pages:?}");

@@ -5,28 +5,28 @@ use std::io;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Process identifiers of the groups that were started and not killed.
+/// Process identifiers of the leaders of all groups that were started and not killed yet.
 static LIVE: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 fn live() -> MutexGuard<'static, Vec<u32>> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills all running commands and the processes that they started. No command can start until the returned guard
-/// is dropped.
+/// Kills all running commands and the processes that they started. While the returned guard exists, no
+/// command can start.
 ///
-/// For programs that exit by [`std::process::exit`], which drops nothing: commands lead their own process
-/// groups, which the Ctrl-C of a terminal does not reach. On systems without process groups (Windows), it kills
-/// nothing.
+/// A program must call it before it exits by [`std::process::exit`], which drops nothing. Commands would
+/// otherwise go on: they lead their own process groups, which Ctrl-C in a terminal does not reach. On
+/// systems without process groups (Windows), it kills nothing.
 pub fn kill_all() -> impl Drop {
     let groups = live();
     groups.iter().for_each(|&leader| kill_group(leader));
     groups
 }
 
-/// Process that leads its own group. Killing the group also ends the processes that it started: scripts start
-/// interpreters, which would keep the pipes open. Dropping it kills the group and waits for the process. On
-/// systems without process groups, only the process is killed.
+/// Process that leads its own group. Killing the group also ends the processes that the leader started;
+/// otherwise they would keep the pipes open, such as an interpreter started by a script. Dropping it kills
+/// the group and waits for the process. On systems without process groups, only the process is killed.
 pub(super) struct Group {
     child: Child,
     status: Option<ExitStatus>,
@@ -45,13 +45,14 @@ impl Group {
         Ok(Group { child, status: None, is_killed: false })
     }
 
-    /// Takes the pipes of the process that were requested and not taken yet.
+    /// Takes the pipes of the process: those that were requested and not taken yet, `None` for the others.
     pub(super) fn take_pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>) {
         (self.child.stdin.take(), self.child.stdout.take(), self.child.stderr.take())
     }
 
-    /// Returns the exit status once the process has ended; its descendants may still run. The process is not
-    /// reaped before the group is killed, because that would free its number for another group.
+    /// Returns the exit status once the process has ended; its descendants may still run. On Unix, the
+    /// process is not reaped before the group is killed: its identifier might otherwise be reused for
+    /// another group, which would then be killed.
     pub(super) fn status(&mut self) -> io::Result<Option<ExitStatus>> {
         if self.status.is_none() {
             self.status = peek(&mut self.child)?;
@@ -67,7 +68,7 @@ impl Group {
         let leader = self.child.id();
         kill_group(leader);
         live().retain(|&other| other != leader);
-        // The only possible error is that the process has already ended.
+        // An error only means that the process has already ended.
         let _ = self.child.kill();
         let status = self.child.wait().ok();
         self.status = self.status.or(status);

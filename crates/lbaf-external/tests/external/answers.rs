@@ -14,7 +14,7 @@ fn a_placement_is_accepted() {
     assert_eq!(ranks(&checked.outcome), [0, 2, 1, 2]);
     assert_eq!(checked.outcome.protocol, Protocol::Central);
     assert!(!checked.infeasible);
-    // One step from the start, in which two objects moved.
+    // There is one iteration, in which two objects move from the start.
     assert_eq!((checked.outcome.iterations.len(), checked.outcome.iterations[0].n_transfers), (1, 2));
 }
 
@@ -25,8 +25,9 @@ fn notes_are_passed_on() {
     assert_eq!(outcome.notes, ["two of them", "ends here"]);
 }
 
-/// By hand: loads 1, 2, 0.3, 4 and alphas 1, 1, 0.5. After the first iteration, rank 1 has 0.3, and rank 2 has 6
-/// at half the work. After the second, rank 1 has 2.3 and rank 2 has 4.
+/// Worked out by hand: the loads are 1, 2, 0.3 and 4, and the alphas 1, 1 and 0.5. After the first
+/// iteration, rank 1 has a load of 0.3, and rank 2 a load of 6 and a work of 3. After the second, rank 1 has
+/// a load of 2.3 and rank 2 of 4.
 #[test]
 fn statistics_of_iterations_are_computed_from_placements() {
     struct Told(Vec<(usize, Assignment)>);
@@ -62,7 +63,8 @@ fn the_start_may_be_the_best() {
     assert_eq!(checked.outcome.best_iteration, 0);
 }
 
-/// Rank 1 holds 1000 bytes of its own, a block of 200, two objects of 100, and 10 while one runs.
+/// Rank 1 needs 1000 bytes itself, 200 for a block, 100 for each of two objects, and 10 while one of them
+/// runs.
 #[test]
 fn bounds_are_checked_if_they_were_promised() {
     let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 1300.0, scope: BoundScope::Rank };

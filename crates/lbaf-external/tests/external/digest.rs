@@ -43,7 +43,7 @@ fn contents_of_named_files_count() {
     }
 }
 
-/// The system looks for it elsewhere.
+/// The system finds the program on the search path, not in the directory.
 #[test]
 fn a_file_with_the_name_of_the_program_does_not_count() {
     let directory = directory();
@@ -63,7 +63,7 @@ fn different_command_lines_have_different_digests() {
     assert_eq!(digests.len(), commands.len());
 }
 
-/// Equal content at another path is the same command.
+/// A command has the same digest in another directory whose files have the same contents.
 #[test]
 fn the_directory_itself_does_not_count() {
     assert_eq!(of(&["python3", "solve.py"], &directory()), of(&["python3", "solve.py"], &directory()));

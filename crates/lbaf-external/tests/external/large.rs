@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Problems and answers that exceed the capacity of a pipe.
+//! Problems and answers that are larger than the buffer of a pipe.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::made_phase::{Posed, ranks, strategy};
 
-/// The given number of objects on 64 ranks, each of which sends to four others.
+/// Returns a problem with `n_objects` objects on 64 ranks. Each object sends to four others.
 pub(crate) fn posed(n_objects: usize) -> Posed {
     let object = |slot: usize| (slot % n_objects) as u32;
     let edge = |at: usize| (object(at / 4), object(at / 4 + 1 + 7 * (at % 4)), 1000.0 + at as f64 / 3.0);
@@ -23,7 +23,7 @@ pub(crate) fn posed(n_objects: usize) -> Posed {
     Posed { phase, keys, model: Box::new(LoadOnly::default()) }
 }
 
-/// The command writes its complete answer and much standard error before it reads anything.
+/// The command writes its complete answer and much text to standard error before it reads the problem.
 #[test]
 #[allow(clippy::print_stderr, reason = "the measured time is shown to the developer")]
 fn neither_side_waits_for_the_other_to_read() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A small phase, and commands that balance it.
+//! A small phase, and commands and strategies for tests.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -11,7 +11,7 @@ use lbaf_model::{
 };
 use lbaf_strategies::{Checked, Context, NoObserver, Outcome, Problem, StrategyError, run};
 
-/// Four objects on three ranks of two nodes; the first is non-migratable.
+/// Builds a phase with four objects on three ranks of two nodes. The first object is non-migratable.
 pub(crate) fn phase() -> Phase {
     let memory = |block: Option<u32>| ObjectMemory {
         footprint_bytes: 100.0,
@@ -45,12 +45,12 @@ pub(crate) fn phase() -> Phase {
         .expect("a valid phase")
 }
 
-/// Ids 10 to 13; the last is a sequence number.
+/// Returns the keys of the objects: numbers 10 to 13, of which the last is a sequence number.
 pub(crate) fn keys() -> Vec<ObjectKey> {
     (0..4).map(|at| ObjectKey::new(at == 3, 10 + at, (at == 0).then_some(RankId(0)))).collect()
 }
 
-/// A phase with ids and a work model.
+/// A phase with the keys of its objects and a work model.
 pub(crate) struct Posed {
     pub(crate) phase: Phase,
     pub(crate) keys: Vec<ObjectKey>,
@@ -80,17 +80,17 @@ impl Posed {
     }
 }
 
-/// A shell script as a command.
+/// Returns the parameters of a command that runs a shell script.
 pub(crate) fn script(script: &str) -> External {
     External::of(["sh", "-c", script])
 }
 
-/// A command that prints this answer.
+/// Returns the parameters of a command that prints this answer.
 pub(crate) fn answering(answer: &str) -> External {
     External::of(["sh", "-c", "cat > /dev/null; printf '%s\\n' \"$1\"", "sh", answer])
 }
 
-/// A strategy whose command runs in a directory, with a listener for standard error.
+/// Returns a strategy whose command runs in a directory, with a listener for standard error.
 pub(crate) fn heard(
     parameters: External,
     directory: impl Into<PathBuf>,
@@ -101,24 +101,24 @@ pub(crate) fn heard(
     ExternalStrategy::new(parameters, &processes).expect("a command and a time limit")
 }
 
-/// A strategy whose command runs in a directory, without a listener.
+/// Returns a strategy whose command runs in a directory, without a listener.
 pub(crate) fn in_directory(parameters: External, directory: impl Into<PathBuf>) -> ExternalStrategy {
     heard(parameters, directory, Arc::new(|_: &str| {}))
 }
 
-/// A strategy without a listener.
+/// Returns a strategy without a listener, whose command runs in the current directory.
 pub(crate) fn strategy(parameters: External) -> ExternalStrategy {
     in_directory(parameters, "")
 }
 
-/// A listener, and the lines that it received.
+/// Returns a listener, and the list to which it adds the lines that it receives.
 pub(crate) fn listener() -> (Listener, Arc<Mutex<Vec<String>>>) {
     let lines = Arc::new(Mutex::new(Vec::new()));
     let told = Arc::clone(&lines);
     (Arc::new(move |line: &str| told.lock().unwrap().push(line.to_owned())), lines)
 }
 
-/// Returns the error of a command on the small phase.
+/// Returns the error message of a command for the small phase.
 pub(crate) fn refusal(parameters: External) -> String {
     Posed::default().ask(&strategy(parameters)).expect_err("the command is refused").to_string()
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Commands as strategies: their answers, faults and processes.
+//! Commands as strategies: their answers, errors and processes.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 mod answers;

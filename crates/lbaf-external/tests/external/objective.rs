@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The objective as `docs/external.md` describes it for commands, against the work models.
+//! Compares the objective that `docs/external.md` describes for commands with the work models.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ fn end(problem: &Value, edge: &Value, side: &str) -> (u64, bool) {
     )
 }
 
-/// Work of a rank under the start placement, exactly as the document describes it.
+/// Returns the work of a rank under the start placement, computed exactly as the document describes it.
 fn work(problem: &Value, r: usize) -> f64 {
     let on_rank = |value: &Value| value["rank"] == r;
     let objects: Vec<&Value> = entries(problem, "objects").iter().filter(|object| on_rank(object)).collect();
@@ -65,7 +65,7 @@ fn work(problem: &Value, r: usize) -> f64 {
         + factor("delta") * away
 }
 
-/// Bytes of memory of a rank, exactly as the document describes it.
+/// Returns the bytes of memory of a rank, computed exactly as the document describes it.
 fn memory(problem: &Value, r: usize) -> f64 {
     let objects = || entries(problem, "objects").iter().filter(|object| object["rank"] == r);
     let blocks: BTreeSet<u64> = objects().filter_map(|object| object.get("block")?.as_u64()).collect();
@@ -102,7 +102,7 @@ fn a_command_can_compute_work_and_memory() {
             let totals = rank_totals(&posed.phase, posed.phase.recorded_assignment());
             let expected = works(&*posed.model, &posed.phase, &totals);
             let problem = request(&posed, External::default());
-            // Only some ranks, because each iterates over all edges.
+            // In large phases, only some ranks are checked, because each check visits all edges.
             for (rank, expected) in expected.iter().enumerate().step_by(if small { 1 } else { 9 }) {
                 let (given, expected) = (work(&problem, rank), expected.cost());
                 assert!(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One process for all problems.
+//! Persistent commands: one process answers all problems.
 
 use std::fs;
 use std::sync::Arc;
@@ -10,7 +10,8 @@ use tempfile::TempDir;
 
 use crate::made_phase::{Posed, in_directory, ranks, script, strategy};
 
-/// Answers every line with its number, and counts processes in a file.
+/// Script that answers every line with the number of the line, and appends a line to a file for each
+/// process.
 const COUNTS: &str = "echo $$ >> processes; n=0; while read -r line; do n=$((n+1)); \
                       echo \"{\\\"placement\\\": [0, $((n % 3)), 1, 1], \\\"turn\\\": $n}\"; done";
 
@@ -31,7 +32,7 @@ fn a_process_answers_problem_after_problem() {
     assert_eq!(placements, [[0, 1, 1, 1], [0, 2, 1, 1], [0, 0, 1, 1], [0, 1, 1, 1]]);
     let began = Instant::now();
     drop(strategy);
-    // It exits on its own at the end of its input.
+    // The process exits on its own at the end of its input, so it need not be killed after 500 ms.
     assert!(began.elapsed() < Duration::from_millis(500));
     assert_eq!(fs::read_to_string(directory.path().join("processes")).unwrap().lines().count(), 1);
 }
@@ -128,7 +129,7 @@ fn a_persistent_command_reads_the_whole_problem() {
     assert!(error.to_string().starts_with("`sh` gave no answer within 0.5 s and was killed"), "{error}");
 }
 
-/// As in the cells of a study, each of which has its own strategy.
+/// Each cell of a study has its own strategy, but all of them use the same processes.
 #[test]
 fn strategies_share_processes_of_equal_commands() {
     let directory = TempDir::new().unwrap();

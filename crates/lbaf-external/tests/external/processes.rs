@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Processes of commands answer in time or are killed, with all processes that they started.
+//! A process of a command that does not answer in time is killed, with all processes that it started.
 
 use std::fs;
 use std::path::Path;
@@ -10,13 +10,13 @@ use tempfile::TempDir;
 
 use crate::made_phase::{Posed, heard, in_directory, listener, script, strategy};
 
-/// True if the process exists whose number a command wrote, including zombies.
+/// True if the process exists whose number a command wrote to the file `pid`. Zombies count as existing.
 fn is_there(pid: &Path) -> bool {
     let pid = fs::read_to_string(pid).expect("the command wrote its number");
     Path::new("/proc").join(pid.trim()).exists()
 }
 
-/// True if a process is gone, now or soon. Descendants of a command are reaped by the system.
+/// True if a process is gone now or after a short time, in which the system reaps descendants of a command.
 fn is_gone(pid: &Path) -> bool {
     let began = Instant::now();
     while is_there(pid) && began.elapsed() < Duration::from_secs(5) {
@@ -50,7 +50,7 @@ fn a_command_that_closes_its_output_and_hangs_is_killed() {
     assert!(matches!(error, ExternalError::Late { .. }), "{error}");
 }
 
-/// Its standard output would stay open for 100 s.
+/// Otherwise standard output would stay open for 100 s.
 #[test]
 #[cfg(target_os = "linux")]
 fn processes_that_a_command_leaves_running_are_killed() {

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::made_phase::{Posed, phase, strategy};
 
-/// The bytes that a command receives.
+/// Returns the bytes that a command receives.
 pub(crate) fn bytes(posed: &Posed, parameters: External) -> Vec<u8> {
     let directory = TempDir::new().unwrap();
     let file = directory.path().join("problem");

@@ -4,8 +4,8 @@
 use super::{Line, Reading, malformed};
 use crate::error::SolutionError;
 
-/// Reads `Status:`, a table of rows, and a table of columns: number, name, an optional status, activity, bounds.
-/// After a long name, the entry continues on the next line.
+/// Reads `Status:`, a table of rows, and a table of columns: number, name, an optional status, activity and
+/// bounds of each variable. After a long name, the entry continues on the next line.
 pub(super) fn read_table(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), SolutionError> {
     let mut lines = lines.iter().copied();
     for (line, text) in lines.by_ref() {
@@ -18,7 +18,7 @@ pub(super) fn read_table(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Resul
     lines.next(); // The rule below the heading.
     while let Some((line, text)) = lines.next() {
         let mut words = text.split_whitespace();
-        // The text after the table does not begin with a number.
+        // The table ends at the first line that does not begin with a number.
         let Some(_) = words.next().and_then(|number| number.parse::<usize>().ok()) else { break };
         let name = words.next().ok_or_else(|| malformed(line, "the name of a column", text))?;
         let mut rest = words.collect::<Vec<_>>();

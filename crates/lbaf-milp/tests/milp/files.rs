@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files of a small program that was formulated by hand.
+//! Files of a small program, compared with a formulation by hand.
 
 use lbaf_milp::{Form, Formulated, FormulationError, Program, ProgramSize, VariableId, to_lp, to_mps};
 use lbaf_model::{
@@ -16,7 +16,8 @@ fn program(model: &dyn WorkModel, form: Form, whole_clusters: bool) -> Result<Pr
         .map(|formulated| formulated.program().clone())
 }
 
-/// The sentinel is a constant: 0.5 s on rank 1, and 3 bytes of working memory, the lower bound of the variable.
+/// The sentinel adds constants on rank 1: 0.5 s, and 3 bytes of working memory, which are the least value of
+/// the variable.
 #[test]
 fn an_lp_file_expresses_the_work_model() {
     let text = to_lp(&program(&model(), Form::Compact, false).unwrap());
@@ -82,7 +83,7 @@ fn an_mps_file_has_the_same_program() {
     }
     let n_entries =
         lines.iter().skip_while(|line| **line != "COLUMNS").take_while(|line| **line != "RHS").count();
-    // The heading, two markers, the objective.
+    // The other 4 lines are the heading, two markers, and the objective.
     assert_eq!(n_entries, program.n_terms() + 4);
 }
 
@@ -110,7 +111,7 @@ fn fwmp_has_a_column_for_every_edge_and_pair_of_ranks() {
         .filter(|name| name.starts_with("psi"))
         .collect();
     assert_eq!(psi, ["psi_0_0_seq4_id5", "psi_0_1_seq4_id5", "psi_1_0_seq4_id5", "psi_1_1_seq4_id5"]);
-    // Two variables of working memory and the objective are not binary.
+    // The objective and the two variables of working memory are not binary.
     assert_eq!(program.n_binaries(), program.variables.len() - 3);
     let size = ProgramSize::of(&phase(), &model(), Form::Fwmp, false);
     assert_eq!(

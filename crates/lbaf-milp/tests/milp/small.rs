@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Two objects of a second that exchange three bytes, on two ranks, and a non-migratable object.
+//! A small problem: two objects of one second that exchange three bytes, and a non-migratable object, on two
+//! ranks.
 
 use lbaf_model::{
     Affine, AffineParameters, Block, BlockIdx, BoundScope, Object, ObjectKey, ObjectMemory, Phase, PhaseId,
     RankId, RankQuantity, UpperBound,
 };
 
-/// Objects 4 (by sequence number), 5 (packed id), and the sentinel 6 on rank 1. Block 8 belongs to the first
-/// two.
+/// Builds the phase. Object 4 (a sequence number) and object 5 (a packed id) work on block 8. Object 6 is a
+/// sentinel on rank 1.
 pub(crate) fn phase() -> Phase {
     let memory = |working_bytes, block| ObjectMemory { working_bytes, block, ..ObjectMemory::default() };
     let block = Some(BlockIdx(0));
@@ -32,7 +33,7 @@ pub(crate) fn keys() -> Vec<ObjectKey> {
     ]
 }
 
-/// Communication and homing cost, and memory is bounded.
+/// Returns a model in which communication and homing have a cost and memory has an upper bound.
 pub(crate) fn model() -> Affine {
     let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 2e9, scope: BoundScope::Rank };
     let parameters = AffineParameters {

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Unavoidable communication.
 //!
-//! * Communication between sentinels or ranks themselves is fixed: on-rank or off-rank. It raises the base
-//!   work of the ranks and thereby the level to which the migratable load fills them.
-//! * An object may communicate with fixed partners on some ranks. On the rank of one partner, its
-//!   communication with all others is off-rank; on a rank without partners, all of it is. Each of these ranks
-//!   then has its share of that volume. The bound is the minimum over all ranks for the object of the maximum
-//!   work of the ranks involved.
-//! * Two objects that communicate are either together, with both loads and their volume on-rank, or apart,
-//!   each with its own load and the volume off-rank. The bound is the smaller of both.
+//! * Communication between fixed vertices (sentinels and ranks themselves) is on-rank or off-rank in every
+//!   placement. It raises the base work of the ranks and thereby the level to which the migratable load
+//!   fills them.
+//! * A migratable object may communicate with fixed partners on several ranks. If it is placed on the rank
+//!   of one partner, its communication with partners on other ranks is off-rank; on a rank without partners,
+//!   its communication with all partners is. The volume with each partner then adds to the work of the
+//!   partner's rank and of the object's rank. For each rank on which the object can be placed, take the
+//!   maximum work of these ranks. The bound is the minimum over all placements of the object.
+//! * Two objects that communicate are either on one rank, with both loads and the volume on-rank, or on two
+//!   ranks, each with one of the loads and the volume off-rank. The bound is the smaller work of the two
+//!   cases.
 //!
-//! O(edges + objects + ranks log ranks). There is no bound if communication costs nothing.
+//! O(edges + objects + ranks log ranks). There is no bound if the phase has no communication, or if the
+//! model assigns no cost to it.
 
 use super::fixed_part::{FixedPart, is_fixed};
 use super::instance::Instance;
@@ -19,7 +23,7 @@ use super::{Culprit, Limit, LowerBound};
 use crate::totals::rank_of_vertex;
 use crate::{Phase, RankId, RankTotals, Slot, Vertex, WorkModel};
 
-/// Returns the best of the three bounds.
+/// Returns the best of the three bounds; `None` if communication has no cost.
 pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<LowerBound> {
     let terms = model.terms()?;
     let fixed = instance.fixed.as_ref()?;
@@ -65,7 +69,7 @@ fn movable(phase: &Phase, vertex: Vertex) -> Option<Slot> {
     }
 }
 
-/// Volume between an object and the fixed vertices of a rank.
+/// Volume that an object sends to the fixed vertices of a rank, and receives from them.
 #[derive(Clone, Copy, Default)]
 struct PartnerVolume {
     sent: f64,
@@ -78,12 +82,12 @@ impl PartnerVolume {
     }
 }
 
-/// Returns the minimum over all ranks for an object of the maximum work of the ranks involved. `alpha` is
-/// that of the fastest rank.
+/// Returns the least maximum work of the object's rank and the ranks of its fixed partners, over all ranks
+/// on which the object can be placed. `alpha` is that of the fastest rank.
 fn beside_partners(phase: &Phase, fixed: &FixedPart, model: &dyn WorkModel, slot: Slot, alpha: f64) -> f64 {
     let partners = partners(phase, slot);
     let mut all = PartnerVolume::default();
-    // For each partner, the sum over the partners before it.
+    // By partner rank: sum of the volumes with all partner ranks before it.
     let mut before = Vec::with_capacity(partners.len());
     for &(_, partner) in &partners {
         before.push(all);
@@ -94,8 +98,8 @@ fn beside_partners(phase: &Phase, fixed: &FixedPart, model: &dyn WorkModel, slot
         change(&mut totals);
         model.work(&totals).cost()
     };
-    // The two largest works of ranks with off-rank communication to the object; the object may be on one of
-    // these ranks.
+    // The two largest works of partner ranks if communication with the object is off-rank. The second one is
+    // needed if the object is on the rank with the largest.
     let (mut most, mut second) = ((0.0, None), 0.0);
     for &(rank, partner) in &partners {
         let work = with(rank, &|totals| {
@@ -119,7 +123,7 @@ fn beside_partners(phase: &Phase, fixed: &FixedPart, model: &dyn WorkModel, slot
     let mut after = PartnerVolume::default();
     for (&(rank, partner), before) in partners.iter().zip(before).rev() {
         let others = if most.1 == Some(rank) { second } else { most.0 };
-        // A sum instead of a difference, which might leave rounding errors.
+        // Not the difference of `all` and `partner`, which might leave rounding errors.
         let away = before.and(after);
         let here = with(rank, &|totals| {
             totals.load += load;
@@ -132,7 +136,7 @@ fn beside_partners(phase: &Phase, fixed: &FixedPart, model: &dyn WorkModel, slot
     least
 }
 
-/// Returns the ranks with fixed partners of an object, ascending.
+/// Returns the ranks with fixed partners of an object, ascending, and the volume with the partners on each.
 fn partners(phase: &Phase, slot: Slot) -> Vec<(RankId, PartnerVolume)> {
     let fixed =
         |vertex: Vertex| is_fixed(phase, vertex).then(|| rank_of_vertex(phase.recorded_assignment(), vertex));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Fixed part of every rank: its sentinels, their blocks, and communication between fixed vertices.
+//! Fixed part of every rank: its sentinels, their blocks, and communication between fixed vertices
+//! (sentinels and ranks).
 
 use crate::totals::rank_of_vertex;
 use crate::{BlockIdx, Phase, RankId, RankTotals, Vertex, WorkModel};
@@ -8,14 +9,15 @@ use crate::{BlockIdx, Phase, RankId, RankTotals, Vertex, WorkModel};
 pub(super) struct FixedPart {
     /// Totals of every rank without migratable objects.
     pub(super) totals: Vec<RankTotals>,
-    /// Blocks of the sentinels of each rank, each pair once, ascending.
+    /// Pairs of a block and a rank with a sentinel that works on the block; each pair once, ascending.
     pub(super) blocks: Vec<(BlockIdx, RankId)>,
-    /// Number of volumes and blocks in these totals.
+    /// Number of volumes and blocks summed in `totals`.
     pub(super) n_terms: usize,
 }
 
 impl FixedPart {
-    /// O(objects + ranks + edges); edges are visited only if the model uses communication.
+    /// Computes the fixed part from the recorded placement. O(objects log objects + ranks + edges); edges
+    /// are visited only if the model uses communication.
     pub(super) fn new(phase: &Phase, model: &dyn WorkModel) -> Self {
         let facts = |rank: &crate::Rank| RankTotals {
             alpha: rank.alpha,

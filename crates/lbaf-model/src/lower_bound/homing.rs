@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Blocks that must be away from home.
 //!
-//! At maximum work `W`, rank `r` has capacity for `C_r` seconds of items. Let `l_r` be the load of the blocks
-//! whose home is rank `r`. At least `e_r = l_r - C_r` of it is on other ranks, together with its blocks. Each
-//! of these blocks costs `delta x size` on its rank, which leaves less capacity for load. For a rank, the
-//! bytes away from home are at least the largest of:
+//! At maximum work `W`, rank `r` has capacity for `C_r` seconds of items. Let `l_r` be the load of the
+//! blocks whose home is rank `r`. At least `e_r = l_r - C_r` seconds of it are on other ranks, together with
+//! their blocks. Each of these blocks costs `delta x size` on the rank that holds it, which leaves less
+//! capacity for load there. For each home rank, the bytes of its blocks on other ranks are at least the
+//! largest of:
 //!
-//! * The fractional knapsack: blocks in ascending order of bytes per second of load, the last one in part.
-//! * The least number of blocks: the blocks with the most load until they suffice give the number; that many
-//!   of the smallest blocks give the bytes.
+//! * The fractional knapsack: blocks leave in ascending order of bytes per second of load until `e_r`
+//!   seconds have left. Only a fraction of the last block counts.
+//! * The least number of blocks: let `n` be the number of blocks with the most load that reach `e_r`
+//!   together. Then at least `n` blocks leave, with at least the bytes of the `n` smallest blocks.
 //! * Shares: a rank with a block of another rank has capacity for at most `C - delta x (smallest size)`
-//!   seconds of its load. So `e_r` over this is a number of ranks that hold such a block, with at least the
-//!   smallest size each.
+//!   seconds of its load. So blocks of rank `r` are on at least `e_r / capacity` other ranks, rounded up,
+//!   with at least the smallest size on each.
 //!
 //! `W` is refuted if the capacities of all ranks cannot hold all items and the bytes away from all homes.
 //! When `W` grows, capacities grow and bytes away from home shrink, so the largest refuted `W` is found by
-//! bisection. Blocks that a sentinel already has away from home cost nothing more there. O(blocks log blocks)
+//! bisection. A block that a sentinel already has away from home counts with 0 bytes. O(blocks log blocks)
 //! to sort, O(ranks log blocks) for each step.
 
 use super::fixed_part::FixedPart;
@@ -25,7 +27,8 @@ use super::level::{ROUNDING, fill, highest_refuted};
 use super::{Limit, LowerBound};
 use crate::WorkModel;
 
-/// Returns the smallest work that allows for all bytes away from home.
+/// Returns the smallest work at which the ranks have capacity for all items and for the bytes away from
+/// home. `None` if homing or load has no cost, or if the phase has no blocks.
 pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<LowerBound> {
     let price = model.terms()?.homing;
     let fixed = instance.fixed.as_ref()?;
@@ -42,8 +45,8 @@ pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<Lo
         capacities.map(move |(&base, &cost)| Instance::capacity(base, cost, work))
     };
     let is_refuted = |work: f64| {
-        // Capacity of a rank with a block of another rank, for the cheapest rank with the least base, so at
-        // least that of any rank.
+        // Capacity for load of a rank that also holds these bytes away from their home. It is computed with
+        // the smallest cost and the least base work of all ranks, so no rank has more.
         let beside = |bytes: f64| Instance::capacity(least + price * bytes, instance.cheapest, work);
         let (mut total, mut away) = (0.0, 0.0);
         for (capacity, home) in capacities(work).zip(homes.iter()) {
@@ -58,8 +61,8 @@ pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<Lo
     Some(instance.bound(Limit::Homing, work, None))
 }
 
-/// Blocks with migratable load by home. They are stored contiguously because each step of the bisection
-/// visits all of them.
+/// Blocks with migratable load, grouped by home. The groups are stored contiguously because each step of the
+/// bisection visits all of them.
 #[derive(Default)]
 struct Homes {
     /// End of the blocks of each rank.
@@ -73,7 +76,7 @@ struct Homes {
 }
 
 impl Homes {
-    /// Appends the next rank, with loads and bytes of its blocks.
+    /// Appends the next rank. `blocks` contains load and bytes of each block whose home is this rank.
     fn push(&mut self, blocks: &mut [(f64, f64)]) {
         let (mut load, mut bytes) = (0.0, 0.0);
         blocks.sort_unstable_by(|a, b| (a.1 / a.0).total_cmp(&(b.1 / b.0)));
@@ -96,7 +99,7 @@ impl Homes {
         self.ends.push(self.by_load.len());
     }
 
-    /// Returns the homes of all ranks.
+    /// Returns the blocks of every rank, by home.
     fn iter(&self) -> impl Iterator<Item = Home<'_>> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| Home {
@@ -121,8 +124,8 @@ struct Home<'a> {
 }
 
 impl Home<'_> {
-    /// Returns the least bytes away from home if `load` seconds are. `beside` returns the capacity for load
-    /// in addition to bytes of a block.
+    /// Returns the least bytes of these blocks away from home if `load` seconds of their load are away.
+    /// `beside` returns the capacity for load of a rank that also holds a block with these bytes.
     fn least_away(&self, load: f64, beside: impl Fn(f64) -> f64) -> f64 {
         if load <= ROUNDING * self.load {
             return 0.0;
@@ -139,13 +142,13 @@ impl Home<'_> {
         if self.smallest <= 0.0 {
             return in_part.max(in_number);
         }
-        // Infinite if there is no capacity at all.
+        // Infinite if there is no capacity in addition to the smallest block.
         let in_shares = (load / beside(self.smallest)).ceil() * self.smallest;
         in_part.max(in_number).max(in_shares)
     }
 }
 
-/// Returns the blocks of every rank.
+/// Returns the blocks with migratable load, grouped by home.
 fn homes(instance: &Instance<'_>, fixed: &FixedPart) -> Homes {
     let blocks = instance.phase.blocks();
     let mut is_away = vec![false; blocks.len()];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Proofs of infeasibility: no placement satisfies the bounds of the work model.
+//! Proofs of infeasibility: no placement satisfies the upper bounds of the work model.
 //!
-//! Nearly every quantity of a rank is a sum over its objects and blocks, or a maximum. Guaranteed amounts can
-//! therefore be summed: the needs of sentinels on their ranks, every object once, and every block in use at
-//! least once. For a maximum over the objects of a rank, at least the global maximum counts once.
+//! Nearly every quantity of a rank is a sum over its objects and blocks, or a maximum. The amounts that
+//! every placement contains can therefore be summed: the needs of sentinels on their ranks, every object
+//! once, and every block in use at least once. For a quantity that is a maximum over the objects of a rank,
+//! the largest value of all objects counts on at least one rank.
 
 use super::fitting::Fitting;
 use super::fixed_part::FixedPart;
@@ -16,26 +17,29 @@ use crate::{
 /// Relative tolerance of comparisons, because the same amounts are summed in another order elsewhere.
 const TOLERANCE: f64 = 1e-9;
 
-/// Reason why no placement satisfies a bound.
+/// Reason why no placement satisfies an upper bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reason {
-    /// Non-migratable objects exceed the bound on a rank or node, given by its number.
+    /// The fixed part of a rank or node, given by its number, exceeds the bound: its non-migratable objects,
+    /// their blocks, the memory of the rank itself and communication between them.
     Fixed(usize),
     /// The total of all objects and blocks exceeds the total that all places allow.
     Total {
         /// Number of ranks or nodes.
         n_places: usize,
     },
-    /// An object exceeds the bound on every place, together with its block and the fixed part of the place.
+    /// On every place, this object, its block and the fixed part of the place together exceed the bound.
     Object(Slot),
-    /// Blocks and objects fit in total, but cannot be packed.
+    /// The total of all blocks and objects is within the total that all places allow, but they cannot be
+    /// packed into the places.
     Packing {
         /// Number of ranks or nodes.
         n_places: usize,
     },
 }
 
-/// Proof that no placement satisfies the bounds of the work model: a need that exceeds the available amount.
+/// Proof that no placement satisfies the upper bounds of the work model: the needed amount exceeds the
+/// available amount.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Infeasible {
     /// The violated bound.
@@ -45,13 +49,13 @@ pub struct Infeasible {
     /// Least amount needed: on one place, or on all places together for [`Reason::Total`] and
     /// [`Reason::Packing`].
     pub needed: f64,
-    /// Largest amount allowed there.
+    /// Largest amount allowed on this place, or on all places together.
     pub available: f64,
 }
 
-/// Returns a proof that no placement satisfies the bounds of the model, for the first bound with such a
-/// proof. After `None`, a feasible placement may or may not exist. O(bounds x (objects log objects + ranks) +
-/// edges).
+/// Returns a proof that no placement satisfies the upper bounds of the model, for the first bound with such
+/// a proof. `None` if no proof was found; a feasible placement may or may not exist then. O(bounds x
+/// (objects log objects + ranks) + edges).
 pub fn infeasibility(phase: &Phase, model: &dyn WorkModel) -> Option<Infeasible> {
     if model.bounds().is_empty() {
         return None;
@@ -65,31 +69,33 @@ pub(super) fn infeasibility_of(phase: &Phase, demands: &[Demand]) -> Option<Infe
 
 /// A rank or node to which a bound applies.
 pub(super) struct Place {
-    /// Fixed amount.
+    /// Amount of the fixed part of the place.
     fixed: f64,
-    /// Fixed amount without maxima over objects.
+    /// The same amount without working memory and serialized sizes, which are maxima over objects.
     taken: f64,
     /// Remaining capacity for blocks and objects above `taken`, rounded up.
     pub(super) capacity: f64,
-    /// Number of its ranks.
+    /// Number of ranks of the place.
     pub(super) n_ranks: usize,
-    /// Its number.
+    /// Number of the rank or node.
     number: usize,
 }
 
-/// Supply and demand of a bound.
+/// Amounts that the places allow under an upper bound, and amounts that objects and blocks need.
 pub(super) struct Demand {
     bound: UpperBound,
     pub(super) places: Vec<Place>,
-    /// Blocks in use that no sentinel has, ascending, with their weights.
+    /// Blocks of migratable objects that no sentinel works on, ascending, with their weights: the amounts
+    /// that they need.
     pub(super) blocks: Vec<(BlockIdx, f64)>,
     /// Weights by block; `None` for blocks that are not in `blocks`.
     weights: Vec<Option<f64>>,
-    /// Total demand of migratable objects and their blocks.
+    /// Total amount that migratable objects and `blocks` need.
     movable: f64,
 }
 
-/// Returns the demand of each bound. Bounds on quantities that may fall when an object arrives are left out.
+/// Returns the demand for each upper bound. Upper bounds on quantities that may fall when an object arrives
+/// are left out.
 pub(super) fn demands(phase: &Phase, model: &dyn WorkModel) -> Vec<Demand> {
     let fixed = FixedPart::new(phase, model);
     let blocks = free_blocks(phase, &fixed);
@@ -133,13 +139,13 @@ pub(super) fn demands(phase: &Phase, model: &dyn WorkModel) -> Vec<Demand> {
     model.bounds().iter().filter(|bound| bound.quantity.grows()).map(demand).collect()
 }
 
-/// True if guaranteed amounts of objects and blocks can be summed. The number of blocks at home depends on
-/// the placement, so it cannot.
+/// True if every placement contains the summed amounts of objects and blocks. This is false for the number
+/// of blocks at home, which depends on the placement.
 fn is_summed(quantity: RankQuantity) -> bool {
     !matches!(quantity, RankQuantity::NumHomedBlocks | RankQuantity::HomedBlocksRatio)
 }
 
-/// Returns the blocks that migratable objects work on and no sentinel has.
+/// Returns the blocks that migratable objects work on, but no sentinel does.
 fn free_blocks(phase: &Phase, fixed: &FixedPart) -> Vec<BlockIdx> {
     let mut is_used = vec![false; phase.blocks().len()];
     for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
@@ -153,13 +159,13 @@ fn free_blocks(phase: &Phase, fixed: &FixedPart) -> Vec<BlockIdx> {
     (0..is_used.len()).filter(|&block| is_used[block]).map(BlockIdx::from).collect()
 }
 
-/// Totals of a single block that is at home.
+/// Returns the totals of a rank with nothing but this block, at home.
 fn of_block(phase: &Phase, block: BlockIdx) -> RankTotals {
     let block_bytes = phase.blocks()[block.index()].size_bytes;
     RankTotals { block_bytes, n_blocks: 1, n_homed_blocks: 1, ..RankTotals::default() }
 }
 
-/// Totals of a single object without its block.
+/// Returns the totals of a rank with nothing but this migratable object, without its block.
 fn of_object(phase: &Phase, slot: Slot) -> RankTotals {
     let (load, memory) = (phase.load(slot), phase.memory(slot));
     RankTotals {
@@ -174,7 +180,7 @@ fn of_object(phase: &Phase, slot: Slot) -> RankTotals {
     }
 }
 
-/// Returns the total demand of migratable objects and their blocks, in addition to fixed amounts.
+/// Returns the total amounts that migratable objects and `blocks` need in addition to the fixed part.
 fn movable(phase: &Phase, fixed: &FixedPart, blocks: &[BlockIdx]) -> RankTotals {
     let mut all = RankTotals::default();
     for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
@@ -187,7 +193,8 @@ fn movable(phase: &Phase, fixed: &FixedPart, blocks: &[BlockIdx]) -> RankTotals 
         all.n_objects += 1;
         all.n_migratable += 1;
     }
-    // The object with the maximum is on some rank, where it replaces the fixed maximum.
+    // The object with the maximum is on some rank. There it raises the maximum at least from the largest
+    // fixed one to its own.
     let above = |largest: f64, of: fn(&RankTotals) -> f64| {
         (largest - fixed.totals.iter().map(of).fold(0.0, f64::max)).max(0.0)
     };
@@ -212,7 +219,7 @@ impl Demand {
         self.places.iter().map(|place| place.fixed).sum::<f64>() + self.movable
     }
 
-    /// Returns the remainder after every block is present once.
+    /// Returns the amount of all places that remains after every object and block is placed once.
     pub(super) fn spare(&self) -> f64 {
         self.available() * (1.0 + TOLERANCE) - self.needed()
     }
@@ -249,8 +256,8 @@ impl Demand {
         None
     }
 
-    /// Returns the object with the largest need, and the amount on the place with the smallest fixed amount
-    /// if the object is there.
+    /// Returns the migratable object that needs most together with its block, and the amount on the place
+    /// with the smallest fixed amount if the object is placed there.
     fn dearest_object(&self, phase: &Phase) -> Option<(Slot, f64)> {
         let mut dearest: Option<(Slot, f64)> = None;
         for slot in phase.slots().filter(|&slot| phase.is_migratable(slot)) {
@@ -263,13 +270,13 @@ impl Demand {
         dearest.map(|(slot, needed)| (slot, least + needed))
     }
 
-    /// Returns the weight of the block of an object, if it has one that no sentinel has.
+    /// Returns the weight of the block of an object; 0 if it has none, or if a sentinel works on that block.
     fn block_of(&self, phase: &Phase, slot: Slot) -> f64 {
         phase.memory(slot).block.and_then(|block| self.weights[block.index()]).unwrap_or(0.0)
     }
 
-    /// Returns the items to be packed: each block together with the largest of its objects, which is always
-    /// on the same place, and each other object.
+    /// Returns the items to be packed: each block together with the largest of its objects, and each other
+    /// object. A place that holds an object also holds its block, so these two are never apart.
     fn items(&self, phase: &Phase) -> Items {
         let own = |slot: Slot| {
             let whole = of_object(phase, slot);
@@ -281,7 +288,7 @@ impl Demand {
             let block = phase.memory(slot).block.filter(|block| self.weights[block.index()].is_some());
             let mut own = own(slot);
             if let Some(block) = block {
-                // The smaller of both objects is packed separately.
+                // Of this object and the largest so far, the smaller one is packed separately.
                 let most = dearest[block.index()].replace(own).unwrap_or(0.0);
                 if most > own {
                     dearest[block.index()] = Some(most);
@@ -298,7 +305,7 @@ impl Demand {
         Items::of_loads(items)
     }
 
-    /// True if even the smallest blocks do not fit in number.
+    /// True if the places hold fewer blocks than there are, even if they hold the smallest ones only.
     fn too_many_blocks(&self) -> bool {
         // A block without weight fits anywhere, any number of times.
         if self.blocks.is_empty() || self.blocks.iter().any(|block| block.1 <= 0.0) {

@@ -9,11 +9,11 @@ use crate::{LoadFloor, Phase, RankId, WorkModel, WorkTerms};
 
 /// Ranks, and items to be placed on them.
 ///
-/// Rank `r` with `l` seconds of items costs at least `base_r + cost_r x l`, in addition to the constant of
-/// the model.
+/// Rank `r` with `l` seconds of items has at least the work `base_r + cost_r x l`, in addition to the
+/// constant of the model.
 pub(super) struct Instance<'a> {
     pub(super) phase: &'a Phase,
-    /// Migratable items.
+    /// Units of migratable objects.
     pub(super) items: Items,
     /// Work per second of load, by rank.
     pub(super) cost: Vec<f64>,
@@ -21,18 +21,19 @@ pub(super) struct Instance<'a> {
     pub(super) cheapest: f64,
     /// Seconds of non-migratable load, by rank.
     pub(super) sentinels: Vec<f64>,
-    /// Fixed work without the constant, by rank.
+    /// Base work, by rank: work of the fixed part without the constant.
     pub(super) base: Vec<f64>,
     /// Constant work of every rank.
     pub(super) constant: f64,
-    /// Fixed part of the ranks, if bytes have a cost.
+    /// Fixed part of the ranks; `None` if the model assigns no cost to bytes.
     pub(super) fixed: Option<FixedPart>,
     /// Rounding of the bounds.
     pub(super) rounding: Rounding,
 }
 
 impl<'a> Instance<'a> {
-    /// O(objects + ranks), plus O(edges) if communication has a cost.
+    /// Creates the instance of a phase and a work model. O(objects + ranks), plus O(objects log objects +
+    /// edges) if bytes have a cost.
     pub(super) fn new(phase: &'a Phase, model: &dyn WorkModel, items: Items) -> Self {
         let LoadFloor { slope, constant } = model.load_floor();
         let cost = phase.ranks().iter().map(|rank| slope * rank.alpha).collect();
@@ -62,7 +63,7 @@ impl<'a> Instance<'a> {
         Instance::with_sentinels(phase, items, cost, &sentinels)
     }
 
-    /// Creates an instance in which only load counts; `seconds` contains rank and load of the sentinels.
+    /// Creates an instance in which only load counts; `seconds` contains rank and load of each sentinel.
     pub(super) fn with_sentinels(
         phase: &'a Phase,
         items: Items,
@@ -94,19 +95,19 @@ impl<'a> Instance<'a> {
         self.cost.len()
     }
 
-    /// Returns the least fixed work of any rank.
+    /// Returns the least base work of any rank.
     pub(super) fn least(&self) -> f64 {
         self.base.iter().copied().reduce(f64::min).unwrap_or(0.0)
     }
 
-    /// Returns a bound from `work` without the constant.
+    /// Creates a lower bound: adds the constant to `work` and rounds down.
     pub(super) fn bound(&self, limit: Limit, work: f64, culprit: Option<(Culprit, f64)>) -> LowerBound {
         let unrounded = work + self.constant;
         let work = self.rounding.down(unrounded, &self.items, self.seconds_within(work));
         LowerBound { limit, work, unrounded, culprit, within_bounds: limit == Limit::Memory }
     }
 
-    /// Returns the largest load of items on a rank with at most `work`.
+    /// Returns the largest load of items on a rank with at most `work`, infinite if load has no cost.
     fn seconds_within(&self, work: f64) -> f64 {
         if self.cheapest > 0.0 { work / self.cheapest } else { f64::INFINITY }
     }
@@ -122,8 +123,8 @@ impl<'a> Instance<'a> {
         down(work, n_fixed + self.rounding.n_sentinels() + n_volumes)
     }
 
-    /// Returns a bound that is a single term of the work of a rank. It is not rounded down, because a rounded
-    /// sum is never less than one of its terms.
+    /// Creates a lower bound from a `work` that is a single term of the work of a rank. It is not rounded
+    /// down, because a rounded sum is never less than one of its terms.
     pub(super) fn bound_by_term(
         &self,
         limit: Limit,
@@ -134,11 +135,11 @@ impl<'a> Instance<'a> {
         LowerBound { limit, work, unrounded: work, culprit, within_bounds: false }
     }
 
-    /// Returns the seconds of items that fit on a rank with at most `work`, without the constant. Infinite if
-    /// load costs nothing.
+    /// Returns the seconds of items that fit on a rank with at most `work`, without the constant. Infinite
+    /// if load has no cost.
     #[inline]
     pub(super) fn capacity(base: f64, cost: f64, work: f64) -> f64 {
-        // Sums in another order may be less by rounding.
+        // Tolerance, because sums in another order may be smaller by rounding.
         let capacity = work * (1.0 + super::level::ROUNDING) - base;
         if cost > 0.0 { capacity.max(0.0) / cost } else { f64::INFINITY }
     }

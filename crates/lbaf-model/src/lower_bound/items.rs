@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Items: units that are placed as a whole, which are objects or clusters of a block.
+//! Items: units that are placed as a whole. They are migratable objects, or clusters of migratable objects
+//! of a block.
 
 use super::Culprit;
 use crate::{Assignment, Phase, Slot};
 
-/// Units that a placement may separate.
+/// Units of a placement. The objects of a unit stay together.
 #[derive(Clone, Copy, Debug)]
 pub enum Units<'a> {
-    /// Migratable objects are placed independently.
+    /// Every migratable object is a unit.
     Objects,
-    /// Migratable objects of the same block and on the same rank in this placement stay together.
+    /// All migratable objects of one block that this placement has on one rank form a unit. A migratable
+    /// object without a block is a unit.
     Clusters(&'a Assignment),
 }
 
@@ -21,7 +23,7 @@ pub(super) struct Items {
     pub(super) sums: Vec<f64>,
     /// Load of all items.
     pub(super) total: f64,
-    /// The first of the largest items, if any has load.
+    /// The first of the largest items; `None` if no item has load, or if only loads are known.
     pub(super) largest: Option<Culprit>,
     /// The objects that make up the items; `None` if items are single objects.
     objects: Option<Box<Items>>,
@@ -88,7 +90,7 @@ impl Items {
         Items { loads, sums, total, largest: None, objects: None }
     }
 
-    /// True if items may be more than single objects.
+    /// True if items are clusters, which may consist of several objects.
     pub(super) fn are_clusters(&self) -> bool {
         self.objects.is_some()
     }
@@ -113,7 +115,8 @@ impl Items {
         self.loads.partition_point(|&item| item >= load)
     }
 
-    /// Returns the largest number of items with load that sum up to at most `capacity`, or slightly more.
+    /// Returns the largest number of items with load whose sum is at most `capacity`, with a tolerance for
+    /// rounding.
     pub(super) fn most_within(&self, capacity: f64) -> usize {
         let n = self.n_above(0.0);
         // Ranks with more items exceed the capacity by more than the rounding error of their sum.
@@ -121,8 +124,8 @@ impl Items {
         n - self.sums[..n].partition_point(|larger| self.total - larger > capacity)
     }
 
-    /// Returns the sum of the `n` smallest of the `among` largest items, without the cancellation of a
-    /// difference of sums.
+    /// Returns the sum of the `n` smallest of the `among` largest items. It is summed item by item, because
+    /// a difference of prefix sums may cancel.
     pub(super) fn smallest(&self, n: usize, among: usize) -> f64 {
         self.loads[among - n..among].iter().sum()
     }

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The largest objects, several of which must share a rank.
+//! The largest objects: several of them must share a rank, or one must join sentinels.
 //!
 //! A single item of load `l` costs at least `l x (smallest a_r)` on every rank. O(1).
 //!
-//! Several items: take the `k m + 1` largest ones. Either some rank has `k + 1` of them; its work is then at
-//! least the `k + 1` smallest of them plus the least base work of any rank. Or no rank has more than `k`;
-//! they are then on more than `m` ranks, one of which has at least the `m + 1`-th smallest base work and an
-//! item at least as large as the smallest. The bound is the smaller of both. It is maximized over all `k`,
-//! and all `m` up to the number of ranks `P`. For `m = P` only the first case is possible: the sum of the `k
-//! + 1` smallest of the `k P + 1` largest items. Among ranks of equal base work only the first `m` counts,
-//! since both cases improve with fewer items. For fixed `m` the second case falls with `k`, and the search
-//! stops where it no longer exceeds the best bound found. It takes O(objects / ranks) if no rank has base
-//! work, and at most O(objects log ranks).
+//! Several items: take the `k m + 1` largest items. There are two cases:
 //!
-//! On ranks of different speed, items count with their cost on the fastest rank.
+//! * Some rank has at least `k + 1` of them. Its work is at least the work of the `k + 1` smallest of them
+//!   plus the least base work of any rank.
+//! * No rank has more than `k` of them. They are then on at least `m + 1` ranks. One of these ranks has at
+//!   least the `m + 1`-th smallest base work, plus an item at least as large as the smallest of them.
+//!
+//! The bound is the smaller work of the two cases. It is maximized over all `k`, and all `m` up to the
+//! number of ranks `P`. For `m = P`, only the first case is possible. A value of `m` is tried only if the
+//! `m + 1`-th smallest base work exceeds the `m`-th: otherwise a smaller `m` gives at least the same bound,
+//! with fewer and larger items. For fixed `m`, the work of the second case falls with `k`, and the search
+//! stops once it no longer exceeds the best bound found. The search takes O(objects / ranks) if all ranks
+//! have the same base work, and at most O(objects log ranks).
+//!
+//! On ranks of different speeds, items count with their work on the fastest rank.
 //!
 //! M. Dell'Amico, S. Martello, Optimal scheduling of tasks on identical parallel processors, ORSA Journal on
 //! Computing 7 (1995), doi:10.1287/ijoc.7.2.191, for `m = P`.
@@ -27,15 +31,15 @@ pub(super) fn largest(instance: &Instance<'_>) -> LowerBound {
     let culprit = instance.items.largest;
     let (work, said) = (load * instance.cheapest, culprit.map(|culprit| (culprit, load)));
     if let Some(Culprit::Block(_)) = culprit {
-        // The load of a block is itself a sum, whose terms may be interleaved with others in the work of a
-        // rank.
+        // The load of a block is itself a sum. In the work of a rank, its terms may be summed in another
+        // order, interleaved with other objects, so it has to be rounded down.
         instance.bound(Limit::LargestBlock, work, said)
     } else {
         instance.bound_by_term(Limit::LargestObject, work, said)
     }
 }
 
-/// Returns the best bound of several items, or of one in addition to base work.
+/// Returns the best bound of several items on a rank, or of the largest item in addition to base work.
 pub(super) fn bound(instance: &Instance<'_>) -> LowerBound {
     let limit = if instance.items.are_clusters() { Limit::LargeBlocks } else { Limit::LargeObjects };
     let mut bases = instance.base.clone();
@@ -47,8 +51,8 @@ pub(super) fn bound(instance: &Instance<'_>) -> LowerBound {
     instance.bound(limit, work, culprit.map(|culprit| (culprit, instance.items.loads[n - 1])))
 }
 
-/// Returns the bound and its number of items. `bases` is the base work of ranks, ascending; a second of an
-/// item costs at least `cheapest`.
+/// Returns the bound and the number of largest items that it takes; `None` if there are no ranks or no item
+/// has load. `bases` is the base work of ranks, ascending. A second of an item costs at least `cheapest`.
 pub(super) fn most(items: &super::Items, bases: &[f64], cheapest: f64) -> Option<(f64, usize)> {
     let (loads, n_ranks) = (&items.loads, bases.len());
     let least = *bases.first()?;
@@ -66,7 +70,7 @@ pub(super) fn most(items: &super::Items, bases: &[f64], cheapest: f64) -> Option
             }
         }
     }
-    // Differences of sums are accurate enough to find the best, but not for its value.
+    // Differences of prefix sums are accurate enough to find the best bound, but not for its value.
     let (work, n, k) = best;
     let exact = if k == 0 { work } else { work.min(least + cheapest * items.smallest(k + 1, n)) };
     Some((exact, n))

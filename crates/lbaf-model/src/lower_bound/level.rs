@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Levels of work: the level to which load fills ranks, and the highest refuted level.
 
-/// Smaller relative differences are due to the order of summation.
+/// Relative tolerance: differences up to this may be due to the order of summation.
 pub(super) const ROUNDING: f64 = 1e-12;
 
-/// Returns the work to which `load` additional, arbitrarily divisible seconds fill ranks with these alphas
-/// and `base` seconds each. Ranks above that level receive nothing. 0 if `load` is 0, or if a rank has alpha
-/// 0 and thus takes all load. O(ranks log ranks).
+/// Returns the work to which `load` additional, arbitrarily divisible seconds fill ranks, given the alpha of
+/// each rank and its `base` seconds of load. Ranks whose base work is above that level receive no load. 0 if
+/// `load` is 0, or if a rank has alpha 0 and thus takes all load. O(ranks log ranks).
 pub fn water_level(alpha: &[f64], base: &[f64], load: f64) -> f64 {
     let mut ranks: Vec<(f64, f64)> =
         alpha.iter().zip(base).map(|(&alpha, &base)| (alpha * base, alpha)).collect();
@@ -14,8 +14,8 @@ pub fn water_level(alpha: &[f64], base: &[f64], load: f64) -> f64 {
     level(ranks, load)
 }
 
-/// Returns the maximum work after `load` seconds have filled ranks, each given as (base work, work per second
-/// of load). O(ranks log ranks).
+/// Returns the maximum work of the ranks after they are filled with `load` arbitrarily divisible seconds. A
+/// rank is given as (base work, work per second of load). O(ranks log ranks).
 pub(super) fn fill(mut ranks: Vec<(f64, f64)>, load: f64) -> f64 {
     ranks.sort_by(|a, b| a.0.total_cmp(&b.0));
     let highest = ranks.last().map_or(0.0, |rank| rank.0);
@@ -46,7 +46,8 @@ fn level(ranks: Vec<(f64, f64)>, load: f64) -> f64 {
 }
 
 /// Returns the highest level between `from` and `to` that `is_refuted`, up to rounding. `None` if a level
-/// slightly above `from` is not refuted.
+/// slightly above `from` is not refuted or not below `to`, or if `from` is too small for the tolerances of
+/// the proofs.
 pub(super) fn highest_refuted(from: f64, to: f64, is_refuted: impl Fn(f64) -> bool) -> Option<f64> {
     /// Smallest relative improvement that is worth a search.
     const MIN_GAIN: f64 = 1e-9;

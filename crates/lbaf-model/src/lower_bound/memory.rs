@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Blocks that do not fit on the ranks that would share their load.
+//! Blocks of which too few copies fit to divide their load among ranks.
 //!
-//! Every block in use is on at least one rank. Beyond that, a bound on a quantity to which blocks contribute
-//! limits the additional *copies* of blocks: their bytes, by the remaining capacity of all places, and their
-//! number, by the number of smallest blocks that fit on each place. A rank has at most `C` seconds of any
-//! block, where `C` is the largest capacity for load at maximum work `W`. So a block of load `l` needs at
-//! least `ceil(l / C) - 1` copies, and `W` is refuted if they do not all fit. Besides, with `x` copies at
-//! most `x` blocks are divided. The others are whole, at best all but the `x` largest, so the bounds of large
-//! objects apply to them. O(blocks log blocks), and bisection over the blocks of more than `C`.
+//! Every block in use is on at least one rank. It is on further ranks, as *copies*, if its objects are
+//! divided among several ranks. An upper bound on a quantity to which blocks contribute limits the copies of
+//! all blocks: their total weight by the remaining capacity of all places, and their number by the number of
+//! smallest blocks that fit on the places. A rank has at most `C` seconds of any block, where `C` is the
+//! largest capacity for load at maximum work `W`. So a block of load `l` needs at least `ceil(l / C) - 1`
+//! copies, and `W` is refuted if the copies of all blocks do not fit. Besides, if at most `x` copies fit, at
+//! most `x` blocks are divided. In the most favourable case, these have the largest loads. The other blocks
+//! stay whole, and the bound of large objects applies to them. O(blocks log blocks), plus O(ranks + blocks
+//! of more than `C`) for each step of a bisection.
 //!
-//! Blocks that a sentinel has somewhere cost nothing there, and are left out.
+//! Blocks that a sentinel works on are left out, because they are present on its rank in every placement.
 
 use super::fitting::Fitting;
 use super::infeasible::{Demand, demands, infeasibility_of};
@@ -20,7 +22,8 @@ use super::level::{ROUNDING, highest_refuted};
 use super::{Limit, LowerBound};
 use crate::{BlockIdx, WorkModel};
 
-/// Returns the best bound over the bounds of the model; `None` if the phase is infeasible.
+/// Returns the largest lower bound that follows from a single upper bound of the model. `None` if no upper
+/// bound limits blocks, if load has no cost, or if the phase is proven to be infeasible.
 pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<LowerBound> {
     if model.bounds().is_empty() || instance.phase.blocks().is_empty() || instance.cheapest <= 0.0 {
         return None;
@@ -35,7 +38,7 @@ pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<Lo
     Some(instance.bound(Limit::Memory, work, None))
 }
 
-/// Returns the least work that a single bound of the model allows.
+/// Returns the least maximum work that a single upper bound of the model allows.
 fn of_demand(instance: &Instance<'_>, demand: &Demand, loads: &[f64]) -> Option<f64> {
     if demand.blocks.is_empty() {
         return None;
@@ -81,7 +84,8 @@ fn of_demand(instance: &Instance<'_>, demand: &Demand, loads: &[f64]) -> Option<
     [undivided, divided].into_iter().flatten().reduce(f64::max)
 }
 
-/// Returns the number of copies of blocks that fit on all places in addition to one of each block.
+/// Returns an upper limit on the number of copies of blocks that fit on all places, in addition to one of
+/// each block.
 fn n_copies(demand: &Demand, fitting: &Fitting, spare: f64) -> usize {
     if fitting.weights[0] <= 0.0 {
         return if spare < 0.0 { 0 } else { usize::MAX };

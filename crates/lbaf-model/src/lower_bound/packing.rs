@@ -4,17 +4,20 @@
 //! At maximum work `W`, rank `r` has capacity for `C_r` seconds of items. Let `C` be the largest capacity,
 //! and let `f` be a nondecreasing and superadditive function on `[0, C]`: `f(a) + f(b) <= f(a + b)`. The
 //! items in a bin then satisfy `sum of f(items) <= f(sum of items) <= f(C_r)`. If the sum of `f` over all
-//! items exceeds that over all bins, no packing exists, and every placement costs more than `W`. Three
-//! families of functions are used:
+//! items exceeds the sum of `f(C_r)` over all bins, no packing exists, and every placement has a maximum
+//! work above `W`. Three families of functions are used:
 //!
-//! * For an item `t > C / 2`: `f(x) = C` from `t` on, since no item above `C - t` fits beside `t`; `f(x) = x`
-//!   in between; `f(x) = 0` up to `C - t`. For equal bins this is the bound L2 of Martello and Toth.
+//! * For an item `t > C / 2`: `f(x) = 0` up to `C - t`; `f(x) = x` between `C - t` and `t`; `f(x) = C` from
+//!   `t` on, since no item above `C - t` fits beside `t`. For equal bins this is the bound L2 of Martello
+//!   and Toth.
 //! * For an item `t`: `f(x) = floor(x / t)`.
-//! * For `t = C / (k + 1)`: `f(x) = ceil(x / t) - 1`, the number of items above `t` that fit.
+//! * For `t = C / (k + 1)`: `f(x) = ceil(x / t) - 1`, the largest number of items above `t` that fit into
+//!   `x`.
 //!
-//! Bisection searches levels from the best of the simpler bounds up to twice its value. For each level, items
-//! are found in their sorted prefix sums, and ranks with the same base work and cost are evaluated once. The
-//! number of functions is limited, so a level takes O(`EFFORT` + ranks).
+//! Bisection searches levels from the best of the simpler bounds up to twice its value. For each level,
+//! items are counted by binary search in their sorted loads and summed by prefix sums. Ranks with the same
+//! base work and cost are evaluated once. The number of functions is limited, so a level takes O(`EFFORT` +
+//! ranks).
 //!
 //! S. Martello, P. Toth, Lower bounds and reduction procedures for the bin packing problem, Discrete Applied
 //! Mathematics 28 (1990), doi:10.1016/0166-218X(90)90094-S; S. P. Fekete, J. Schepers, New classes of fast
@@ -26,8 +29,8 @@ use super::items::Items;
 use super::level::{ROUNDING, highest_refuted};
 use super::{Limit, LowerBound};
 
-/// Number of bins evaluated for a level, over all functions; the number of functions is limited in both
-/// directions.
+/// Number of evaluations of functions on bins for a level. It determines the number of functions of each
+/// family, between `LEAST_FUNCTIONS` and `MOST_FUNCTIONS`.
 const EFFORT: usize = 100_000;
 const MOST_FUNCTIONS: usize = 64;
 const LEAST_FUNCTIONS: usize = 4;
@@ -37,9 +40,10 @@ const MOST_PER_BIN: usize = 64;
 /// Capacities of bins, and the number of bins of each capacity.
 pub(super) type Bins = Vec<(f64, usize)>;
 
-/// Returns the best bound above `known`, both without the constant.
+/// Returns the best bound above `known`, if any. `known` is without the constant.
 pub(super) fn bound(instance: &Instance<'_>, known: f64) -> Option<LowerBound> {
-    /// Initial levels of the search, relative to `known`: refuted levels need not be contiguous.
+    /// Initial levels of the search, relative to `known`. There are several because a level that is not
+    /// refuted may be below refuted ones.
     const STARTS: [f64; 8] = [1.5, 1.3, 1.2, 1.12, 1.07, 1.03, 1.01, 1.0];
     if instance.cheapest <= 0.0 || known <= 0.0 || instance.items.len() <= 1 {
         return None;
@@ -49,7 +53,7 @@ pub(super) fn bound(instance: &Instance<'_>, known: f64) -> Option<LowerBound> {
         let bin = |&((base, cost), n): &((f64, f64), usize)| (Instance::capacity(base, cost, work), n);
         is_overfull(&instance.items, &ranks.iter().map(bin).collect())
     };
-    // If no two items exceed a bin, only their sum counts, which a single evaluation detects.
+    // An initial level that is not refuted takes a single evaluation.
     let found = STARTS.iter().find_map(|start| highest_refuted(known * start, known * 2.0, is_refuted));
     found.map(|work| instance.bound(Limit::Packing, work, None))
 }
@@ -62,7 +66,8 @@ fn kinds(instance: &Instance<'_>) -> Vec<((f64, f64), usize)> {
     ranks.chunk_by(|a, b| a == b).map(|alike| (alike[0], alike.len())).collect()
 }
 
-/// True if one of the functions proves that the items do not fit.
+/// True if the largest item exceeds the largest bin, or one of the functions proves that the items do not
+/// fit.
 pub(super) fn is_overfull(items: &Items, bins: &Bins) -> bool {
     let largest = bins.iter().map(|bin| bin.0).fold(0.0, f64::max);
     let n_bins = bins.iter().map(|bin| bin.1).sum();
@@ -83,7 +88,7 @@ fn over(bins: &Bins, f: impl Fn(f64) -> f64) -> f64 {
     bins.iter().map(|&(bin, n)| n as f64 * f(bin)).sum()
 }
 
-/// Returns positions below `n`: all of them up to `most`, else evenly spread ones.
+/// Returns positions below `n`: all of them if there are at most `most`, else `most` evenly spread ones.
 fn spread(n: usize, most: usize) -> impl Iterator<Item = usize> {
     let n_taken = n.min(most);
     (0..n_taken).map(move |i| if n <= most { i } else { (i + 1) * (n - 1) / most })

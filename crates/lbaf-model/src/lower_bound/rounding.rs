@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rounding of bounds, so that they hold for work as it is computed.
+//! Rounding of lower bounds, so that they hold for work computed in floating-point numbers.
 //!
-//! The proofs of bounds are about real numbers. The work of a rank is a sum of floating-point numbers in some
-//! order, and may be less than their real sum. A placement that reaches the bound would then be below it by
-//! some ulps. Bounds are therefore rounded down by the possible loss of sums:
+//! The proofs of bounds are about real numbers. The work of a rank is a sum of floating-point numbers in
+//! some order, and may be less than their real sum. A placement that reaches the bound would then be below
+//! it by some ulps. Bounds are therefore reduced by the largest possible loss of a sum:
 //!
 //! * A sum of `n` numbers that are not negative loses at most `n - 1` half ulps of itself (N. J. Higham,
 //!   Accuracy and Stability of Numerical Algorithms, 2002, section 4.2, to first order; the additions below
 //!   cover the terms of higher order).
-//! * A rank that reaches a bound has at most as many objects as the smallest ones that sum up to it;
-//!   otherwise its work is clearly larger. Objects count even if they are placed block by block, because work
-//!   is summed object by object.
-//! * If all loads are multiples of a power of two, their total is less than 2^53 of it, and speeds are powers
-//!   of two, then no operation is rounded, and a bound stays as it is. Work is then a floating-point number,
-//!   and the least such number above a quotient is at least its rounding.
+//! * Let `n` be the largest number of objects, smallest first, whose loads sum up to at most the bound. A
+//!   rank with more than `n` objects has clearly more work than the bound, so the loss matters only for
+//!   ranks with up to `n` objects. Objects count even if they are placed block by block, because work is
+//!   summed object by object.
+//! * If all loads are multiples of a power of two, their total is less than 2^53 times that power, and
+//!   speeds are powers of two, then no operation is rounded, and a bound stays as it is. Work is then a
+//!   floating-point number, and the least floating-point number above a quotient is at least the rounded
+//!   quotient.
 //!
 //! A bound by a single object needs no rounding, because rounding is monotone and a sum is never less than
 //! one of its terms.
@@ -23,22 +25,23 @@ use super::items::Items;
 /// Half an ulp of 1.
 const HALF_ULP: f64 = f64::EPSILON / 2.0;
 
-/// Operations for a work and a bound, besides sums.
+/// Number of rounded operations in a work and its bound, besides sums.
 const OTHERS: usize = 16;
 
 /// Rounding of the bounds of an instance.
 pub(super) struct Rounding {
     /// True if no sum in the instance is rounded.
     is_exact: bool,
-    /// Largest number of sentinels with load on any rank.
+    /// Largest number of fixed terms in the work of any rank: sentinels with load or, if these are fewer,
+    /// the terms given to `with_fixed_terms`.
     n_sentinels: usize,
     /// Number of terms in sums over ranks, 0 if the values are equal on all ranks.
     n_ranks: usize,
 }
 
 impl Rounding {
-    /// Creates the rounding for ranks with these costs of load, items, and loads of sentinels; a rank has at
-    /// most `n_sentinels` of them. O(ranks + loads).
+    /// Creates the rounding for ranks with these costs of load, items, and loads of sentinels. A rank has at
+    /// most `n_sentinels` sentinels with load. O(ranks + loads).
     pub(super) fn new(
         cost: &[f64],
         items: &Items,
@@ -57,7 +60,7 @@ impl Rounding {
         }
     }
 
-    /// Returns the rounding if fixed work includes more than load, as a sum of `n_terms` terms.
+    /// Returns the rounding for fixed work that includes bytes, with up to `n_terms` terms.
     pub(super) fn with_fixed_terms(self, n_terms: usize) -> Self {
         Rounding { is_exact: false, n_sentinels: self.n_sentinels.max(n_terms), ..self }
     }
@@ -91,7 +94,7 @@ pub(super) fn down(work: f64, n_terms: usize) -> f64 {
     (work - lost).max(0.0)
 }
 
-/// True if the sum of the numbers is exact in any order.
+/// True if the sum of the numbers is exact in any order of summation.
 pub(super) fn are_whole(numbers: &[f64]) -> bool {
     Grid::of(numbers).n_bits() <= 53
 }
@@ -136,7 +139,7 @@ impl Grid {
     }
 }
 
-/// Returns a positive number as an integer and the exponent of a power of two.
+/// Returns integer `m` and exponent `e` of a number `m x 2^e`; the sign is ignored.
 fn parts(number: f64) -> (u64, i32) {
     const DIGITS: u32 = f64::MANTISSA_DIGITS - 1;
     let bits = number.abs().to_bits();

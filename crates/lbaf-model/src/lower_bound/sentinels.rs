@@ -11,7 +11,8 @@ use super::level::fill;
 use super::{Culprit, Limit, LowerBound};
 use crate::RankId;
 
-/// Returns the level of all load above the sentinels.
+/// Returns the bound: the level to which migratable load fills ranks with sentinels, or the largest work of
+/// sentinels if that is higher.
 pub(super) fn bound(instance: &Instance<'_>) -> LowerBound {
     let ranks =
         instance.cost.iter().zip(&instance.sentinels).map(|(&cost, &load)| (cost * load, cost)).collect();
@@ -24,9 +25,9 @@ pub(super) fn bound(instance: &Instance<'_>) -> LowerBound {
     }
 }
 
-/// Returns the largest work of the sentinels of a rank, and that rank, if the work is not 0. If this exceeds
-/// the level, the sentinels of that rank are the limiting factor, because the other ranks have capacity for
-/// the migratable load.
+/// Returns the largest work of the sentinels of a rank, and that rank, if the work is not 0. If this work
+/// exceeds the level, the other ranks have capacity for all migratable load, and the sentinels of that rank
+/// are the limiting factor.
 fn highest(instance: &Instance<'_>) -> (f64, Option<(Culprit, f64)>) {
     let mut highest = (0.0, None);
     for (rank, (&cost, &load)) in instance.cost.iter().zip(&instance.sentinels).enumerate() {

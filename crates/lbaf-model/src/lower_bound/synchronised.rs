@@ -3,13 +3,15 @@
 //!
 //! Such a phase takes `sum over s of max over r of t(r, s)` seconds ([`Synchronised`](crate::Synchronised)).
 //!
-//! Each subphase is a phase in which objects have their loads of that subphase. A bound on the largest load
-//! of a rank holds for it independently of the other subphases, so no placement takes less than the sum of
-//! these bounds. The sum may be unreachable, because one placement must be good in all subphases at once.
+//! Each subphase is treated as a phase of its own, in which the load of an object is its time in that
+//! subphase. A lower bound on the time of its slowest rank holds independently of the other subphases, so no
+//! placement takes less than the sum of these bounds. The sum may be unreachable, because one placement must
+//! be good in all subphases at once.
 //!
-//! Besides, a sum of maxima is at least the maximum of the sums: `sum over s of max over r >= max over r of
-//! sum over s`. So a bound on the largest load of the whole phase holds too. It is the better one if each
-//! subphase is easy to balance separately, but the whole is not.
+//! Besides, a sum of maxima is at least the maximum of the sums:
+//! `sum over s of max over r >= max over r of sum over s`. So a lower bound on the time of the slowest rank
+//! in the whole phase holds too. It is the better one if each subphase is easy to balance separately, but
+//! the whole is not.
 
 use super::instance::Instance;
 use super::items::Items;
@@ -35,7 +37,7 @@ impl SynchronisedBound {
 }
 
 /// Returns the bounds for a phase; `None` if its subphases are unknown. Each takes O(n log n + ranks log
-/// ranks) for n objects with time. Only load counts; bounds and other terms of work models are ignored.
+/// ranks) for n objects with time. Only times and alphas count; the work model is ignored.
 pub fn synchronised_bound(phase: &Phase) -> Option<SynchronisedBound> {
     let subphases = phase.subphases()?;
     let instance = |objects: &mut dyn Iterator<Item = (Slot, f64)>| {
@@ -54,7 +56,8 @@ pub fn synchronised_bound(phase: &Phase) -> Option<SynchronisedBound> {
     let columns = subphases.by_subphase();
     let all = instance(&mut phase.slots().map(|slot| (slot, subphases.sum(slot))));
     let mut whole = best(on_load(&all));
-    // These loads are sums themselves, exact or not, and are compared with sums by subphase.
+    // The loads of the whole phase are sums over subphases. Unless all sums are exact, their rounding errors
+    // count too, because the bound is compared with sums by subphase.
     if !are_whole(subphases.seconds()) {
         whole.work = all.rounded_down_with(whole.work, 2 * columns.len());
     }

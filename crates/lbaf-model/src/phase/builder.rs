@@ -19,9 +19,9 @@ pub struct Object {
     pub memory: ObjectMemory,
 }
 
-/// Builder of a [`Phase`]: ranks, then objects in the order of their slots, blocks and communication.
+/// Builder of a [`Phase`] from ranks, objects in the order of their slots, blocks and communication.
 ///
-/// Checks take place in [`build`](Self::build). Readers of large data assemble [`PhaseColumns`] instead.
+/// Values are checked in [`build`](Self::build). For large data, [`PhaseColumns`] are assembled instead.
 ///
 /// ```
 /// use lbaf_model::{Block, BlockIdx, Object, ObjectMemory, Phase, RankId, Slot, rank_totals};
@@ -98,7 +98,7 @@ impl From<(Vertex, Vertex, f64)> for Communication {
 }
 
 impl From<(u32, u32, f64)> for Communication {
-    /// Creates one message between objects from the slots of sender and receiver and its bytes.
+    /// Creates one message between objects from the slot of the sender, the slot of the receiver and bytes.
     fn from((from, to, bytes): (u32, u32, f64)) -> Self {
         (Vertex::Object(Slot(from)), Vertex::Object(Slot(to)), bytes).into()
     }
@@ -163,8 +163,8 @@ impl PhaseBuilder {
         self
     }
 
-    /// Sets the index of each object in the data set, strictly ascending. By default, the phase has all
-    /// objects of its data set.
+    /// Sets the [`ObjectIdx`] of each object, strictly ascending. By default, the phase has all objects of
+    /// its data set.
     pub fn indices(mut self, indices: impl IntoIterator<Item = ObjectIdx>) -> Self {
         self.indices = Some(indices.into_iter().collect());
         self

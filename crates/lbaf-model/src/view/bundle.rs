@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects of one rank that are moved together.
+//! Bundles: objects of one rank that are moved together.
 
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -11,7 +11,7 @@ use crate::{BlockIdx, RankId, RankTotals, Slot, Vertex, View};
 ///
 /// A bundle is created once in O(degree of the objects). It can then be evaluated for every destination
 /// without visiting the objects again: see [`View::with`], [`View::without`] and [`View::exchange`]. It is
-/// valid for the placement in which it was created, until one of its objects or their partners moves.
+/// valid in the placement for which it was created, until one of its objects or of their partners moves.
 #[derive(Clone, Debug)]
 pub struct Bundle {
     pub(crate) from: RankId,
@@ -35,14 +35,14 @@ pub struct Bundle {
     internal_bytes: f64,
 }
 
-/// Up to this number, objects are searched linearly; more are hashed.
+/// Largest number of objects that are searched linearly. The objects of larger bundles are also hashed.
 const FEW: usize = 8;
 
 /// All edges between a bundle and the vertices on one rank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edges {
     rank: RankId,
-    /// Volumes to and from objects, without the rank itself.
+    /// Volumes exchanged with objects; volumes exchanged with the rank itself do not count.
     objects: Volumes,
     count: u32,
 }
@@ -64,8 +64,8 @@ impl Volumes {
         self.received_bytes += other.received_bytes;
     }
 
-    /// Returns the difference, limited to 0 because rounding may make the part slightly larger than the
-    /// whole.
+    /// Returns the volumes without a part of them; at least 0, because rounding may make the part slightly
+    /// larger than the whole.
     #[must_use]
     pub(crate) fn without(self, sent_bytes: f64, received_bytes: f64) -> Volumes {
         Volumes {
@@ -76,7 +76,7 @@ impl Volumes {
 }
 
 impl Bundle {
-    /// Creates a bundle of objects of `from`, each given once.
+    /// Creates a bundle of objects of rank `from`. Each object is given once.
     pub(crate) fn new(view: &(impl View + ?Sized), from: RankId, objects: &[Slot]) -> Self {
         debug_assert!(objects.iter().all(|&slot| view.rank_of(slot) == from));
         let mut bundle = Bundle::empty(from);
@@ -111,8 +111,8 @@ impl Bundle {
         }
     }
 
-    /// Returns the same objects for one destination only. Volumes to other ranks are kept only as sums, so
-    /// that further bundles can [`join`](Bundle::join) at low cost.
+    /// Returns a bundle of the same objects that can be evaluated for destination `to` only. Volumes with
+    /// other ranks are kept only as sums, so that further bundles can [`join`](Bundle::join) at low cost.
     #[must_use]
     pub fn narrowed(&self, to: RankId) -> Self {
         let ends = [self.from.min(to), self.from.max(to)];
@@ -130,8 +130,9 @@ impl Bundle {
         }
     }
 
-    /// Adds other objects of the same rank to a [`narrowed`](Bundle::narrowed) bundle, which stays limited to
-    /// its destination. O(1), or O(degree of `others`) if both contain objects with partners on their rank.
+    /// Adds other objects of the same rank to a [`narrowed`](Bundle::narrowed) bundle, which stays limited
+    /// to its destination. O(1), or O(degree of `others`) if both bundles have edges to vertices on their
+    /// rank that are outside the bundle, plus the blocks, sizes and objects of `others`.
     pub fn join(&mut self, view: &(impl View + ?Sized), others: &Bundle) {
         debug_assert_eq!(self.from, others.from);
         let (bytes, count) = self.between(view, others);
@@ -140,8 +141,8 @@ impl Bundle {
             edges.objects.add(more.objects);
             edges.count += more.count;
             if edges.rank == self.from {
-                // Edges between both bundles were counted at both endpoints so far, as edges to other objects
-                // of the rank.
+                // Until now, each edge between the two bundles was counted in both, as an edge to another
+                // object of the rank.
                 edges.objects = edges.objects.without(bytes, bytes);
                 edges.count -= 2 * count;
             }
@@ -167,7 +168,7 @@ impl Bundle {
         }
     }
 
-    /// Returns bytes and number of the edges between the objects and `others`, in both directions.
+    /// Returns bytes and number of the edges between this bundle and `others`, in both directions together.
     fn between(&self, view: &(impl View + ?Sized), others: &Bundle) -> (f64, u32) {
         let (mut bytes, mut count) = (0.0, 0);
         if !self.talks_on_its_rank() || !others.talks_on_its_rank() {
@@ -209,7 +210,8 @@ impl Bundle {
         self.load
     }
 
-    /// True if an object communicates with a vertex on the same rank that is not in the bundle.
+    /// True if an object of the bundle communicates with a vertex that is on the same rank, but not in the
+    /// bundle.
     pub fn talks_on_its_rank(&self) -> bool {
         self.edges_with(self.from).is_some_and(|edges| edges.count > 0)
     }
@@ -229,12 +231,13 @@ impl Bundle {
         self.edges.binary_search_by_key(&rank, |edges| edges.rank).ok().map(|at| &self.edges[at])
     }
 
-    /// Returns the number of objects that work on a block.
+    /// Returns the number of objects of the bundle that work on a block.
     pub(crate) fn n_on(&self, block: BlockIdx) -> u32 {
         self.blocks.binary_search_by_key(&block, |&(block, _)| block).map_or(0, |at| self.blocks[at].1)
     }
 
-    /// Subtracts sums and edges from the totals of the rank that has the objects.
+    /// Subtracts loads, footprints, counts and volumes of the bundle from the totals of the rank that has
+    /// the objects.
     pub(crate) fn leave(&self, totals: &mut RankTotals) {
         totals.load -= self.load;
         totals.migratable_load -= self.migratable_load;
@@ -252,7 +255,8 @@ impl Bundle {
         not_negative(totals);
     }
 
-    /// Adds sums and edges to the totals of a rank; `objects` is the volume exchanged with its objects.
+    /// Adds loads, footprints, counts and volumes of the bundle to the totals of a rank; `objects` is the
+    /// volume exchanged with its objects.
     pub(crate) fn arrive(&self, totals: &mut RankTotals, rank: RankId, objects: Volumes) {
         totals.load += self.load;
         totals.migratable_load += self.migratable_load;
@@ -309,7 +313,7 @@ impl Bundle {
         }
     }
 
-    /// Counts all edges of the objects at once, in the order of objects.
+    /// Sums the volumes of all edges of the objects, in the order of objects.
     fn count_edges(&mut self, view: &(impl View + ?Sized)) {
         let graph = view.phase().communication();
         let mut edges: SmallVec<[Edges; 2]> = SmallVec::new();
@@ -363,8 +367,8 @@ impl Edges {
     }
 }
 
-/// Returns an edge to a vertex outside the bundle. If that vertex is a rank, its volume is recorded in
-/// `with_ranks`.
+/// Returns the entry for an edge to a vertex outside the bundle. If that vertex is a rank, the volume is
+/// added to `with_ranks` instead of the entry.
 fn outer_edge(
     view: &(impl View + ?Sized),
     other: Vertex,
@@ -382,7 +386,7 @@ fn outer_edge(
     Edges { rank, objects, count: 1 }
 }
 
-/// Differences of sums may be slightly negative due to rounding.
+/// Raises negative volumes to 0, because differences of sums may be slightly negative due to rounding.
 fn not_negative(totals: &mut RankTotals) {
     for bytes in [
         &mut totals.sent_bytes,

@@ -10,12 +10,12 @@ pub struct AffineParameters {
     pub alpha: f64,
     /// Seconds per byte of the larger of the volumes sent to and received from other ranks.
     pub beta: f64,
-    /// Seconds added to every rank. (In the CCM model, gamma is the factor of a volume; here it is a
-    /// constant.)
+    /// Seconds added to the work of every rank. (In the CCM model, gamma is the factor of a volume; here it
+    /// is a constant.)
     pub gamma: f64,
     /// Seconds per byte of blocks that are away from home.
     pub delta: f64,
-    /// Bounds on any quantity of a rank or node.
+    /// Upper bounds on quantities of a rank or node.
     pub bounds: Vec<UpperBound>,
 }
 
@@ -27,8 +27,8 @@ impl Default for AffineParameters {
 
 /// `W = alpha x alpha_r x L + beta x max(sent, received) + gamma + delta x H`, LBAF's `AffineCombination`.
 ///
-/// In LBAF, work is infinite if a bound is exceeded, so that differences become nan. Here the excess is kept
-/// separately from the cost, and exceeding work orders after all work within bounds.
+/// In LBAF, work beyond an upper bound is infinite, so that differences become nan. Here the excess is kept
+/// separately from the cost, and work with an excess orders after all work without.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Affine {
     parameters: AffineParameters,

@@ -19,8 +19,8 @@ pub struct CcmParameters {
     pub epsilon: f64,
     /// Definition of the volume that gamma multiplies.
     pub on_rank_volume: OnRankVolume,
-    /// Bounds on any quantity of a rank or node. The CCM model itself bounds memory, as counted by LBAF
-    /// ([`MaxMemoryUsage`](crate::RankQuantity::MaxMemoryUsage)) or by vt
+    /// Upper bounds on quantities of a rank or node. The CCM model itself has an upper bound on memory, as
+    /// counted by LBAF ([`MaxMemoryUsage`](crate::RankQuantity::MaxMemoryUsage)) or by vt
     /// ([`MemoryWithSerialized`](crate::RankQuantity::MemoryWithSerialized)).
     pub bounds: Vec<UpperBound>,
 }
@@ -70,8 +70,8 @@ impl OnRankVolume {
 /// on-rank volume, and epsilon is infinite if a bound is exceeded, else 0.
 ///
 /// J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv 2404.16793.
-/// As in [`Affine`](crate::Affine), work that exceeds a bound is not infinite: the excess is kept separately
-/// from the cost.
+/// As in [`Affine`](crate::Affine), work beyond a bound is not infinite; the excess is kept separately from
+/// the cost.
 ///
 /// If gamma exceeds beta, an object may cost less away from its partners. This does not contradict
 /// [`WorkModel`]: the cost still never falls when one of the totals grows.

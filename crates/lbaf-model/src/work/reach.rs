@@ -3,16 +3,15 @@
 
 use crate::{ModelError, Phase, RankTotals, WorkModel};
 
-/// Number of phases whose sums must stay finite.
+/// Number of phases over which the sum of works must stay finite.
 const MOST_PHASES: f64 = 1_048_576.0;
 
-/// Rejects a phase and a work model if, under some placement, the work of a rank, or its sum over all ranks
-/// and a million phases, may exceed the largest floating-point number. Strategies rely on this check.
-/// O(objects + edges + blocks).
+/// Checks that no placement of a phase has works that overflow: neither the work of a rank, nor its sum over
+/// all ranks and a million phases. Strategies rely on this check. O(objects + edges + blocks).
 ///
 /// # Errors
-/// If the work of a rank that has all objects, blocks and volumes, at the speed of the slowest rank, is too
-/// large.
+/// If the work of a rank with all objects, blocks and volumes, at the speed of the slowest rank, is so large
+/// that such a sum exceeds the largest floating-point number.
 pub fn check_work(phase: &Phase, model: &dyn WorkModel) -> Result<(), ModelError> {
     let most = model.work(&everything(phase)).cost();
     // Work that overflows was clamped to the largest number, so this product is then infinite.
@@ -27,8 +26,8 @@ pub fn check_work(phase: &Phase, model: &dyn WorkModel) -> Result<(), ModelError
     Err(ModelError::Phase { phase: phase.id(), message })
 }
 
-/// Returns the largest value of each total under any placement. Cost grows with each of them, as required by
-/// [`WorkModel`].
+/// Returns the largest value of each total under any placement. The cost never falls when one of them grows,
+/// as [`WorkModel`] requires, so it is at least the cost of any rank.
 fn everything(phase: &Phase) -> RankTotals {
     let columns = phase.columns();
     let largest = |numbers: &mut dyn Iterator<Item = f64>| numbers.fold(0.0, f64::max);

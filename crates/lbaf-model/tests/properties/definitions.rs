@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Quantities of a rank, restated from their definitions as simply as possible.
+//! Quantities of a rank, computed from their definitions by the simplest possible code.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +10,8 @@ use lbaf_model::{
 
 use crate::random_phase::RandomPhase;
 
-/// Every quantity of a rank by its user-visible name, and three on-rank volumes: `on_rank` between objects,
-/// `to_rank` and `from_rank` with the rank itself.
+/// Returns every quantity of a rank by its user-visible name, and three on-rank volumes: `on_rank` between
+/// objects, and `to_rank` and `from_rank` between objects and the rank itself.
 pub(crate) fn quantities(
     random: &RandomPhase,
     assignment: &Assignment,
@@ -81,7 +81,7 @@ pub(crate) fn quantities(
     ])
 }
 
-/// LBAF's affine work of a rank, with the excess over the bounds of the rank and of its node.
+/// Returns LBAF's affine work of a rank, with the excess over the upper bounds of the rank and of its node.
 pub(crate) fn affine_work(
     random: &RandomPhase,
     assignment: &Assignment,
@@ -96,7 +96,8 @@ pub(crate) fn affine_work(
     Work::with_excess(cost, excess(random, assignment, rank, &parameters.bounds))
 }
 
-/// The work of the CCM model, likewise. Epsilon is infinite.
+/// Returns the work of a rank by the CCM model with an infinite epsilon, with the excess over the upper
+/// bounds of the rank and of its node.
 pub(crate) fn ccm_work(
     random: &RandomPhase,
     assignment: &Assignment,
@@ -119,7 +120,7 @@ pub(crate) fn ccm_work(
     Work::with_excess(cost, excess(random, assignment, rank, &parameters.bounds))
 }
 
-/// Excess over the bounds of a rank and of its node.
+/// Returns the excess over the upper bounds of a rank and of its node.
 fn excess(random: &RandomPhase, assignment: &Assignment, rank: RankId, bounds: &[UpperBound]) -> f64 {
     let ranks = random.phase.ranks();
     let own = quantities(random, assignment, rank);
@@ -138,7 +139,7 @@ fn excess(random: &RandomPhase, assignment: &Assignment, rank: RankId, bounds: &
     excess
 }
 
-/// Number of objects of a rank that work on a block.
+/// Returns the number of objects of a rank that work on a block.
 pub(crate) fn n_holding(random: &RandomPhase, assignment: &Assignment, rank: RankId, block: usize) -> u32 {
     let phase = &random.phase;
     let holding = phase.slots().filter(|&slot| {

@@ -10,8 +10,8 @@ use lbaf_model::{
 /// An object: seconds of load, block, and rank if it is non-migratable.
 type Facts = (f64, Option<u32>, Option<u32>);
 
-/// A phase with messages between objects. Migratable objects are recorded on rank 0, which is the home of
-/// blocks of 9 bytes each.
+/// Builds a phase with messages between objects. Migratable objects are recorded on rank 0, which is the
+/// home of all blocks. A block has 9 bytes.
 fn phase(alphas: &[f64], objects: &[Facts], talk: &[(u32, u32, f64)]) -> Phase {
     let object = |&(load, block, stays): &Facts| Object {
         load,
@@ -26,7 +26,7 @@ fn phase(alphas: &[f64], objects: &[Facts], talk: &[(u32, u32, f64)]) -> Phase {
     phase.objects(objects.iter().map(object)).build().unwrap()
 }
 
-/// Migratable objects without blocks.
+/// Returns migratable objects without blocks.
 fn free(loads: &[f64]) -> Vec<Facts> {
     loads.iter().map(|&load| (load, None, None)).collect()
 }
@@ -35,7 +35,7 @@ fn affine(beta: f64, delta: f64, bounds: Vec<UpperBound>) -> Affine {
     Affine::new(AffineParameters { beta, delta, bounds, ..AffineParameters::default() }).unwrap()
 }
 
-/// A model that bounds the bytes of blocks on every rank.
+/// Returns a model with an upper bound on the bytes of blocks on every rank.
 fn block_bytes(limit: f64) -> Affine {
     let bound = UpperBound { quantity: RankQuantity::SharedMemory, limit, scope: BoundScope::Rank };
     affine(0.0, 0.0, vec![bound])
@@ -52,8 +52,8 @@ fn two_ranks_have_three_of_five_equal_objects() {
     let best = best_lower_bound(&phase(&[1.0; 2], &free(&[1.0; 5]), &[]), &affine(0.0, 0.0, vec![]));
     check(best, Limit::LargeObjects, 3.0);
     assert_eq!(best.culprit, Some((Culprit::Objects(5), 1.0)));
-    // With 2.5 s of sentinels on rank 1, either both ranks have one of the two largest objects, or one rank
-    // has both. The lesser maximum is 3 + 2.5.
+    // With 2.5 s of sentinels on rank 1, either both ranks have one of the two largest objects, so that rank
+    // 1 has 3 + 2.5, or one rank has both, 3 + 3. The smaller maximum is 3 + 2.5.
     let beside = [free(&[3.0, 3.0, 0.5]), vec![(2.5, None, Some(1))]].concat();
     let best = best_lower_bound(&phase(&[1.0; 2], &beside, &[]), &affine(0.0, 0.0, vec![]));
     check(best, Limit::LargeObjects, 5.5);
@@ -67,14 +67,15 @@ fn slow_ranks_do_not_help_with_the_largest_objects() {
         &phase(&[&[1.0, 1.0][..], &slow].concat(), &free(&loads), &[]),
         &affine(0.0, 0.0, vec![]),
     );
-    // Ten objects are on at most ten ranks: two fast ones and eight slow ones.
+    // Ten objects are on at most ten ranks, of which at most two are fast and the others slow.
     check(best, Limit::FastestRanks, loads.iter().sum::<f64>() / (2.0 + 8.0 / 1000.0));
     assert_eq!(best.culprit, Some((Culprit::Objects(10), 0.09)));
 }
 
 #[test]
 fn objects_cannot_be_packed_beside_a_large_one() {
-    // Half of the total is 9, but no 4 fits beside the 6 there, so the other rank would have all three (12).
+    // Half of the total is 9. At this maximum, no object of 4 s fits on the rank of the object of 6 s, so
+    // the other rank has all three of them, 12 s.
     let best =
         best_lower_bound(&phase(&[1.0; 2], &free(&[6.0, 4.0, 4.0, 4.0]), &[]), &affine(0.0, 0.0, vec![]));
     check(best, Limit::Packing, 10.0);
@@ -87,9 +88,9 @@ fn objects_cannot_be_packed_beside_a_large_one() {
 #[test]
 fn blocks_that_fit_only_once_are_not_shared() {
     let objects = [vec![(0.25, Some(0), None); 24], vec![(0.25, Some(1), None); 8]].concat();
-    // Two blocks with 6 s and 2 s, on two ranks with memory for one block each.
+    // Two blocks with 6 s and 2 s, and two ranks with memory for one block each.
     check(best_lower_bound(&phase(&[1.0; 2], &objects, &[]), &block_bytes(9.0)), Limit::Memory, 6.0);
-    // Three ranks have memory for one of the blocks twice.
+    // Three ranks have memory for one more copy of one of the blocks.
     check(best_lower_bound(&phase(&[1.0; 3], &objects, &[]), &block_bytes(9.0)), Limit::Memory, 3.0);
     // With memory for both blocks on each rank, only the mean limits.
     check(best_lower_bound(&phase(&[1.0; 2], &objects, &[]), &block_bytes(18.0)), Limit::Mean, 4.0);
@@ -101,7 +102,7 @@ fn three_blocks_do_not_fit_on_two_ranks() {
     let phase = phase(&[1.0; 2], &objects, &[]);
     assert!(infeasibility(&phase, &block_bytes(17.0)).is_some());
     assert!(infeasibility(&phase, &block_bytes(18.0)).is_none());
-    // An infeasible bound yields no lower bound on work.
+    // An upper bound that no placement satisfies yields no lower bound on work.
     check(best_lower_bound(&phase, &block_bytes(17.0)), Limit::LargeObjects, 2.0);
 }
 
@@ -122,7 +123,7 @@ fn objects_kept_together_limit_like_a_single_object() {
 
 #[test]
 fn a_block_away_from_home_reduces_the_capacity_for_load() {
-    // All blocks are at home on rank 0. At a maximum of W, the block takes 0.9 of rank 1: 2 W = 4 + 0.9.
+    // The home of the block is rank 0. On rank 1 it costs 0.9, so the maximum `W` satisfies 2 W = 4 + 0.9.
     let objects = [0.7, 0.75, 0.5, 0.5, 0.75, 0.8].map(|load| (load, Some(0), None));
     let best = best_lower_bound(&phase(&[1.0; 2], &objects, &[]), &affine(0.0, 0.1, vec![]));
     check(best, Limit::Homing, 2.45);
@@ -134,12 +135,12 @@ fn unavoidable_communication_limits() {
     // Two sentinels on different ranks, and an object whose load is negligible.
     let sentinels = [(0.5, None, Some(0)), (0.5, None, Some(1)), (0.1, None, None)];
     check(best_lower_bound(&phase(&[1.0; 3], &sentinels, &[(0, 1, 3.0)]), &beta), Limit::Communication, 3.5);
-    // The object sends two bytes to each sentinel. Beside one of them it sends two bytes off-rank, elsewhere
-    // four.
+    // The object sends two bytes to each sentinel. On the rank of one of them it sends two bytes off-rank,
+    // on the third rank four.
     let best = best_lower_bound(&phase(&[1.0; 3], &sentinels, &[(2, 0, 2.0), (2, 1, 2.0)]), &beta);
     check(best, Limit::Communication, 2.6);
     assert_eq!(best.culprit, Some((Culprit::Object(Slot(2)), 0.1)));
-    // Two objects together have 4 s; apart, each has 2 s and three bytes.
+    // On one rank, the two objects have 4 s; on two ranks, each has 2 s and three bytes off-rank.
     let best = best_lower_bound(&phase(&[1.0; 4], &free(&[2.0, 2.0]), &[(0, 1, 3.0)]), &beta);
     check(best, Limit::Communication, 4.0);
     assert_eq!(best.culprit, Some((Culprit::Pair(Slot(0), Slot(1)), 4.0)));
@@ -164,7 +165,7 @@ fn empty_and_degenerate_phases_have_a_bound_of_zero() {
     }
 }
 
-/// Two blocks whose home is rank 0, one of which leaves. The bound is the same in any unit.
+/// The home of two blocks is rank 0, and one of them leaves. The bound is the same in any unit.
 #[test]
 fn the_homing_bound_does_not_depend_on_the_unit() {
     let bound = |unit: f64| {

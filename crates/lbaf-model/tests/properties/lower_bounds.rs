@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! No placement has less work than a lower bound. Where a closed form is known, a placement reaches the
+//! No placement has less work than a lower bound. In cases with a known closed form, a placement reaches the
 //! bound.
 
 use lbaf_model::{
@@ -29,7 +29,7 @@ proptest! {
             [&LoadOnly::new(alpha).unwrap(), &Affine::new(parameters).unwrap(), &Ccm::new(ccm).unwrap()];
         let optima = optima(&random.phase, models);
         for (model, optimum) in models.into_iter().zip(optima) {
-            // Bounds within the bounds of the model are tested in `optima`.
+            // Lower bounds that hold only within the upper bounds of the model are tested in `optima`.
             for bound in lower_bounds(&random.phase, model).iter().filter(|b| !b.within_bounds) {
                 prop_assert!(
                     bound.work <= optimum,
@@ -43,7 +43,7 @@ proptest! {
     }
 }
 
-/// The capacities of the ranks below the level add up to the load.
+/// The load fills the capacities of the ranks below the level.
 #[test]
 fn water_fills_the_ranks_below_its_level() {
     assert_eq!(water_level(&[1.0; 4], &[0.0; 4], 10.0), 2.5);
@@ -55,7 +55,7 @@ fn water_fills_the_ranks_below_its_level() {
     assert_eq!(water_level(&[1.0], &[3.0], 0.0), 0.0);
 }
 
-/// Returns the least maximum cost of any placement, ignoring bounds, for each model.
+/// Returns the least maximum cost of any placement, ignoring upper bounds, for each model.
 fn optima<const N: usize>(phase: &Phase, models: [&dyn WorkModel; N]) -> [f64; N] {
     let mut best = [f64::INFINITY; N];
     for_each_placement(phase, |assignment| {
@@ -68,7 +68,8 @@ fn optima<const N: usize>(phase: &Phase, models: [&dyn WorkModel; N]) -> [f64; N
     best
 }
 
-/// A phase with loads only. The second element of an object is its rank if it is non-migratable.
+/// Builds a phase with loads only. The second element of an object is its rank if it is non-migratable, else
+/// `None`.
 fn phase(alphas: &[f64], objects: &[(f64, Option<u32>)]) -> Phase {
     let object = |&(load, stays): &(f64, Option<u32>)| match stays {
         Some(rank) => Object::sentinel(load, RankId(rank)),
@@ -78,7 +79,7 @@ fn phase(alphas: &[f64], objects: &[(f64, Option<u32>)]) -> Phase {
     phase.objects(objects.iter().map(object)).build().unwrap()
 }
 
-/// Asserts the limiting factor and its value, and that a placement reaches it.
+/// Asserts the limiting factor and the value of the best bound, and that a placement reaches it.
 #[track_caller]
 fn check_tight(phase: &Phase, limit: Limit, work: f64) {
     let model = LoadOnly::default();
@@ -87,7 +88,7 @@ fn check_tight(phase: &Phase, limit: Limit, work: f64) {
     assert_eq!(optima(phase, [&model]), [work]);
 }
 
-/// If a sum of finite loads overflowed, means and imbalances would become nan.
+/// Otherwise, means and imbalances would become nan.
 #[test]
 fn loads_whose_sum_overflows_are_rejected() {
     let whole = phase(&[1.0], &[(1.0, None); 2]);
@@ -114,11 +115,12 @@ fn a_single_object_limits_on_the_fastest_rank() {
 fn sentinels_limit_on_their_ranks() {
     let sentinels = [(6.0, Some(0)), (1.0, Some(1))];
     let with = |n: usize| [&sentinels[..], &vec![(1.0, None); n]].concat();
-    // Ranks 1 and 2 have capacity for 5 + 6 seconds up to the level of rank 0.
+    // Below the level of rank 0, ranks 1 and 2 have capacity for 5 + 6 seconds.
     for n_movable in [0, 1, 4] {
         check_tight(&phase(&[1.0; 3], &with(n_movable)), Limit::Sentinels, 6.0);
     }
-    // 2 seconds on a rank with alpha 4 cost 8. The others hold five more seconds far below that level.
+    // 2 seconds on a rank with alpha 4 cost 8. The other ranks have capacity for five more seconds far below
+    // that level.
     let slow = [(2.0, Some(0)), (1.0, Some(1))];
     let objects = [&slow[..], &[(1.0, None); 5]].concat();
     check_tight(&phase(&[4.0, 1.0, 1.0], &objects), Limit::Sentinels, 8.0);
@@ -127,16 +129,17 @@ fn sentinels_limit_on_their_ranks() {
     let bounds = lower_bounds(&phase(&[1.0; 3], &with(14)), &LoadOnly::default());
     let level = |limit| bounds.iter().find(|bound| bound.limit == limit).unwrap().work;
     assert_eq!([Limit::Mean, Limit::LargestObject, Limit::Sentinels].map(level), [7.0, 1.0, 7.0]);
-    // Of thirteen objects, some rank has seven, or all three ranks have some and one joins rank 0.
+    // Of thirteen of these objects, either some rank has seven, or all three ranks have some, so that one
+    // joins the sentinel of rank 0.
     assert_eq!(level(Limit::LargeObjects), 7.0);
 }
 
 #[test]
 fn large_objects_limit_together_with_sentinels() {
-    // Each rank for the large object has a sentinel.
+    // Both ranks have a sentinel, so the large object joins one.
     let one = [(4.0, None), (2.0, Some(0)), (1.0, Some(1)), (0.5, None)];
     check_tight(&phase(&[1.0; 2], &one), Limit::LargeObjects, 5.0);
-    // Three objects, no two of which share a rank, so one of them is on rank 2. The mean is 4.
+    // If no two of the three large objects share a rank, one of them is on rank 2. The mean is 4.
     let three = [(4.0, None), (3.5, None), (3.0, None), (1.5, Some(2))];
     check_tight(&phase(&[1.0; 3], &three), Limit::LargeObjects, 4.5);
     // Four objects on three ranks: two share one. The mean is 4.
@@ -153,7 +156,7 @@ fn the_culprit_is_named() {
     // 2 seconds on a rank with alpha 4 cost more than 6 on another.
     let sentinels = [(6.0, Some(1)), (2.0, Some(0)), (1.0, None)];
     assert_eq!(culprit(&phase(&[4.0, 1.0, 1.0], &sentinels)), Some((Culprit::Rank(RankId(0)), 2.0)));
-    // The first of equal objects.
+    // The culprit is the first of equal objects.
     let objects = [(1.0, None), (3.0, None), (3.0, None)];
     assert_eq!(culprit(&phase(&[1.0; 4], &objects)), Some((Culprit::Object(Slot(1)), 3.0)));
     assert_eq!(culprit(&phase(&[1.0; 2], &[(1.0, None); 4])), None);

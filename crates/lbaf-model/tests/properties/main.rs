@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Properties of the model on small random phases, checked against definitions.
 //!
-//! The cases are the same in every run; `PROPTEST_RNG_SEED=<number>` draws others.
+//! The cases are the same in every run. With `PROPTEST_RNG_SEED=<number>`, other cases are drawn.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 mod columns;
@@ -22,7 +22,8 @@ mod work_order;
 use proptest::prelude::ProptestConfig;
 use proptest::test_runner::RngSeed;
 
-/// A number of cases, the same in every run unless the environment sets another seed.
+/// Returns the configuration for a number of cases. They are the same in every run unless the environment
+/// sets another seed.
 fn cases(cases: u32) -> ProptestConfig {
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     let rng_seed = match config.rng_seed {

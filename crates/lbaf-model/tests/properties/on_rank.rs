@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! On-rank volume by hand: two objects that communicate with each other and with ranks.
+//! On-rank volumes worked out by hand: two objects communicate with each other and with ranks.
 
 use lbaf_model::{
     Assignment, Ccm, CcmParameters, OnRankVolume, Phase, RankId, Slot, Totals, Transfer, Vertex, View,
     rank_totals,
 };
 
-/// Objects 0 and 1 on rank 0 of two. In bytes: object 0 sends 4 to object 1 and 10 to rank 0; rank 0 sends 3
-/// to object 1, which sends 7 to rank 1. Messages of object 0 and of rank 0 to themselves do not count.
+/// Builds a phase of two ranks with objects 0 and 1 on rank 0. Object 0 sends 4 bytes to object 1 and 10 to
+/// rank 0. Rank 0 sends 3 bytes to object 1. Object 1 sends 7 bytes to rank 1. Messages of object 0 and of
+/// rank 0 to themselves do not count.
 fn phase() -> Phase {
     let [a, b] = [0, 1].map(|slot| Vertex::Object(Slot(slot)));
     let [here, there] = [0, 1].map(|rank| Vertex::Rank(RankId(rank)));
@@ -16,8 +17,8 @@ fn phase() -> Phase {
     Phase::builder(2).objects([(0.0, 0); 2]).communications(edges).build().unwrap()
 }
 
-/// Checks the volumes on both ranks for both definitions with object 1 on the given rank, computed from
-/// scratch and after a transfer.
+/// Checks the on-rank volumes of both ranks, by both definitions, with object 1 on the given rank. They are
+/// computed from scratch and after a transfer.
 #[track_caller]
 fn check(of_object_1: u32, paper: [f64; 2], vt: [f64; 2]) {
     let phase = phase();
@@ -41,12 +42,13 @@ fn check(of_object_1: u32, paper: [f64; 2], vt: [f64; 2]) {
 
 #[test]
 fn both_definitions_count_messages_between_two_objects_on_a_rank() {
-    // In vt, 4 + 10 are sent on rank 0, and 4 + 3 received there.
+    // By the definition of vt, 4 + 10 bytes are sent on rank 0 and 4 + 3 are received there; the larger sum
+    // counts.
     check(0, [4.0, 0.0], [14.0, 0.0]);
 }
 
 #[test]
 fn only_vt_counts_messages_of_an_object_to_its_rank() {
-    // The message from rank 0 to object 1 is off-rank then.
+    // The message from rank 0 to object 1 is now off-rank.
     check(1, [0.0, 0.0], [10.0, 7.0]);
 }

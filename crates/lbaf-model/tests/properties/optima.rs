@@ -12,12 +12,12 @@ use proptest::test_runner::TestRunner;
 
 use crate::random_phase::{Size, affine_parameters, ccm_parameters, memory_bound, random_phase};
 
-/// Least maximum cost.
+/// Least maximum cost of the placements of a phase.
 #[derive(Clone, Copy)]
 struct Optimum {
     /// Over all placements.
     any: f64,
-    /// Over placements within the bounds of the model; infinite if there are none.
+    /// Over placements within the upper bounds of the model; infinite if there are none.
     within: f64,
 }
 
@@ -43,8 +43,8 @@ pub(crate) fn for_each_placement(phase: &Phase, mut visit: impl FnMut(&Assignmen
     }
 }
 
-/// Returns, for each model, the optimum of all placements, and that of placements that keep the objects of a
-/// block on one rank together.
+/// Returns two optima for each model: of all placements, and of placements that keep clusters (the objects
+/// of a block that are on one rank) together.
 fn optima(phase: &Phase, models: &[Box<dyn WorkModel>]) -> Vec<[Optimum; 2]> {
     let mut optima = vec![[Optimum::NONE; 2]; models.len()];
     let movable: Vec<Slot> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
@@ -76,7 +76,7 @@ fn keeps_whole(phase: &Phase, movable: &[Slot], assignment: &Assignment) -> bool
     })
 }
 
-/// Bound over optimum, by kind, if neither is 0.
+/// Ratios of lower bound to optimum, by kind of bound. Cases in which one of them is 0 are left out.
 #[derive(Default)]
 struct Ratios {
     of: BTreeMap<String, Vec<f64>>,
@@ -85,7 +85,7 @@ struct Ratios {
 }
 
 impl Ratios {
-    /// Asserts that no bound exceeds the optimum.
+    /// Asserts that no bound exceeds the optimum, and records the ratios.
     #[track_caller]
     fn check(&mut self, bounds: &[LowerBound], optimum: Optimum, said: &str) {
         for bound in bounds {
@@ -115,8 +115,8 @@ impl Ratios {
         }
     }
 
-    /// Prints kind, cases, median, share of cases in which the bound is the optimum, and cases in which it is
-    /// the best bound.
+    /// Prints a line for each kind of bound: number of cases, median ratio, share of cases in which the
+    /// bound is the optimum, and number of cases in which it is the best bound.
     #[expect(clippy::print_stdout, reason = "the counts are read when the test is run by hand")]
     fn print(&mut self) {
         for (name, ratios) in &mut self.of {

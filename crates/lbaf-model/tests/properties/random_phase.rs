@@ -9,22 +9,22 @@ use lbaf_model::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// A phase, and its communication before parallel edges are merged.
+/// A phase, and its communication before parallel edges were merged.
 #[derive(Clone, Debug)]
 pub(crate) struct RandomPhase {
     pub(crate) phase: Phase,
     pub(crate) communications: Vec<Communication>,
 }
 
-/// Largest number of ranks and objects of a phase.
+/// Largest number of ranks and largest number of objects of a phase.
 #[derive(Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) ranks: u32,
     pub(crate) objects: usize,
 }
 
-/// Phases up to a size, with ranks of different speed on nodes, blocks with homes, sentinels, and all kinds
-/// of edges.
+/// Draws phases up to a size. They have ranks of different speed on several nodes, blocks with homes,
+/// sentinels, and all kinds of edges.
 pub(crate) fn random_phase(size: Size) -> impl Strategy<Value = RandomPhase> {
     (1..=size.ranks, 0..=size.objects, 0..4_u32).prop_flat_map(|(n_ranks, n_objects, n_blocks)| {
         let parts = (
@@ -40,13 +40,13 @@ pub(crate) fn random_phase(size: Size) -> impl Strategy<Value = RandomPhase> {
     })
 }
 
-/// Any placement of `n_objects` on `n_ranks`.
+/// Draws any placement of `n_objects` objects on `n_ranks` ranks.
 pub(crate) fn placement(n_objects: usize, n_ranks: usize) -> impl Strategy<Value = Assignment> {
     vec(0..n_ranks, n_objects)
         .prop_map(|ranks| Assignment::new(ranks.into_iter().map(RankId::from).collect()))
 }
 
-/// Random coefficients, and bounds on any quantities.
+/// Draws coefficients, and upper bounds on any quantities.
 pub(crate) fn affine_parameters() -> impl Strategy<Value = AffineParameters> {
     let scope = prop_oneof![Just(BoundScope::Rank), Just(BoundScope::Node)];
     let quantity = prop::sample::select(RankQuantity::ALL);
@@ -65,7 +65,8 @@ pub(crate) fn affine_parameters() -> impl Strategy<Value = AffineParameters> {
     })
 }
 
-/// A bound on memory or on the number of blocks, tight enough that often only some placements satisfy it.
+/// Draws an upper bound on memory or on the number of blocks. It is so tight that often only some placements
+/// satisfy it.
 pub(crate) fn memory_bound(phase: &Phase) -> impl Strategy<Value = UpperBound> + use<> {
     let totals = rank_totals(phase, phase.recorded_assignment());
     let n_places = |scope| match scope {
@@ -87,7 +88,7 @@ pub(crate) fn memory_bound(phase: &Phase) -> impl Strategy<Value = UpperBound> +
     )
 }
 
-/// Coefficients and bounds for the CCM model, with either definition of the on-rank volume.
+/// Draws coefficients and upper bounds for the CCM model, with either definition of the on-rank volume.
 pub(crate) fn ccm_parameters() -> impl Strategy<Value = CcmParameters> {
     (affine_parameters(), any::<bool>()).prop_map(|(affine, as_vt)| CcmParameters {
         alpha: affine.alpha,
@@ -100,7 +101,7 @@ pub(crate) fn ccm_parameters() -> impl Strategy<Value = CcmParameters> {
     })
 }
 
-/// Loads, sizes, speeds: often 0, often equal, else any number.
+/// Draws loads, sizes and alphas. They are often 0, often equal, else any number.
 fn amount() -> impl Strategy<Value = f64> {
     prop_oneof![
         2 => Just(0.0),
@@ -127,7 +128,7 @@ fn block(n_ranks: u32) -> impl Strategy<Value = Block> {
 }
 
 fn object(n_ranks: u32, n_blocks: u32) -> impl Strategy<Value = Object> {
-    // The last number means no block.
+    // The largest number means no block.
     let memory = (amount(), amount(), amount(), 0..=n_blocks);
     let facts = (amount(), memory, any::<u8>(), 0..n_ranks);
     facts.prop_map(
@@ -160,7 +161,7 @@ fn communication(n_ranks: u32, n_objects: usize) -> impl Strategy<Value = Commun
     })
 }
 
-/// A dictionary in which equal values are merged and one value is unused.
+/// Returns a dictionary in which equal values are stored once and one value is unused.
 fn shared(column: impl Iterator<Item = ObjectMemory>) -> Dictionary<ObjectMemory> {
     let mut values = vec![ObjectMemory::default()];
     let positions = column

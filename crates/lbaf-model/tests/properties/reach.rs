@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Work that may overflow is rejected before anything is computed.
+//! Work that may overflow is rejected by [`check_work`](lbaf_model::check_work).
 
 use lbaf_model::{
     Affine, AffineParameters, Assignment, Block, BlockIdx, Ccm, CcmParameters, LoadOnly, Object,
@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use crate::cases;
 use crate::random_phase::{Size, affine_parameters, placement, random_phase};
 
-/// Two objects of 2 s that communicate, one of them with a block away from home, on two ranks, one of which
-/// has `alpha`.
+/// Builds a phase with two objects of 2 s that communicate. One of them has a block away from home. One of
+/// the two ranks has `alpha`.
 fn phase(alpha: f64) -> Phase {
     let on_block = ObjectMemory { block: Some(BlockIdx(0)), ..ObjectMemory::default() };
     Phase::builder(2)
@@ -37,7 +37,7 @@ fn coefficients_that_overflow_are_rejected() {
         affine(AffineParameters { beta: HUGE, ..none.clone() }),
         affine(AffineParameters { gamma: HUGE, ..none.clone() }),
         affine(AffineParameters { delta: HUGE, ..none.clone() }),
-        // Each is acceptable separately, but not both together.
+        // Each coefficient is acceptable separately, but not both together.
         affine(AffineParameters { gamma: 1e302, beta: 2.5e301, ..none.clone() }),
         ccm(CcmParameters { beta: HUGE, ..silent.clone() }),
         ccm(CcmParameters { gamma: HUGE, ..silent.clone() }),
@@ -49,7 +49,7 @@ fn coefficients_that_overflow_are_rejected() {
         assert!(error.contains(model.name()), "{error}");
     }
     assert!(check_work(&phase(1e305), &LoadOnly::default()).is_err());
-    // Twice this, for a million phases, does not overflow.
+    // The work of both ranks over a million phases does not overflow.
     for fine in [AffineParameters { gamma: 2e301, ..none.clone() }, AffineParameters { beta: 1e300, ..none }]
     {
         assert!(check_work(&phase(1.0), &*affine(fine)).is_ok());

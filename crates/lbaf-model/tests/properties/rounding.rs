@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tight bounds are never an ulp above the work of a placement, in any order of summation.
+//! Tight lower bounds are never above the work of a placement, not even by an ulp, in any order of
+//! summation.
 
 use lbaf_model::{
     Affine, AffineParameters, Assignment, Block, BlockIdx, Ccm, CcmParameters, LoadOnly, Object,
@@ -12,7 +13,8 @@ use proptest::prelude::*;
 use crate::cases;
 use crate::optima::for_each_placement;
 
-/// Objects with these loads and ranks; every fifth is non-migratable if `sentinels`.
+/// Builds a phase of objects with these loads and ranks. If `sentinels` is true, every fifth object is
+/// non-migratable.
 fn phase(alphas: &[f64], objects: &[(f64, u32)], sentinels: bool) -> Phase {
     let object = |(at, &object): (usize, &(f64, u32))| Object {
         migratable: !sentinels || at % 5 != 4,
@@ -22,7 +24,7 @@ fn phase(alphas: &[f64], objects: &[(f64, u32)], sentinels: bool) -> Phase {
     phase.objects(objects.iter().enumerate().map(object)).build().unwrap()
 }
 
-/// Objects in blocks: load, rank and block of each.
+/// Builds a phase of objects in blocks, given load, rank and block of each object.
 fn in_blocks(n_ranks: usize, objects: &[(f64, u32, u32)]) -> Phase {
     let object = |&(load, rank, block): &(f64, u32, u32)| Object {
         memory: ObjectMemory { block: Some(BlockIdx(block)), ..ObjectMemory::default() },
@@ -34,7 +36,7 @@ fn in_blocks(n_ranks: usize, objects: &[(f64, u32, u32)]) -> Phase {
     phase.blocks((0..n_blocks).map(block)).build().unwrap()
 }
 
-/// Models with different orders of operations.
+/// Returns models that compute work by different sequences of operations.
 fn models(alpha: f64) -> [Box<dyn WorkModel>; 3] {
     let affine = AffineParameters { alpha, beta: 0.3, gamma: 0.7, delta: 0.1, bounds: Vec::new() };
     let ccm = CcmParameters { alpha, beta: 0.3, gamma: 0.7, ..CcmParameters::default() };
@@ -49,12 +51,13 @@ fn max_work(phase: &Phase, model: &dyn WorkModel, assignment: &Assignment) -> f6
     rank_totals(phase, assignment).iter().map(|rank| model.work(rank).cost()).fold(0.0, f64::max)
 }
 
-/// Units of loads: exact, decimal, huge, and so small that they have few digits.
+/// Draws units of loads: exact ones, decimal ones, huge ones, and ones so small that they have few digits.
 fn unit() -> impl Strategy<Value = f64> {
     prop::sample::select(vec![1.0, 0.1, 1e-3, 1.0 / 3.0, 0.7e-6, 1e300, 1e-310, 5e-324])
 }
 
-/// Integers for each rank with the same sum on all ranks, and an order of all objects.
+/// Draws a phase in integers, with the same sum of loads on all ranks: load and rank of each object, in
+/// random order.
 fn even(n_ranks: usize) -> impl Strategy<Value = Vec<(u32, u32)>> {
     (vec(vec(1..50_u32, 0..8), n_ranks), 400..500_u32).prop_flat_map(|(ranks, total)| {
         let objects: Vec<(u32, u32)> = (0..)
@@ -84,7 +87,8 @@ fn check_perfect_blocks(phase: &Phase, model: &dyn WorkModel) -> Result<(), Test
     Ok(())
 }
 
-/// Blocks of 500 objects of 0.1 s, two for each rank: 1000 additions lose more than four do.
+/// Each rank has two blocks of 500 objects of 0.1 s. The 1000 additions of the work of a rank lose more than
+/// the few additions of the bound.
 #[test]
 fn no_bound_of_whole_blocks_is_above_sums_over_their_objects() {
     let objects: Vec<(f64, u32, u32)> = (0..2000).map(|at| (0.1, at / 1000, at / 500)).collect();
@@ -94,8 +98,8 @@ fn no_bound_of_whole_blocks_is_above_sums_over_their_objects() {
     check_perfect_blocks(&phase, &LoadOnly::default()).unwrap();
 }
 
-/// The sum of the second block is a multiple of 2^-50, but its objects are not: added after the 1 of the
-/// first block, each 2^-53 is lost.
+/// The sum of the second block is a multiple of 2^-50, but the loads of its objects are not: each load of
+/// 2^-53 is lost if it is added after the 1 of the first block.
 #[test]
 fn sums_of_blocks_do_not_hide_digits_of_their_objects() {
     let mut objects = vec![(1.0, 0, 0)];
@@ -112,14 +116,14 @@ fn check_perfect(phase: &Phase, model: &dyn WorkModel) -> Result<(), TestCaseErr
     for bound in lower_bounds(phase, model) {
         prop_assert!(bound.work <= work, "{bound:?} is above {work} of {}", model.name());
     }
-    // The bound loses only rounding errors.
+    // The bound is reduced only by rounding errors.
     let best = best_lower_bound(phase, model).work;
     prop_assert!(best >= work * (1.0 - 1e-12) - 1e-320, "{best} of {work}");
     Ok(())
 }
 
-/// Objects with the same times in every subphase, equally many on both ranks: each subphase has a perfect
-/// placement.
+/// All objects have the same times in every subphase, and both ranks have the same number of objects, so the
+/// placement is perfect in each subphase.
 #[test]
 fn no_synchronised_bound_is_above_times_that_sum_up_to_whole_numbers() {
     for (parts, n) in [(vec![0.9, 0.1], 500), (vec![0.6, 0.4], 5000), (vec![0.1, 0.4, 0.5], 1000)] {
@@ -155,7 +159,7 @@ proptest! {
         prop_assert!(load_bound(&phase).work <= most);
     }
 
-    /// Load for each rank in proportion to its speed.
+    /// Each rank has a load in proportion to its speed.
     #[test]
     fn no_bound_is_above_a_perfect_placement_on_ranks_of_several_speeds(
         objects in (2..5_usize).prop_flat_map(even),
@@ -174,7 +178,7 @@ proptest! {
         }
     }
 
-    /// Against the optimum of all placements.
+    /// Compares the bounds with the optimum of all placements.
     #[test]
     fn no_bound_is_above_the_best_placement(
         loads in vec((0..6_u32, 0..2_u32), 1..7),
@@ -201,7 +205,7 @@ proptest! {
         }
     }
 
-    /// Hundreds of objects on each rank in any order; all ranks have equal blocks.
+    /// Each rank has hundreds of objects in any order, and all ranks have equal blocks.
     #[test]
     fn no_bound_of_whole_blocks_is_above_a_perfect_placement(
         n_ranks in 1..4_u32,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Moments against exact ones in integers.
+//! Compares moments with exact ones, computed in integers.
 
 use lbaf_model::Statistics;
 use proptest::collection::vec;
@@ -76,7 +76,7 @@ proptest! {
         prop_assert!(near(found.sample_kurtosis(), (n - 1.0).powi(2) / n * m4 / m2.powi(2) - 3.0));
     }
 
-    /// Even if the mean of the numbers is rounded.
+    /// This holds even if the mean of the numbers is rounded.
     #[test]
     fn equal_numbers_have_no_moments(number in 0.0..100.0_f64, n in 1..60_usize) {
         let found = Statistics::of(std::iter::repeat_n(number, n));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases with a barrier after every subphase, against the definitions and all placements.
+//! Compares times and bounds of phases with a barrier after every subphase with the definitions, and with
+//! all placements.
 
 use lbaf_model::{
     Assignment, Object, Phase, PhaseId, RankId, Slot, Subphases, Synchronised, synchronised_bound,
@@ -10,10 +11,10 @@ use proptest::prelude::*;
 use crate::close;
 use crate::optima::for_each_placement;
 
-/// Seconds in each subphase, rank, and true if migratable.
+/// An object: seconds in each subphase, rank, and true if it is migratable.
 type Facts = (Vec<f64>, u32, bool);
 
-/// A phase on ranks with these alphas; the load of an object is the sum over its subphases.
+/// Builds a phase on ranks with these alphas. The load of an object is the sum over its subphases.
 fn phase(alphas: &[f64], objects: &[Facts]) -> Phase {
     let object = |&(ref seconds, rank, migratable): &Facts| Object {
         migratable,
@@ -33,7 +34,8 @@ fn recorded(phase: &Phase) -> Synchronised {
     Synchronised::of(phase, phase.recorded_assignment()).unwrap()
 }
 
-/// Balanced as a whole, but fully imbalanced in each subphase; one exchange balances it.
+/// The phase is balanced as a whole, but fully imbalanced in each subphase. One exchange balances the
+/// subphases.
 #[test]
 fn an_even_phase_of_uneven_subphases() {
     let objects =
@@ -48,8 +50,8 @@ fn an_even_phase_of_uneven_subphases() {
     assert_eq!(synchronised_bound(&phase).unwrap().seconds(), 2.0);
 }
 
-/// Three subphases with a mean of 1 s, each with a large object alone on one rank, give 3 s. But two of three
-/// objects of 2 s share a rank, which gives 4 s.
+/// The bounds of the three subphases sum up to 3 s. But two of the three objects of 2 s share a rank, so the
+/// whole phase takes 4 s.
 #[test]
 fn the_bound_on_the_whole_phase_may_be_tighter() {
     let objects = [object(&[1.0, 0.5, 0.5], 0), object(&[0.5, 1.0, 0.5], 0), object(&[0.5, 0.5, 1.0], 1)];
@@ -100,7 +102,7 @@ fn small_phase() -> impl Strategy<Value = Phase> {
     })
 }
 
-/// Seconds of every rank in every subphase, from the definition.
+/// Returns the seconds of every rank in every subphase, computed from the definition.
 fn table(phase: &Phase, assignment: &Assignment) -> Vec<Vec<f64>> {
     let n_subphases = phase.subphases().unwrap().len();
     let mut table = vec![vec![0.0; phase.n_ranks()]; n_subphases];
@@ -135,7 +137,7 @@ proptest! {
         prop_assert!(found.whole_imbalance() <= found.imbalance() + 1e-12);
     }
 
-    /// No placement beats the bound, and some placements reach it often enough.
+    /// No placement takes less than the bound, and the best placement reaches it often enough.
     #[test]
     fn no_placement_is_below_the_bound(phase in small_phase()) {
         let bound = synchronised_bound(&phase).unwrap();

@@ -9,7 +9,7 @@ use crate::{cases, close, definitions};
 
 const SIZE: Size = Size { ranks: 5, objects: 12 };
 
-/// A phase and any placement of its objects.
+/// Draws a phase and any placement of its objects.
 pub(crate) fn placed() -> impl Strategy<Value = (RandomPhase, Assignment)> {
     random_phase(SIZE).prop_flat_map(|random| {
         let anywhere = placement(random.phase.n_objects(), random.phase.n_ranks());
@@ -70,7 +70,8 @@ proptest! {
         }
     }
 
-    /// The volumes between ranks sum up to those sent and received, for any grouping of ranks.
+    /// For any grouping of ranks, volumes between groups sum up to the off-rank volumes that ranks send and
+    /// receive.
     #[test]
     fn volumes_between_ranks_are_those_sent_and_received((random, assignment) in placed(), size in 1..4_usize) {
         let totals = rank_totals(&random.phase, &assignment);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Totals under transfers: evaluated, applied and recomputed totals agree.
+//! Totals under transfers: evaluated totals, totals after the transfer is applied, and recomputed totals
+//! agree.
 
 use lbaf_model::{
     Affine, AffineParameters, Assignment, Belief, BlockIdx, Ccm, CcmParameters, Phase, RankId, RankTotals,
@@ -13,7 +14,7 @@ use crate::random_phase::{RandomPhase, affine_parameters, ccm_parameters};
 use crate::totals::placed;
 use crate::{cases, close, definitions};
 
-/// A model that uses all totals.
+/// Parameters of a work model that uses all totals.
 #[derive(Clone, Debug)]
 enum Parameters {
     Affine(AffineParameters),
@@ -33,7 +34,7 @@ impl Parameters {
     }
 }
 
-/// Transferred objects as numbers that fit any phase.
+/// A transfer, drawn as numbers from which ranks and objects of any phase follow.
 #[derive(Clone, Copy, Debug)]
 struct Draw {
     from: usize,
@@ -54,7 +55,8 @@ fn draw() -> impl Strategy<Value = Draw> {
 }
 
 impl Draw {
-    /// Returns both ranks, and the objects that move from the first to the second and back.
+    /// Returns both ranks, the objects that move from the first to the second, and the objects that move
+    /// back.
     fn resolve(self, n_ranks: usize, assignment: &Assignment) -> ([RankId; 2], [Vec<Slot>; 2]) {
         let from = self.from % n_ranks;
         let to = (from + 1 + self.further % (n_ranks - 1)) % n_ranks;
@@ -182,8 +184,8 @@ proptest! {
     }
 }
 
-/// Evaluates a transfer, and checks the result against totals and work of the resulting placement. The
-/// evaluation must not change anything.
+/// Evaluates a transfer, and compares the result with totals and work of the resulting placement. Checks
+/// that the evaluation changes nothing.
 fn evaluate(
     totals: &Totals<'_>,
     transfer: &Transfer<'_>,
@@ -205,12 +207,12 @@ fn evaluate(
     Ok(evaluated)
 }
 
-/// Sizes and the number of their occurrences, without 0.
+/// Returns the sizes and the number of their occurrences. Sizes of 0 are left out.
 fn sizes(counts: &SizeCounts) -> Vec<(u64, u32)> {
     counts.iter().map(|(&key, &count)| (key, count)).filter(|&(key, _)| key > 0).collect()
 }
 
-/// Serialized sizes of objects, one by one.
+/// Returns the serialized sizes of objects and the number of their occurrences, counted one by one.
 fn serialized_sizes(phase: &Phase, objects: &[Slot]) -> Vec<(u64, u32)> {
     let mut counts = SizeCounts::new();
     for &slot in objects {
@@ -219,7 +221,7 @@ fn serialized_sizes(phase: &Phase, objects: &[Slot]) -> Vec<(u64, u32)> {
     sizes(&counts)
 }
 
-/// Checks the whole state against the definitions.
+/// Compares the whole state of the totals with the definitions.
 fn check_state(
     random: &RandomPhase,
     totals: &Totals<'_>,

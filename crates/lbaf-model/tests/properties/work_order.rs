@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Work is totally ordered: within bounds before over bounds, then by excess, then by cost.
+//! Work is totally ordered: work within bounds comes first, then work beyond bounds by excess. Work with the
+//! same excess is ordered by cost.
 
 use lbaf_model::{BoundScope, RankQuantity, UpperBound, Work};
 use proptest::prelude::*;
@@ -10,7 +11,7 @@ fn number() -> impl Strategy<Value = f64> {
     prop_oneof![Just(0.0), Just(f64::INFINITY), Just(1.0), 0.0..5.0_f64]
 }
 
-/// An excess, which may be 0.
+/// Draws an excess, which may be 0.
 fn excess() -> impl Strategy<Value = f64> {
     prop_oneof![Just(0.0), number()]
 }
@@ -30,7 +31,7 @@ proptest! {
     #[test]
     fn the_order_is_that_of_excess_then_cost(a in (excess(), number()), b in (excess(), number())) {
         let work = |(excess, cost): (f64, f64)| Work::with_excess(cost, excess);
-        // Clamping to finite numbers keeps the order of the tuples.
+        // Work is clamped to finite numbers, which keeps the order of the tuples.
         let expected = a.partial_cmp(&b).unwrap();
         prop_assert_eq!(work(a).cmp(&work(b)), expected);
         prop_assert_eq!(work(b).cmp(&work(a)), expected.reverse());

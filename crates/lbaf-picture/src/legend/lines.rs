@@ -11,9 +11,9 @@ use crate::paper::{Paper, Spot, TextAnchor, units};
 
 /// Samples of lines from the weakest to the strongest.
 pub(crate) struct Lines {
-    /// Endpoints of the volume.
+    /// Title of the legend, which names the endpoints of the lines.
     pub(crate) title: &'static str,
-    /// `None` if there are no lines.
+    /// Appearance of lines; `None` if there are no lines.
     pub(crate) strength: Option<Strength>,
     /// Text that replaces the samples if there are no lines.
     pub(crate) instead: &'static str,

@@ -28,7 +28,7 @@ struct Sample {
 
 const GAP: f64 = 1.2;
 const BETWEEN: f64 = 3.5;
-/// Diameter of a sample that shows a shape, not a size.
+/// Diameter of the samples that show shapes only.
 const SHOWN: f64 = 2.8;
 
 impl Sizes {
@@ -94,7 +94,7 @@ impl Legend for Sizes {
                 let mark =
                     Mark { spot: (left + diameter / 2.0, middle), diameter, shape, fill: None, ringed };
                 let end = left + diameter + GAP + text_width(&text, LABEL);
-                // The largest comes first. Samples that do not fit are between it and 0.
+                // The largest sample comes first. Samples that do not fit are left out.
                 if end > x + width {
                     break;
                 }

@@ -8,11 +8,11 @@ use crate::PictureError;
 
 /// Points, lines between two of them, and arrays of both.
 pub(super) struct PolyData {
-    /// Three coordinates for each.
+    /// Three coordinates for each point.
     pub(super) points: Vec<f32>,
-    /// Viewers show the first array by default.
+    /// Arrays of points. Viewers show the first one by default.
     pub(super) point_data: Vec<VtkArray>,
-    /// Two points for each.
+    /// Numbers of the two points of each line.
     pub(super) lines: Vec<i64>,
     pub(super) cell_data: Vec<VtkArray>,
 }
@@ -47,7 +47,8 @@ impl PolyData {
         );
         let middle = "</Piece>\n</PolyData>\n<AppendedData encoding=\"base64\">\n_";
         let tail = "\n</AppendedData>\n</VTKFile>\n";
-        // The appended data are the largest part, so the rest is inserted before them.
+        // The other parts are inserted before the appended data, which are the largest part and need not be
+        // copied into a new text.
         let mut text = appended;
         text.insert_str(0, &[&head, &elements, middle].concat());
         text.push_str(tail);

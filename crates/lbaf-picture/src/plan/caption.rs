@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Caption of a picture: states what is aggregated or not shown.
+//! Caption of a picture. It names the details that are aggregated or not drawn.
 
 use lbaf_plot::text_width;
 
@@ -14,7 +14,7 @@ use crate::tiles;
 const EM: f64 = points(7.5);
 const ROW: f64 = 1.3 * EM;
 
-/// Sentences, broken into lines.
+/// Caption, broken into lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Caption {
     lines: Vec<String>,
@@ -56,7 +56,7 @@ impl Caption {
         self.lines.len() as f64 * ROW
     }
 
-    /// Writes the caption from a height downwards.
+    /// Writes the caption, with its upper edge at `top`.
     pub(crate) fn draw(&self, paper: &mut Paper, top: f64) {
         for (row, line) in self.lines.iter().enumerate() {
             let baseline = top + row as f64 * ROW + 0.8 * EM;

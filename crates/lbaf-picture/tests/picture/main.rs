@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Pictures as seen by a reader: positions, texts, and that nothing is cut off.
+//! Checks of pictures: positions and texts are right, and nothing is cut off.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 mod sample;
@@ -176,7 +176,7 @@ fn area_is_proportional_to_load() {
     let svg = drawn(&sample.scene, &sample.frame());
     let radii: Vec<f64> =
         svg.lines().filter(|line| line.starts_with("<circle")).map(|line| number(line, "r")).collect();
-    // The larger one first, then the smaller one, and both again in the legend.
+    // The larger object comes first, then the smaller one, then both sizes in the legend.
     assert_eq!(radii, [450.0, 225.0, 450.0, 225.0]);
 }
 
@@ -226,7 +226,7 @@ fn the_same_frame_is_the_same_picture_in_every_format() {
     let svg = Picture::new(&sample.scene, &ranges).unwrap().draw(&sample.frame()).unwrap();
     assert!(svg.to_bytes(Format::Pdf, 300).unwrap().starts_with(b"%PDF"));
     let png = svg.to_bytes(Format::Png, 300).unwrap();
-    // Width and height in the header.
+    // The header contains width and height.
     assert_eq!(png[16..24], [0, 0, 7, 208, 0, 0, 7, 208], "2000 x 2000");
 }
 

@@ -3,7 +3,7 @@
 
 use lbaf_picture::{ColourQuantity, Edge, Frame, Grid, Moment, Objects, Scene};
 
-/// A frame with all data that it borrows, for modification.
+/// A frame and all data that it borrows. Tests may modify them.
 pub(crate) struct Sample {
     pub(crate) scene: Scene,
     pub(crate) objects: Objects,
@@ -12,7 +12,7 @@ pub(crate) struct Sample {
     pub(crate) object_qoi: Vec<f64>,
 }
 
-/// A scene with quantities of these names.
+/// Returns a scene whose quantities have these names.
 pub(crate) fn scene(grid: Grid, rank_qoi: &str, object_qoi: &str) -> Scene {
     let quantity = |name: &str, unit: &str| ColourQuantity { name: name.to_owned(), unit: unit.to_owned() };
     Scene {
