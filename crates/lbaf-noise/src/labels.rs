@@ -26,13 +26,13 @@ pub struct Labels<'a> {
     models: Vec<Model>,
     rank_effects: RankEffects,
     tested: Tested,
-    /// By position of the phase and by slot; empty for phases that repeat another.
+    /// Judgement of each task, by position of the phase and by slot; empty for phases that repeat another.
     judgements: Vec<Vec<Judgement>>,
     levels: Levels,
     usual: Usual,
 }
 
-/// Returns the levels of all objects, or of the indices under which objects were rebuilt.
+/// Returns the levels of all places: of objects, or of indices if functions are indices of collections.
 fn levels_of(
     labelling: &Labelling,
     data: &DataSet,
@@ -62,7 +62,8 @@ fn levels_of(
 }
 
 impl<'a> Labels<'a> {
-    /// Judges a data set without the effects of ranks.
+    /// Judges all tasks of a data set. The effects of ranks are removed from the times first if
+    /// `rank_effects` says so.
     ///
     /// # Panics
     /// If there are 2^32 - 1 tasks or more.
@@ -161,16 +162,17 @@ impl<'a> Labels<'a> {
         self.bases.base(at)
     }
 
-    /// Typical time of an object at the end of the run, in seconds: the mean of its normal times since its last
-    /// lasting change. `None` if there are none, or fewer than outliers. With models of indices, the times of
-    /// its index count.
+    /// Typical time of an object at the end of the run, in seconds: the mean of its normal times since its
+    /// last lasting change. `None` if it has no normal times since then, or fewer than outliers. If functions
+    /// are indices of collections, the times of all objects of its index count.
     pub fn usual(&self, object: ObjectIdx) -> Option<f64> {
         let levels = self.levels.of_place(self.place(object));
         self.usual.of_levels[levels.end - 1]
     }
 
-    /// Typical time of an object in a phase, by position: the mean of its normal times between two lasting
-    /// changes. In phase order only changes known by then count.
+    /// Typical time of an object in a phase, given by position, in seconds: the mean of its normal times
+    /// between two lasting changes. In phase order only changes known by then count. `None` as for
+    /// [`usual`](Self::usual).
     pub fn usual_at(&self, at: usize, object: ObjectIdx) -> Option<f64> {
         let (place, at) = (self.place(object), self.bases.base(at));
         self.usual.of_levels[match self.order {
@@ -179,7 +181,7 @@ impl<'a> Labels<'a> {
         }]
     }
 
-    /// Typical time at a level, by number of the level.
+    /// Typical time at a level, given by its number, in seconds.
     pub(crate) fn usual_of_level(&self, level: usize) -> Option<f64> {
         self.usual.of_levels[level]
     }
@@ -199,15 +201,16 @@ impl<'a> Labels<'a> {
         Places::new(&self.functions, self.grouping).of(object)
     }
 
-    /// Typical time of a task on the rank that ran it: on a slow rank the typical time is longer.
+    /// Typical time of a task on the rank that ran it, in seconds; longer on a slow rank.
     pub fn usual_on(&self, at: usize, slot: Slot) -> Option<f64> {
         let phase = &self.data.phases()[at];
         self.usual_at(at, phase.object(slot)).map(|usual| usual * self.rank_effects.factor(phase, slot))
     }
 
     /// Time of a task without noise, in seconds: the typical time of its object if the task is an outlier,
-    /// otherwise the measured time. In phase order, the typical time at that point. Without a typical time, as
-    /// among unlike siblings, it is the measured time.
+    /// otherwise the measured time. In phase order, the typical time is the one known in that phase. If an
+    /// outlier has no typical time, for example an object unlike its siblings, the result is the measured
+    /// time.
     pub fn denoised(&self, at: usize, slot: Slot) -> f64 {
         self.denoised_loads(at)[slot.index()]
     }
