@@ -24,7 +24,7 @@ pub enum ProvenanceError {
         /// Error of the system.
         source: io::Error,
     },
-    /// The path contains only the binary database itself.
+    /// The path leads to the binary database itself, and to no file that can be read.
     #[error("{} is {BINARY_DATABASE}", path.display())]
     BinaryDatabase {
         /// File.
@@ -54,7 +54,7 @@ pub enum ProvenanceError {
         /// Content that was found instead.
         reason: String,
     },
-    /// No events, and so no times of ranks.
+    /// The program has no events, so that there are no times of ranks.
     #[error("no anomalies and no normalexecs{}, so the times of ranks are unknown; {}", of_program(*pid), present(present_pids))]
     NoEvents {
         /// Requested program.
@@ -62,7 +62,7 @@ pub enum ProvenanceError {
         /// Programs that have events.
         present_pids: Vec<i64>,
     },
-    /// A rank too large for ids of objects.
+    /// A rank is too large for ids of objects.
     #[error("rank {rid} of program {pid} exceeds 65535, the largest rank that fits into ids of objects")]
     RankTooLarge {
         /// Program.
@@ -70,7 +70,7 @@ pub enum ProvenanceError {
         /// Rank.
         rid: i64,
     },
-    /// Steps so far apart that the phases between them would exhaust memory.
+    /// Steps are so far apart that the phases between them would exhaust memory.
     #[error(
         "steps up to {last_step} on {n_ranks} rank(s) would give too many phases, most of them empty; number only \
          steps with events (compact phases)"
