@@ -16,18 +16,18 @@ use crate::yaml;
 /// Path of the section in a configuration.
 const SECTION: &str = "simulation.machine";
 
-/// Assumed machine, with the memory of its nodes.
+/// Assumed machine on which a run is simulated, with the memory of its nodes.
 pub struct MachineConfig {
     /// Ranks, their speeds and losses, and the regrouping of objects.
     pub assumed: Assumed,
     /// Upper bound on the memory of the ranks of a node in bytes, if given.
     pub node_bytes: Option<f64>,
-    /// Work model on this machine, if it differs from that of the recorded machine.
+    /// Work model on this machine, if it differs from the work model on the recorded machine.
     pub model: Option<Box<dyn WorkModel>>,
 }
 
 impl MachineConfig {
-    /// Checks the section. `nodes` are those of the recorded machine.
+    /// Checks the section. `nodes` assigns the ranks of the recorded machine to nodes.
     pub(super) fn new(
         raw: &Raw,
         work: &raw::WorkModel,
@@ -55,13 +55,13 @@ impl MachineConfig {
     }
 }
 
-/// Returns the error of a machine that does not fit the data, at the key concerned.
+/// Returns the error about a machine that does not fit the data, at the faulty key.
 pub fn machine_error(error: &MachineError, layers: &Layers) -> ConfigError {
     let key = error.key();
     layers.error(&at(&layers.tree, &key, error.to_string()))
 }
 
-/// Error at a key of the section.
+/// Returns an error at a key of the section.
 pub(super) fn at(tree: &yaml::Node, key: &str, message: String) -> yaml::Error {
     let path = if key.is_empty() { SECTION.to_owned() } else { format!("{SECTION}.{key}") };
     let place = tree.nearest_place(&path);
@@ -101,7 +101,8 @@ fn resize(raw: &Raw, nodes: NodeRule) -> Option<Resize> {
     Some(Resize { n_ranks, first_placement: first_placement.unwrap_or_default(), ranks_per_node })
 }
 
-/// Work model, if nodes have other ranks or another memory.
+/// Returns the work model on the assumed machine; `None` if neither the ranks per node nor the memory of nodes
+/// are given.
 fn model(raw: &Raw, work: &raw::WorkModel, nodes: NodeRule) -> Keyed<Option<Box<dyn WorkModel>>> {
     const MEMORY: &str = "node_memory";
     if raw.ranks_per_node.is_none() && raw.node_memory.is_none() {
@@ -121,7 +122,8 @@ fn model(raw: &Raw, work: &raw::WorkModel, nodes: NodeRule) -> Keyed<Option<Box<
         _ => {}
     }
     let nodes = raw.ranks_per_node.map_or(nodes, NodeRule::RanksPerNode);
-    // Errors that do not concern the memory are reported for the recorded machine.
+    // Errors about other parts of the work model are reported for the recorded machine too, so they get no key
+    // here.
     let of_work = |(_, message): (String, String)| (String::new(), message);
     let mut bounds = work_model::upper_bounds(work, nodes).map_err(of_work)?;
     if let Some(bytes) = raw.node_memory {

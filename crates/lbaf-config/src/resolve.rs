@@ -25,7 +25,7 @@ use crate::yaml::{self, Node, Value};
 
 const SAMPLERS: &str = "from_samplers";
 
-/// Reads and checks the configuration. Errors show the place concerned.
+/// Reads and checks the configuration. Errors show the place of the faulty key or value.
 ///
 /// # Errors
 /// At the first invalid key or value, or if a file that it names cannot be read.
@@ -68,7 +68,7 @@ pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, Conf
     }
     let logging = Logging::new(raw.logging_level, raw.log_to_file.as_deref(), &stems, &other_inputs, layers)
         .map_err(|message| at("log_to_file", message))?;
-    // Synthetic data have no section on reading.
+    // Configurations of synthetic data have no `from_data` section.
     let reading = raw.from_data.clone().unwrap_or_default();
     let nodes = match (&origin, reading.ranks_per_node) {
         (Origin::Samplers(spec), _) => NodeRule::RanksPerNode(spec.ranks_per_node),
@@ -163,7 +163,7 @@ fn names_model(tree: &Node) -> bool {
     tree.get("work_model").is_some_and(|node| node.value != Value::Null)
 }
 
-/// Returns warnings about arguments that a `work_model` of the configuration overrides.
+/// Returns warnings about arguments of strategies that the `work_model` of the configuration overrides.
 fn overruled(strategies: &Strategies) -> Vec<String> {
     let mut sentences = Vec::new();
     for strategy in strategies.all() {
@@ -228,10 +228,10 @@ pub fn work_by_arguments(
     )))
 }
 
-/// Returns an error if the work of some placement may overflow.
+/// Checks that the work of a rank cannot overflow in any placement.
 ///
-/// # Errors
-/// At the work model if the configuration has one; otherwise an error about the data.
+/// # Errors If it can overflow. The error is placed at the work model if the configuration has one; otherwise
+/// it is an error about the data.
 pub fn check_work(model: &dyn WorkModel, data: &DataSet, layers: &Layers) -> Result<(), ConfigError> {
     let check = |phase| lbaf_model::check_work(phase, model).err();
     let Some(error) = data.phases().iter().find_map(check) else { return Ok(()) };
@@ -258,7 +258,7 @@ fn invocation(layers: &Layers, overrides: &Overrides) -> Invocation {
     }
 }
 
-/// Origin of the data, given by exactly one of two sections.
+/// Returns the origin of the data. Exactly one of the two sections must be present.
 fn origin(
     raw: &Configuration,
     tree: &Node,
@@ -286,7 +286,8 @@ fn origin(
     }
 }
 
-/// Returns the error of a specification of a data set, at the value concerned or the nearest enclosing one.
+/// Returns the error about a specification of a data set, at the faulty value or the nearest existing value
+/// around it.
 pub fn refused(specification: &Node, error: &SynthError) -> yaml::Error {
     yaml::Error::new(error.to_string(), specification.nearest_place(&error.key()))
 }
@@ -320,7 +321,7 @@ fn communication_kinds(raw: &raw::FromData) -> Listed<Vec<CommunicationKind>> {
     names.iter().enumerate().map(kind).collect()
 }
 
-/// Rejects names that would leave the output directory.
+/// Rejects stems and suffixes that contain a path or are invalid in names of data files.
 fn check_stem(tree: &Node) -> Result<(), yaml::Error> {
     for path in ["output_file_stem", "write_JSON.suffix"] {
         if let Some(Node { value: Value::String(name), .. }) = tree.get(path)
@@ -368,7 +369,8 @@ fn files(raw: &raw::WriteJson, stem: &str) -> Keyed<lbaf_writer::Options> {
     })
 }
 
-/// Settings of LBAF's picture. Formats and resolution are those of charts if the configuration sets them.
+/// Returns the settings of LBAF's picture. Formats and resolution are taken from the section on charts if it
+/// sets them.
 fn picture(
     raw: &raw::Visualization,
     all: &Configuration,

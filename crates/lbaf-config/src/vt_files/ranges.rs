@@ -7,7 +7,8 @@ use crate::vt_files::Anchor;
 use crate::vt_files::window::Window;
 
 /// Iterator over the enabled phases of a [`crate::vt_files::Specification`], ascending. Creation takes O(n log
-/// n) for n windows. Each range takes one step for each periodic window, and a binary search among the others.
+/// n) for n windows. Finding the end of a window, or the begin of the next range, takes one step for each
+/// periodic window and a binary search among the windows around single phases.
 #[derive(Clone, Debug)]
 pub struct Ranges {
     /// Windows around single phases, ascending; adjacent ones are joined.

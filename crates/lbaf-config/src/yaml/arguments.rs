@@ -43,8 +43,8 @@ pub fn arguments(node: &Node, sources: &Sources) -> Result<Node, Error> {
     Ok(Node { value: Value::Mapping(list.into_iter().map(entry).collect()), place: node.place })
 }
 
-/// Returns for every word of a text its position there, and its place in the source. Empty if the YAML source
-/// contains escapes, so that its characters differ from those of the text.
+/// Returns the position of every word in a text, and its place in the source. Empty if the YAML source contains
+/// escapes, so that its characters differ from those of the text.
 fn starts(text: &str, place: Place, sources: &Sources) -> Vec<(Position, Place)> {
     let before = |position: &Position| (position.line, position.column) < (place.line, place.column);
     let mut written = letters(sources.text(place.source)).skip_while(|(_, at)| before(at)).peekable();
@@ -76,7 +76,7 @@ fn starts(text: &str, place: Place, sources: &Sources) -> Vec<(Position, Place)>
     starts
 }
 
-/// Characters with their positions.
+/// Returns the characters of a text with their positions.
 fn letters(text: &str) -> impl Iterator<Item = (char, Position)> {
     let mut next = Position { line: 1, column: 1 };
     text.chars().map(move |letter| {
