@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::yaml::{Sources, parse};
 
-    /// Tree of two converted layers, and the notes without the quotes around names.
+    /// Returns the tree of two converted layers, and the notes without the quotes around names.
     fn renewed(base: &str, over: &str) -> (Node, String) {
         let mut sources = Sources::default();
         let [base, over] = [("base", base), ("over", over)].map(|(name, text)| {
@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(text(&tree, "from_data.expected_ranks"), "four");
     }
 
-    /// As with a single name: the higher layer overrides the lower one key by key.
+    /// The higher layer overrides the lower one key by key, as if both used the same name.
     #[test]
     fn two_names_of_a_section_merge_by_layer() {
         for (base, over) in [

@@ -78,7 +78,7 @@ fn refusal(layers: &Layers, path: &str, change: impl FnOnce(Value) -> Value) -> 
     (error.map_or_else(|| panic!("{path} is accepted"), |error| error.to_string()), place)
 }
 
-/// Every configuration in the directory, and the default with all commented sections.
+/// Returns every configuration in the directory, and `default.yaml` with all commented sections enabled.
 fn configurations() -> Vec<(String, Layers)> {
     let directory = tempfile::tempdir().unwrap();
     let text =
@@ -92,7 +92,7 @@ fn configurations() -> Vec<(String, Layers)> {
     files.push(all);
     let mut configurations: Vec<(String, Layers)> =
         files.into_iter().map(|file| (file.display().to_string(), Layers::alone(&file).unwrap())).collect();
-    // Data are either read or drawn.
+    // A configuration has either `from_data` or `from_samplers`.
     let (file, mut read) = configurations.pop().unwrap();
     let mut drawn = read.clone();
     drawn.tree.take("from_data").unwrap();

@@ -37,7 +37,7 @@ impl Detector {
 mod tests {
     use super::*;
 
-    /// The sample counts in the table in `docs/anomalies.md`.
+    /// Checks the numbers of samples in a table of `docs/anomalies.md`.
     #[test]
     fn deviations_from_a_mean_need_many_samples() {
         let needed = |algorithm, guards| Detector { algorithm, guards }.samples_needed();

@@ -2,11 +2,11 @@
 //! Effects of ranks: how much longer the same work takes on a rank.
 //!
 //! The logarithm of a time is modelled as the typical value of the object, plus the effect of the rank, plus
-//! noise. Only objects that ran on several ranks allow to separate the two terms. Each of these objects gives
-//! one comparison for each of its ranks: the median of its logarithms on this rank, minus the mean of its
-//! logarithms on its other ranks, from which the effects of these ranks are subtracted. The effect of a rank is
-//! a robust mean of its comparisons; its standard error follows from their spread. As the effects of other
-//! ranks are part of a comparison, all effects are estimated iteratively until they converge.
+//! noise. The first two terms can only be separated with objects that ran on several ranks. Each of these
+//! objects gives one comparison for each of its ranks: the median of its logarithms on this rank, minus the
+//! mean of its logarithms on its other ranks, from which the effects of these ranks are subtracted. The effect
+//! of a rank is a robust mean of its comparisons; its standard error follows from their spread. As the effects
+//! of other ranks are part of a comparison, all effects are estimated iteratively until they converge.
 //!
 //! If chance explains the effect of a rank, the effect counts as 0 in the comparisons of other ranks. Errors
 //! therefore do not add up along a chain of ranks between which objects migrated step by step.
@@ -124,8 +124,8 @@ impl RankEffects {
         RankEffects { ranks, n_tasks: comparisons.n_tasks, are_taken_out: true }
     }
 
-    /// Sets the effects of some ranks to none: a rank that is slow in only a part of the run has no effect for
-    /// the whole run.
+    /// Sets the factors of some ranks to 1: a rank that is slow in only a part of the run has no effect for the
+    /// whole run.
     pub(crate) fn without(mut self, ranks: impl IntoIterator<Item = RankId>) -> Self {
         for rank in ranks {
             self.ranks[rank.index()].factor = 1.0;

@@ -38,9 +38,9 @@ pub struct HotSpot {
 /// again. The sum of loads grows while the zone enters and shrinks while it leaves.
 ///
 /// In phase p the front has passed f = floor(t (N + k) / `period`) of N + k positions, where t = p mod `period`
-/// and k = max(1, round(`width` N)). The zone consists of the places from f - k to f - 1 that exist, because
-/// places are numbered from 0 to N - 1. No place is refined in phase 0. If `period` = N + k, every place is
-/// refined in exactly k phases of a period.
+/// and k = max(1, round(`width` N)). The zone consists of the places from f - k to f - 1 that are within 0 to N
+/// - 1. No place is refined in phase 0. If `period` = N + k, every place is refined in exactly k phases of a
+/// period.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wave {
@@ -225,8 +225,8 @@ mod tests {
 
     #[test]
     fn over_a_whole_turn_the_spot_covers_every_place_equally() {
-        // 20 phases with a step of 1/20 over 20 places: each place is hot for as many phases as the spot has
-        // places.
+        // In 20 phases, the spot moves over all 20 places, one place per phase. Each place is therefore hot for
+        // as many phases as the spot has places.
         let mut times = [0; 20];
         for phase in 0..20 {
             for place in covered(spot(0.15, 0.05, 0.35).window(phase, 20), 20) {

@@ -114,7 +114,7 @@ mod tests {
         ShapeObjects { loads: &LOADS[..n_objects], n_ranks: 4, placement, volume_bytes: 8.0 }
     }
 
-    /// Communications of all files as sorted pairs of object indices.
+    /// Returns the communications of all files as sorted pairs of object indices.
     fn links(files: &[DataFile]) -> Vec<(i64, i64)> {
         let entries = files.iter().flat_map(|file| &file.phases[0].communications);
         let mut links: Vec<_> = entries

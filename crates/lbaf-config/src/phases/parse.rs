@@ -128,7 +128,7 @@ fn unexpected(found: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Formats the parts without blanks inside, with windows in brackets.
+    /// Returns the parsed parts as text, without blanks inside and with windows in brackets.
     fn parsed(text: &str) -> String {
         let shown = |part: &Part| match part {
             Part::Phase(phase) => phase.to_string(),

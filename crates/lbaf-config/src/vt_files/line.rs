@@ -164,7 +164,7 @@ impl Word<'_> {
 mod tests {
     use super::*;
 
-    /// Words of a text as `line:column text`.
+    /// Returns the words of a text as `line:column text`.
     fn words(text: &str) -> Vec<String> {
         let said = |word: Word<'_>| format!("{}:{} {}", word.position.line, word.position.column, word.text);
         lines(text).flatten().map(said).collect()

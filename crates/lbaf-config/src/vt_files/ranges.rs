@@ -7,8 +7,8 @@ use crate::vt_files::Anchor;
 use crate::vt_files::window::Window;
 
 /// Iterator over the enabled phases of a [`crate::vt_files::Specification`], ascending. Creation takes O(n log
-/// n) for n windows. Finding the end of a window, or the begin of the next range, takes one step for each
-/// periodic window and a binary search among the windows around single phases.
+/// n) for n windows. Once for the start of each range, and once for each window that extends the range, all
+/// periodic windows are inspected, and the windows around single phases are searched by bisection.
 #[derive(Clone, Debug)]
 pub struct Ranges {
     /// Windows around single phases, ascending; adjacent ones are joined.

@@ -167,7 +167,7 @@ impl fmt::Display for ConfiguredBalancer {
 mod tests {
     use super::*;
 
-    /// Balancers of the phases, separated by commas.
+    /// Returns the balancers of the phases, separated by commas.
     fn at(text: &str, phases: &[u64]) -> String {
         let schedule = BalancerSchedule::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let choice = |&phase| schedule.at(phase).map_or_else(|| "-".to_owned(), ToString::to_string);

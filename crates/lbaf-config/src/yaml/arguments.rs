@@ -120,7 +120,7 @@ mod tests {
         read.map_err(|error| sources.render(&error))
     }
 
-    /// Structure read from the arguments in a file `a.yaml`, or the rendered error.
+    /// Returns the structure read from the arguments in a file `a.yaml`, or the rendered error.
     fn read(text: &str) -> Result<Parameters, String> {
         let mut sources = Sources::default();
         let source = sources.add("a.yaml", text);
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(read("args: ''").unwrap(), Parameters::default());
     }
 
-    /// First line of the error.
+    /// Returns the first line of the error.
     fn refused(text: &str) -> String {
         read(text).unwrap_err().lines().next().unwrap().to_owned()
     }

@@ -89,8 +89,8 @@ mod tests {
         into.counts
     }
 
-    /// Both halves of 3 are rounded up to 2. Neither is larger, so the left one is reduced by one. The same
-    /// happens to 1.
+    /// A count of 3 is cut into halves of 1.5, which are both rounded up to 2. Neither is larger, so the left
+    /// one is reduced to 1. A count of 1 is cut in the same way into 0 and 1.
     #[test]
     fn halves_go_to_the_right() {
         assert_eq!(cut(&[3, 1], 4), [1, 2, 0, 1]);

@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(found(&times), [(0, 0)]);
         times.push(3.0);
         assert_eq!(found(&times), [(0, 0), (10, 12)]);
-        // The old level is known again at once, and so is the new one.
+        // When the series returns to the old level, and then to the new one, each is known at once.
         times.extend([1.0, 1.0, 3.0, 3.0]);
         assert_eq!(found(&times), [(0, 0), (10, 12), (13, 13), (15, 15)]);
     }

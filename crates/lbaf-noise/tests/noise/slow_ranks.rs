@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Slow ranks and nodes found, and healthy ones accused, in runs with ground truth.
+//! Slow ranks and nodes that are found, and healthy ones that are accused, in runs with ground truth.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -118,7 +118,7 @@ fn text(cells: &[(Sort, Cell)]) -> String {
     text + "\n"
 }
 
-/// True where slow ranks must be found.
+/// True for kinds of runs in which slow ranks must be found.
 fn is_promised(sort: Sort) -> bool {
     let is_slow = match sort.slow {
         Slow::Nothing => false,
@@ -148,7 +148,7 @@ fn the_documentation_has_the_share_of_slow_ranks_found() {
     assert_eq!(found, text, "docs/anomalies.md should have this table:\n{text}");
 }
 
-/// For choosing the estimator; never with the seeds of the documentation.
+/// Prints the table for the choice of the estimator, with other seeds than those of the documentation.
 #[test]
 #[ignore = "long: prints the table with other seeds"]
 #[expect(clippy::print_stdout, reason = "the table is its result")]
@@ -230,7 +230,8 @@ fn tasks_of_a_slow_rank_are_not_noise() {
     }
 }
 
-/// Chimbuko uses times as measured, and in phase order later phases are unknown.
+/// Effects are unknown in phase order, because later phases are unknown, and if times are judged as measured,
+/// as by Chimbuko.
 #[test]
 fn unknown_effects_of_ranks_are_not_removed() {
     let sort = Sort { slow: Slow::Rank(2.0), migration: Migration::AllAtOnce, noise_percent: 5 };

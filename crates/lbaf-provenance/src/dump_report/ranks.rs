@@ -136,9 +136,9 @@ mod tests {
     use crate::dump::made::{event, hostname};
     use crate::record::{Event, MetadataEntry};
 
-    /// Rank 0 on `a`: two anomalies in step 2, one in step 5. Rank 1 on `b`: one of the same total severity,
-    /// and a normal execution in step 11. Rank 2 on `b`: one as severe as that of rank 3, whose host is
-    /// unknown. There are ten steps, 2 to 11.
+    /// Rank 0 on `a` has two anomalies in step 2 and one in step 5. Rank 1 on `b` has one anomaly with the same
+    /// total severity, and a normal execution in step 11. Rank 2 on `b` and rank 3 on an unknown host have one
+    /// anomaly each, equally severe. There are ten steps, 2 to 11.
     fn recorded() -> (Vec<Event>, Event, Vec<MetadataEntry>) {
         let mut events = vec![
             event("0", 0, 2, 1, 10.0),

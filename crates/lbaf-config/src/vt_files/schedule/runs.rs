@@ -60,7 +60,7 @@ impl<'a> Iterator for Runs<'a> {
 mod tests {
     use super::*;
 
-    /// Intervals as `first-last:line`, with `-` if no rule applies.
+    /// Returns the intervals as `first-last:line`, with `-` if no rule applies.
     fn runs(text: &str, phases: RangeInclusive<u64>) -> Vec<String> {
         let schedule = BalancerSchedule::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let line =
