@@ -9,7 +9,7 @@ use super::raw::{Algorithm, Placement};
 
 /// Selection of the phases to balance, and their initial placement.
 pub struct Balancing {
-    /// Phases to balance, among the multiples of the modulus.
+    /// Selected phases. Only multiples of the modulus among them are balanced.
     pub phases: Selection,
     modulus: Option<NonZeroU64>,
     /// Phases whose imbalance of work is not larger are skipped; 0 skips none.
@@ -39,7 +39,7 @@ impl Balancing {
         })
     }
 
-    /// Selects some phases alone, with their recorded placements, at any imbalance.
+    /// Selects phases for balancing, each from its recorded placement and at any imbalance.
     pub fn only(phases: Selection) -> Self {
         Balancing { phases, modulus: None, min_imbalance: 0.0, carry: false }
     }

@@ -8,7 +8,7 @@ use super::error::Keyed;
 use super::raw::denoise::Denoise;
 pub use super::raw::denoise::{DenoiseSettings, DetectorName, ModelName};
 
-/// Upper limit: more bins give no information and take memory.
+/// Upper limit on the number of bins: more bins take memory and give no further information.
 const MOST_BINS: usize = 100_000;
 
 impl Denoise {
@@ -69,7 +69,7 @@ impl DenoiseSettings {
     }
 }
 
-/// Settings of the detection, with the keys of the configuration.
+/// Returns the settings of the detection as JSON, with the keys of the configuration.
 pub fn labelling_in_json(labelling: &Labelling) -> Value {
     let Labelling { detector, grouping, order, n_skipped, as_measured: _ } = labelling;
     let (threshold, max_bins) = match &detector.algorithm {

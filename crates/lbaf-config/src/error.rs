@@ -25,7 +25,7 @@ pub enum ConfigError {
     /// A file is in a directory whose files are being replaced.
     #[error("{0}")]
     Unfinished(Unfinished),
-    /// A strategy rejects the problem for a reason that concerns no key.
+    /// A strategy rejects the problem, and no key of the configuration is the cause.
     #[error(transparent)]
     Strategy(#[from] StrategyError),
     /// The configuration is valid but cannot be applied to the data.
@@ -33,7 +33,7 @@ pub enum ConfigError {
     Data(String),
 }
 
-/// Result whose error holds the key concerned and a message.
+/// Result whose error holds the faulty key and a message.
 pub(super) type Keyed<T> = Result<T, (String, String)>;
 
 /// Result whose error holds a position in a list and a message.

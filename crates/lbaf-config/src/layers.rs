@@ -13,7 +13,7 @@ use crate::ConfigError;
 use crate::OwnStrategies;
 use crate::yaml::{self, Node, Sources, Value};
 
-/// Changes by the command line.
+/// Changes of the configuration on the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
     /// `key.path=value`, in order.
@@ -28,7 +28,7 @@ pub struct Overrides {
     pub phases: Option<String>,
 }
 
-/// The merged tree with the source texts for error messages.
+/// A configuration merged from layers, with the texts of its sources for error messages.
 #[derive(Clone)]
 pub struct Layers {
     /// The configuration as a tree.
@@ -51,8 +51,8 @@ pub struct Layers {
 const GLOBAL: &str = "global.yaml";
 
 impl Layers {
-    /// Reads the files, where later files override earlier ones. A `global.yaml` next to the last file, or else
-    /// in the working directory, is the lowest layer.
+    /// Reads the files; later files override earlier ones. If there is a `global.yaml` next to the last file,
+    /// or else in the working directory, it is the lowest layer. `set` is the highest layer.
     ///
     /// # Errors
     /// If a file cannot be read or is not valid YAML, or if an assignment is malformed.
@@ -133,8 +133,8 @@ impl Layers {
         Ok(Layers { tree, sources, files, global: None, directory, notes, processes, own_strategies })
     }
 
-    /// Creates the base of a study: the files that it names, with the sources of the study. Paths in them are
-    /// converted to paths relative to the study, like all others.
+    /// Creates the base configuration of a study from the files that the study names, and adds the sources of
+    /// the study. Paths in these files become relative to the study.
     pub(super) fn for_study(written: &[String], study: Layers) -> Result<Self, ConfigError> {
         let Layers { tree, sources, files: of_study, directory, processes, .. } = study;
         let files: Vec<PathBuf> = written.iter().map(|file| without_detours(&directory.join(file))).collect();
@@ -157,7 +157,8 @@ impl Layers {
 
     /// Adds a change on top, like a further file.
     pub(super) fn over(mut self, change: &Node) -> Result<Self, ConfigError> {
-        // Converted to current names first, because the higher layer overrides a key under any of its names.
+        // Keys are first converted to current names, so that the change also overrides a key that a lower layer
+        // has under another name.
         let mut change = change.clone();
         self.renew(&mut change)?;
         forget(&mut self.tree, &change);
@@ -167,8 +168,8 @@ impl Layers {
         Ok(self)
     }
 
-    /// Reads a further file as a change, with paths relative to the study. `node` is the value that names the
-    /// file.
+    /// Reads a further file of a study as a change. Paths in it become relative to the study. `node` is the
+    /// value that names the file.
     pub(super) fn read_over(&mut self, written: &str, node: &Node) -> Result<Node, ConfigError> {
         let path = without_detours(&self.directory.join(written));
         if !is_there(&path) {
@@ -182,7 +183,7 @@ impl Layers {
         Ok(tree)
     }
 
-    /// Renders an error with its line.
+    /// Renders an error with the faulty line of its source.
     pub fn error(&self, error: &yaml::Error) -> ConfigError {
         rendered(&self.sources, error)
     }
@@ -202,9 +203,9 @@ const NAME: &str = "algorithm.name";
 const LB_CONFIG: &str = "algorithm.lb_config";
 const SETTINGS: [&str; 2] = ["algorithm.parameters", "algorithm.args"];
 
-/// Removes settings of a strategy from lower layers if a higher layer names another strategy, because
-/// parameters and arguments belong to their strategy. One strategy for all phases and a file with one for each
-/// replace each other.
+/// Removes the parameters and arguments of a strategy from lower layers if a higher layer names another
+/// strategy. A strategy for all phases in a higher layer replaces an LB configuration file in a lower one, and
+/// vice versa.
 fn forget(base: &mut Node, layer: &Node) {
     let strategy = |name: &Node| match &name.value {
         Value::String(name) => name.parse::<StrategyName>().ok(),
@@ -233,8 +234,9 @@ fn forget(base: &mut Node, layer: &Node) {
 
 const MODEL: &str = "work_model.name";
 
-/// Removes gamma from lower layers if a higher layer names another work model: gamma is a constant in one model
-/// and a factor on a volume in the other. All other parameters have the same meaning in all models.
+/// Removes gamma from lower layers if a higher layer names another work model, because gamma is a constant in
+/// one model and a factor on a volume in the other. Returns a note if it was removed. All other parameters have
+/// the same meaning in all models.
 fn forget_gamma(base: &mut Node, layer: &Node) -> Option<String> {
     const GAMMA: &str = "work_model.parameters.gamma";
     let model = |name: &Node| match &name.value {
@@ -256,12 +258,13 @@ fn read_file(path: &Path, sources: &mut Sources) -> Result<Node, ConfigError> {
     source.and_then(|source| yaml::parse(source, sources)).map_err(|error| rendered(sources, &error))
 }
 
-/// Commands of external strategies run in the directory of the configuration.
+/// Creates the manager of external processes. Their commands run in the directory of the configuration.
 fn processes(directory: &Path) -> Arc<Processes> {
     Arc::new(Processes::new(without_detours(directory)))
 }
 
-/// Directory for relative paths in a configuration: that of its file. For a pipe, the working directory.
+/// Returns the directory for relative paths in a configuration: the directory of its file, or the working
+/// directory for a pipe.
 fn directory_of(file: &Path) -> &Path {
     file.parent().filter(|_| !is_pipe(file)).unwrap_or(Path::new(""))
 }
@@ -282,7 +285,8 @@ const PATHS: [&str; 8] = [
     "visualization.output_visualization_dir",
 ];
 
-/// Makes the paths of a configuration relative to the directory that its own name is relative to.
+/// Prepends the directory of a configuration file to the paths in it, so that they are relative to the same
+/// directory as the name of the file.
 fn rebase(tree: &mut Node, file: &str) {
     let Some(directory) = Path::new(file).parent() else { return };
     for path in PATHS {
@@ -292,7 +296,7 @@ fn rebase(tree: &mut Node, file: &str) {
     }
 }
 
-/// Shortens `configs/../output` to `output` if both are the same directory.
+/// Removes detours from a path: shortens `configs/../output` to `output` if both are the same directory.
 pub(super) fn without_detours(path: &Path) -> PathBuf {
     let mut straight = PathBuf::new();
     for part in path.components() {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Configurations of runs, simulations and studies: LBAF's YAML format with additional keys.
 //!
-//! Files are layered ([`Layers`]), read into structures, and resolved ([`resolve`]) into a [`RunConfig`] or a
-//! [`StudyConfig`]. Every error shows the line concerned. [`yaml`] holds the tree with source positions;
-//! [`vt_files`] reads vt's specification files and LB configuration files.
+//! Files are merged as layers ([`Layers`]), read into structures, and resolved ([`resolve`]) into a
+//! [`RunConfig`] or a [`StudyConfig`]. Every error about a file shows the faulty line. [`yaml`] holds the tree
+//! with source positions; [`vt_files`] reads vt's specification files and LB configuration files.
 //!
 //! ```
 //! use lbaf_config::{Layers, Overrides, resolve};
@@ -79,13 +79,13 @@ pub use work_model::constant_work;
 pub struct RunConfig {
     /// The data: files, or distributions to draw from.
     pub origin: Origin,
-    /// True if files must be valid by their schema.
+    /// True if data files must be valid according to their schema.
     pub check_schema: bool,
     /// Phases to read.
     pub phases: Selection,
     /// Kinds of communication to read.
     pub communication_kinds: Vec<CommunicationKind>,
-    /// Treatment of communication with objects that are absent from the phase.
+    /// Treatment of communication with an object that is absent from the phase.
     pub absent_endpoints: AbsentEndpoints,
     /// True if subphases are read even if no strategy needs them.
     pub subphases: bool,
@@ -97,9 +97,9 @@ pub struct RunConfig {
     pub model: Box<dyn WorkModel>,
     /// Parameters of the work model, for the summary.
     pub model_parameters: serde_json::Value,
-    /// The strategy of each phase.
+    /// Strategies of the phases.
     pub strategies: Strategies,
-    /// Data set whose placements are the map of a strategy.
+    /// Data set whose placements a strategy replays, if any.
     pub map: Option<Stem>,
     /// Input files other than data and configuration.
     pub other_inputs: Vec<PathBuf>,
@@ -111,9 +111,9 @@ pub struct RunConfig {
     pub output_dir: PathBuf,
     /// Stem of the names of reassigned files, even if none are written.
     pub output_file_stem: String,
-    /// True if the tasks in written data files carry LBAF's object quantities.
+    /// Options of the data files with new placements; `None` if none are written.
     pub files: Option<lbaf_writer::Options>,
-    /// True if their tasks carry LBAF's quantities of objects.
+    /// True if the tasks in written data files carry LBAF's object quantities.
     pub object_quantities: bool,
     /// Charts and tables for papers, if any.
     pub plots: Option<Plots>,

@@ -60,7 +60,7 @@ impl Logging {
     }
 }
 
-/// Existing data files of a stem.
+/// Returns the existing data files of a stem.
 fn files_of(stem: &Path) -> Vec<PathBuf> {
     let entries = directory_of(stem).read_dir().into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).filter(|file| is_of_stem(file, stem)).collect()
@@ -70,7 +70,7 @@ fn directory_of(path: &Path) -> PathBuf {
     path.parent().map_or(PathBuf::new(), Path::to_path_buf).join(".")
 }
 
-/// True if data files of the stem can have this name.
+/// True if a file can be a data file of the stem, according to its name.
 fn is_of_stem(file: &Path, stem: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().as_encoded_bytes();
     let of_stem = stem.file_name().map(OsStr::as_encoded_bytes);

@@ -22,7 +22,7 @@ pub struct MachineConfig {
     pub assumed: Assumed,
     /// Upper bound on the memory of the ranks of a node in bytes, if given.
     pub node_bytes: Option<f64>,
-    /// Work model on this machine, if it differs from that of the recorded machine.
+    /// Work model on this machine, if it differs from the work model on the recorded machine.
     pub model: Option<Box<dyn WorkModel>>,
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Keys and values of older LBAF versions: converted to their current names, or accepted without effect. Each
-//! gives one sentence, so that nothing is ignored silently.
+//! Keys and values of older LBAF versions. They are converted to their current names, or accepted without
+//! effect. A note is made for each of them, so that nothing is ignored silently.
 
 use crate::yaml::{self, Error, Node, Value};
 
-/// Keys with another name or place today.
+/// Old and current paths of keys that were renamed or moved.
 const RENAMED: [(&str, &str); 6] = [
     ("LBAF_Viz", "visualization"),
     ("write_JSON.offline_LB_compatible", "write_JSON.offline_lb_compatible"),
@@ -14,14 +14,14 @@ const RENAMED: [(&str, &str); 6] = [
     ("log_file", "from_data.data_stem"),
 ];
 
-/// Values with another name today.
+/// Values that were renamed: path of the key, old value and current value.
 const REWORDED: [(&str, &str, &str); 3] = [
     ("algorithm.parameters.order_strategy", "increasing_times", "increasing_loads"),
     ("algorithm.parameters.order_strategy", "decreasing_times", "decreasing_loads"),
     ("algorithm.parameters.criterion", "StrictLocalizer", "StrictLocalizing"),
 ];
 
-/// Keys without effect, with the reason.
+/// Old keys that have no effect, with the reason.
 const WITHOUT_EFFECT: [(&str, &str); 9] = [
     (
         "brute_force_optimization",
@@ -70,7 +70,8 @@ pub(super) fn renew(tree: &mut Node, is_drawn: bool) -> Result<Vec<String>, Erro
     Ok(notes)
 }
 
-/// Moves a value. If both names are present, the higher layer wins, as with keys of one name.
+/// Moves a value from its old to its current path. If both are present in different layers, the higher layer
+/// wins, as for keys of the same name.
 fn rename(tree: &mut Node, old: &str, new: &str, notes: &mut Vec<String>) -> Result<(), Error> {
     let name = old.rsplit('.').next().unwrap_or(old);
     let both = tree.error_at_key(
@@ -95,7 +96,7 @@ mod tests {
     use super::*;
     use crate::yaml::{Sources, parse};
 
-    /// Tree of two converted layers, and the notes without the quotes around names.
+    /// Returns the tree of two converted layers, and the notes without the quotes around names.
     fn renewed(base: &str, over: &str) -> (Node, String) {
         let mut sources = Sources::default();
         let [base, over] = [("base", base), ("over", over)].map(|(name, text)| {
@@ -138,7 +139,7 @@ mod tests {
         assert_eq!(text(&tree, "from_data.expected_ranks"), "four");
     }
 
-    /// As with a single name: the higher layer overrides the lower one key by key.
+    /// The higher layer overrides the lower one key by key, as if both used the same name.
     #[test]
     fn two_names_of_a_section_merge_by_layer() {
         for (base, over) in [

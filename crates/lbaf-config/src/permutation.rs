@@ -10,8 +10,8 @@ use lbaf_strategies::{Permutation, PrescribedMigration};
 use crate::ConfigError;
 use crate::yaml::{self, Place, SourceId, Sources};
 
-/// Reads a permutation in YAML or JSON, or a table of migrations. The first line or the suffix decides between
-/// them.
+/// Reads a file with placements: a permutation in YAML or JSON, or a table of migrations. The first line or the
+/// suffix of the file determines its format.
 ///
 /// # Errors
 /// If the file cannot be read, or at the first invalid line.
@@ -36,7 +36,7 @@ pub(super) fn read(path: &Path) -> Result<Permutation, ConfigError> {
 
 const TO_RANK: &str = "to_rank";
 
-/// Columns of `migrations.csv`. The last three are not used here.
+/// Columns of `migrations.csv`. The last three are not needed here.
 const COLUMNS: [&str; 8] =
     ["phase", "id_kind", "object", "from_rank", TO_RANK, "load_s", "serialized_bytes", "migration_bytes"];
 
@@ -97,7 +97,7 @@ impl Table<'_> {
 }
 
 impl Row<'_> {
-    /// Phase and migration of a row.
+    /// Returns the phase and the migration of a row.
     fn migration(&self, line: u64) -> Result<(u64, PrescribedMigration), String> {
         if self.cells.len() != self.names.len() {
             let (cells, columns) = (self.cells.len(), self.names.len());
@@ -134,7 +134,8 @@ impl Row<'_> {
     }
 }
 
-/// Splits a line. Quotes are optional for numbers and words, but some programs write them.
+/// Splits a line into cells without quotes. Quotes around numbers and words are optional, but some programs
+/// write them.
 fn cells(line: &str) -> Vec<&str> {
     line.split(',').map(|cell| cell.trim().trim_matches('"')).collect()
 }

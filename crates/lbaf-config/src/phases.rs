@@ -22,11 +22,11 @@ pub enum Selection {
 /// Part of a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// A single phase, which should exist.
+    /// A single phase, which should be in the data.
     Phase(u64),
-    /// Range from the first to the last of two different phases, which may have gaps.
+    /// Range from a first to a larger last phase. Phases in between may be missing in the data.
     Range(u64, u64),
-    /// Window around a phase or the multiples of a number, which may be empty.
+    /// Window around a phase, or around all multiples of a number. The data may have no phase in it.
     Window(Window),
 }
 
@@ -55,7 +55,7 @@ impl Selection {
         }
     }
 
-    /// Returns an individually selected phase that is not among `phases`.
+    /// Returns the first individually selected phase for which `phases` is false.
     pub fn missing_from(&self, phases: impl Fn(u64) -> bool) -> Option<u64> {
         self.parts().iter().find_map(|part| match part {
             Part::Phase(phase) => Some(*phase).filter(|&phase| !phases(phase)),
@@ -63,8 +63,8 @@ impl Selection {
         })
     }
 
-    /// Returns the endpoints of ranges that are not among `phases`. Ranges may have gaps, but should not exceed
-    /// the data.
+    /// Returns the first and last phases of ranges for which `phases` is false. The data may have gaps within a
+    /// range, but a range should not exceed the data.
     pub fn ends_missing_from(&self, phases: impl Fn(u64) -> bool) -> Vec<u64> {
         let ends = self.parts().iter().flat_map(|part| match part {
             Part::Range(first, last) => vec![*first, *last],

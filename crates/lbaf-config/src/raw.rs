@@ -214,7 +214,7 @@ pub(super) struct WorkModelParameters {
     pub(super) memory: Option<Memory>,
 }
 
-/// Penalty for exceeding a bound: a number. vt writes `inf` where YAML requires `.inf`.
+/// Penalty for exceeding an upper bound, a number. vt writes infinity as `inf`, whereas YAML requires `.inf`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Epsilon(pub(super) f64);
 
@@ -372,7 +372,7 @@ pub(super) struct PlotSettings {
     pub(super) style: ChartStyle,
 }
 
-/// Names of charts, or a single one.
+/// Names of charts; in files, a single name or a list.
 #[derive(Debug)]
 pub(super) struct Charts(pub(super) Vec<String>);
 

@@ -228,7 +228,7 @@ pub fn work_by_arguments(
     )))
 }
 
-/// Returns an error if the work of some placement may overflow.
+/// Checks that the work of a rank cannot overflow in any placement.
 ///
 /// # Errors
 /// At `work_model` if the configuration has this section; otherwise an error about the data.

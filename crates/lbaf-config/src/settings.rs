@@ -15,16 +15,15 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Removes them from a configuration.
+    /// Removes parameters and arguments from a configuration, and returns them.
     pub(super) fn take(tree: &mut Node) -> Self {
         Settings { parameters: tree.take(PARAMETERS), arguments: tree.take(ARGUMENTS) }
     }
 
-    /// Returns both as parameters, and the arguments separately.
+    /// Returns parameters and arguments merged into parameters, and the arguments separately.
     ///
-    /// # Errors
-    /// If the arguments are invalid, or if a key is given in both within one layer. Between two layers the
-    /// higher one wins, as with keys of one name.
+    /// # Errors If the arguments are invalid, or if one layer gives a key both as a parameter and as an
+    /// argument. If two layers give it, the higher layer wins, as for keys of the same name.
     pub(super) fn merged(self, layers: &Layers) -> Result<(Option<Node>, Node), ConfigError> {
         let Settings { parameters, arguments } = self;
         let Some(written) = arguments else {
@@ -40,7 +39,8 @@ impl Settings {
         Ok((Some(merged), arguments))
     }
 
-    /// Rejects both in combination with an LB configuration file.
+    /// Returns an error if there are parameters or arguments, because an LB configuration file contains its own
+    /// arguments.
     pub(super) fn refuse(self, layers: &Layers) -> Result<(), ConfigError> {
         for (path, node) in [(PARAMETERS, self.parameters), (ARGUMENTS, self.arguments)] {
             if node.is_some() {
@@ -78,7 +78,7 @@ fn over(mut parameters: Node, arguments: &Node) -> Result<Node, yaml::Error> {
     Ok(parameters)
 }
 
-/// Section that contains the key or value of an error.
+/// Returns the section that contains the key or value of an error.
 pub(super) fn section(error: &yaml::Error, arguments: &Node) -> &'static str {
     let Value::Mapping(entries) = &arguments.value else { return PARAMETERS };
     let is_there = |place| entries.iter().any(|entry| place == entry.key.place || place == entry.value.place);

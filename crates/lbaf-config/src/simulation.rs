@@ -39,7 +39,7 @@ pub struct SimulationConfig {
 pub enum When {
     /// No phase.
     Never,
-    /// Phases for which the algorithm has a balancer.
+    /// All phases for which the algorithm has a balancer.
     Algorithm,
     /// Multiples of a number.
     Every(u64),
@@ -47,9 +47,9 @@ pub enum When {
     Phases(Selection),
     /// Phases of a vt specification file.
     Specification(Specification),
-    /// Phases with a larger imbalance of work.
+    /// Phases with an imbalance of work larger than this number.
     Threshold(f64),
-    /// Phases whose expected loss exceeds the cost of balancing.
+    /// Phases in which the expected loss without balancing exceeds the cost of balancing.
     Adaptive(Adaptive),
     /// Phases chosen by a published criterion.
     Criterion(BalancingCriterion),
@@ -96,8 +96,8 @@ impl SimulationConfig {
         self.load_models().any(|model| matches!(model, LoadModel::PerCollection { .. }))
     }
 
-    /// Returns a sentence about collections in load models that contain no object; `None` if all contain
-    /// objects.
+    /// Returns a sentence about collections that load models name although they contain no object; `None` if
+    /// there are none.
     pub fn collections_without_objects(&self, data: &DataSet) -> Option<String> {
         let known: BTreeSet<u64> = (data.phases().iter())
             .filter_map(Phase::coordinates)
@@ -364,7 +364,7 @@ fn costs(raw: &Raw) -> Keyed<Costs> {
     if bandwidth.is_nan() || bandwidth <= 0.0 {
         return Err(at("bandwidth", format!("bytes per second above 0, not {bandwidth}")));
     }
-    // A migrating object is a message.
+    // The migration of an object is one message.
     let object_latency = raw.object_latency.or(raw.message_latency);
     let latency = seconds("object_latency", object_latency)?.unwrap_or(usual.latency);
     Ok(Costs { strategy, migration: MigrationCost { latency, bandwidth } })

@@ -33,7 +33,7 @@ impl Strategies {
         Strategies::Same { strategy: Box::new(strategy), arguments }
     }
 
-    /// Returns the strategy of a phase. Without one, every object stays.
+    /// Returns the strategy of a phase. If it is `None`, every object stays on its rank.
     pub fn at(&self, phase: u64) -> Option<&dyn Strategy> {
         match self {
             Strategies::Same { strategy, .. } => Some(&**strategy),
@@ -67,7 +67,7 @@ impl Strategies {
         }
     }
 
-    /// Rejects balancers that this version does not implement, if they are to run in one of the phases.
+    /// Checks that this version implements the balancers of all `phases`.
     ///
     /// # Errors
     /// At the rule that names a balancer that this version does not implement.

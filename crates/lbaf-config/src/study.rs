@@ -17,7 +17,7 @@ use crate::{ConfigError, OwnStrategies};
 pub use axis::{Axis, AxisRole};
 pub use raw::Command;
 
-/// Keys of a study that are kept as written.
+/// Keys of a study whose values are not read into a structure.
 const BASE: &str = "base";
 const CONFIGURATION: &str = "configuration";
 const AXES: &str = "axes";
@@ -32,7 +32,7 @@ pub struct StudyConfig {
     pub command: Command,
     /// The axes of the grid.
     pub axes: Vec<Axis>,
-    /// Cells: for each, the position of its choice on each axis.
+    /// Cells. Each is given by the position of its choice on each axis.
     pub cells: Vec<Vec<usize>>,
     /// Directory of all results.
     pub output_dir: PathBuf,
@@ -111,7 +111,7 @@ impl StudyConfig {
         let output_dir = match (output_dir, &settings.output_dir) {
             (Some(directory), _) => directory.to_path_buf(),
             (None, Some(written)) => layers::without_detours(&directory.join(written)),
-            // Next to the file of the study, with its name.
+            // A directory next to the file of the study, with the name of the file without its extension.
             (None, None) => file.with_extension(""),
         };
         let report = Report {
@@ -150,7 +150,7 @@ impl StudyConfig {
     }
 }
 
-/// Files under `base`: one, or a list.
+/// Returns the files under `base`, which is the name of a file or a list of names.
 fn base_files(base: Option<&Node>) -> Result<Vec<String>, yaml::Error> {
     let wrong = |node: &Node| {
         yaml::Error::new("expected a configuration file, or a list of them", node.place).within(BASE)

@@ -108,7 +108,7 @@ impl Visualization {
         })
     }
 
-    /// Returns a message if the grid is too small for a number of ranks.
+    /// Returns a message if the grid has fewer places than there are ranks.
     pub fn objection(&self, n_ranks: usize) -> Option<String> {
         let [x, y, z] = self.axes;
         let n_places = self.axes.iter().map(|&axis| u128::from(axis)).product::<u128>();
@@ -121,7 +121,8 @@ impl Visualization {
     }
 }
 
-/// Returns the quantity with a name. A name unlike all of them refers to an attribute of the data.
+/// Returns the quantity with a name. A name that is not similar to any known name refers to an attribute of the
+/// data.
 fn qoi<T: Copy>(
     key: &str,
     owner: &str,
@@ -146,7 +147,8 @@ fn qoi<T: Copy>(
     Ok(Qoi::Attribute(name.to_owned()))
 }
 
-/// Path from a directory to another one inside it, both without detours.
+/// Returns the path of `directory` relative to `output_dir`; `None` if it is not inside. Both paths have no
+/// detours.
 fn inside(directory: &Path, output_dir: &Path) -> Option<PathBuf> {
     let here = Path::new(".");
     let is_below = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));

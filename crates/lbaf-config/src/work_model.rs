@@ -41,7 +41,7 @@ pub(super) fn of_arguments(parameters: CcmParameters) -> Described {
     described(parameters, "rank").expect("invariant: the strategy checked its coefficients")
 }
 
-/// Keys without effect, with the reason.
+/// Returns the keys that have no effect on the model, with the reason.
 fn without_effect(raw: &raw::WorkModel, bounds: &[UpperBound]) -> Vec<(&'static str, &'static str)> {
     let WorkModelParameters { beta, gamma, delta, upper_bounds, epsilon, on_rank_volume, memory, .. } =
         &raw.parameters;
@@ -86,8 +86,8 @@ fn without_effect(raw: &raw::WorkModel, bounds: &[UpperBound]) -> Vec<(&'static 
     }
 }
 
-/// Returns the seconds that a work model adds to every rank, from its name and parameters in a summary; 0
-/// without.
+/// Returns the constant that a work model adds to the work of every rank, from its name and parameters in a
+/// summary; 0 if it adds none.
 pub fn constant_work(name: &str, parameters: &Value) -> f64 {
     // Gamma is a constant in this model only.
     let name: Result<_, NameError> = WorkModelName::deserialize(name.into_deserializer());
@@ -171,7 +171,7 @@ fn limits(bounds: &[UpperBound]) -> BTreeMap<&'static str, f64> {
     bounds.iter().map(|bound| (bound.quantity.name(), bound.limit)).collect()
 }
 
-/// Scope of upper bounds.
+/// Returns the scope of upper bounds: a rank if every node has one rank, otherwise a node.
 fn scope(nodes: NodeRule) -> BoundScope {
     if nodes == NodeRule::RanksPerNode(1) { BoundScope::Rank } else { BoundScope::Node }
 }
@@ -193,7 +193,7 @@ impl Memory {
     }
 }
 
-/// Replaces any upper bound on memory by one on the memory of nodes.
+/// Replaces the upper bound on memory, if any, by the limit on the memory of nodes.
 pub(super) fn bound_memory(raw: &raw::WorkModel, bounds: &mut Vec<UpperBound>, limit: f64, nodes: NodeRule) {
     let quantity =
         raw.parameters.memory.filter(|_| raw.name == WorkModelName::Ccm).unwrap_or_default().quantity();
@@ -210,7 +210,7 @@ pub(super) fn upper_bounds(raw: &raw::WorkModel, nodes: NodeRule) -> Keyed<Vec<U
     let known: Vec<&str> = RankQuantity::ALL.iter().map(|quantity| quantity.name()).collect();
     let mut bounds: Vec<UpperBound> = Vec::new();
     for (name, &limit) in raw.parameters.upper_bounds.iter().flatten() {
-        // LBAF names bounds after its getters, and all other quantities directly.
+        // LBAF names upper bounds after its getters, which differ from the names of quantities.
         let listed = name.replacen("number_of_", "num_", 1);
         let quantity = yaml::meant(&listed, &known).and_then(|name| name.parse::<RankQuantity>().ok());
         let refuse = |message: String| Err((name.clone(), message));

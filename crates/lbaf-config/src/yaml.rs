@@ -33,14 +33,14 @@ mod tests {
 
     use super::*;
 
-    /// Tree of a file `a.yaml`, or the rendered error.
+    /// Returns the tree of a file `a.yaml`, or the rendered error.
     pub(super) fn tree(text: &str) -> Result<Node, String> {
         let mut sources = Sources::default();
         let source = sources.add("a.yaml", text);
         parse(source, &sources).map_err(|error| sources.render(&error))
     }
 
-    /// Structure read from a file `a.yaml`, or the rendered error.
+    /// Returns the structure read from a file `a.yaml`, or the rendered error.
     pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
         let mut sources = Sources::default();
         let source = sources.add("a.yaml", text);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Malformed texts, one for each kind of error, with place, finding, expectation and remedy.
+//! Malformed texts, one for each kind of error, and their messages, which state the place, the word found, the
+//! expected word and a remedy.
 
 use lbaf_config::vt_files::{BalancerSchedule, ScheduleError, ScheduleFile, Specification, Window};
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Comparison of both formats with oracles that restate their documentation for a single phase.
+//! Comparison of the parsers of both formats with oracles, which decide for a single phase as the documentation
+//! states.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::RngSeed;
 
-/// The same cases in every run, unless `PROPTEST_RNG_SEED` is set.
+/// Returns settings that give the same cases in every run, unless `PROPTEST_RNG_SEED` is set.
 fn config() -> ProptestConfig {
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     let rng_seed = match config.rng_seed {
@@ -173,7 +174,7 @@ proptest! {
     }
 }
 
-/// Checks the oracles by hand.
+/// Compares the oracles with results found by hand.
 #[test]
 fn the_oracle_agrees_with_the_example_of_vt() {
     let lines = [((false, 0), (0, 10)), ((true, 100), (3, 3)), ((false, 200), (5, 5))];

@@ -5,10 +5,10 @@
 /// 2013 (doi 10.1016/j.jesp.2013.03.013), after Rousseeuw and Croux 1993 (doi 10.1080/01621459.1993.10476408).
 /// Chimbuko does not have this algorithm.
 ///
-/// The score is the distance from the median in robust standard deviations: 1.4826 median absolute deviations,
-/// at least a thousandth of the median. If the median is 0, no sample is an outlier: an object that is mostly
-/// idle and has one burst did real work. Cost: all samples are kept, O(samples so far) for each call of
-/// `judge`.
+/// The score is the distance from the median in robust standard deviations: 1.4826 median absolute
+/// deviations, at least a thousandth of the median. If the median is 0, no sample is an outlier: an object
+/// that is mostly idle and has one burst did real work. Cost: all samples are kept; the first call of `judge`
+/// after new samples is O(all samples).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mad {
     /// A sample is an outlier beyond this number of robust standard deviations.
@@ -30,9 +30,10 @@ pub struct Sstd {
 /// Outlier detection by rare histogram bins: HBOS, Goldstein and Dengel 2012, as in Chimbuko.
 ///
 /// The score is the negative binary logarithm of the share of samples in the same bin. A sample is an outlier
-/// if its score is in the upper part of the range of scores. The samples of the rarest bins are therefore
-/// always outliers, and all samples are outliers if all bins are equally full. The algorithm needs thousands of
-/// samples. Cost: O(bins) memory and O(bins + samples) for each step.
+/// if its score is in the upper part of the range of scores. Unless an earlier, higher threshold still
+/// applies, the samples of the rarest bins are therefore always outliers, and all samples are outliers if all
+/// bins are equally full. The algorithm needs thousands of samples. Cost: O(bins) memory and O(bins +
+/// samples) for each step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hbos {
     /// Samples from this fraction of the range of scores on are outliers, 0 to 1. It is not a quantile.
@@ -46,11 +47,12 @@ pub struct Hbos {
 /// Outlier detection by the tails of the distribution: COPOD, Li et al. 2020 (doi
 /// 10.1109/ICDM50108.2020.00135), in one dimension and with a histogram, as in Chimbuko.
 ///
-/// The score is the negative binary logarithm of the share of samples that are not smaller or not larger; of
-/// skewed samples the long tail counts. A sample is an outlier from a fraction of the range of scores on. The
-/// smallest and largest samples are therefore always outliers, and so are nearly all samples of two equal
-/// groups. The threshold never falls. Cost: O(bins) memory and O(bins + samples) for each step, with bin widths
-/// by Scott's rule.
+/// The score is the negative binary logarithm of the share of samples that are at least as small or at least
+/// as large; if the samples are skewed, the side of the long tail counts. A sample is an outlier if its score
+/// is in the upper part of the range of scores. Unless the threshold was higher before, the smallest or the
+/// largest sample is therefore always an outlier, and so are nearly all samples if they form two groups of
+/// equal size. The threshold never falls. Cost: O(bins) memory and O(bins + samples) for each step, with bin
+/// widths by Scott's rule.
 ///
 /// Unlike Chimbuko, equal samples are all normal with the score 0, and they leave the threshold unchanged. The
 /// skewness of equal samples is rounding noise, which could raise the threshold above all scores for good.
@@ -77,7 +79,7 @@ impl Algorithm {
     /// Names of all algorithms.
     pub const NAMES: [&'static str; 4] = ["mad", "sstd", "hbos", "copod"];
 
-    /// Returns the name, which is also the name in Chimbuko.
+    /// Returns the name. It is also the name in Chimbuko, except `mad`, which Chimbuko does not have.
     pub fn name(&self) -> &'static str {
         match self {
             Algorithm::Mad(_) => "mad",

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Decomposition of the imbalance of a run into noise and persistent imbalance.
 //!
-//! Let L be the measured loads of ranks and L' the loads without anomalies. The imbalance of a phase is
-//! I = max L / mean L - 1, and I' is the same of L'. The noise part is I - I'. While no object migrates, the
-//! imbalance of the mean L' over the phases is persistent: only that part can be balanced away for good. Where
-//! the times of an object change for good, means are taken over the phases between two such changes. The
-//! remainder of I' is jitter below the threshold of an anomaly.
+//! Let L be the measured loads of ranks and L' the loads without anomalies. The imbalance of a phase is I =
+//! max L / mean L - 1, and I' is the imbalance of L'. The noise part is I - I'. While no object migrates, the
+//! imbalance of the mean L' over the phases is persistent: only that part can be balanced away for good. If
+//! the times of an object change for good, its means are taken over the phases between two lasting changes.
+//! The remainder of I' is jitter below the threshold of an anomaly.
 //!
 //! Phases with skipped first calls, which take longer, are left out of the means unless all phases have them.
 
@@ -19,8 +19,8 @@ use crate::Labels;
 pub struct Decomposition {
     /// Parts of each phase.
     pub phases: Vec<PhaseParts>,
-    /// Segments in phase order: phases during which no object is created, deleted, migrated or changes for
-    /// good.
+    /// Segments in phase order. During a segment, no object is created, deleted or migrated, and no object's
+    /// times change for good.
     pub segments: Vec<Segment>,
 }
 
@@ -39,11 +39,12 @@ pub struct PhaseParts {
     pub critical_rank: RankId,
     /// Most loaded rank without anomalies; the lowest in a tie.
     pub denoised_critical_rank: RankId,
-    /// Seconds by which anomalies of the most loaded rank exceed their typical times.
+    /// Seconds by which anomalies on the most loaded rank exceed their typical times.
     pub critical_noise_seconds: f64,
     /// Number of tasks that are anomalies.
     pub n_anomalies: usize,
-    /// True if the phase has skipped first calls and is therefore left out of the means.
+    /// True if the phase has skipped first calls. It is then left out of the means, unless all phases have
+    /// skipped first calls.
     pub has_skipped: bool,
 }
 
@@ -56,7 +57,8 @@ pub struct Parts {
     pub denoised: f64,
     /// Imbalance added by anomalies; negative where they hide imbalance.
     pub noise: f64,
-    /// Imbalance of the mean loads of a placement while no object changes for good.
+    /// Imbalance of the mean loads without anomalies, over the phases with the same placement in which no
+    /// object's times change for good.
     pub persistent: f64,
     /// Remainder: jitter below the threshold of an anomaly.
     pub residual: f64,
@@ -116,7 +118,7 @@ impl Decomposition {
         }
     }
 
-    /// Returns the share of phases whose most loaded rank differs without anomalies.
+    /// Returns the share of counted phases in which another rank is the most loaded one without anomalies.
     pub fn critical_rank_changes(&self) -> f64 {
         let changed = self.counted().filter(|phase| phase.critical_rank != phase.denoised_critical_rank);
         changed.count() as f64 / self.counted().count().max(1) as f64
@@ -191,9 +193,9 @@ fn is_same_level(labels: &Labels<'_>, one: usize, next: usize) -> bool {
     phase.slots().all(|slot| labels.level(one, phase.object(slot)) == labels.level(next, phase.object(slot)))
 }
 
-/// Returns the imbalance of the mean loads of ranks for each phase of a placement. Means are taken over the
-/// phases in which an object has the same level, without phases that have skipped times unless all of them
-/// have.
+/// Returns the imbalance of the mean loads of ranks for each phase of a placement. The mean load of an object
+/// is taken over the phases in which it has the same level, without phases that have skipped times, unless
+/// all phases of the level have skipped times.
 fn persistent(labels: &Labels<'_>, placement: &[usize]) -> Vec<f64> {
     let phase = &labels.data().phases()[placement[0]];
     let ranks = phase.recorded_assignment();

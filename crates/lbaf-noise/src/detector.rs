@@ -3,9 +3,9 @@
 
 use crate::{Algorithm, Guards, Sstd};
 
-/// Algorithm with guards that restrict what it may report as an anomaly. The default suits load data, with tens
-/// to hundreds of samples per object: the median absolute deviation with all guards. `docs/anomalies.md` has
-/// the comparison.
+/// Algorithm, with guards that turn unimportant outliers into normal samples. The default suits load data,
+/// with tens to hundreds of samples per object: the median absolute deviation, for at least five samples and
+/// for deviations by more than a tenth of the median. `docs/anomalies.md` compares detectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Detector {
     /// Algorithm that computes the scores of samples and the threshold for outliers.
@@ -37,7 +37,7 @@ impl Detector {
 mod tests {
     use super::*;
 
-    /// The sample counts in the table in `docs/anomalies.md`.
+    /// Checks the numbers of samples in a table of `docs/anomalies.md`.
     #[test]
     fn deviations_from_a_mean_need_many_samples() {
         let needed = |algorithm, guards| Detector { algorithm, guards }.samples_needed();

@@ -3,7 +3,7 @@
 
 use crate::{Labels, Tested};
 
-/// Judgements are in doubt if a detector flags more than this fraction of all times.
+/// Fraction of the tested tasks. If a detector flags more, its judgements are in doubt.
 const MOST_FLAGGED: f64 = 0.25;
 
 /// Reason why judgements cannot split an imbalance into noise and persistent imbalance.

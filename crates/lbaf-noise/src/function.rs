@@ -11,10 +11,11 @@ pub enum Grouping {
     /// Tasks of an object: finds phases in which the object took unusually long or short.
     #[default]
     Object,
-    /// Tasks of a collection: finds objects unlike their siblings, which is lasting heterogeneity rather than
-    /// noise.
+    /// Tasks of a collection: finds objects whose times differ from those of their siblings, which is lasting
+    /// heterogeneity rather than noise.
     Collection,
-    /// Tasks of an index of a collection: same as an object unless collections are rebuilt under other ids.
+    /// Tasks of an index of a collection. An index is one object, unless collections are rebuilt under other
+    /// ids.
     CollectionIndex,
 }
 

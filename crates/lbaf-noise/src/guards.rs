@@ -6,7 +6,7 @@ use crate::{Judgement, Label};
 /// Conditions under which outliers are not anomalies: there are too few samples, or the deviation does not
 /// matter. Chimbuko has no such guards.
 ///
-/// Guards do not change scores.
+/// With too few samples, the score is -1. The other guards change labels, but no scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Guards {
     /// With fewer samples, no sample is labelled or scored, and no threshold moves.
@@ -27,8 +27,8 @@ impl Guards {
         self.min_relative > 0.0
     }
 
-    /// Applies the guards to the judgement of a sample. The median is only used if
-    /// [`want_median`](Self::want_median).
+    /// Applies the guards to the judgement of a sample. `median` is the median of all samples; it is only
+    /// used if [`want_median`](Self::want_median).
     pub(crate) fn apply(&self, judgement: Judgement, value: f64, median: f64) -> Judgement {
         let is_small = self.min_severity > 0.0 && value < self.min_severity;
         let is_near = self.want_median() && (value - median).abs() <= self.min_relative * median.abs();

@@ -19,8 +19,8 @@ const TOO_MANY_BINS: f64 = 50_000.0;
 /// The first bin begins a millionth of a width below the smallest value; the last one ends at the largest.
 /// Memory is one count per bin. Values are finite and of any unit.
 ///
-/// If rounding puts one of its own values just outside, the value counts as in the nearest bin; Chimbuko aborts
-/// there.
+/// A value from which the histogram was built can lie just outside all bins after rounding. It counts as in
+/// the nearest bin, whereas Chimbuko aborts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Histogram {
     counts: Vec<u64>,
@@ -63,8 +63,9 @@ impl Histogram {
         histogram
     }
 
-    /// Adds the values of another histogram. The rule sets the new bin width for all values; counts stay
-    /// integers, and their total is preserved. O(bins).
+    /// Adds the values of another histogram. The rule sets the new bin width for all values, unless it leads
+    /// to more than 50,000 bins: then the narrower width of the two histograms is kept. Counts stay integers,
+    /// and their total is preserved. O(bins).
     pub fn merge(&mut self, other: &Histogram, rule: BinWidth) {
         if other.is_empty() {
             return;
@@ -117,12 +118,12 @@ impl Histogram {
         self.max
     }
 
-    /// Lower edge of the first bin; 0 if there are none.
+    /// Lower edge of the first bin; 0 without bins.
     pub fn start(&self) -> f64 {
         self.start
     }
 
-    /// Width of a bin; 0 if there are none.
+    /// Width of a bin; 0 without bins.
     pub fn width(&self) -> f64 {
         self.width
     }
@@ -132,8 +133,8 @@ impl Histogram {
         self.min == self.max
     }
 
-    /// Returns the bin of a value. Up to `tolerance` widths outside of all bins it counts as in the nearest
-    /// bin.
+    /// Returns the bin of a value. A value at most `tolerance` widths outside of all bins counts as in the
+    /// nearest bin. An empty histogram returns [`Bin::Right`].
     pub fn bin(&self, value: f64, tolerance: f64) -> Bin {
         if self.is_empty() || value > self.max + tolerance * self.width {
             return Bin::Right;
@@ -149,8 +150,8 @@ impl Histogram {
         self.start + (bin as f64 + 0.5) * self.width
     }
 
-    /// Creates empty bins: enough to reach the largest value, which can make them slightly narrower than
-    /// wanted.
+    /// Creates a histogram with empty bins from `start` to the largest value. The bins can be slightly
+    /// narrower than `wanted_width`, because their number is rounded up.
     fn empty(start: f64, wanted_width: f64, [min, max]: [f64; 2]) -> Self {
         #[expect(clippy::cast_sign_loss, reason = "the largest value is at or above the first edge")]
         let n_bins = (((max - start) / wanted_width).ceil() as usize).max(1);

@@ -22,8 +22,9 @@ impl Labelling {
         Labels::of(self, data, repeats, self.rank_effects(data, repeats))
     }
 
-    /// Estimates the effects of ranks on the times to be judged. Ranks that are slow in a part of the run are
-    /// found from the recorded times and get no effect.
+    /// Estimates the effects of ranks on the times to be judged. Ranks that are slow in only a part of the
+    /// run are found from the recorded times and get no effect. Effects are removed from times only in batch
+    /// order.
     fn rank_effects(&self, data: &DataSet, repeats: &BTreeMap<PhaseId, PhaseId>) -> RankEffects {
         if self.as_measured {
             return RankEffects::unknown(data.n_ranks());

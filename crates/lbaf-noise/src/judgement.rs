@@ -19,7 +19,7 @@ pub struct Judgement {
     /// Measure of how unlikely the sample is: larger is less likely, on a scale that depends on the algorithm.
     /// -1 if the sample was not scored.
     pub score: f64,
-    /// Label that follows from the score.
+    /// Label that follows from the score and the guards.
     pub label: Label,
 }
 
@@ -39,8 +39,9 @@ impl Default for Judgement {
     }
 }
 
-/// Returns the most normal sample of a step, for comparison with its anomalies: the normal sample with the
-/// lowest score, the first in a tie.
+/// Returns the position of the most normal sample of a step, for comparison with the anomalies of the step:
+/// the sample labelled normal with the lowest score, the first in a tie. `None` if no sample is labelled
+/// normal.
 pub fn most_normal(judgements: &[Judgement]) -> Option<usize> {
     let normal = judgements.iter().enumerate().filter(|(_, judgement)| judgement.label == Label::Normal);
     // Zeros of either sign are equal here.

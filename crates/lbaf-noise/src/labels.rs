@@ -26,13 +26,13 @@ pub struct Labels<'a> {
     models: Vec<Model>,
     rank_effects: RankEffects,
     tested: Tested,
-    /// By position of the phase and by slot; empty for phases that repeat another.
+    /// Judgement of each task, by position of the phase and by slot; empty for phases that repeat another.
     judgements: Vec<Vec<Judgement>>,
     levels: Levels,
     typical_times: Usual,
 }
 
-/// Returns the levels of all objects, or of the indices under which objects were rebuilt.
+/// Returns the levels of all places: of objects, or of indices if functions are indices of collections.
 fn levels_of(
     labelling: &Labelling,
     data: &DataSet,
@@ -62,7 +62,8 @@ fn levels_of(
 }
 
 impl<'a> Labels<'a> {
-    /// Judges a data set without the effects of ranks.
+    /// Judges all tasks of a data set. The effects of ranks are removed from the times first if
+    /// `rank_effects` says so.
     ///
     /// # Panics
     /// If there are 2^32 - 1 tasks or more.
@@ -208,8 +209,9 @@ impl<'a> Labels<'a> {
     }
 
     /// Time of a task without noise, in seconds: the typical time of its object if the task is an outlier,
-    /// otherwise the measured time. In phase order, the typical time at that point. Without a typical time, as
-    /// among unlike siblings, it is the measured time.
+    /// otherwise the measured time. In phase order, the typical time is the one known in that phase. If an
+    /// outlier has no typical time, for example an object unlike its siblings, the result is the measured
+    /// time.
     pub fn denoised(&self, at: usize, slot: Slot) -> f64 {
         self.denoised_loads(at)[slot.index()]
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Levels of the times of an object: the value around which they vary until they change for good.
 //!
-//! Noise returns to its previous level. One time that deviates may be noise; two in succession, on the same
-//! side, form another level, which begins with the first of them. While a series is recorded, three are needed.
+//! After noise, times return to the previous level. A single time that deviates from its level counts as
+//! noise. Two successive times that deviate on the same side form another level, which begins with the first
+//! of them. In phase order, when later times are unknown, three successive times are needed.
 
 mod change_points;
 mod confirmed;
@@ -18,7 +19,8 @@ use crate::{Guards, Order};
 pub(crate) struct Level {
     /// Position of its first time in the series.
     pub(crate) since: usize,
-    /// Position of the time at which the level becomes known; equal to `since` if later times are known too.
+    /// Position of the time at which the level becomes known. Equal to `since` in batch order, in which all
+    /// times are known from the start.
     pub(crate) known: usize,
 }
 
@@ -53,15 +55,18 @@ pub(crate) fn levels(times: &[f64], order: Order, guards: &Guards) -> Vec<Level>
     }
 }
 
-/// True if two times may belong to the same level of a series.
+/// True if two times of a series differ by at most the tolerance of the series, so that they can belong to
+/// one level.
 pub(crate) fn are_alike(one: f64, other: f64, times: &[f64], guards: &Guards) -> bool {
     let tolerance = jitter::tolerance(&jitter::logarithms(times), guards.min_relative);
     one == other || (one / other).ln().abs() <= tolerance
 }
 
-/// Rescales times to one level: that of the longest segment in batch order, and the first one in phase order,
-/// by the times known at each point. Where a level is 0, times are set to the reference level: neither idling
-/// nor working is an anomaly.
+/// Returns the times rescaled to a reference level: in batch order the level with the most times, in phase
+/// order the first level. A time is multiplied by the median of the reference level and divided by the median
+/// of its own level; in phase order, only the times of its level up to this one count. If the median of its
+/// own level is 0, a time is set to that of the reference level, because neither idling nor working is an
+/// anomaly. If the median of the reference level is 0, all times are returned unchanged.
 pub(crate) fn aligned(times: &[f64], levels: &[Level], order: Order) -> Vec<f64> {
     let range = |at: usize| {
         let end = levels.get(at + 1).map_or(times.len(), |next: &Level| next.since);
@@ -105,8 +110,9 @@ pub(crate) fn aligned(times: &[f64], levels: &[Level], order: Order) -> Vec<f64>
     all
 }
 
-/// Levels of all places; a place is an object, or an index that was rebuilt under other ids. Levels are
-/// numbered by place, in order within a place. Phases are given by position.
+/// Levels of the times of all places. A place is an object, or an index of a collection whose objects are
+/// rebuilt under other ids. Levels are numbered place by place, and in order of time within a place. Phases
+/// are given by position.
 #[derive(Clone, Debug)]
 pub(crate) struct Levels {
     /// Number of the first level of each place, followed by the number of all levels.

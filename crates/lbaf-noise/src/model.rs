@@ -19,7 +19,7 @@ use crate::{Algorithm, BinWidth, Detector, Guards, Histogram, Judgement, Mad, Ru
 /// [`judge`](Self::judge) the same samples with a model that contains them. To fit the model to all samples
 /// first, learn all steps before judging the first.
 ///
-/// Samples are kept, at 8 bytes each, only where their median is needed: by the algorithm `mad` and the guard
+/// Samples are kept, at 8 bytes each, only if their median is needed: by the algorithm `mad` or the guard
 /// `min_relative`.
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -31,7 +31,8 @@ pub struct Model {
     keeps_samples: bool,
 }
 
-/// Summary of the samples of a model that its algorithm compares samples with; in the unit of the samples.
+/// Summary of the samples learnt by a model, with which its algorithm compares the samples to be judged. All
+/// values are in the unit of the samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Estimate<'m> {
     /// Summary of [`Mad`]: median, and median of the absolute deviations from it.
@@ -101,8 +102,8 @@ impl Model {
 
     /// Judges samples. Replaces the contents of `out` with one judgement for each sample, in the same order.
     ///
-    /// Each call moves the thresholds of HBOS and COPOD. O(samples), plus O(bins) for models with bins; the
-    /// first call after samples were learnt is O(all samples) where they are kept.
+    /// Each call can move the thresholds of HBOS and COPOD. O(samples), plus O(bins) for models with bins. If
+    /// the model keeps samples, the first call after samples were learnt is O(all samples).
     pub fn judge(&mut self, values: &[f64], out: &mut Vec<Judgement>) {
         out.clear();
         if self.n_samples == 0 || self.n_samples < self.guards.min_samples {
@@ -121,8 +122,8 @@ impl Model {
         }
     }
 
-    /// Returns the summary of the samples; `None` before the first sample. O(1); O(samples) where samples are
-    /// kept and none were judged since the last one was learnt.
+    /// Returns the summary of the samples; `None` before the first sample. O(1), but O(all samples) for the
+    /// algorithm `mad` if no samples were judged since the last one was learnt.
     pub fn estimate(&self) -> Option<Estimate<'_>> {
         if self.n_samples == 0 {
             return None;

@@ -2,14 +2,14 @@
 //! Effects of ranks: how much longer the same work takes on a rank.
 //!
 //! The logarithm of a time is modelled as the typical value of the object, plus the effect of the rank, plus
-//! noise. Only objects that ran on several ranks separate both terms. Each such object gives one comparison for
-//! each of its ranks: the median of its logarithms there, minus its mean on its other ranks without their
-//! effects. The effect of a rank is a robust mean of its comparisons; its standard error follows from their
-//! spread. As the effects of other ranks are part of a comparison, all effects are estimated iteratively until
-//! they converge.
+//! noise. The first two terms can only be separated with objects that ran on several ranks. Each of these
+//! objects gives one comparison for each of its ranks: the median of its logarithms on this rank, minus the
+//! mean of its logarithms on its other ranks, from which the effects of these ranks are subtracted. The effect
+//! of a rank is a robust mean of its comparisons; its standard error follows from their spread. As the effects
+//! of other ranks are part of a comparison, all effects are estimated iteratively until they converge.
 //!
-//! An effect that chance explains counts as 0 in comparisons of other ranks. Errors therefore do not add up
-//! along a chain of ranks between which objects migrated step by step.
+//! If chance explains the effect of a rank, the effect counts as 0 in the comparisons of other ranks. Errors
+//! therefore do not add up along a chain of ranks between which objects migrated step by step.
 
 mod center;
 mod comparisons;
@@ -24,7 +24,8 @@ use crate::repetitions::Bases;
 /// Probability that chance alone gives any rank of a healthy run a reported effect.
 const ERROR_OF_CLAIM: f64 = 0.01;
 
-/// Probability that chance alone gives any rank of a healthy run an effect in comparisons with other ranks.
+/// Probability that chance alone gives any rank of a healthy run an effect that is subtracted in the
+/// comparisons of other ranks.
 const ERROR_OF_DOUBT: f64 = 0.1;
 
 /// Minimum number of objects that also ran elsewhere for a rank to be judged.
@@ -53,7 +54,7 @@ pub(crate) struct RankEffect {
     /// Natural logarithm of the time relative to the median rank among the comparable ranks, with its standard
     /// error; `None` if no object ran on this rank and on another one.
     pub(crate) estimate: Option<Center>,
-    /// Factor removed from times before they are judged; 1 where chance explains the estimate.
+    /// Factor by which times are divided before they are judged; 1 if chance explains the estimate.
     pub(crate) factor: f64,
     /// Number of the group. Ranks of one group can be compared with each other.
     pub(crate) group: usize,
@@ -123,8 +124,8 @@ impl RankEffects {
         RankEffects { ranks, n_tasks: comparisons.n_tasks, are_taken_out: true }
     }
 
-    /// Removes the effects of some ranks: a rank that is slow in a part of the run has no effect for the whole
-    /// run.
+    /// Sets the factors of some ranks to 1: a rank that is slow in only a part of the run has no effect for the
+    /// whole run.
     pub(crate) fn without(mut self, ranks: impl IntoIterator<Item = RankId>) -> Self {
         for rank in ranks {
             self.ranks[rank.index()].factor = 1.0;
@@ -143,7 +144,8 @@ impl RankEffects {
         if self.are_taken_out { self.ranks[rank].factor } else { 1.0 }
     }
 
-    /// Returns the seconds that a task would take on the median rank.
+    /// Returns the seconds that a task would take on the median rank; the measured seconds if effects are not
+    /// removed.
     pub(crate) fn time(&self, phase: &Phase, slot: Slot) -> f64 {
         phase.load(slot) / self.factor(phase, slot)
     }

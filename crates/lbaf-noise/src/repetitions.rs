@@ -10,8 +10,8 @@ use lbaf_model::{DataSet, Phase, PhaseId};
 pub(crate) struct Bases(Vec<usize>);
 
 impl Bases {
-    /// Among the phases recorded as identical to the same phase, the first one present represents all of them,
-    /// even if the repeated phase itself is not present.
+    /// Finds the phase that each phase repeats. Of a phase and the phases recorded as identical to it, the
+    /// first one in the data set represents all, even if the repeated phase itself is not in the data set.
     pub(crate) fn of(data: &DataSet, repeats: &BTreeMap<PhaseId, PhaseId>) -> Self {
         let mut firsts: BTreeMap<PhaseId, usize> = BTreeMap::new();
         let first = |(at, phase): (usize, &Phase)| {

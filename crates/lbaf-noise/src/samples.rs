@@ -13,7 +13,7 @@ use crate::repetitions::Bases;
 /// meaning.
 const MICROSECONDS: f64 = 1e6;
 
-/// Times that models learn, in microseconds: by function, then by phase, then by slot. 20 bytes each.
+/// Times that models learn, in microseconds: by function, then by phase, then by slot. 16 bytes each.
 pub(crate) struct Samples {
     /// Position of the first sample of each function, followed by the number of all samples.
     starts: Vec<usize>,
@@ -94,7 +94,7 @@ impl Samples {
         self.starts[function]..self.starts[function + 1]
     }
 
-    /// Returns the phases of the samples of a function, by position among all.
+    /// Returns the phase of each sample of a function, by position among all phases.
     pub(crate) fn phases(&self, function: usize) -> &[u32] {
         &self.phases[self.range(function)]
     }
@@ -104,7 +104,7 @@ impl Samples {
         self.phases(function).is_sorted_by(|one, next| one < next)
     }
 
-    /// Returns the samples of a function for each phase that has some.
+    /// Returns the samples of a function, phase by phase, without phases that have none.
     pub(crate) fn steps(&self, function: usize) -> impl Iterator<Item = &[f64]> {
         let range = self.range(function);
         let mut values = &self.values[range.clone()];
@@ -115,8 +115,8 @@ impl Samples {
         })
     }
 
-    /// Returns the sample of each slot of a phase; `None` for times that are not learnt. Empty for a phase that
-    /// repeats another.
+    /// Returns the position of the sample of each slot of a phase; `None` for times that are not learnt.
+    /// Empty for a phase that repeats another.
     pub(crate) fn of_phase(&self, at: usize) -> impl ExactSizeIterator<Item = Option<usize>> {
         self.places[at].iter().map(|&place| (place != NONE).then_some(place as usize))
     }

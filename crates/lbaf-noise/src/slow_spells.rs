@@ -6,14 +6,14 @@ use lbaf_model::{PhaseId, RankId};
 use crate::Labels;
 use crate::median::median;
 
-/// Fraction of the objects of a rank that counts as all of them: the change of a few can be hidden by jitter or
-/// a spike.
+/// Fraction of the objects of a rank that must change to count as all of them: jitter or a spike can hide the
+/// change of a few.
 const ALL: f64 = 0.75;
 
 /// Minimum fraction of the objects of a rank that must stay on it from phase to phase to judge the rank.
 const STAYING: f64 = 0.5;
 
-/// Remainder of a change that jitter can leave after the change is undone, as a fraction of its logarithm.
+/// Part of a slowdown that jitter can leave after the slowdown has ended, as a fraction of its logarithm.
 const LEFT: f64 = 1.0 / 3.0;
 
 /// Range of phases in which nearly all objects of a rank take longer than before or after, on this rank alone.
@@ -30,7 +30,7 @@ pub struct SlowSpell {
     /// Largest slowdown of the rank's median object, relative to its time before the spell, or after it if the
     /// run began with the spell, and divided by the same ratio of the median rank.
     pub factor: f64,
-    /// Number of objects that changed.
+    /// Number of objects that changed when the spell began, or when it ended if the run began with the spell.
     pub n_objects: usize,
 }
 
@@ -60,7 +60,8 @@ impl SlowSpell {
     }
 }
 
-/// Returns the changes at a phase of those ranks on which all objects change.
+/// Returns the changes between the phases `before` and `at`, for each rank on which nearly all objects become
+/// slower or nearly all become faster. Only objects that stay on the rank and are not idle count.
 fn changes_of_ranks(labels: &Labels<'_>, before: usize, at: usize, slowdown: f64) -> Vec<(usize, Change)> {
     let phases = labels.data().phases();
     let (earlier, phase) = (&phases[before], &phases[at]);

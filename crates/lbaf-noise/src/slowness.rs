@@ -23,7 +23,7 @@ use crate::rank_effects::{Center, MIN_OBJECTS, RankEffect};
 pub struct Tolerance {
     /// A slow rank takes more than 1 + `slowdown` times the time of the median rank.
     pub slowdown: f64,
-    /// Sockets of a node. A node is slow if at least as many of its ranks are slow as one socket has.
+    /// Number of sockets of a node. A node is slow if at least as many of its ranks are slow as one socket has.
     pub sockets_per_node: usize,
 }
 
@@ -44,11 +44,11 @@ pub struct Slowness {
     pub n_tasks: usize,
     /// Number of tasks of objects that ran on several ranks.
     pub n_migrated: usize,
-    /// Number of tasks that cannot be compared: those of objects that never migrated and have no siblings on
-    /// other ranks, and those with a time of 0.
+    /// Number of tasks that cannot be compared: tasks of objects that never migrated and have no siblings on
+    /// other ranks, skipped tasks of objects that migrated, and tasks with a time of 0.
     pub n_incomparable: usize,
-    /// Groups of several ranks that are connected by objects. Each rank is compared with the median rank of its
-    /// group.
+    /// Number of groups of ranks that are connected by objects which ran on several ranks. Each rank is
+    /// compared with the median rank of its group.
     pub n_groups: usize,
 }
 
@@ -75,8 +75,8 @@ pub struct RankSlowness {
     pub n_siblings: usize,
     /// True if the rank is slow.
     pub is_slow: bool,
-    /// True if the rank may be slow: siblings suggest it, or objects that migrated do, where too few objects
-    /// migrated.
+    /// True if the rank may be slow. Either the objects that migrated show it, but too few objects migrated; or
+    /// siblings suggest it, and the objects that migrated cannot tell.
     pub may_be_slow: bool,
 }
 
@@ -89,7 +89,7 @@ pub struct NodeSlowness {
     pub n_ranks: usize,
     /// Number of its slow ranks.
     pub n_slow_ranks: usize,
-    /// Median of the factors of its ranks.
+    /// Median of the factors of its ranks; `None` if no rank has one.
     pub factor: Option<f64>,
     /// True if the node is slow.
     pub is_slow: bool,

@@ -35,7 +35,8 @@ pub struct AnomalySummary {
     pub ranks: Vec<Tally>,
     /// Tally of each node.
     pub nodes: BTreeMap<NodeId, Tally>,
-    /// By position of the phase, then by rank.
+    /// Tally of each rank in each phase, by position of the phase, then by rank; empty tallies for a phase
+    /// that repeats another.
     pub by_phase_and_rank: Vec<Vec<Tally>>,
 }
 
@@ -78,7 +79,7 @@ impl Tally {
         self.n_anomalies as f64 / self.n_tasks.max(1) as f64
     }
 
-    /// Counts a task; for an anomaly also its seconds, excess and score.
+    /// Counts a task. If it is an anomaly, `anomaly` has its seconds, excess and score.
     fn add(&mut self, anomaly: Option<(f64, f64, f64)>) {
         self.n_tasks += 1;
         if let Some((seconds, excess, score)) = anomaly {
@@ -140,8 +141,8 @@ impl AnomalySummary {
         summary
     }
 
-    /// Returns the ranks and phases in which more than a share of the rank's tasks were anomalies, in phase
-    /// order. A single task does not characterize its rank, so at least two anomalies are required.
+    /// Returns the ranks on which more than the fraction `share` of the tasks in a phase were anomalies, in
+    /// phase order. A single task does not characterize its rank, so at least two anomalies are required.
     pub fn co_anomalies(&self, labels: &Labels<'_>, share: f64) -> Vec<CoAnomaly> {
         let phases = labels.data().phases().iter().zip(&self.by_phase_and_rank);
         let of_phase = |(phase, ranks): (&lbaf_model::Phase, &Vec<Tally>)| {
@@ -153,7 +154,8 @@ impl AnomalySummary {
     }
 }
 
-/// Returns the `n` most costly anomalies, ordered by excess, then by score, then by phase.
+/// Returns the `n` anomalies with the largest excess, the largest first. Equal ones are ordered by descending
+/// score, then by phase and slot.
 pub fn worst_anomalies(labels: &Labels<'_>, n: usize) -> Vec<Anomaly> {
     let anomaly = |(at, slot): (usize, Slot)| {
         let phase = &labels.data().phases()[at];

@@ -8,21 +8,23 @@ use crate::rank_effects::RankEffects;
 use crate::repetitions::Bases;
 use crate::{Functions, Grouping, Judgement, Label, Order};
 
-/// Judgement of tasks that are neither learnt nor scored: normal.
+/// Judgement of skipped tasks, which are neither learnt nor scored: normal.
 pub(crate) const SKIPPED: Judgement = Judgement { score: -1.0, label: Label::Normal };
 
 /// Typical times of tasks.
 #[derive(Clone, Debug)]
 pub(crate) struct Usual {
-    /// Seconds at each level.
+    /// Typical time at each level, in seconds. `None` for a level without normal times, or with more outliers
+    /// than normal times.
     pub(crate) of_levels: Vec<Option<f64>>,
     /// Time of each task without noise, in seconds, by position of the phase and by slot; empty for phases that
     /// repeat another.
     pub(crate) denoised: Vec<Vec<f64>>,
 }
 
-/// Map from objects to places, whose times define a typical time. Objects that were rebuilt under other ids use
-/// the times of their index. All other objects use their own, even where they are judged by their siblings.
+/// Map from objects to places. The times of a place define a typical time. Objects that were rebuilt under
+/// other ids use the times of their index. All other objects use their own, even where they are judged by
+/// their siblings.
 pub(crate) struct Places<'f>(Option<&'f Functions>);
 
 /// Mean of normal times, and the number of outliers.
@@ -45,8 +47,8 @@ impl<'f> Places<'f> {
 }
 
 impl Usual {
-    /// Computes the mean of the normal times at each level, without skipped ones. In phase order the denoised
-    /// time of a task only depends on the times known by then. O(tasks).
+    /// Computes the mean of the normal times at each level, without skipped times. In phase order the
+    /// denoised time of a task only depends on the times known by then. O(tasks).
     pub(crate) fn of(
         data: &DataSet,
         bases: &Bases,
@@ -104,7 +106,8 @@ impl Mean {
         }
     }
 
-    /// Typical time, if there is one. If most times are outliers, their value lasts and is not noise.
+    /// Typical time; `None` without normal times. If more times are outliers than not, they last and are not
+    /// noise, and the result is also `None`.
     fn usual(&self) -> Option<f64> {
         (self.n > 0 && self.n_outliers <= self.n).then_some(self.seconds)
     }

@@ -25,8 +25,8 @@ const COLUMNS: [&str; 9] = [
     "copod",
 ];
 
-/// Percent of clean samples that Chimbuko flags, as measured by others on other samples; for ten samples or
-/// more.
+/// Percentages of clean samples that Chimbuko flags, as others measured on other samples, for batches of at
+/// least ten samples.
 const MEASURED: [[f64; 7]; 4] = [
     [0.0, 0.0, 0.0, 96.0, 64.0, 42.0, 35.0],
     [0.2, 0.0, 0.0, 73.0, 10.0, 4.0, 7.0],

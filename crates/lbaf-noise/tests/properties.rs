@@ -108,8 +108,8 @@ proptest! {
         }
     }
 
-    /// Most values are so far apart that the floor of a thousandth of the median does not matter. Integers are
-    /// exact.
+    /// Most values are so far apart that the minimum standard deviation, a thousandth of the median, does not
+    /// matter. Integers are exact.
     #[test]
     fn a_common_shift_of_all_samples_does_not_matter(
         far_off in prop::collection::vec(0_u32..5000, 0..10),

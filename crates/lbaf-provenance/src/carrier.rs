@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reading of provenance databases from files, in all forms in which Chimbuko provides them.
 //!
-//! The forms are a directory as Chimbuko writes it without a database, a directory of arrays, or a single file:
-//! an array, one record per line, an object of arrays, or an array of such objects. Output of a tool on the
+//! A database is read from a directory tree as Chimbuko writes it without a database, from a directory with an
+//! array for each collection, or from a single file. A file contains an array, one record per line, an object
+//! whose members are arrays, or an array of objects whose members are arrays. Lines that a tool printed to the
 //! same stream may precede the records. A faulty record is skipped and reported; all other records are read.
 
 mod complaint;
@@ -30,7 +31,7 @@ use crate::{Database, ProvenanceError};
 pub struct Read {
     /// All valid records, file by file in the order of their paths.
     pub database: Database,
-    /// Faults of files and records, in the same order.
+    /// Faults of files and records, file by file in the same order.
     pub complaints: Vec<Complaint>,
     /// Files that were skipped, in the order of their paths.
     pub ignored: Vec<Ignored>,
@@ -41,7 +42,8 @@ pub struct Read {
 /// Reads a database from a file or a directory.
 ///
 /// A file may contain records of several collections. The collection of a record is taken from the key of the
-/// array that contains it, from the name of the file, or else from the fields of the record.
+/// array that contains it; without such a key, from the name of the file; and if the name does not tell either,
+/// from the fields of the record.
 ///
 /// # Errors
 /// If nothing can be read. Faults of single files and records are returned as complaints.

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::record::{AdModel, Collection, CounterStats, Event, FunctionStats, MetadataEntry};
 
-/// Record: its known fields, and its text, which also contains unknown fields.
+/// Record with its known fields, and with its text, which also contains unknown fields.
 ///
 /// The text is written unchanged; to change a record, create a new one.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ impl<T: DeserializeOwned> Stored<T> {
     /// If the text is not valid JSON, or not a record of this type.
     pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
         let record = serde_json::from_str(text)?;
-        // Unknown fields are kept as text, so they must be valid for writing again.
+        // Unknown fields are kept as text and written again, so they must be valid.
         serde_json::from_str::<Sound>(text)?;
         Ok(Stored { record, json: serde_json::from_str(text)? })
     }

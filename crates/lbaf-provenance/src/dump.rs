@@ -22,8 +22,8 @@ pub struct Dump<'a> {
     pub ad_model: Vec<&'a AdModel>,
 }
 
-/// Events of a dump without duplicates, ordered by program, rank, step and time. Sums of floating-point numbers
-/// therefore do not depend on the order of the records.
+/// Events of a dump without duplicates. They are ordered by program, rank, step and time, so that sums of
+/// floating-point numbers do not depend on the order of the records.
 pub(crate) struct UniqueEvents<'a> {
     pub(crate) anomalies: Vec<&'a Event>,
     pub(crate) normal: Vec<&'a Event>,
@@ -32,8 +32,8 @@ pub(crate) struct UniqueEvents<'a> {
 }
 
 impl<'a> Dump<'a> {
-    /// Returns the first record of each event. An event that is both an anomaly and normal counts as an
-    /// anomaly.
+    /// Returns the first record of each event. An event that is recorded both as an anomaly and as normal
+    /// counts as an anomaly.
     pub(crate) fn unique_events(&self) -> UniqueEvents<'a> {
         let mut seen = FxHashSet::default();
         let mut unique = |events: &[&'a Event]| {

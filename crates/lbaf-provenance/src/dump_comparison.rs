@@ -27,8 +27,8 @@ pub struct DumpComparison {
     pub first: DumpTotals,
     /// Totals of the second run.
     pub second: DumpTotals,
-    /// Functions by the larger accumulated severity of both runs, largest first; functions without one last;
-    /// then by program and name.
+    /// Functions, ordered by the larger of the accumulated severities in both runs, largest first. Functions
+    /// without a severity come last. Equal ones are ordered by program and name.
     pub functions: Vec<FunctionComparison>,
 }
 
@@ -55,7 +55,8 @@ struct Run<'a> {
 }
 
 impl DumpComparison {
-    /// Compares two dumps. O(n log n) in their records, and at most [`MOST_BINS`] for each model.
+    /// Compares two dumps. O(n log n) for n records, plus at most [`MOST_BINS`] bins for each pair of
+    /// histograms.
     pub fn of(first: &Dump, second: &Dump) -> Self {
         let mut functions: BTreeMap<(i64, String), [Run; 2]> = BTreeMap::new();
         let totals = [first, second].map(|dump| DumpReport::of(dump, 0));
@@ -90,7 +91,8 @@ impl DumpComparison {
 }
 
 impl FunctionComparison {
-    /// Larger accumulated severity of both runs, in microseconds.
+    /// Returns the larger of the accumulated severities in both runs, in microseconds; `None` if both are
+    /// unknown.
     fn severity(&self) -> Option<f64> {
         let runs = [&self.first, &self.second].into_iter().flatten();
         runs.filter_map(|run| run.accumulated_severity_us).max_by(f64::total_cmp)

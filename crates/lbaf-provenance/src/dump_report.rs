@@ -21,22 +21,24 @@ use ranks::{host_summaries, rank_summaries};
 
 use crate::dump::{Dump, UniqueEvents};
 
-/// Report on a dump. It does not depend on the order of records, unless several records of the same item
-/// differ; then the first one counts.
+/// Report on a dump. If the dump has several records of an event, a function or a counter, the first one
+/// counts. Apart from this, the report does not depend on the order of records.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DumpReport {
     /// Totals.
     pub totals: DumpTotals,
-    /// Functions by accumulated severity, then accumulated score, largest first; unknown values last; then by
-    /// program and number.
+    /// Functions, ordered by accumulated severity, then by accumulated score, largest first and unknown values
+    /// last, then by program and number.
     pub functions: Vec<FunctionSummary>,
     /// Counters by program and name.
     pub counters: Vec<CounterSummary>,
-    /// Ranks by accumulated severity, then number of anomalies, largest first; then by program and rank.
+    /// Ranks, ordered by accumulated severity, then by number of anomalies, largest first, then by program and
+    /// rank.
     pub ranks: Vec<RankSummary>,
-    /// Hosts in the same order, then by name.
+    /// Hosts, ordered by accumulated severity, then by number of anomalies, largest first, then by name.
     pub hosts: Vec<HostSummary>,
-    /// Most severe anomalies: by severity, then score, largest first; then by program, rank, step and time.
+    /// Most severe anomalies, ordered by severity, then by score, largest first, then by program, rank, step
+    /// and time.
     pub events: Vec<EventSummary>,
 }
 
@@ -98,7 +100,7 @@ impl DumpTotals {
     }
 }
 
-/// Order with the largest value first and unknown values last.
+/// Compares two values for an order with the largest value first and unknown values last.
 pub(crate) fn largest_first(one: Option<f64>, other: Option<f64>) -> Ordering {
     match (one, other) {
         (Some(one), Some(other)) => other.total_cmp(&one),

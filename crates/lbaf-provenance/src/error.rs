@@ -24,7 +24,7 @@ pub enum ProvenanceError {
         /// Error of the system.
         source: io::Error,
     },
-    /// The path contains only the binary database itself.
+    /// The path leads to the binary database itself, and to no file that can be read.
     #[error("{} is {BINARY_DATABASE}", path.display())]
     BinaryDatabase {
         /// File.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Names of executions.
 
-/// Name of an execution, `rank:step:index`, as numbers.
+/// Step and index in the name of an execution, `rank:step:index`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct EventLabel {
-    /// Step in which the execution was recorded; it may be judged in a later one.
+    /// Step in which the execution was recorded. The execution may be judged in a later step.
     pub(crate) step: i64,
     /// Index of the execution in that step.
     pub(crate) index: i64,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Export of a data set to the records of a provenance database.
 //!
-//! Recorded data have no clock, so executions get synthetic times. Phases follow one another, each as long as
-//! the load of its most loaded rank, and the tasks of a rank run one after another in the order of its file. A
-//! metadata entry documents this.
+//! A data set has durations but no points in time, so executions get synthetic start times. A phase begins when
+//! the previous one ends, and is as long as the load of its most loaded rank. In a phase, the tasks of a rank
+//! run one after another in the order of its file. A metadata entry documents this.
 
 mod counters;
 mod events;
@@ -32,7 +32,7 @@ pub struct RankFacts {
     pub hostname: String,
     /// Descriptions and values of its metadata.
     pub metadata: Vec<(String, String)>,
-    /// Numbers of the whole rank, written as the state of its node.
+    /// Names and values of quantities of the whole rank. They are written as the state of its node.
     pub node_state: Vec<(String, f64)>,
     /// Tasks in the order of the file, by position of the phase among all. Empty for phases that repeat
     /// another.
@@ -58,16 +58,17 @@ pub struct Export<'a> {
     pub ranks: &'a [RankFacts],
     /// Names of counters.
     pub counters: &'a CounterNames,
-    /// Communication graphs: number of the kind of communication in files, and the same phases with only that
-    /// kind.
+    /// Communication graphs, one for each kind of communication: the number of the kind in files, and the data
+    /// set with only this kind of communication.
     pub communication: &'a [(i64, &'a DataSet)],
-    /// Number of executions on each side of a window; 5 if Chimbuko is launched by its scripts.
+    /// Number of executions that a window contains before and after its own execution; Chimbuko's scripts set
+    /// 5.
     pub window: usize,
 }
 
 impl<'a> Export<'a> {
-    /// Selects the executions to be written, and sums up the others. O(tasks); records are created when
-    /// [files](Exported::files) are written, O(window + degree) for each execution.
+    /// Selects the executions to be written, and computes totals over all executions. O(tasks); records are
+    /// created when [files](Exported::files) are written, O(window + degree) for each execution.
     ///
     /// Unlike Chimbuko, all times are judged by the final models (unless the labels were made in phase order),
     /// and times of tasks below a microsecond keep their fractions.
@@ -92,8 +93,8 @@ impl<'a> Export<'a> {
     }
 }
 
-/// Task of a rank: position of the phase among all, rank, and position of the task in the file. 12 bytes,
-/// because there may be as many as tasks.
+/// Task of a rank: position of the phase among all phases, rank, and position of the task among those of the
+/// phase in the file. It has only 12 bytes, because there may be one for every task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     at: u32,

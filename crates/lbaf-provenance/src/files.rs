@@ -18,7 +18,7 @@ use crate::event_label::EventLabel;
 use crate::record::{Collection, Event, FunctionStats, MetadataEntry};
 use crate::{Database, Stored};
 
-/// Step for metadata, whose records do not contain a step; most are from the first.
+/// Step under which metadata are filed. Their records contain no step, and most are written in the first one.
 const METADATA_STEP: i64 = 0;
 
 /// Layout of a database in files.
@@ -127,14 +127,16 @@ pub(crate) type Folder = (i64, i64, i64, Collection);
 
 /// Record and its position in its file.
 struct Placed {
-    /// Step and index for events, thread for metadata; records without numbers come last.
+    /// Step and index for events, or thread for metadata. The first component is true for records without
+    /// numbers, which come last.
     numbers: (bool, i64, i64, i64),
     name: String,
     value: Value,
 }
 
 impl Placed {
-    /// Compares ties as text, so that the order never depends on the order of reading.
+    /// Compares two records by position, and in a tie by their text, so that the order never depends on the
+    /// order of reading.
     fn compare(&self, other: &Self) -> Ordering {
         let by_place = (self.numbers, &self.name).cmp(&(other.numbers, &other.name));
         by_place.then_with(|| self.value.to_string().cmp(&other.value.to_string()))
@@ -186,8 +188,8 @@ fn severity(function: &FunctionStats) -> AnomalySums {
     metrics.map(|metrics| (metrics.severity.accumulate, metrics.score.accumulate))
 }
 
-/// Order of Chimbuko's queries: largest sum of severities first, then largest sum of scores; without anomalies
-/// last.
+/// Compares two functions as Chimbuko's queries order them: by descending sum of severities, then by descending
+/// sum of scores; functions without anomalies come last.
 pub(crate) fn worst_first(a: AnomalySums, b: AnomalySums) -> Ordering {
     match (a, b) {
         (Some(a), Some(b)) => b.0.total_cmp(&a.0).then_with(|| b.1.total_cmp(&a.1)),

@@ -25,7 +25,8 @@ pub use options::{ImportOptions, ObjectOf, TimeOf};
 use crate::record::Event;
 use crate::{Database, ProvenanceError};
 
-/// Maximum number of phases, summed over ranks. More phases indicate steps that are far apart, or a fault.
+/// Maximum number of phases of all ranks together. A larger number indicates steps that are far apart, or a
+/// fault.
 const MOST_PHASES: usize = 1 << 24;
 
 /// Imported load-balancing data, with counts of the records.
@@ -41,7 +42,7 @@ pub struct Imported {
     pub n_objects: usize,
     /// Number of recorded executions, without duplicates.
     pub n_events: usize,
-    /// Number of these that are anomalies.
+    /// Number of recorded executions that are anomalies.
     pub n_anomalies: usize,
     /// Number of duplicate records of executions. The record of an anomaly takes precedence.
     pub n_repeated_events: usize,
@@ -54,7 +55,7 @@ pub struct Imported {
     /// Number of executions in windows that could not be imported: they had not ended, or their names contain
     /// no step.
     pub n_unused_executions: usize,
-    /// Number of times below zero or beyond 30 000 years, which count as 0.
+    /// Number of times that are negative, not a number, or longer than 30 000 years. They count as 0.
     pub n_unusable_times: usize,
     /// Counts of messages.
     pub messages: MessageCounts,
@@ -62,8 +63,8 @@ pub struct Imported {
 
 /// Converts the executions of one program to load-balancing data.
 ///
-/// By default an object is a function on a thread of a rank; its load in a phase is the time of its executions
-/// in a step. Ranks without records have empty phases.
+/// By default, an object is a function on a thread of a rank. Its load in a phase is the total time of its
+/// executions in the step of this phase. Ranks without records have empty phases.
 ///
 /// # Errors
 /// If the program has no executions, a rank is too large, or the steps require too many phases.
@@ -128,7 +129,8 @@ fn no_events(database: &Database, pid: Option<i64>) -> ProvenanceError {
 fn n_ranks(database: &Database, pid: i64, executions: &Executions<'_>) -> Result<usize, ProvenanceError> {
     let of_executions = executions.occurrences.iter().map(|occurrence| i64::from(occurrence.key.rank));
     let entries = database.metadata.iter().map(|entry| &entry.record);
-    // Metadata of ranks beyond the largest rank of ids add no ranks; the file of the first rank carries them.
+    // Metadata of ranks that are too large for ids add no ranks; they are carried by the file of the first
+    // rank.
     let of_metadata = entries.filter(|entry| entry.pid == pid).map(|entry| entry.rid);
     let of_metadata = of_metadata.filter(|&rid| rid <= i64::from(u16::MAX));
     let last = of_executions.chain(of_metadata).max().unwrap_or(0).max(0);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records of the six collections of a provenance database, with the names of its schema.
 //!
-//! Fields are in alphabetical order, the order in which Chimbuko writes keys. Both integers and floating-point
-//! numbers are accepted for all fields, because numbers that passed through the database may have changed
-//! between the two.
+//! Fields are in alphabetical order, the order in which Chimbuko writes keys. All numeric fields accept both
+//! integers and floating-point numbers, because the database may convert one to the other.
 
 mod detector;
 mod event;

@@ -209,7 +209,7 @@ fn other_files_are_refused() {
     assert!(error.contains("line 1, column 1: the collection of this record is unknown"), "{error}");
 }
 
-/// As an argument, under another name, and alone in its directory: the message explains how to read it.
+/// The binary database is given as an argument, under another name, or as the only file of a directory.
 #[test]
 fn the_message_explains_how_to_read_the_binary_database() {
     let file = |name: &str| (name.into(), b"unqlite\0\0".to_vec());

@@ -7,8 +7,8 @@ use lbaf_noise::{Algorithm, Copod, Detector, Guards, Hbos, Judgement, Label, Mod
 use lbaf_provenance::record::ModelRecord;
 use serde::Deserialize;
 
-/// Cases in which COPOD judges equal samples. There Chimbuko's threshold is rounding noise, and our results
-/// differ on purpose.
+/// Cases in which COPOD judges equal samples. In these cases Chimbuko's threshold is rounding noise, and our
+/// results differ on purpose.
 const DEGENERATE: [&str; 3] = ["constant", "zeros", "single_then_more"];
 
 #[derive(Deserialize)]

@@ -12,7 +12,7 @@ use lbaf_vom::record::{DataFile, Resource, SharedNode, Task};
 use lbaf_vom::{Checks, Scratch, VtChecks, WantedRows, packed_id, print, validate};
 use serde_json::{Value, json};
 
-/// Three ranks, two steps, five executions; `messages.rs` lists their messages.
+/// Reads a database of three ranks, two steps and five executions; `messages.rs` lists their messages.
 fn exchange() -> Database {
     read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/exchange")).expect("a database").database
 }
@@ -42,7 +42,7 @@ fn changed(event: &Stored<Event>, changes: Value) -> Stored<Event> {
     Stored::parse(&value.to_string()).expect("an event")
 }
 
-/// Creates a run without messages from the rank, function, step and time of each event.
+/// Creates a run without messages. Each event is given by rank, function, step and time.
 fn events(said: &[(i64, i64, i64, f64)]) -> Database {
     let template: Stored<Event> =
         changed(&exchange().anomalies[0], json!({"event_window": null, "counter_events": []}));
@@ -266,7 +266,7 @@ fn files_are_valid_for_vt() {
             };
             let found = validate(&print(&file), checks, &mut Scratch::default());
             assert!(found.rows.is_some());
-            // The only finding is that nothing is migratable, as intended.
+            // The only finding is that no object is migratable, as intended.
             let mut said = found.findings.kept.iter().map(|finding| finding.message.as_str());
             assert!(said.all(|said| said.contains("no migratable object")), "{:?}", found.findings);
         }

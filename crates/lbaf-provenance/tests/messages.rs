@@ -142,8 +142,8 @@ fn each_execution_can_be_an_object() {
     assert_eq!(sizes.iter().sum::<f64>(), 2000.0 + 64.0 + 8.0 + 500.0 + 32.0);
 }
 
-/// One execution on each of two ranks with these endpoints of messages: tag, bytes and time, from rank 0 to
-/// rank 1.
+/// Returns one execution on each of two ranks. Rank 0 sends and rank 1 receives the given endpoints of
+/// messages, each with tag, bytes and time.
 fn pair(sent: &[(i64, i64, i64)], received: &[(i64, i64, i64)]) -> Database {
     let message = |kind: &str, rid: i64, &(tag, bytes, time): &(i64, i64, i64)| {
         json!({"type": kind, "pid": 0, "rid": rid, "tid": 0, "src": 0, "tar": 1, "bytes": bytes, "tag": tag,

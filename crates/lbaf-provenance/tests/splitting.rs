@@ -86,7 +86,7 @@ proptest! {
         prop_assert_eq!(values(&read), records);
     }
 
-    /// Truncation never makes reading fail as a whole, and loses no record before it.
+    /// Reading a truncated text does not fail as a whole, and returns all records before the end.
     #[test]
     fn a_truncated_text_has_the_preceding_records(
         records in records(),

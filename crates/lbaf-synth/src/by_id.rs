@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 /// Entries with ids. Users write a list, where the position from 0 is the id, or a mapping from ids in any
-/// order. A null value means no entries.
+/// order. A null value is an empty list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ById<T> {
     /// Ascending by id.
@@ -26,7 +26,7 @@ impl<T> ById<T> {
         self.entries.is_empty()
     }
 
-    /// The entries with their ids, ascending.
+    /// Returns the entries with their ids, ascending by id.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (u64, &T)> + Clone {
         self.entries.iter().map(|(id, entry)| (*id, entry))
     }

@@ -26,7 +26,7 @@ pub enum SynthError {
          add a volume_sampler"
     )]
     MissingVolumeSampler {
-        /// The mean number of receivers of an object.
+        /// Mean number of receivers of an object, as specified.
         degree: u32,
     },
     /// Objects and phases need more memory than available.
@@ -48,7 +48,7 @@ pub enum SynthError {
          `ranks: {{0: {{tasks: [0, 1]}}, 1: {{tasks: [2]}}}}`"
     )]
     NoRanks,
-    /// The list of ranks has a gap.
+    /// A rank below the highest listed rank is missing.
     #[error(
         "rank {missing} is missing before rank {found}; ranks are numbered from 0, and a rank without tasks has \
          `tasks: []`"

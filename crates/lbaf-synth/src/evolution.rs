@@ -2,9 +2,9 @@
 //! Patterns: changes of loads that move through the data set, in addition to drift.
 //!
 //! A pattern multiplies the loads of the objects in a window of *places*. Places are either ranks, so that the
-//! pattern unbalances objects placed at random, or objects. They form a line, like the cells of a domain along
-//! one of its axes. Patterns use no random numbers: the first phase, the seed and these formulas determine all
-//! phases.
+//! pattern unbalances objects placed at random, or objects. The places form a line, like the cells of a domain
+//! along one of its axes. Patterns use no random numbers: the first phase, the seed and these formulas
+//! determine all phases.
 
 use serde::Deserialize;
 
@@ -21,7 +21,8 @@ pub struct HotSpot {
     pub factor: f64,
     /// Fraction of the places that the spot covers, above 0 and up to 1.
     pub width: f64,
-    /// Fraction of the places by which it moves from one phase to the next, backwards if negative; default 0.
+    /// Distance that the spot moves from one phase to the next, as a fraction of the places; backwards if
+    /// negative; default 0.
     #[serde(default)]
     pub speed: f64,
     /// Its position in the first phase, as a fraction of the places; default 0.
@@ -37,8 +38,9 @@ pub struct HotSpot {
 /// again. The sum of loads grows while the zone enters and shrinks while it leaves.
 ///
 /// In phase p the front has passed f = floor(t (N + k) / `period`) of N + k positions, where t = p mod `period`
-/// and k = max(1, round(`width` N)). The zone consists of the places from f - k to f - 1, as far as they exist.
-/// No place is refined in phase 0. If `period` = N + k, every place is refined in exactly k phases of a period.
+/// and k = max(1, round(`width` N)). The zone consists of the places from f - k to f - 1 that are within 0 to N
+/// - 1. No place is refined in phase 0. If `period` = N + k, every place is refined in exactly k phases of a
+/// period.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wave {
@@ -46,7 +48,7 @@ pub struct Wave {
     pub factor: f64,
     /// Fraction of the places that the complete zone covers, above 0 and up to 1.
     pub width: f64,
-    /// Phases from one entry of the front to the next.
+    /// Number of phases from one entry of the front to the next.
     pub period: u32,
     /// Kind of places.
     #[serde(default)]
@@ -73,8 +75,9 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// Changes the loads, where migratable objects come first. `starts` holds the start rank of each of them,
-    /// as a position among the start ranks.
+    /// Multiplies the loads of the covered objects. `loads` begins with the migratable objects; `starts` holds
+    /// the start rank of each migratable object, as a position among the ranks on which objects start. Other
+    /// loads stay unchanged.
     pub(crate) fn apply(&self, loads: &mut [f64], starts: &[u32]) {
         for ((object, load), &start) in (0..).zip(loads).zip(starts) {
             let place = if self.across == Places::Ranks { start } else { object };
@@ -85,7 +88,8 @@ impl Pattern {
     }
 }
 
-/// Returns the patterns of a phase, where objects start on `n_mapped` ranks.
+/// Returns the patterns of a phase of a data set with `n_objects` migratable objects that start on `n_mapped`
+/// ranks.
 pub(crate) fn patterns(
     (hot_spot, wave): (Option<HotSpot>, Option<Wave>),
     phase: u32,
@@ -159,12 +163,12 @@ impl Wave {
     }
 }
 
-/// Number of places for a fraction of them: at least one.
+/// Returns the number of places that a fraction of them corresponds to, at least one.
 fn length(width: f64, n_places: u32) -> u64 {
     nearest(width, n_places).max(1)
 }
 
-/// Number of places nearest to a non-negative fraction of them.
+/// Returns the integer nearest to a non-negative fraction of the places.
 #[expect(clippy::cast_sign_loss, reason = "fractions are not negative")]
 fn nearest(share: f64, n_places: u32) -> u64 {
     (share * f64::from(n_places)).round() as u64
@@ -221,8 +225,8 @@ mod tests {
 
     #[test]
     fn over_a_whole_turn_the_spot_covers_every_place_equally() {
-        // 20 phases with a step of 1/20 over 20 places: each place is hot for as many phases as the spot has
-        // places.
+        // In 20 phases, the spot moves over all 20 places, one place per phase. Each place is therefore hot for
+        // as many phases as the spot has places.
         let mut times = [0; 20];
         for phase in 0..20 {
             for place in covered(spot(0.15, 0.05, 0.35).window(phase, 20), 20) {

@@ -23,7 +23,7 @@ impl Grid {
         self.strides().map(|(side, stride)| object / i64::from(stride) % i64::from(side)).collect()
     }
 
-    /// Neighbours of an object, ascending: at most two in each direction.
+    /// Returns the neighbours of an object, ascending: at most two along each side.
     pub(crate) fn beside(&self, object: u32) -> impl Iterator<Item = u32> {
         let at = move |side: u32, stride: u32| object / stride % side;
         let before = self.strides().filter(move |&(side, stride)| at(side, stride) > 0);
@@ -34,7 +34,8 @@ impl Grid {
         before.map(move |(_, stride)| object - stride).chain(after.into_iter().rev())
     }
 
-    /// Each side with the difference between the numbers of neighbours in its direction.
+    /// Returns each side of the box, and the difference between the numbers of two objects that are neighbours
+    /// along this side.
     fn strides(&self) -> impl Iterator<Item = (u32, u32)> {
         let stride = |axis: usize| self.sides[axis + 1..].iter().product();
         self.sides.iter().enumerate().map(move |(axis, &side)| (side, stride(axis)))

@@ -13,16 +13,18 @@ use crate::stream::{Purpose, stream};
 pub(crate) enum Links {
     /// Edges in a list.
     Listed {
-        /// Ascending by sender and receiver; several between the same two objects in the given order.
+        /// Edges, ascending by sender and receiver. Edges from one object to the same receiver keep the given
+        /// order.
         edges: Vec<Edge>,
         /// Position of the first edge of each object, followed by the number of edges.
         first_of_object: Vec<usize>,
     },
-    /// Edges drawn on every request, because storing them takes more memory than everything else.
+    /// Random edges. They are drawn again on every request, because storing them would take more memory than
+    /// the rest of the population.
     Drawn(Receivers),
     /// Edges to the neighbours in a grid.
     Beside {
-        /// Coordinates of the first objects.
+        /// Coordinates of the objects in the grid, which come before all others.
         grid: Grid,
         /// Number of objects in the grid.
         n_objects: u32,
@@ -39,7 +41,7 @@ pub(crate) struct Edge {
     pub(crate) bytes: f64,
 }
 
-/// Random receivers. Every sender has its own streams.
+/// Random receivers and volumes. Every sender has its own streams of random numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Receivers {
     seed: u64,
@@ -62,8 +64,8 @@ impl Links {
         Links::Listed { edges, first_of_object }
     }
 
-    /// Draws edges from each of the first `n_objects` objects to others among them, `mean_degree` on average if
-    /// there are enough objects.
+    /// Creates random edges among the first `n_objects` objects. An object has `mean_degree` receivers on
+    /// average, or half of the other objects if these are fewer than twice `mean_degree`.
     pub(crate) fn drawn(seed: u64, n_objects: u32, mean_degree: u32, volume: Draw) -> Self {
         let trials = u64::from(n_objects.saturating_sub(1)).min(2 * u64::from(mean_degree));
         if trials == 0 {
@@ -102,7 +104,7 @@ impl Receivers {
         let mut rng = stream(self.seed, Purpose::Receivers, from);
         let n_receivers = self.degree.sample(&mut rng) as usize;
         let others = index::sample(&mut rng, self.n_objects as usize - 1, n_receivers);
-        // Numbers of the others, without the sender.
+        // Numbers of the other objects; numbers from that of the sender on are shifted by one.
         let mut receivers: Vec<u32> =
             others.iter().map(|other| other as u32 + u32::from(other >= from as usize)).collect();
         receivers.sort_unstable();

@@ -55,10 +55,10 @@ pub struct TaskSpec {
     /// True if the object is migratable; default true.
     #[serde(default = "yes")]
     pub migratable: bool,
-    /// Home rank; by default, or if negative, the rank it is on.
+    /// Home rank; by default, or if negative, the rank that the object is on.
     #[serde(default)]
     pub home: Option<i64>,
-    /// The rank it is on, which must agree with `ranks`. Negative numbers are ignored.
+    /// The rank that the object is on, which must agree with `ranks`. Negative numbers are ignored.
     #[serde(default)]
     pub node: Option<i64>,
     /// Memory in bytes, and further values to record with the object.
@@ -75,7 +75,7 @@ pub struct BlockSpec {
     /// Home rank; by default, or if negative, the lowest rank with one of its objects.
     #[serde(default)]
     pub home_rank: Option<i64>,
-    /// The objects that use it. A block without objects is not written.
+    /// The objects that use the block. A block without objects is not written.
     #[serde(default)]
     pub tasks: Vec<u64>,
 }
@@ -192,7 +192,8 @@ impl TaskSpec {
     }
 }
 
-/// Returns a rank as given by users; `None` for negative numbers.
+/// Returns the rank that setting `key` specifies; `None` if it is missing or negative. Returns an error if the
+/// rank does not exist.
 fn stated_rank(key: &str, rank: Option<i64>, n_ranks: u32) -> Result<Option<u32>, SynthError> {
     let Some(stated) = rank.filter(|&rank| rank >= 0) else { return Ok(None) };
     let rank = u32::try_from(stated).ok().filter(|&rank| rank < n_ranks);

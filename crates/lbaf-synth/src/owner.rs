@@ -13,7 +13,7 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// Key of the list of its objects.
+    /// Returns the key of the list of its objects.
     pub(crate) fn key(self) -> String {
         match self {
             Owner::Rank(id) => format!("ranks.{id}.tasks"),

@@ -27,12 +27,13 @@ pub struct Population {
     by_rank: Vec<u32>,
     /// Position of the first object of each rank in `by_rank`, followed by the number of objects.
     first_of_rank: Vec<usize>,
-    /// Seconds, by phase and object.
+    /// Loads in seconds, by phase and object.
     loads: Vec<Vec<f64>>,
     links: Links,
-    /// Coordinates of elements, if they are not on a line.
+    /// Coordinates of the elements of collections; `None` if elements are on a line.
     grid: Option<Grid>,
-    /// Working memory of every rank in bytes, for ranks without objects that could record it.
+    /// Working memory of every rank in bytes. It is recorded with objects, or in the metadata of a rank without
+    /// objects.
     rank_working_bytes: Option<f64>,
 }
 
@@ -44,7 +45,8 @@ pub(crate) struct RankLayout {
     pub(crate) ranks_per_node: Option<u32>,
 }
 
-/// An object, the same in every phase. Small, because there are millions.
+/// An object, without its loads the same in every phase. The type is small, because there are millions of
+/// objects.
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
     /// Packed id: sequence number, home and migratability.
@@ -120,7 +122,7 @@ impl Population {
     /// # Panics
     /// If the rank does not exist.
     pub fn file(&self, rank: u32) -> DataFile {
-        // The last phase takes the value that the others copy.
+        // `repeat_n` clones the value for all phases but the last, which takes it.
         let communications = repeat_n(self.communications(rank), self.n_phases());
         let phases = (0..).zip(&self.loads).zip(communications).map(|((id, loads), communications)| {
             PhaseRecord { communications, id, tasks: self.tasks(rank, loads) }
@@ -131,7 +133,7 @@ impl Population {
         DataFile { metadata, phases: phases.collect() }
     }
 
-    /// Metadata with the working memory of a rank in all phases.
+    /// Returns the metadata with the working memory of a rank in all phases.
     fn own_attributes(&self, rank_working_bytes: f64) -> Map<String, Value> {
         let phases = json!({"list": [], "range": [[0, self.n_phases().saturating_sub(1)]]});
         let own = json!({RANK_WORKING_BYTES: [{"bytes": rank_working_bytes, "phases": phases}]});
@@ -269,7 +271,7 @@ impl Object {
     }
 }
 
-/// Returns `None` for an empty record, so that it is omitted.
+/// Returns the values in shared form; `None` without values, so that the record is omitted.
 pub(crate) fn recorded(facts: UserDefined) -> Option<Arc<UserDefined>> {
     (facts != UserDefined::default()).then(|| Arc::new(facts))
 }

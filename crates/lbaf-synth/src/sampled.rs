@@ -64,7 +64,7 @@ fn require_memory(spec: &SampledSpec) -> Result<(), SynthError> {
     }
 }
 
-/// Ranks on which objects start, ascending.
+/// Returns the ranks on which objects start, ascending.
 fn mapped_ranks(spec: &SampledSpec, seed: u64) -> Vec<u32> {
     let n_mapped = if spec.n_mapped_ranks == 0 { spec.n_ranks } else { spec.n_mapped_ranks };
     let mut rng = stream(seed, Purpose::MappedRanks, 0);
@@ -74,7 +74,7 @@ fn mapped_ranks(spec: &SampledSpec, seed: u64) -> Vec<u32> {
     ranks
 }
 
-/// Start rank of each migratable object, as a position among the mapped ranks.
+/// Returns the start rank of each migratable object, as a position among the mapped ranks.
 fn starts(spec: &SampledSpec, seed: u64, n_mapped: u32) -> Vec<u32> {
     if !spec.grid.is_empty() {
         let start = |object: u32| u64::from(object) * u64::from(n_mapped) / u64::from(spec.n_objects);
@@ -84,7 +84,7 @@ fn starts(spec: &SampledSpec, seed: u64, n_mapped: u32) -> Vec<u32> {
     (0..spec.n_objects).map(|_| placement.random_range(0..n_mapped)).collect()
 }
 
-/// Migratable objects, followed by the sentinels by rank.
+/// Returns the migratable objects, followed by the sentinels, rank by rank.
 fn objects(spec: &SampledSpec, seed: u64, mapped: &[u32], starts: &[u32]) -> Result<Vec<Object>, SynthError> {
     let of_rank = UserDefined { rank_working_bytes: spec.rank_working_bytes, ..UserDefined::default() };
     let of_object = UserDefined {
@@ -114,7 +114,7 @@ fn objects(spec: &SampledSpec, seed: u64, mapped: &[u32], starts: &[u32]) -> Res
     Ok(objects)
 }
 
-/// Loads in seconds by phase and object, in the order of [`objects`].
+/// Returns the loads in seconds by phase and object, in the order of [`objects`].
 fn loads(spec: &SampledSpec, seed: u64, starts: &[u32], n_mapped: u32) -> Result<Vec<Vec<f64>>, SynthError> {
     let rng = stream(seed, Purpose::Loads, 0);
     let draw = spec.load_sampler.draw("load_sampler")?;
@@ -142,14 +142,15 @@ fn drifted(loads: &[f64], drift: f64, seed: u64, phase: u32) -> Vec<f64> {
     loads.iter().zip(steps).map(|(load, z)| load * factor(z)).collect()
 }
 
-/// Values recorded with users of memory blocks. The home of block `b` is start rank `b` modulo their number.
+/// Values recorded with the objects that use a memory block. The home of block `b` is the start rank at
+/// position `b` modulo the number of start ranks.
 struct Blocks {
     of_user: Vec<Arc<UserDefined>>,
     n_starts: u32,
 }
 
 impl Blocks {
-    /// Creates the blocks. Their users also record `of_object`.
+    /// Creates the blocks. The objects that use a block also record `of_object`.
     fn new(
         blocks: &SharedBlocks,
         mapped: &[u32],
@@ -169,15 +170,15 @@ impl Blocks {
         Ok(Blocks { of_user: of_user.collect(), n_starts: mapped.len() as u32 })
     }
 
-    /// Values recorded with users of one of the blocks at home on a start rank. The random number `lot` selects
-    /// the block.
+    /// Returns the values recorded with an object that uses a block whose home is a start rank; `None` if no
+    /// block has its home there. The random number `lot` selects one of these blocks.
     fn of_start(&self, start: u32, lot: u32) -> Option<Arc<UserDefined>> {
         let n_blocks = self.of_user.len() as u32;
         let n_here = n_blocks.saturating_sub(start).div_ceil(self.n_starts);
         if n_here == 0 {
             return None;
         }
-        // `lot` divided by 2^32 is scaled to the number of blocks.
+        // `lot` / 2^32 is a fraction, which is multiplied by the number of blocks.
         let turn = (u64::from(lot) * u64::from(n_here)) >> 32;
         let block = start + self.n_starts * turn as u32;
         Some(Arc::clone(&self.of_user[block as usize]))

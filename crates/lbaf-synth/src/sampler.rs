@@ -55,19 +55,19 @@ pub enum Law {
     Normal,
     /// Lognormal: the logarithm is normal.
     Lognormal,
-    /// Gamma: from exponential (v = m^2) to nearly constant for smaller variance, and with a heavier tail for
-    /// larger variance. Shape m^2 / v, scale v / m.
+    /// Gamma, with shape m^2 / v and scale v / m. For v = m^2 it is exponential. It approaches a constant for
+    /// smaller variance, and has a heavier tail for larger variance.
     Gamma,
     /// Pareto, with a heavy tail: P(X > x) = (smallest / x)^a. It has no finite mean if the exponent is 1 or
     /// less.
     Pareto,
-    /// Zipf, with few distinct values, the smallest the most frequent: k units with probability k^-s / H(n, s),
-    /// for k = 1, .., n.
+    /// Zipf, with n distinct values, of which the smallest is the most frequent: k times the unit u with
+    /// probability k^-s / H(n, s), for k = 1, .., n.
     Zipf,
 }
 
 impl Law {
-    /// Number of parameters, and the message for another number of them.
+    /// Returns the number of parameters, and the message for any other number.
     fn parameters(self) -> (usize, &'static str) {
         match self {
             Law::Constant => (1, "constant takes one parameter, the value"),

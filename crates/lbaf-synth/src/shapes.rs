@@ -10,7 +10,8 @@ use crate::MAX_RANKS;
 use crate::links::{Edge, Links};
 use crate::population::{Object, Population, RankLayout};
 
-/// The objects that a shape connects. Object `i` has packed id sequence `i + 1` and index `[i]`.
+/// The objects that a shape connects. Object `i` has the sequence number `i + 1` in its packed id, and the
+/// index `[i]`.
 #[derive(Clone, Copy, Debug)]
 pub struct ShapeObjects<'a> {
     /// Load of each object in seconds.
@@ -23,7 +24,7 @@ pub struct ShapeObjects<'a> {
     pub volume_bytes: f64,
 }
 
-/// Distribution of objects to ranks.
+/// Initial placement of objects on ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
     /// Object `i` on rank `i` modulo the number of ranks.
@@ -69,7 +70,7 @@ pub fn star(layout: &ShapeObjects<'_>) -> Vec<DataFile> {
     layout.connect((1..layout.n_objects()).map(|to| (0, to)))
 }
 
-/// Complete graph: every object sends to all after it.
+/// Complete graph: every object sends to all objects after it.
 ///
 /// # Panics
 /// As [`path`].
@@ -113,7 +114,7 @@ mod tests {
         ShapeObjects { loads: &LOADS[..n_objects], n_ranks: 4, placement, volume_bytes: 8.0 }
     }
 
-    /// Communications of all files as sorted pairs of object indices.
+    /// Returns the communications of all files as sorted pairs of object indices.
     fn links(files: &[DataFile]) -> Vec<(i64, i64)> {
         let entries = files.iter().flat_map(|file| &file.phases[0].communications);
         let mut links: Vec<_> = entries

@@ -33,8 +33,8 @@ pub struct SampledSpec {
 
     /// Sides of a box of objects whose product is `n_objects`; the last coordinate changes fastest. The index
     /// of an object is then its coordinates, objects send to their neighbours if there is a `volume_sampler`,
-    /// and the ranks start with equal consecutive parts of the box. Default none: objects form a line, start on
-    /// random ranks and send to random receivers.
+    /// and the objects are divided over the start ranks in consecutive parts of equal size, up to one object.
+    /// Default none: objects form a line, start on random ranks and send to random receivers.
     #[serde(default)]
     pub grid: Vec<u32>,
     /// Number of phases, default 1. Objects, placement and communication are the same in all of them.
@@ -44,8 +44,9 @@ pub struct SampledSpec {
     /// / 2), where Z is standard normal. The mean of this factor is 1. Default 0: loads stay constant.
     #[serde(default)]
     pub drift: f64,
-    /// A spot of changed loads that moves through the data set, default none. Patterns multiply the loads that
-    /// result from drift, and combine by multiplication. They do not change loads of sentinels.
+    /// A spot of changed loads that moves through the data set, default none. The patterns `hot_spot` and
+    /// `wave` multiply the loads that result from drift; if both cover an object, both factors apply. They do
+    /// not change loads of sentinels.
     #[serde(default)]
     pub hot_spot: Option<HotSpot>,
     /// A front trailed by refined objects, default none.
@@ -159,7 +160,7 @@ impl SampledSpec {
         require(degree == 0, "communication_degree", degree, "objects of a grid send to their neighbours")
     }
 
-    /// Distribution of volumes; irrelevant without communication.
+    /// Returns the distribution of volumes. Without communication the distribution is not used.
     pub(crate) fn volume_draw(&self) -> Result<Draw, SynthError> {
         match (&self.volume_sampler, self.communication_degree) {
             (Some(sampler), _) => sampler.draw("volume_sampler"),

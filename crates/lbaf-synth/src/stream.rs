@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Independent streams of random numbers.
 //!
-//! Every part of a data set has its own stream. A changed setting therefore leaves the other parts unchanged,
-//! and the order in which parts are created does not matter.
+//! Every part of a data set has its own stream. A change of one setting therefore leaves the parts unchanged
+//! that do not depend on it, and the order in which parts are created does not matter.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// Purposes of random numbers. The discriminants determine the data of a seed: never renumber them.
+/// Purposes of random numbers. Never change the discriminants: they determine the data that result from a seed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
     /// Choice of the ranks that hold objects.

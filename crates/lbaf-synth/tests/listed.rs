@@ -128,7 +128,7 @@ fn ranks_without_objects_have_files() {
     assert!(tasks(&files[3]).is_empty());
 }
 
-/// Checks changes to the smallest specification: the key in the error, and its message.
+/// Checks that changes to the smallest specification give an error with this key and message.
 #[track_caller]
 fn refuses(changes: &[(&str, Value)], key: &str, message: &str) {
     assert_eq!(population(changed(changes)).unwrap_err(), (key.to_owned(), message.to_owned()));

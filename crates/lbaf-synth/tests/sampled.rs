@@ -37,7 +37,7 @@ fn files(changes: &Value, seed: u64) -> Vec<DataFile> {
     sample(&spec(changes), seed).unwrap()
 }
 
-/// The tasks of a phase on all ranks.
+/// Returns the tasks of a phase on all ranks.
 fn tasks(files: &[DataFile], phase: usize) -> impl Iterator<Item = &Task> {
     files.iter().flat_map(move |file| &file.phases[phase].tasks)
 }
@@ -46,12 +46,12 @@ fn is_migratable(task: &Task) -> bool {
     task.entity.migratable == Some(true)
 }
 
-/// Position of an object in its collection.
+/// Returns the position of an object in its collection.
 fn index(entity: &Entity) -> usize {
     usize::try_from(entity.index.as_ref().unwrap()[0]).unwrap()
 }
 
-/// Loads of the migratable objects in the order of their indices.
+/// Returns the loads of the migratable objects in the order of their indices.
 fn loads(files: &[DataFile], phase: usize) -> Vec<f64> {
     let by_index: BTreeMap<usize, f64> = tasks(files, phase)
         .filter(|task| is_migratable(task))
@@ -168,7 +168,7 @@ fn degrees_are_binomial_and_receivers_distinct_others() {
 
 #[test]
 fn few_objects_limit_the_degree() {
-    // With three objects there are two trials, so the mean is 1 however high the degree.
+    // With three objects there are two trials, so the mean is 1 for any higher degree.
     let mut n_entries = 0;
     for seed in 0..2000 {
         let changes = json!({ "n_objects": 3, "communication_degree": 50, "n_phases": 1 });
@@ -226,8 +226,8 @@ fn drift_keeps_the_mean_and_has_the_specified_spread() {
     }
 }
 
-/// Indices of the objects whose load in a phase differs from that without patterns; checks that the ratio is
-/// `factor`.
+/// Returns the indices of the objects whose load in a phase differs from the load without patterns, and checks
+/// that the ratio is `factor`.
 #[track_caller]
 fn multiplied(plain: &[DataFile], changed: &[DataFile], phase: usize, factor: f64) -> BTreeSet<usize> {
     let pairs = loads(plain, phase).into_iter().zip(loads(changed, phase)).enumerate();
@@ -390,8 +390,8 @@ fn golden_numbers_of_seed_42() {
     }
 }
 
-/// 10 x 12 objects: 9 x 12 and 10 x 11 pairs of neighbours, which send to each other. The first 30 start on the
-/// first of four ranks.
+/// 10 x 12 objects have 9 x 12 + 10 x 11 pairs of neighbours, which send to each other. The first 30 objects
+/// start on the first of four ranks.
 #[test]
 fn objects_of_a_grid_send_to_neighbours_and_start_in_equal_parts() {
     let files = files(&json!({ "grid": [10, 12], "communication_degree": 0 }), 3);

@@ -26,12 +26,13 @@ pub(super) fn parts(text: &str) -> Result<Vec<Part>, String> {
     if parts.is_empty() { Err(unexpected("nothing")) } else { Ok(parts) }
 }
 
-/// Message for a phase below 0.
+/// Returns the message for a phase below 0.
 pub(super) fn negative(found: &str) -> String {
     format!("phases are numbered from 0, found {found}")
 }
 
-/// First part of the words, and its number of words.
+/// Returns the first part among the words, and the number of words that it consists of. `is_whole` is true if
+/// the words are the whole piece between two separators.
 fn first_part(words: &[&str], is_whole: bool) -> Result<(Part, usize), String> {
     let windowed = |n: usize| Ok((window(&words[..n.min(words.len())])?, n.min(words.len())));
     match *words {
@@ -127,7 +128,7 @@ fn unexpected(found: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Formats the parts without blanks inside, with windows in brackets.
+    /// Returns the parsed parts as text, without blanks inside and with windows in brackets.
     fn parsed(text: &str) -> String {
         let shown = |part: &Part| match part {
             Part::Phase(phase) => phase.to_string(),

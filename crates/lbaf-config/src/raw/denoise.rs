@@ -7,7 +7,8 @@ use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// Removal of noise: none, with the default detector, with a named detector, or with settings.
+/// Removal of noise. In files it is `false`, `true` for the default detector, the name of a detector, or a
+/// mapping of settings.
 #[derive(Debug, Default)]
 pub(in super::super) struct Denoise(pub(in super::super) Option<DenoiseSettings>);
 
@@ -17,21 +18,22 @@ pub(in super::super) struct Denoise(pub(in super::super) Option<DenoiseSettings>
 pub struct DenoiseSettings {
     /// The detector.
     pub detector: DetectorName,
-    /// Score at which a task is anomalous; `None` for the default of the detector.
+    /// Threshold for an anomaly, on a scale that depends on the detector; `None` for the default of the
+    /// detector.
     pub threshold: Option<f64>,
     /// Maximum number of bins in the histogram of `hbos`.
     pub max_bins: Option<usize>,
     /// Set of tasks that share a model.
     pub model: ModelName,
-    /// True if tasks are compared with earlier phases only.
+    /// True if tasks are compared only with tasks of the same and of earlier phases.
     pub online: bool,
-    /// Number of initial phases to skip.
+    /// Number of first times of each object that are skipped.
     pub skip_first: usize,
-    /// Minimum number of samples for a verdict.
+    /// Minimum number of samples for a judgement.
     pub min_samples: Option<u64>,
     /// Minimum time of an anomaly in microseconds.
     pub min_severity: Option<f64>,
-    /// Minimum excess over the typical time, as a fraction of it.
+    /// Largest deviation from the median that is still normal, as a fraction of the median.
     pub min_relative: Option<f64>,
 }
 
@@ -54,12 +56,12 @@ pub enum DetectorName {
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModelName {
-    /// Every object.
+    /// Tasks of an object.
     #[default]
     Object,
-    /// Every collection.
+    /// Tasks of all objects of a collection.
     Collection,
-    /// Every index, across collections.
+    /// Tasks of all objects at an index of a collection.
     CollectionIndex,
 }
 

@@ -104,7 +104,7 @@ pub(in super::super) enum Schedule {
     Never,
     /// The schedule with the shortest run.
     Best,
-    /// The schedule of the LB configuration file of the algorithm.
+    /// All phases for which the algorithm has a balancer.
     Algorithm,
     By(Box<ScheduleSettings>),
 }

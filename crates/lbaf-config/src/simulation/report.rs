@@ -14,7 +14,7 @@ pub struct Report {
     pub load_models: Vec<LoadModel>,
     /// Horizons in phase numbers, ascending and without duplicates; `None` if not given.
     horizons: Option<Vec<u32>>,
-    /// Maximum number of predicted phases.
+    /// Maximum number of phases whose loads are predicted.
     pub most_phases: usize,
     pub balance: TrialName,
 }
@@ -22,12 +22,13 @@ pub struct Report {
 /// Default horizons, in steps between consecutive phases.
 const HORIZONS: [u32; 4] = [1, 2, 5, 10];
 
-/// Sufficient for means, and takes seconds for a hundred thousand objects.
+/// Default of the maximum number of predicted phases. It is sufficient for means, and takes seconds for a
+/// hundred thousand objects.
 const MOST_PHASES: usize = 16;
 
 impl Report {
-    /// Checks the section; `None` without a report. `configured` is examined first. A model that predicts
-    /// several phases together is examined by its prediction of one.
+    /// Checks the section; `None` without a report. `configured` is examined first. Of a model that predicts
+    /// several phases together, the prediction of a single phase is examined.
     pub(super) fn new(raw: &Raw, configured: &LoadModel) -> Keyed<Option<Self>> {
         let Raw::Some(ReportSettings { load_models, horizons, max_phases, balance }) = raw else {
             return Ok(None);

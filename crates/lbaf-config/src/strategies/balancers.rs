@@ -19,7 +19,7 @@ pub struct Balancers {
     /// Path relative to the working directory.
     pub file: PathBuf,
     schedule: BalancerSchedule,
-    /// Balancer of each line, by line number.
+    /// Balancer of each rule, by line number.
     strategies: BTreeMap<usize, Balancer>,
     sources: Sources,
     source: SourceId,
@@ -130,7 +130,7 @@ impl Balancers {
         self.error(&yaml::Error::new(message, argument.map_or(arguments.place, |argument| argument.place)))
     }
 
-    /// Arguments of a rule as a mapping, with the place of the name of the balancer.
+    /// Returns the arguments of a rule as a mapping, whose place is that of the name of the balancer.
     fn arguments(&self, rule: &Rule) -> Node {
         let place = |position: Position, text: &str| Place {
             source: self.source,
@@ -148,7 +148,7 @@ impl Balancers {
         Node { value: Value::Mapping(entries), place: self.place_of(rule) }
     }
 
-    /// Place of the name of the balancer of a rule.
+    /// Returns the place of the name of the balancer of a rule.
     fn place_of(&self, rule: &Rule) -> Place {
         let name = rule.choice.balancer.name;
         let line = self.sources.text(self.source).lines().nth(rule.line - 1).unwrap_or_default();
@@ -161,7 +161,7 @@ impl Balancers {
     }
 }
 
-/// Parses the schedule. For a text in the other format there is no error to show.
+/// Parses the schedule. For a text in the other format, which is a specification, the error is `None`.
 fn parse(text: &str, source: SourceId) -> Result<BalancerSchedule, Option<yaml::Error>> {
     let error = |error: ScheduleError| {
         let Position { line, column } = error.position;

@@ -14,7 +14,7 @@ use crate::settings::{self, PARAMETERS, Settings};
 use crate::yaml::{self, Node, Value};
 use crate::{Layers, Stem, permutation, raw};
 
-/// Creates one strategy for all phases, or those of an LB configuration file.
+/// Creates one strategy for all phases, or the strategies of an LB configuration file.
 pub(crate) fn strategies(
     raw: &raw::Algorithm,
     settings: Settings,
@@ -78,7 +78,7 @@ fn strategy(
     finished(strategy, seed, layers)
 }
 
-/// Creates a strategy of the program.
+/// Creates one of the program's own strategies.
 fn own_strategy(
     make: &Make,
     parameters: Option<&Node>,
@@ -101,7 +101,7 @@ fn own_strategy(
     make(parameters.unwrap_or_default().into()).map_err(refused)
 }
 
-/// Error for an unknown strategy, with the names of strategies of the program.
+/// Returns the error about an unknown strategy. It lists the program's own strategies.
 fn unknown(error: &StrategyError, layers: &Layers, tree: &Node) -> ConfigError {
     let own: Vec<&str> = layers.own_strategies.names().collect();
     let own =
@@ -124,7 +124,7 @@ fn finish(strategy: &mut dyn Strategy, seed: Option<u64>, layers: &Layers) -> Re
     read_permutation(strategy, layers)
 }
 
-/// Reads the file with the placement of objects, if any.
+/// Reads the file with the placement of objects that a strategy replays, if any.
 fn read_permutation(strategy: &mut dyn Strategy, layers: &Layers) -> Result<(), ConfigError> {
     let read = |key: &str, path: &str| {
         permutation::read(&layers.path(path)).map_err(|error| match error {
@@ -147,7 +147,8 @@ fn read_permutation(strategy: &mut dyn Strategy, layers: &Layers) -> Result<(), 
     Ok(())
 }
 
-/// Returns the file with the placement of objects, as written.
+/// Returns the path, as written, of the file with the placement of objects that a strategy replays; `None` if
+/// there is no such file.
 pub(crate) fn permutation_file(strategy: &dyn Strategy) -> Option<&str> {
     let map = strategy.placement_map()?;
     match (map.source, map.content) {
@@ -156,7 +157,8 @@ pub(crate) fn permutation_file(strategy: &dyn Strategy) -> Option<&str> {
     }
 }
 
-/// Returns the data set with the placement of objects, if its source is not a file.
+/// Returns the data set with the placement of objects that a strategy replays; `None` if the placement is read
+/// from a single file, or if there is none.
 pub(crate) fn map_stem(strategy: &dyn Strategy, layers: &Layers) -> Option<Stem> {
     let (stem, suffix) = match strategy.placement_map()? {
         PlacementMap { content: Some(_), .. } => return None,
@@ -167,7 +169,7 @@ pub(crate) fn map_stem(strategy: &dyn Strategy, layers: &Layers) -> Option<Stem>
     Some(Stem { as_written: stem.to_owned(), path: layers.path(stem), suffix, expected_ranks: None })
 }
 
-/// Random seed, if none is given. The summary records it.
+/// Returns a random seed for configurations without a seed. The summary records it.
 fn random_seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one("seed")

@@ -16,7 +16,7 @@ pub struct Axis {
     pub name: String,
     /// Role in the comparison.
     pub role: AxisRole,
-    /// Key in front of labels that are mere values; `None` if choices have names.
+    /// Last key of the path, shown in front of labels that are values; `None` if choices have names.
     pub key: Option<String>,
     /// Choices in the order of the file.
     pub choices: Vec<Choice>,
@@ -37,12 +37,12 @@ pub enum AxisRole {
 pub struct Choice {
     /// Label on one line, without hidden characters, for tables, charts and messages.
     pub label: String,
-    /// Change of the configuration, as a further layer.
+    /// Change of the configuration, applied as a further layer.
     pub change: Node,
 }
 
-/// Reads the axes. Each is a list of values under a path of keys, or a mapping of named choices, each a
-/// configuration or a configuration file.
+/// Reads the axes. An axis is a list or a range of values for the key at a path, or a mapping of named choices.
+/// A named choice is a mapping of changes, or a configuration file.
 pub(super) fn axes(written: Node, layers: &mut Layers) -> Result<Vec<Axis>, ConfigError> {
     let Value::Mapping(entries) = written.value else {
         let message = "expected axes by name, each with a list of values or with choices by name";
@@ -113,7 +113,7 @@ fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Config
     Ok(Axis { name: line(&key.text).into_owned(), role, key: last, choices })
 }
 
-/// Configuration with a value at a path of keys.
+/// Returns a configuration that only has a value at a path of keys.
 fn under(path: &str, value: Node) -> Node {
     path.rsplit('.').fold(value, |value, key| {
         let place = value.place;
@@ -122,14 +122,14 @@ fn under(path: &str, value: Node) -> Node {
     })
 }
 
-/// Parses a range such as `0-9`.
+/// Parses a range such as `0-9`; `None` for other texts and for a range that goes backwards.
 fn numbers(range: &str) -> Option<std::ops::RangeInclusive<u64>> {
     let (first, last) = range.split_once('-')?;
     let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
     (first <= last).then_some(first..=last)
 }
 
-/// Label of a value: its `name` if it has one, else the value.
+/// Returns the label of a value: its `name` if it has one, otherwise the value.
 fn label(value: &Node) -> String {
     match value.get("name").map(|name| &name.value) {
         Some(Value::String(name)) => name.clone(),
@@ -144,13 +144,13 @@ fn label(value: &Node) -> String {
     }
 }
 
-/// Keys that determine the way of balancing.
+/// Paths of keys that determine the way of balancing. Keys below them count too.
 const COMPETITORS: [&str; 3] = ["algorithm", "simulation.schedule", "simulation.load_model"];
-/// Keys among them that determine the problem.
+/// Keys below [`COMPETITORS`] that determine the problem instead.
 const PROBLEMS: [&str; 2] = ["algorithm.phase_id", "algorithm.phase_modulus"];
 
-/// Returns the role of an axis: repetition if it changes seeds only, competitor if it changes the way of
-/// balancing, else problem.
+/// Returns the role of an axis: repetition if all its choices change only seeds, competitor if any choice
+/// changes the way of balancing, otherwise problem.
 fn role(choices: &[Choice]) -> AxisRole {
     let mut paths = Vec::new();
     for choice in choices {

@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::super::raw::Plots;
 
-/// A study. `base`, `configuration` and `axes` have been removed before; they are listed here to suggest them
-/// for misspelt keys.
+/// A study. `base`, `configuration` and `axes` are removed before it is read; they are listed here so that they
+/// are suggested for misspelt keys.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "three keys are kept as written")]

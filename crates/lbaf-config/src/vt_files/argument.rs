@@ -57,7 +57,7 @@ impl Argument {
         Ok(Argument { key: key.to_owned(), value: value.to_owned(), position: word.position })
     }
 
-    /// Returns the argument, unless its key occurs before.
+    /// Returns the argument; an error if its key is among `others`.
     pub(crate) fn unlike(self, others: &[Argument], word: Word<'_>) -> Result<Self, ScheduleError> {
         if others.iter().any(|other| other.key == self.key) {
             return Err(word.fault(Fault::KeyTwice { key: word.with(&self.key).shown() }));

@@ -59,18 +59,18 @@ impl Balancer {
         BALANCERS.iter().find(|balancer| balancer.name == name)
     }
 
-    /// Suggestion for an unknown name.
+    /// Returns a suggestion for an unknown name.
     pub(crate) fn instead(name: &str) -> String {
         let names: Vec<&str> = BALANCERS.iter().map(|balancer| balancer.name).collect();
         instead(name, &names)
     }
 
-    /// Returns a key of this balancer.
+    /// Returns the key of this balancer that equals `key`.
     pub(crate) fn key(&self, key: &str) -> Option<&'static str> {
         self.keys.iter().find(|known| **known == key).copied()
     }
 
-    /// Suggestion for a key that the balancer does not accept.
+    /// Returns a suggestion for a key that the balancer does not accept.
     pub(crate) fn key_instead(&self, key: &str) -> String {
         if BEYOND_VT.contains(&key) {
             return "vt does not support it; use `algorithm.name` and `parameters` instead".to_owned();
@@ -79,7 +79,8 @@ impl Balancer {
     }
 }
 
-/// Keys of strategies with these names that vt does not support. Lines must also be valid for vt.
+/// Parameters of strategies with names of balancers that vt does not support. They are rejected in LB
+/// configuration files, which must also be valid for vt.
 const BEYOND_VT: [&str; 6] = ["pool", "arity", "exchange", "concurrency", "homeward", "migration_weight"];
 
 /// Minimum similarity of names for a suggestion, as in configurations.

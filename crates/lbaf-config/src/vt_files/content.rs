@@ -16,8 +16,8 @@ pub enum ScheduleFile {
 }
 
 impl ScheduleFile {
-    /// Reads a file in either format. The first line with more than a phase decides: the phase is followed by
-    /// an offset or by a name.
+    /// Reads a file in either format. The first line with more than a phase determines the format: in a
+    /// specification an offset follows the phase, in an LB configuration file a name.
     ///
     /// # Errors
     /// At the first byte that is not UTF-8 and the first invalid word, and if the file has only blank lines and

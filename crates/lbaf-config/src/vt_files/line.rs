@@ -16,7 +16,7 @@ pub(crate) struct Words<'a> {
     end: Position,
 }
 
-/// Characters without a blank, with their position.
+/// Sequence of characters without blanks, with its position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word<'a> {
     pub(crate) text: &'a str,
@@ -106,7 +106,8 @@ impl<'a> Iterator for Words<'a> {
 }
 
 impl Word<'_> {
-    /// Splits a leading `%` from the word.
+    /// Splits a leading `%` from the word. Returns the `%`, and the rest if there is any; `None` without a
+    /// leading `%`.
     fn split_percent(self) -> Option<(Self, Option<Self>)> {
         let rest = self.text.strip_prefix('%')?;
         let Position { line, column } = self.position;
@@ -129,7 +130,8 @@ impl Word<'_> {
         Word { text, position: self.position }
     }
 
-    /// Word for error messages, shortened because words of invalid files can have any length.
+    /// Returns the word for error messages. Long words are shortened, because words of invalid files can have
+    /// any length.
     pub(crate) fn shown(self) -> String {
         const LONGEST: usize = 40;
         match self.text.char_indices().nth(LONGEST) {
@@ -162,7 +164,7 @@ impl Word<'_> {
 mod tests {
     use super::*;
 
-    /// Words of a text as `line:column text`.
+    /// Returns the words of a text as `line:column text`.
     fn words(text: &str) -> Vec<String> {
         let said = |word: Word<'_>| format!("{}:{} {}", word.position.line, word.position.column, word.text);
         lines(text).flatten().map(said).collect()

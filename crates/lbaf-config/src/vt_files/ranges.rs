@@ -7,7 +7,8 @@ use crate::vt_files::Anchor;
 use crate::vt_files::window::Window;
 
 /// Iterator over the enabled phases of a [`crate::vt_files::Specification`], ascending. Creation takes O(n log
-/// n) for n windows. Each range takes one step for each periodic window, and a binary search among the others.
+/// n) for n windows. Once for the start of each range, and once for each window that extends the range, all
+/// periodic windows are inspected, and the windows around single phases are searched by bisection.
 #[derive(Clone, Debug)]
 pub struct Ranges {
     /// Windows around single phases, ascending; adjacent ones are joined.

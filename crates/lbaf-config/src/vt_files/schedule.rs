@@ -20,9 +20,9 @@ pub use runs::{PhaseInterval, Runs};
 pub struct BalancerSchedule {
     /// Rules in the order of their lines.
     rules: Vec<Rule>,
-    /// Phases with an individual rule, ascending, with the index of the rule.
+    /// Phases with an individual rule, ascending, each with the index of its rule.
     exact: Vec<(u64, usize)>,
-    /// Indices of the rules for multiples; the first match applies.
+    /// Indices of the rules for multiples in order of precedence: the first rule that matches a phase applies.
     periodic: Vec<usize>,
 }
 
@@ -89,8 +89,8 @@ impl BalancerSchedule {
         self.rule_at(phase).map(|rule| &rule.choice)
     }
 
-    /// Returns the rule that applies to a phase: its individual rule, or else the first one with a divisor of
-    /// it.
+    /// Returns the rule that applies to a phase: its individual rule, or else the first rule for multiples that
+    /// matches the phase.
     pub fn rule_at(&self, phase: u64) -> Option<&Rule> {
         let own = self.exact.binary_search_by_key(&phase, |&(phase, _)| phase);
         let index = match own {
@@ -112,7 +112,7 @@ impl BalancerSchedule {
         self.exact.get(next).map(|&(own, _)| own)
     }
 
-    /// Rules for multiples, in order of precedence.
+    /// Returns the rules for multiples, in order of precedence.
     pub(crate) fn periodic(&self) -> impl Iterator<Item = &Rule> {
         self.periodic.iter().map(|&index| &self.rules[index])
     }
@@ -167,7 +167,7 @@ impl fmt::Display for ConfiguredBalancer {
 mod tests {
     use super::*;
 
-    /// Balancers of the phases, separated by commas.
+    /// Returns the balancers of the phases, separated by commas.
     fn at(text: &str, phases: &[u64]) -> String {
         let schedule = BalancerSchedule::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let choice = |&phase| schedule.at(phase).map_or_else(|| "-".to_owned(), ToString::to_string);

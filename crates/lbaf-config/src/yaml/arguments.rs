@@ -43,8 +43,8 @@ pub fn arguments(node: &Node, sources: &Sources) -> Result<Node, Error> {
     Ok(Node { value: Value::Mapping(list.into_iter().map(entry).collect()), place: node.place })
 }
 
-/// Returns for every word of a text its position there, and its place in the source. Empty if the YAML source
-/// contains escapes, so that its characters differ from those of the text.
+/// Returns the position of every word in a text, and its place in the source. Empty if the YAML source contains
+/// escapes, so that its characters differ from those of the text.
 fn starts(text: &str, place: Place, sources: &Sources) -> Vec<(Position, Place)> {
     let before = |position: &Position| (position.line, position.column) < (place.line, place.column);
     let mut written = letters(sources.text(place.source)).skip_while(|(_, at)| before(at)).peekable();
@@ -76,7 +76,7 @@ fn starts(text: &str, place: Place, sources: &Sources) -> Vec<(Position, Place)>
     starts
 }
 
-/// Characters with their positions.
+/// Returns the characters of a text with their positions.
 fn letters(text: &str) -> impl Iterator<Item = (char, Position)> {
     let mut next = Position { line: 1, column: 1 };
     text.chars().map(move |letter| {
@@ -120,7 +120,7 @@ mod tests {
         read.map_err(|error| sources.render(&error))
     }
 
-    /// Structure read from the arguments in a file `a.yaml`, or the rendered error.
+    /// Returns the structure read from the arguments in a file `a.yaml`, or the rendered error.
     fn read(text: &str) -> Result<Parameters, String> {
         let mut sources = Sources::default();
         let source = sources.add("a.yaml", text);
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(read("args: ''").unwrap(), Parameters::default());
     }
 
-    /// First line of the error.
+    /// Returns the first line of the error.
     fn refused(text: &str) -> String {
         read(text).unwrap_err().lines().next().unwrap().to_owned()
     }

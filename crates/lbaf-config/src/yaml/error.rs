@@ -11,9 +11,9 @@ use super::{Place, words};
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{path}{}{message}", if path.is_empty() { "" } else { ": " })]
 pub struct Error {
-    /// The error and its remedy.
+    /// Description of the error and its remedy.
     pub message: String,
-    /// Place of the key or value concerned.
+    /// Place of the faulty key or value.
     pub place: Option<Place>,
     /// Path of the value, or of the mapping if the message names a key: `a.b[2].c`, empty at the top level.
     pub path: String,

@@ -12,7 +12,7 @@ use super::{Error, Place};
 pub struct Node {
     /// The value.
     pub value: Value,
-    /// Its place; for an indented mapping or list and for an omitted value, the place of its key.
+    /// Place of the value. An indented mapping or list and an omitted value have the place of their key.
     pub place: Place,
 }
 
@@ -29,7 +29,8 @@ pub enum Value {
     Float(f64),
     /// Any other scalar, and every quoted one.
     String(String),
-    /// Value of an argument `key=value`, interpreted by the type to read: a number, a name, or `1` for `true`.
+    /// Value of an argument `key=value`. The type that is read determines its meaning: for example, `1` can be
+    /// a number or `true`.
     Argument(String),
     /// A list.
     Sequence(Vec<Node>),

@@ -8,7 +8,7 @@ use super::{Entry, Error, Key, Node, Place, Sources, Value, words};
 
 /// Merges `over` into `base`: mappings are merged key by key, all other values are replaced.
 ///
-/// Every key and value keeps its place; a mapping in both gets its place in `over`.
+/// Every key and value keeps its place. A mapping that is present in both gets its place in `over`.
 pub fn merge(base: Node, over: Node) -> Node {
     let place = over.place;
     let (below, above) = match (base.value, over.value) {
@@ -33,7 +33,8 @@ pub fn merge(base: Node, over: Node) -> Node {
 /// Applies `key.path=value` of the command line, where `value` is YAML. Missing mappings on the path are
 /// created.
 ///
-/// The value replaces an existing one, including mappings, so that `algorithm.parameters={}` clears them.
+/// The value replaces an existing value entirely, even a mapping: `algorithm.parameters={}` clears all
+/// parameters.
 ///
 /// # Errors
 /// If there is no `=`, if a key is empty, if the path leads through a value that is not a mapping, or if the

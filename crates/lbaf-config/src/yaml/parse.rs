@@ -40,8 +40,8 @@ pub(super) fn parse_text(text: &str, source: SourceId) -> Result<Node, Error> {
         .and_then(|raw| located(raw, source))
 }
 
-/// Limits on a text. Lists of objects may be long. The limits on aliases stay in force, and the limit on depth
-/// protects the stacks of threads.
+/// Returns the limits on a text. The number of values is not limited, because lists of objects may be long. The
+/// library's limits on aliases stay in force. The limit on depth protects the stacks of threads.
 fn budget() -> Budget {
     let limits = serde_saphyr::budget! {
         max_events: usize::MAX,
@@ -121,7 +121,7 @@ fn syntax_error(error: &serde_saphyr::Error, text: &str, source: SourceId) -> Er
     Error { message, place, path }
 }
 
-/// Message about an exceeded limit.
+/// Returns the message about an exceeded limit.
 fn too_large(breach: &BudgetBreach) -> String {
     let budget = budget();
     let (things, limit) = match breach {
@@ -152,7 +152,8 @@ fn duplicate(key: &str) -> String {
     format!("duplicate key `{key}`")
 }
 
-/// Returns the innermost bracket that is still open where the text stops to be valid YAML, and its line.
+/// Returns the innermost bracket that is open at the point where the text stops being valid YAML, and the line
+/// of the bracket.
 fn open_bracket(text: &str) -> Option<(char, usize)> {
     let mut open = Vec::new();
     for token in Scanner::new(StrInput::new(text)).map_while(Result::ok) {

@@ -8,7 +8,7 @@ pub struct SourceId(pub(super) usize);
 /// Place of a key or value. Lines and columns count from 1; columns and length are in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The file or argument.
+    /// The source: a file or an argument.
     pub source: SourceId,
     /// Line, from 1.
     pub line: usize,

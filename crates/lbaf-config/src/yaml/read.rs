@@ -141,7 +141,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
     }
 }
 
-/// Passes an integer to the visitor in the narrowest of serde's wide types.
+/// Passes an integer to the visitor as the first of `u64`, `i64` and `i128` that can represent it.
 pub(super) fn visit_integer<'de, V: Visitor<'de>>(number: i128, visitor: V) -> Result<V::Value, Error> {
     match (u64::try_from(number), i64::try_from(number)) {
         (Ok(number), _) => visitor.visit_u64(number),
@@ -193,7 +193,7 @@ fn visit_mapping<'de, V: Visitor<'de>>(entries: &'de [Entry], visitor: V) -> Res
     let mut mapping = Mapping { entries, read: 0, done: false };
     let result = visitor.visit_map(&mut mapping);
     match (result, mapping.read.checked_sub(1)) {
-        // An error before the end of the mapping concerns the key just read.
+        // An error before the end of the mapping is about the key that was read last.
         (Err(error), Some(last)) if !mapping.done => Err(error.or_at(entries[last].key.place)),
         (result, _) => result,
     }

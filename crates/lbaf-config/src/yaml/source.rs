@@ -6,7 +6,7 @@ use lbaf_text::{line, lines};
 
 use super::{Error, Place, SourceId};
 
-/// Names and texts of all files and arguments, kept so that errors can show the line concerned.
+/// Names and texts of all files and arguments, kept so that errors can show the faulty line.
 #[derive(Clone, Debug, Default)]
 pub struct Sources(Vec<Source>);
 
@@ -61,7 +61,7 @@ impl Sources {
         };
         let Source { name, text } = &self.0[place.source.0];
         let written = text.lines().nth(place.line - 1).unwrap_or_default();
-        // Escapes are longer than the original characters, so places move.
+        // Escapes are longer than the original characters, so the columns to underline shift.
         let shown = lines(written);
         let offset = |column: usize| {
             let start = written.char_indices().nth(column - 1).map_or(written, |(at, _)| &written[..at]);

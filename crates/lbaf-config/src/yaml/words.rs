@@ -44,7 +44,7 @@ pub(super) fn expected_value(expected: &dyn Expected) -> String {
     }
 }
 
-/// Returns the known name that equals `name` except for case, `_`, `-` and blanks.
+/// Returns the known name that equals `name`, if case, `_`, `-` and blanks are ignored.
 pub fn meant<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let letters = |name: &str| {
         let letters = name.chars().filter(|letter| !matches!(letter, '_' | '-' | ' '));
@@ -64,7 +64,7 @@ pub fn alike<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     closest.copied().filter(|closest| likeness(closest) >= LIKE)
 }
 
-/// Suggestion for an unknown name.
+/// Returns a suggestion for an unknown name, as the end of a sentence.
 pub fn instead(name: &str, known: &[&str]) -> String {
     match (alike(name, known), known) {
         (Some(closest), _) => format!("; did you mean `{closest}`?"),
@@ -77,7 +77,7 @@ pub fn instead(name: &str, known: &[&str]) -> String {
 /// Minimum similarity for a suggestion: `betta` for `beta`, but not `delta`.
 const LIKE: f64 = 0.85;
 
-/// Range of an integer type.
+/// Returns the range of an integer type, given by name.
 fn integers(name: &str) -> Option<(i128, i128)> {
     Some(match name {
         "u8" => (0, u8::MAX.into()),
@@ -92,7 +92,7 @@ fn integers(name: &str) -> Option<(i128, i128)> {
     })
 }
 
-/// Length of a tuple or an array.
+/// Returns the length of a tuple or an array in serde's description of it.
 fn length(expected: &str) -> Option<&str> {
     expected.strip_prefix("a tuple of size ").or_else(|| expected.strip_prefix("an array of length "))
 }

@@ -10,9 +10,10 @@ struct Rest {
     count: u64,
 }
 
-/// Adds all counts of a histogram to the bins of another, which must cover at least the same range. Values are
-/// spread evenly over their bin, in integers: where an edge cuts a bin, both parts are rounded, and the larger
-/// part absorbs the rounding error. Equal values go to the bin that contains them. O(bins of both).
+/// Adds all counts of a histogram to the bins of another, which must cover at least the same range. Values
+/// are spread evenly over their bin, in integers: if a new edge cuts an old bin, the counts of both parts are
+/// rounded, and the larger part (the left one in a tie) absorbs the rounding error. If all values are equal,
+/// they go to the bin that contains them. O(bins of both).
 ///
 /// Values that rounding leaves below the first new edge go to the first bin, and those above the last edge to
 /// the last bin; Chimbuko would lose them.
@@ -43,7 +44,7 @@ pub(super) fn pour(from: &Histogram, into: &mut Histogram) {
 }
 
 impl Rest {
-    /// Takes the values below an edge that lies between both ends.
+    /// Removes the values below an edge that lies inside the remainder, and returns their number.
     fn cut(&mut self, edge: f64) -> u64 {
         let count = self.count as f64;
         let share = (edge - self.lower) / (self.upper - self.lower);
@@ -59,7 +60,7 @@ impl Rest {
     }
 }
 
-/// Returns the bin that contains a value, by the same edges that cut bins.
+/// Returns the bin that contains a value, according to the edges at which [`pour`] cuts bins.
 fn bin_around(histogram: &Histogram, value: f64) -> usize {
     let (mut low, mut high) = (0, histogram.counts.len() - 1);
     while low < high {
@@ -88,8 +89,8 @@ mod tests {
         into.counts
     }
 
-    /// Both halves of 3 are rounded up to 2. Neither is larger, so the left one is reduced by one. The same
-    /// happens to 1.
+    /// A count of 3 is cut into halves of 1.5, which are both rounded up to 2. Neither is larger, so the left
+    /// one is reduced to 1. A count of 1 is cut in the same way into 0 and 1.
     #[test]
     fn halves_go_to_the_right() {
         assert_eq!(cut(&[3, 1], 4), [1, 2, 0, 1]);

@@ -49,7 +49,8 @@ impl BinWidth {
     }
 }
 
-/// Leaves a thousandth of a bin, so that rounding never creates an extra bin.
+/// Returns the width of a fixed number of bins. It leaves a thousandth of a bin free, so that rounding never
+/// creates an extra bin.
 fn fixed(n_bins: usize, min: f64, max: f64) -> f64 {
     (max - min) / (n_bins.max(1) as f64 - SHIFT - 0.001)
 }

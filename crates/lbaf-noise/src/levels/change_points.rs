@@ -8,12 +8,13 @@
 
 use crate::median::median;
 
-/// Penalty of a change as a fraction of the deviation cap. Below 1, two deviating samples outweigh two changes;
-/// from 1/2 on, one does not.
+/// Penalty of a change as a fraction of the deviation cap. With a penalty below 1, two deviating samples cost
+/// more than two changes; with a penalty of at least 1/2, one deviating sample does not.
 const PENALTY: f64 = 0.75;
 
-/// A level at either end of the series that is not longer must outweigh two changes, like one in the middle.
-/// Two odd samples with another one between them are therefore not a level.
+/// Number of samples up to which a level at either end of the series is short. A short level is kept only if
+/// its benefit exceeds the penalty of two changes, as for a level in the middle. Two odd samples with a
+/// normal one between them are therefore not a level.
 const SHORT_END: usize = 5;
 
 /// Number of samples above which the penalty grows with the logarithm of the number of samples, because chance
@@ -23,8 +24,8 @@ const MANY: f64 = 20.0;
 /// Maximum number of candidate levels of a series.
 const MOST_CANDIDATES: usize = 64;
 
-/// Returns the first samples of levels, ascending, the first at 0; `tolerance` is the largest distance of a
-/// normal sample from its level. O(samples × 64).
+/// Returns the position of the first sample of each level, ascending from 0; `tolerance` is the largest
+/// distance of a normal sample from its level. O(samples × 64).
 pub(super) fn change_points(series: &[f64], tolerance: f64) -> Vec<usize> {
     let most = tolerance * ((series.len() as f64).ln() / MANY.ln()).max(1.0);
     if series.len() < 2 || cost(series, most) <= PENALTY * most {
@@ -33,14 +34,15 @@ pub(super) fn change_points(series: &[f64], tolerance: f64) -> Vec<usize> {
     merged(series, path(series, most), most)
 }
 
-/// Returns the cost of a series that stays at one level.
+/// Returns the cost of a series with a single level, the median: the sum of the deviations, each capped at
+/// `most`.
 fn cost(series: &[f64], most: f64) -> f64 {
     let level = median(&mut series.to_vec()).unwrap_or(0.0);
     series.iter().map(|value| (value - level).abs().min(most)).sum()
 }
 
-/// Returns the cheapest path through the candidate levels. A level is young at its first sample and can end
-/// only after its second one.
+/// Returns the position of the first sample of each level on the cheapest path through the candidate levels.
+/// A level is young at its first sample, grown from its second one on, and only a grown level can end.
 fn path(series: &[f64], most: f64) -> Vec<usize> {
     let levels = candidates(series, most);
     let cost = |at: usize, level: usize| (series[at] - levels[level]).abs().min(most);

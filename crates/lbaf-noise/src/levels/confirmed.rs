@@ -9,9 +9,9 @@ use super::{Level, jitter};
 pub(crate) const SUCCESSIVE: usize = 3;
 
 /// Returns the levels of a series, each detected from the samples up to that point, of which at least
-/// `min_samples` are needed. A level begins with the first of three successive samples that deviate from the
-/// previous level on the same side, and becomes known with the third. An earlier level becomes known again with
-/// its first sample. O(samples²), by selection.
+/// `min_samples` and at least five are needed. A level begins with the first of three successive samples that
+/// deviate from the previous level on the same side, and becomes known with the third. If the series returns
+/// to an earlier level, that level becomes known with its first sample. O(samples²), by selection.
 pub(super) fn levels(times: &[f64], min_samples: usize, min_relative: f64) -> Vec<Level> {
     let series = jitter::logarithms(times);
     let mut found = vec![Level { since: 0, known: 0 }];
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(found(&times), [(0, 0)]);
         times.push(3.0);
         assert_eq!(found(&times), [(0, 0), (10, 12)]);
-        // The old level is known again at once, and so is the new one.
+        // When the series returns to the old level, and then to the new one, each is known at once.
         times.extend([1.0, 1.0, 3.0, 3.0]);
         assert_eq!(found(&times), [(0, 0), (10, 12), (13, 13), (15, 15)]);
     }

@@ -3,7 +3,7 @@
 
 use crate::median::median;
 
-/// A time deviates from a level beyond this number of robust standard deviations.
+/// Number of robust standard deviations beyond which a time deviates from a level.
 const DEVIATES: f64 = 6.0;
 
 /// Returns the logarithms of times. A change by a factor is then equally large in both directions, and jitter
@@ -17,11 +17,12 @@ pub(super) fn logarithms(times: &[f64]) -> Vec<f64> {
 /// Distance of the logarithm of a zero time below that of the least time: larger than any jitter.
 const NOTHING: f64 = 1e3;
 
-/// Returns the distance from a level beyond which a logarithm deviates from it: six robust standard deviations
-/// of jitter, but at least a relative deviation of `min_relative`, because smaller ones do not matter.
+/// Returns the distance from a level beyond which a logarithm deviates from it: six robust standard
+/// deviations of jitter, but at least a relative deviation of `min_relative`, because smaller ones do not
+/// matter, and of a thousandth.
 ///
-/// Jitter is estimated from the differences of successive times. Unlike distances from a median, few of them
-/// are affected by an occasional change of the level.
+/// Jitter is estimated from the differences of successive times. Unlike distances from a median, only one of
+/// them is affected by a change of the level.
 pub(super) fn tolerance(logarithms: &[f64], min_relative: f64) -> f64 {
     let mut steps: Vec<f64> = logarithms.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
     let jitter = 1.4826 * median(&mut steps).unwrap_or(0.0) / std::f64::consts::SQRT_2;

@@ -27,7 +27,8 @@ impl CopodModel {
         CopodModel { parameters, histogram: Histogram::default(), threshold: Threshold::new() }
     }
 
-    /// Judges samples by the share of samples beyond them. The model must contain samples.
+    /// Judges samples by the share of the learnt samples that lie beyond them. The model must contain
+    /// samples.
     pub(super) fn judge(&mut self, values: &[f64], out: &mut Vec<Judgement>) {
         // The skewness of equal samples is rounding noise, which would move the threshold for good.
         if self.histogram.is_point() {
@@ -59,8 +60,9 @@ impl Tails {
         }
     }
 
-    /// Returns the score of a value from its rarity in both tails: both if the distribution is symmetric,
-    /// otherwise the long tail less the other one, and at least their mean.
+    /// Returns the score of a value from its rarity in each of both tails: the sum of both if the absolute
+    /// skewness is below 1, otherwise the rarity in the long tail minus that in the short one; but at least
+    /// the mean of both.
     fn score(&self, value: f64) -> f64 {
         let left = rarity(self.below.share(value));
         let right = rarity(self.above.share(-value));

@@ -33,14 +33,14 @@ impl KeptSamples {
         *self.spread.get_or_insert_with(|| Spread::of(&mut self.values))
     }
 
-    /// Returns the spread without caching it; also works without samples.
+    /// Returns the spread of the samples without caching it; all 0 without samples.
     pub(super) fn known_spread(&self) -> Spread {
         self.spread.unwrap_or_else(|| Spread::of(&mut self.values.clone()))
     }
 }
 
 impl Spread {
-    /// Computes the spread of values and reorders them; 0 without values.
+    /// Returns the spread of values, and reorders them. Without values, both medians are 0.
     fn of(values: &mut [f64]) -> Self {
         let median = median::median(values).unwrap_or(0.0);
         let mut distances: Vec<f64> = values.iter().map(|value| (value - median).abs()).collect();

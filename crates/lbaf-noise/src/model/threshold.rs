@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Scores of shares, and the threshold that never falls.
 
-/// Offset below all relevant shares, which keeps the logarithm of a share finite.
+/// Offset added to a share, so that the logarithm of 0 is finite. It is smaller than all relevant shares.
 const ALPHA: f64 = 78.88e-32;
 
-/// Returns the rarity of a share of samples: its negative binary logarithm, at most that of [`ALPHA`], which is
-/// 100.
+/// Returns the rarity of a share of samples: its negative binary logarithm, limited to 100 by [`ALPHA`].
 pub(super) fn rarity(share: f64) -> f64 {
     -(share + ALPHA).log2()
 }
@@ -16,7 +15,7 @@ pub(super) fn rarity(share: f64) -> f64 {
 pub(super) struct Threshold(f64);
 
 impl Threshold {
-    /// Returns the threshold without samples.
+    /// Returns the initial threshold, before any sample is judged.
     pub(super) fn new() -> Self {
         Threshold(1.00001_f64.log2())
     }

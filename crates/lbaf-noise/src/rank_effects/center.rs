@@ -8,8 +8,8 @@ use crate::median::median;
 /// Standard deviation of normally distributed values, in median absolute deviations.
 const CONSISTENCY: f64 = 1.4826;
 
-/// Values further away than this number of standard deviations count as if they were at that distance: 95 %
-/// efficient without outliers.
+/// Number of standard deviations beyond which a value counts as if it were at that distance. For normally
+/// distributed values the mean is then 95 % efficient.
 const HUBER: f64 = 1.345;
 
 /// Least standard error of a logarithm, limited by clock precision.
@@ -71,7 +71,7 @@ impl Center {
         })
     }
 
-    /// Shifts the origin.
+    /// Subtracts `origin` from the mean.
     pub(crate) fn less(self, origin: f64) -> Self {
         Center { value: self.value - origin, ..self }
     }

@@ -10,8 +10,8 @@ use super::center::{Center, Weighted};
 use crate::median::median;
 use crate::repetitions::Bases;
 
-/// Variance of an object's mean that more times do not reduce, in variances of a single time: the load of the
-/// object itself changes.
+/// Part of the variance of an object's mean that more times do not reduce, because the load of the object
+/// itself changes. In units of the variance of a single time.
 const VARIANCE_OF_OBJECT: f64 = 0.1;
 
 /// Number of sweeps that alternate between medians of objects and of phases.
@@ -19,10 +19,10 @@ const SWEEPS: usize = 3;
 
 /// Objects that ran on several ranks.
 pub(super) struct Comparisons {
-    /// Stays on each rank.
+    /// Stays of objects on each rank.
     stays: Vec<Vec<Stay>>,
     n_objects: usize,
-    /// Number of the group of each rank: ranks that are connected by objects.
+    /// Number of the group of each rank. Ranks of a group are connected by objects that ran on several of them.
     pub(super) groups: Vec<usize>,
     pub(super) n_migrated_tasks: Vec<usize>,
     /// Number of tasks with a time above 0.
@@ -75,7 +75,7 @@ impl Comparisons {
         comparisons
     }
 
-    /// Returns the times of each object that ran on several ranks.
+    /// Returns the times of each object that ran on several ranks, and counts the tasks of all objects.
     fn times_of_migrated(&mut self, data: &DataSet, bases: &Bases, n_skipped: usize) -> Vec<Vec<Time>> {
         let mut first_ranks = vec![None; data.n_objects()];
         let mut has_migrated = vec![false; data.n_objects()];
@@ -101,7 +101,7 @@ impl Comparisons {
         times
     }
 
-    /// Puts the ranks of an object into one group.
+    /// Merges the groups of the ranks on which an object ran.
     fn connect(&mut self, times: &[Time]) {
         for pair in times.windows(2) {
             let (one, other) = (self.root(pair[0].rank as usize), self.root(pair[1].rank as usize));
@@ -154,8 +154,9 @@ impl Comparisons {
         self.stays.par_iter().zip(known).map(estimate).collect()
     }
 
-    /// Returns the effect of the median rank of each group, by number of the group. Of two middle ranks the
-    /// faster one counts; if half of the ranks are slow, the slower half is therefore found slow.
+    /// Returns the effect of the median rank of each group, by number of the group. In a group of even size the
+    /// faster of the two middle ranks is the median rank, so that the slower half is found if half of the ranks
+    /// are slow.
     pub(super) fn references(&self, known: &[f64]) -> Vec<f64> {
         let mut of_groups: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
         for ((stays, group), known) in self.stays.iter().zip(&self.groups).zip(known) {

@@ -7,12 +7,13 @@ use crate::Labels;
 use crate::median::median;
 use crate::rank_effects::{Center, Weighted};
 
-/// Probability that siblings of any rank give a hint by chance.
+/// Probability that chance alone makes siblings on any rank of a healthy run stand out.
 const FAMILY_WISE_ERROR: f64 = 0.05;
 
-/// Objects that never migrated, compared with the rest of their collections.
+/// Comparison of the objects that never migrated with their siblings that never migrated either.
 pub(super) struct Siblings {
-    /// Logarithm of the time relative to siblings, minus that of the median rank, for each rank.
+    /// Logarithm of the time relative to siblings, minus that of the median rank, for each rank. `None` for a
+    /// rank without compared objects.
     pub(super) ranks: Vec<Option<Center>>,
     /// Number of compared tasks of each rank.
     pub(super) n_tasks: Vec<usize>,
@@ -59,7 +60,7 @@ impl Siblings {
         Siblings { ranks, n_tasks }
     }
 
-    /// True if chance does not explain that siblings take longer.
+    /// True if the objects on a rank take longer than their siblings and chance does not explain it.
     pub(super) fn stands_out(&self, center: Center) -> bool {
         self.ranks.iter().flatten().count() as f64 * center.chance(center.value) <= FAMILY_WISE_ERROR
     }

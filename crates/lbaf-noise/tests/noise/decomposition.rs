@@ -108,7 +108,8 @@ fn a_rank_that_becomes_slow_is_persistent_from_then_on() {
     assert_eq!(segments, [(0, 11, 12), (12, 19, 8)]);
 }
 
-/// Regression: first calls were replaced although they were not anomalies, and so counted as noise.
+/// Regression: the times of first calls were replaced by typical times although they were not anomalies, and
+/// therefore counted as noise.
 #[test]
 fn skipped_first_calls_are_neither_noise_nor_persistent() {
     let mut loads = balanced();
@@ -119,7 +120,7 @@ fn skipped_first_calls_are_neither_noise_nor_persistent() {
     assert_eq!(found.overall(), lbaf_noise::Parts::default());
     assert!(found.phases[0].has_skipped && found.phases[0].parts.imbalance > 1.0);
     assert_eq!(found.phases[0].parts.noise, 0.0);
-    // If all times are skipped, all of them count.
+    // If all times are skipped, all phases count in means.
     let all = Labelling { n_skipped: 99, ..Labelling::default() };
     assert!(Decomposition::of(&all.label(&data, &BTreeMap::new())).overall().persistent > 0.1);
 }

@@ -26,7 +26,7 @@ fn jitter(n_phases: usize) -> Vec<Vec<f64>> {
 #[test]
 fn a_single_phase_is_in_doubt() {
     assert_eq!(doubt(&jitter(1), &Labelling::default()), Some(Doubt::SinglePhase));
-    // Nor is a phase that is repeated enough.
+    // Phases that repeat another phase are not enough either.
     let data = resting(1, &jitter(3), &[0; 10]);
     let repeats = BTreeMap::from([(PhaseId(1), PhaseId(0)), (PhaseId(2), PhaseId(0))]);
     assert_eq!(Doubt::of(&Labelling::default().label(&data, &repeats)), Some(Doubt::SinglePhase));
@@ -35,7 +35,7 @@ fn a_single_phase_is_in_doubt() {
 
 #[test]
 fn a_threshold_that_no_time_can_reach_is_in_doubt() {
-    // Of 37 times none is six standard deviations from the mean, however long it takes: 36/√37 = 5.92.
+    // None of 37 times can be six standard deviations from their mean, however long it is: 36/√37 = 5.92.
     let mut loads = jitter(37);
     loads[20][3] = 1e6;
     let sstd = by(Algorithm::Sstd(Sstd { sigma: 6.0 }));

@@ -3,8 +3,8 @@
 //!
 //! 8 to 64 ranks, 1 to 4 of them on a node, 10 to 50 objects per rank, and 20 phases. Each object has a
 //! lognormal base load (sigma 0.2 to 1). In each phase it takes that load times the factor of its rank times
-//! lognormal noise. In half of the runs all objects are in one collection, so that they have siblings; in the
-//! others each object is alone in its collection.
+//! lognormal noise. In half of the runs all objects are in one collection, so that they have siblings. In the
+//! other half each object is alone in its collection.
 
 use std::fmt;
 
@@ -29,9 +29,9 @@ pub(crate) enum Slow {
 /// Migration of objects from their rank to another one, drawn at random.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Migration {
-    /// In each phase but the first, in percent of the objects.
+    /// Migrations in each phase but the first, in percent of the objects.
     EachPhase(u32),
-    /// All of them before one phase, drawn at random.
+    /// All objects migrate before one phase, which is drawn at random.
     AllAtOnce,
 }
 
@@ -92,7 +92,8 @@ impl Sort {
         Run { data, is_slow }
     }
 
-    /// Rank of each object in each phase; equal numbers of objects at first.
+    /// Returns the rank of each object in each phase. In the first phase, all ranks have equal numbers of
+    /// objects.
     fn placements(self, n_ranks: usize, n_objects: usize, rng: &mut ChaCha8Rng) -> Vec<Vec<u32>> {
         let mut ranks: Vec<u32> = (0..n_objects).map(|object| (object % n_ranks) as u32).collect();
         let at_once = rng.random_range(1..N_PHASES);
@@ -104,7 +105,7 @@ impl Sort {
             };
             for rank in &mut ranks {
                 if rng.random_bool(share) {
-                    // Any rank but its own.
+                    // Any rank but the present one.
                     *rank = (*rank + rng.random_range(1..n_ranks as u32)) % n_ranks as u32;
                 }
             }

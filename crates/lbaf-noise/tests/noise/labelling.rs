@@ -8,7 +8,7 @@ use lbaf_noise::{Functions, Grouping, Label, Labelling, Labels, Order};
 
 use crate::made::{rebuilt, resting};
 
-/// Positions of phases and numbers of objects that are anomalies.
+/// Returns the anomalies, as positions of phases and numbers of objects.
 fn outliers(labels: &Labels<'_>) -> Vec<(usize, u32)> {
     labels.outliers().map(|(at, Slot(object))| (at, object)).collect()
 }
@@ -67,7 +67,7 @@ fn functions_are_numbered_in_the_order_of_their_keys() {
 
 #[test]
 fn phases_that_repeat_another_add_no_samples() {
-    // Two different times are too few to be judged, and repetitions add nothing.
+    // Two different times are too few to be judged, and phases that repeat them add no samples.
     let mut loads = vec![vec![1.0]; 12];
     loads[0][0] = 9.0;
     let data = resting(1, &loads, &[0]);
@@ -87,7 +87,7 @@ fn phases_that_repeat_another_add_no_samples() {
     assert_eq!(labels.denoised_loads(11), [1.0]);
 }
 
-/// Regression: each of them was a sample if the phase that they repeat was not read.
+/// Regression: if the repeated phase was not read, each phase that repeats it was a sample.
 #[test]
 fn phases_that_repeat_a_missing_phase_are_one_sample() {
     let loads = [5.0, 5.0, 5.0, 1.0, 1.0, 1.0, 1.0].map(|load| vec![load]);
@@ -99,8 +99,8 @@ fn phases_that_repeat_a_missing_phase_are_one_sample() {
     assert!(labels.is_outlier(2, Slot(0)) && !labels.is_measured(2));
 }
 
-/// Regression: a task that always takes longer than its siblings lost its time, because one of its times was
-/// like theirs.
+/// Regression: the times of an object that takes longer than its siblings in all phases but one were replaced
+/// by its one time that is similar to theirs.
 #[test]
 fn tasks_that_are_outliers_in_most_phases_keep_their_times() {
     let mut loads = vec![vec![1.0, 1.0, 1.0, 1.0, 10.0]; 20];
@@ -145,7 +145,8 @@ fn first_times_can_be_skipped() {
 
 #[test]
 fn judging_phase_by_phase_uses_no_later_ones() {
-    // A level that rises for good: two phases may be noise, the third confirms that they are not.
+    // The time rises for good in phase 10. In phase order, two phases may be noise; the third confirms that
+    // they are not.
     let loads: Vec<Vec<f64>> = (0..40).map(|phase| vec![if phase < 10 { 1.0 } else { 2.0 }]).collect();
     let data: DataSet = resting(1, &loads, &[0]);
     let online = Labelling { order: Order::Online, ..Labelling::default() }.label(&data, &nothing());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Effect of denoising on the next phase: the first table of `docs/anomalies.md`, and a quick check of a part
-//! of it.
+//! Effect of denoising on the imbalance of the next phase: the first table of `docs/anomalies.md`, and a quick
+//! check of a part of the table.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ use crate::scenarios::{Drawn, N_PHASES, N_RANKS, Scenario};
 const SEEDS: Range<u64> = 2000..2200;
 const FEW_SEEDS: Range<u64> = 2200..2212;
 
-/// Spread of recorded times around true ones.
+/// Spreads of recorded times around true ones: standard deviations of the logarithm.
 const JITTERS: [f64; 2] = [0.05, 0.15];
 
 /// Imbalance of the next phase on its true loads, for each kind of loads given to the balancer. Means over `n`
@@ -61,7 +61,7 @@ fn place(loads: &[f64]) -> Vec<usize> {
     placed
 }
 
-/// Returns the imbalance with `loads` of a placement computed with other loads.
+/// Returns the imbalance, with `loads`, of a placement computed with the loads `placed_by`.
 fn imbalance(loads: &[f64], placed_by: &[f64]) -> f64 {
     let mut of_ranks = [0.0_f64; N_RANKS];
     for (rank, load) in place(placed_by).into_iter().zip(loads) {
@@ -194,8 +194,9 @@ fn spikes_and_hiccups_are_noise_as_before() {
     assert!(settled.denoised < steady + 0.01 && settled.without > 0.1, "{}", settled.denoised);
 }
 
-/// Regression: the imbalance was 47 % judged with all phases, and 40 % in phase order: 34 and 27 points more
-/// than without denoising. In phase order, two of five phases cannot be distinguished from hiccups.
+/// Regression: the imbalance was 47 % if judged with all phases, and 40 % in phase order, which is 34 and 27
+/// percentage points more than without denoising. In phase order, the first two of the five phases of a hot
+/// spot cannot be distinguished from hiccups.
 #[test]
 fn a_hot_spot_that_moves_is_followed() {
     let Row { all, .. } = row(Scenario::HotSpot, JITTERS[0], FEW_SEEDS);

@@ -59,7 +59,8 @@ fn step(n_ranks: u32) -> impl FnMut(&mut ChaCha8Rng, u32, usize, u32) -> u32 {
     }
 }
 
-/// Errors of comparisons along a ring of ranks add up; each claim only uses comparisons between neighbours.
+/// Along a ring of ranks, errors of comparisons could add up. They do not, because effects that chance explains
+/// count as 0.
 #[test]
 fn errors_do_not_add_up_along_a_ring_of_ranks() {
     assert_eq!(slow_ranks(48, step(48), |_, _, _, _| 1.0), NONE);
@@ -104,8 +105,8 @@ fn hiccups_neither_hide_nor_make_slow_ranks() {
     assert_eq!(slow_ranks(16, wander(16), hiccups(1.3)), [9; N_RUNS as usize]);
 }
 
-/// Objects stay within their half of the ranks. One half takes three times as long, but nothing compares both
-/// halves.
+/// Objects stay within their half of the ranks. One half takes three times as long, but no object ran in both
+/// halves, so they cannot be compared.
 #[test]
 fn ranks_between_which_nothing_migrates_are_not_compared() {
     let within = |rng: &mut ChaCha8Rng, _, _, rank: u32| {
@@ -127,7 +128,7 @@ fn of_two_halves_the_slower_one_is_slow() {
     assert_eq!(found, [4, 5, 6, 7].repeat(N_RUNS as usize));
 }
 
-/// All objects of the other ranks migrate, but only two of those of rank 0, which takes twice as long.
+/// Rank 0 takes twice as long. Only two of its objects migrate, whereas all objects of the other ranks do.
 #[test]
 fn two_objects_are_not_enough_evidence() {
     let migrate = |_: &mut ChaCha8Rng, object: u32, phase: usize, rank: u32| match object {

@@ -46,7 +46,7 @@ pub(crate) enum Scenario {
     SlowAndNoisy,
     /// One object in 20 changes for good by a factor of 2 to 4, up or down, at a random phase.
     ObjectsChange,
-    /// One rank takes five times as long, the next one after every 5 phases.
+    /// One rank takes five times as long. After every 5 phases this becomes the next rank.
     HotSpot,
     /// The objects of rank 0 grow by 5 % in each phase.
     Growth,
@@ -178,8 +178,8 @@ impl Drawn {
         Drawn { ranks, truth, recorded }
     }
 
-    /// True if the true loads were the same in this phase and the two before, and stay the same in the next
-    /// one: any change is known by then, and lasts.
+    /// True if the true loads are the same in the two phases before this one, in this one and in the next one.
+    /// Any earlier change of load is then known, and still applies in the next phase.
     pub(crate) fn is_settled(&self, phase: usize) -> bool {
         phase >= 2 && (phase - 2..=phase).all(|earlier| self.truth[earlier] == self.truth[phase + 1])
     }

@@ -34,7 +34,7 @@ fn migration_shows_which_rank_is_slow() {
     );
     assert_eq!(found.ranks.iter().map(|rank| rank.is_slow).collect::<Vec<_>>(), [false, false, true, false]);
     assert!(found.ranks.iter().all(|rank| (rank.n_migrated, rank.n_siblings) == (16, 0)));
-    // One of two ranks makes up a socket.
+    // With two ranks and two sockets per node, a socket has one rank.
     assert_eq!(found.slow_nodes().collect::<Vec<_>>(), [NodeId(1)]);
     let whole = Tolerance { sockets_per_node: 1, ..Tolerance::default() };
     assert_eq!(slowness(&wandering([1.0, 1.0, 1.5, 1.0]), whole).slow_nodes().count(), 0);
@@ -53,7 +53,7 @@ fn siblings_hint_at_a_slow_rank_where_nothing_migrates() {
     let hints: Vec<_> = found.ranks.iter().map(|rank| rank.may_be_slow).collect();
     assert_eq!(hints, [false, false, true, false]);
     assert!((found.ranks[2].sibling_factor.expect("a factor") - 1.3).abs() < 1e-12);
-    // Siblings may differ, so this is not a claim.
+    // Siblings may differ, so the rank may be slow, but is not reported as slow.
     assert!(found.ranks.iter().all(|rank| !rank.is_slow && rank.factor.is_none()));
     assert_eq!(found.slow_nodes().count(), 0);
     assert!(found.ranks.iter().all(|rank| (rank.n_migrated, rank.n_siblings) == (0, 10)));
@@ -66,7 +66,7 @@ fn siblings_on_one_rank_are_not_compared() {
     assert!(found.ranks.iter().all(|rank| rank.sibling_factor.is_none() && rank.n_siblings == 0));
 }
 
-/// Regression: such ranks were slow, although work differs within a collection.
+/// Regression: ranks with large objects were reported as slow, although objects of a collection can differ.
 #[test]
 fn unlike_siblings_make_no_rank_slow() {
     let loads = vec![vec![1.0, 2.0, 0.5, 3.0, 1.5, 2.2, 0.8, 1.2]; 5];

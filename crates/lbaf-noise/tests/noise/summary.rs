@@ -30,8 +30,8 @@ fn anomalies_are_counted_by_object_rank_phase_and_node() {
     assert_eq!(counts(&summary.objects[6]), (10, 1, 4.0, 3.0));
     assert_eq!(counts(&summary.nodes[&NodeId(1)]), (40, 2, 8.0, 6.0));
     assert_eq!(counts(&summary.by_phase_and_rank[7][0]), (2, 1, 0.5, 0.0));
-    // All of rank 3 was slow in phase 5. Half of rank 0 in phase 7 is one task, which does not characterize the
-    // rank.
+    // In phase 5, all tasks of rank 3 are anomalies. In phase 7, half of the tasks of rank 0 are anomalies, but
+    // a single task does not characterize its rank.
     let together = summary.co_anomalies(&labels, 0.5);
     let places: Vec<_> = together.iter().map(|found| (found.phase, found.rank, found.tally.rate())).collect();
     assert_eq!(places, [(PhaseId(5), RankId(3), 1.0)]);

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use crate::error::BINARY_DATABASE;
 use crate::record::Collection;
 
-/// Fault at a position of a file. All other records are still read.
+/// Fault at a position of a file. Records elsewhere in the file are still read where their positions can be
+/// found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
     /// File.
@@ -18,7 +19,7 @@ pub struct Complaint {
     pub column: usize,
     /// Number of the record in the file, from 1; `None` if the fault is between records.
     pub record: Option<usize>,
-    /// Collection, if known.
+    /// Collection of the faulty record, if known.
     pub collection: Option<Collection>,
     /// Description of the fault.
     pub message: String,
@@ -63,7 +64,8 @@ pub enum IgnoredReason {
     Content,
     /// A device, FIFO or socket, which is never read.
     Special,
-    /// A linked or unreadable directory, or one nested too deeply for files of a database.
+    /// A symbolic link to a directory, an unreadable directory, or a directory nested too deeply for files of a
+    /// database.
     Directory,
 }
 

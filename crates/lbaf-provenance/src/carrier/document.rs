@@ -14,7 +14,8 @@ use super::shape::{holds_records, key_collection, member_at};
 use crate::Database;
 use crate::record::Collection;
 
-/// Maximum nesting of holders of records: arrays of objects of arrays of records, and one level more.
+/// Maximum nesting of the arrays and objects that hold records. An array of objects whose members are arrays of
+/// records needs three levels; one more is accepted.
 const DEEPEST_HOLDER: usize = 4;
 
 /// Contents of a file.
@@ -24,7 +25,8 @@ pub(super) struct Contents {
     pub(super) complaints: Vec<Complaint>,
 }
 
-/// Reads the text of a file. Records of unknown collection are assigned to `collection`.
+/// Reads the text of a file. `collection` is the collection of records that are not in an array with the name
+/// of a collection; if it is `None`, the fields of a record determine its collection.
 pub(super) fn contents(file: &Path, text: &[u8], collection: Option<Collection>) -> Contents {
     let mut document = Document {
         file,
@@ -48,7 +50,7 @@ struct Document<'a> {
     n_records: usize,
     /// True if a record without an end was found.
     is_careful: bool,
-    /// True if it was reported that the rest cannot be read.
+    /// True if the rest of the file cannot be read, which has been reported.
     is_cut_off: bool,
     found: Contents,
 }
@@ -80,7 +82,8 @@ impl Document<'_> {
         }
     }
 
-    /// Returns the offset of the next byte after white space and the commas that some tools write after lines.
+    /// Moves to the next byte that is neither white space nor a comma, because some tools write commas after
+    /// lines, and returns its offset; `None` at the end of the text.
     fn next_at_top(&mut self) -> Option<usize> {
         let rest = self.text.get(self.at..)?;
         self.at += rest.iter().position(|byte| !byte.is_ascii_whitespace() && *byte != b',')?;
@@ -154,7 +157,7 @@ impl Document<'_> {
         let begin = self.at;
         self.at = match value_extent(self.text, begin, None) {
             Ok(extent) => extent.end,
-            // Stray brackets and colons, up to the next character at which reading can continue.
+            // A stray bracket or colon is skipped, up to the next character at which reading can continue.
             Err(Endless::NoValue(_)) => {
                 let rest = &self.text[begin + 1..];
                 let stray = rest.iter().position(|byte| b",{}[]\"".contains(byte)).unwrap_or(rest.len());
@@ -187,8 +190,8 @@ impl Document<'_> {
     }
 }
 
-/// Returns the offset of the first line, from the one at `at` on, that can begin records; the end if there is
-/// none.
+/// Returns the offset of the first character of the first line, from `at` on, that can begin records; the
+/// length of the text if no line can.
 fn records_begin(text: &[u8], at: usize) -> usize {
     let mut at = at;
     while at < text.len() {

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use super::complaint::{Ignored, IgnoredReason};
 use crate::record::Collection;
 
-/// Depth of `<out>/<pid>/<rid>/`, plus two levels for users who name a directory above.
+/// Maximum depth of a directory: that of `<out>/<pid>/<rid>/`, plus two levels for users who name a directory
+/// further up.
 const DEEPEST: usize = 5;
 
 /// Extension of the database itself.
@@ -22,14 +23,15 @@ pub(super) struct Candidate {
     pub(super) collection: Option<Collection>,
 }
 
-/// Returns the collection according to the name of a file: the only one that occurs in it.
+/// Returns the collection whose name occurs in the name of a file; `None` if the names of no or of several
+/// collections occur.
 pub(super) fn name_collection(path: &Path) -> Option<Collection> {
     let name = path.file_name()?.to_string_lossy().to_lowercase();
     let mut named = Collection::ALL.into_iter().filter(|collection| name.contains(collection.name()));
     named.next().filter(|_| named.next().is_none())
 }
 
-/// True for the database itself, by its name or by the first bytes of `UnQLite` files.
+/// True if a file is the binary database itself, according to its extension or its first bytes.
 pub(super) fn is_binary(path: &Path, text: &[u8]) -> bool {
     extension(path) == BINARY_EXTENSION || text.starts_with(b"unqlite")
 }
@@ -56,8 +58,8 @@ fn reason_to_ignore(path: &Path) -> Option<IgnoredReason> {
     (!may_be).then_some(IgnoredReason::Name)
 }
 
-/// Lists the files below a directory in the order of their paths, and those that are skipped. Hidden files are
-/// in neither list.
+/// Returns the files below a directory that may contain records, and the skipped files, both in the order of
+/// their paths. Hidden files are in neither list.
 pub(super) fn walk(directory: &Path) -> io::Result<(Vec<Candidate>, Vec<Ignored>)> {
     let mut candidates = Vec::new();
     let mut ignored = Vec::new();

@@ -3,8 +3,8 @@
 
 use memchr::{memchr_iter, memrchr};
 
-/// Converts offsets to lines and columns, both from 1, columns in characters. Ascending offsets cost one pass
-/// over the text.
+/// Converter of offsets to lines and columns, both from 1, with columns in characters. For ascending offsets,
+/// the text is scanned only once.
 pub(super) struct Places<'a> {
     text: &'a [u8],
     at: usize,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Extents of JSON values, found without parsing their contents.
 //!
-//! Only strings, escapes and brackets are inspected. A record with a fault inside therefore still has an end,
-//! and a record of any size needs no memory.
+//! Only strings, escapes and brackets are inspected. The end of a record is therefore found in spite of most
+//! faults in it, and values in it are not stored.
 
 use memchr::memchr3;
 
@@ -24,7 +24,7 @@ pub(super) enum Endless {
     NextBegins(usize),
     /// A string is not closed in its line, which ends at this offset.
     LineEndsInString(usize),
-    /// The bracket at this offset closes one of the other kind.
+    /// The bracket at this offset closes a bracket of the other kind, such as `]` after `{`.
     WrongBracket(usize),
     /// There is no value at this offset.
     NoValue(usize),
@@ -106,8 +106,8 @@ pub(super) fn begins_record(line: &[u8], indent: &[u8]) -> bool {
     line.strip_prefix(indent).is_some_and(|rest| rest.first() == Some(&b'{'))
 }
 
-/// Open brackets, one bit each, set for braces. A text that only consists of brackets needs an eighth of its
-/// size.
+/// Stack of open brackets, one bit each, set for braces. For a text that consists of opening brackets, the
+/// stack has an eighth of the size of the text.
 #[derive(Default)]
 struct OpenBrackets {
     bits: Vec<u64>,

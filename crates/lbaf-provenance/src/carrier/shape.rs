@@ -23,7 +23,7 @@ const RECORD_KEYS: [&[u8]; 36] = [
 /// True if the members of the object at `at` are arrays of records: a database as one object, or the output of
 /// a shard.
 ///
-/// A key of a record or of a collection decides. Only objects with neither are scanned to their end.
+/// The first key of a record or of a collection decides. Only an object without either is scanned to its end.
 pub(super) fn holds_records(text: &[u8], at: usize) -> bool {
     let mut at = at + 1;
     let (mut any_objects, mut all_empty) = (false, true);
@@ -123,8 +123,8 @@ pub(super) fn collection_of(text: &str) -> Result<Option<Collection>, serde_json
     })
 }
 
-/// Returns the collection of an event: according to its call stack, otherwise to its window. An event of
-/// unknown kind is an anomaly, because anomalies are recorded by default.
+/// Returns the collection of an event according to its call stack; if this is empty, according to its window.
+/// If neither tells, the event counts as an anomaly, because anomalies are recorded by default.
 pub(super) fn event_collection(event: &Event) -> Collection {
     let in_window = || {
         let window = &event.event_window.exec_window;

@@ -6,32 +6,34 @@ use serde::Serialize;
 use super::rebinning::{Distribution, Grid};
 use crate::record::HistogramRecord;
 
-/// Difference of two histograms over their common range, on equally wide bins that include all edges of the
-/// finer histogram. Bins are open below and closed above. The count of a bin is assumed to be spread evenly
-/// over it.
+/// Difference of two histograms, on common bins of equal width that cover the ranges of both. Unless
+/// `is_coarsened`, all edges of the finer histogram are edges of the common bins. Bins are open below and
+/// closed above. The count of a bin is assumed to be spread evenly over it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HistogramDifference {
     /// Width of a bin in microseconds: that of the finer histogram unless `is_coarsened`. If one histogram has
     /// a single value, the width of the other one is used. If both have a single value, it is the distance of
     /// these values, or a small width if they are equal.
     pub width_us: f64,
-    /// Number of bins over the range of both, including empty ones.
+    /// Number of bins that cover the ranges of both histograms, including empty bins.
     pub bin_count: usize,
-    /// True if the finer width would give more than [`MOST_BINS`](super::MOST_BINS) bins, so that bins are an
-    /// integer multiple as wide.
+    /// True if bins as wide as those of the finer histogram would be more than [`MOST_BINS`](super::MOST_BINS).
+    /// The width is then an integer multiple of theirs.
     pub is_coarsened: bool,
     /// Number of values in the first histogram.
     pub first_total: f64,
     /// Number of values in the second histogram.
     pub second_total: f64,
-    /// Total variation distance of both distributions: half the sum over bins of the absolute difference of the
-    /// shares of values. 0 if they are equal, 1 if they share no bin.
+    /// Total variation distance of both distributions: half the sum, over all bins, of the absolute difference
+    /// between the shares of values in the bin. 0 if the shares are equal in all bins, 1 if no bin has values
+    /// of both histograms.
     pub total_variation: f64,
     /// Bins with values in at least one histogram, in ascending order.
     pub bins: Vec<BinDifference>,
 }
 
-/// Bin of two histograms. Counts are fractional where wider bins were spread over several.
+/// Common bin of two histograms. A count is fractional if bins of a histogram were spread over several common
+/// bins.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct BinDifference {
     /// Lower edge in microseconds, exclusive.

@@ -3,13 +3,15 @@
 
 use crate::record::HistogramRecord;
 
-/// Maximum number of bins for comparing two histograms; finer ones are coarsened.
+/// Maximum number of common bins for the comparison of two histograms. If more would be needed, wider bins are
+/// used.
 pub const MOST_BINS: usize = 10_000;
 
 /// Distance, in bins, below which edges count as equal because they differ only by rounding.
 const SAME_EDGE: f64 = 1e-9;
 
-/// Relative width below which a bin represents a single value: relative to the value, or to a microsecond.
+/// Width up to which a bin represents a single value, as a fraction of this value; for values below a
+/// microsecond, in microseconds.
 const NARROW: f64 = 1e-9;
 
 /// Histogram with valid bins.
@@ -25,8 +27,8 @@ pub(super) struct Grid {
     /// Lower edge of the first bin.
     start: f64,
     n_bins: usize,
-    /// Edge of the finer histogram. Positions are measured from it in bins of that histogram, so that its edges
-    /// are integers.
+    /// An edge of the finer histogram. Positions are measured from this edge in bins of the finer histogram, so
+    /// that all its edges are integers.
     anchor: f64,
     /// Bin width of the finer histogram.
     unit: f64,
@@ -65,8 +67,8 @@ impl<'a> Distribution<'a> {
 }
 
 impl Grid {
-    /// Returns bins of the finer width over the range of both, or wider ones if these would be too many; `None`
-    /// if the histograms are too far apart for floating-point numbers.
+    /// Returns bins that cover both histograms and are as wide as those of the finer one, or wider if there
+    /// would be more than [`MOST_BINS`]; `None` if the histograms are too far apart for floating-point numbers.
     pub(super) fn of(both: &[Distribution; 2]) -> Option<Self> {
         let (anchor, unit) = finer(both);
         let (mut first, mut last) = (0.0_f64, 0.0_f64);
@@ -137,7 +139,8 @@ impl Grid {
     }
 }
 
-/// Returns the start and width of the finer histogram. For two single values, the smaller one is an edge.
+/// Returns the start and the bin width of the finer histogram. A histogram with a single value is never the
+/// finer one. If both have a single value, the start is the smaller value, and the width is their distance.
 fn finer(both: &[Distribution; 2]) -> (f64, f64) {
     use Distribution::{Bins, Point};
     match *both {
@@ -158,13 +161,14 @@ fn finer(both: &[Distribution; 2]) -> (f64, f64) {
     }
 }
 
-/// Rounds a position to an edge if it differs only by rounding.
+/// Rounds a position to the nearest edge if it differs from this edge by at most [`SAME_EDGE`].
 fn snapped(place: f64) -> f64 {
     let edge = place.round();
     if (place - edge).abs() <= SAME_EDGE { edge } else { place }
 }
 
-/// Spreads a count evenly between two positions, in bins; if both are in the same bin, it gets the whole count.
+/// Spreads a count evenly over the bins between two positions, given in bins. If both positions are in the same
+/// bin, this bin gets the whole count.
 #[expect(clippy::cast_sign_loss, reason = "positions are clamped to the existing bins")]
 fn spread(bins: &mut [f64], count: f64, [from, to]: [f64; 2]) {
     let last_bin = bins.len().saturating_sub(1);

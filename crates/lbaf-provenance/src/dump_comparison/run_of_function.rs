@@ -19,12 +19,13 @@ pub struct RunOfFunction {
     pub total_exclusive_us: Option<f64>,
     /// Anomalies in percent of executions.
     pub anomaly_frequency_percent: Option<f64>,
-    /// Sum of severities divided by the exclusive time of all executions: 1 is all of the time.
+    /// Sum of severities divided by the exclusive time of all executions: 1 if all of the time was spent in
+    /// anomalies.
     pub relative_anomalous_time: Option<f64>,
 }
 
 impl RunOfFunction {
-    /// Adds a function with this name. Only an invalid dump has several, under different numbers.
+    /// Adds the data of a function with this name. Only an invalid dump has several functions with one name.
     pub(super) fn add(&mut self, summary: &FunctionSummary) {
         let is_first = self.anomaly_count.is_none();
         let n_anomalies = self.anomaly_count.unwrap_or(0).saturating_add(summary.anomaly_count);

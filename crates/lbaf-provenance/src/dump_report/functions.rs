@@ -11,8 +11,9 @@ use crate::record::{FunctionStats, StatisticsRecord};
 
 /// Summary of a function in a run. Times are microseconds.
 ///
-/// Numbers come from `func_stats`, which covers the whole run. Missing numbers are computed from the events in
-/// the dump: all numbers in dumps of events alone, and severities in dumps from before version 5.5.
+/// Numbers come from `func_stats`, which covers the whole run. Numbers missing there are computed from the
+/// events in the dump: all numbers if the dump has only events, and severities, scores and steps if it was
+/// written before version 5.5.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FunctionSummary {
     /// Program.
@@ -23,18 +24,18 @@ pub struct FunctionSummary {
     pub name: String,
     /// Sum of the severities of its anomalies; `None` without anomalies, or if unknown.
     pub accumulated_severity_us: Option<f64>,
-    /// Mean severity.
+    /// Mean severity of its anomalies; `None` without anomalies, or if unknown.
     pub mean_severity_us: Option<f64>,
-    /// Sum of the scores of its anomalies.
+    /// Sum of the scores of its anomalies; `None` without anomalies, or if unknown.
     pub accumulated_score: Option<f64>,
     /// True if severities, scores and steps were computed from the events in the dump.
     pub severity_from_events: bool,
     /// Number of anomalies.
     pub anomaly_count: u64,
-    /// Number of executions. If unknown, it is `None`, and times only cover the events in the dump, among which
-    /// anomalies are more frequent than in the run.
+    /// Number of executions; `None` if unknown. In this case times only cover the events in the dump, among
+    /// which anomalies are more frequent than in the run.
     pub execution_count: Option<u64>,
-    /// Number of executions that are events in the dump, anomalies or normal.
+    /// Number of executions recorded as events in the dump, anomalies as well as normal ones.
     pub recorded_count: u64,
     /// Anomalies divided by executions; `None` if the number of executions is unknown.
     pub anomaly_frequency: Option<f64>,
@@ -150,7 +151,8 @@ impl FunctionSummary {
     }
 }
 
-/// Returns the sum of values. Records that do not keep the sum have 0 in its place.
+/// Returns the sum of values. If the record has 0 as the sum, because sums are not always kept, returns the
+/// mean times the number of values.
 fn total(statistics: &StatisticsRecord) -> f64 {
     if statistics.accumulate == 0.0 { statistics.mean * statistics.count } else { statistics.accumulate }
 }

@@ -18,16 +18,16 @@ pub struct RankSummary {
     pub hostname: Option<String>,
     /// Number of its anomalies in the dump.
     pub anomaly_count: u64,
-    /// Number of its normal executions in the dump: at most one for each step and function with anomalies, not
-    /// all executions.
+    /// Number of its normal executions in the dump. Chimbuko records at most one for each step and function
+    /// with anomalies.
     pub normal_count: u64,
     /// Sum of the severities of its anomalies, in microseconds.
     pub accumulated_severity_us: f64,
     /// Number of steps with anomalies.
     pub steps_with_anomalies: u64,
-    /// Its anomalies divided by the analysed steps of the run: those from the first to the last step of any
-    /// event in the dump. Dumps do not contain the number of executions of a rank, so no other rate is
-    /// available. `None` without steps.
+    /// Number of its anomalies divided by the number of analysed steps of the run, from the first to the last
+    /// step of any event in the dump. No other rate is available, because dumps do not contain the number of
+    /// executions of a rank. `None` without steps.
     pub anomalies_per_step: Option<f64>,
 }
 
@@ -70,7 +70,8 @@ pub(super) fn rank_summaries(dump: &Dump, events: &UniqueEvents) -> Vec<RankSumm
     for event in events.all().filter(|event| !event.hostname.is_empty()) {
         hostnames.entry((event.pid, event.rid)).or_insert(&event.hostname);
     }
-    // Host names of events take precedence; of metadata the first thread, because others represent a GPU.
+    // Host names of events take precedence over those of metadata. Among metadata the lowest thread counts,
+    // because other threads represent a GPU.
     let mut metadata = dump.metadata.clone();
     metadata.sort_by_key(|entry| (entry.tid, &entry.value));
     for entry in metadata {
@@ -135,9 +136,9 @@ mod tests {
     use crate::dump::made::{event, hostname};
     use crate::record::{Event, MetadataEntry};
 
-    /// Rank 0 on `a`: two anomalies in step 2, one in step 5. Rank 1 on `b`: one of the same total severity,
-    /// and a normal execution in step 11. Rank 2 on `b`: one as severe as that of rank 3, whose host is
-    /// unknown. There are ten steps, 2 to 11.
+    /// Rank 0 on `a` has two anomalies in step 2 and one in step 5. Rank 1 on `b` has one anomaly with the same
+    /// total severity, and a normal execution in step 11. Rank 2 on `b` and rank 3 on an unknown host have one
+    /// anomaly each, equally severe. There are ten steps, 2 to 11.
     fn recorded() -> (Vec<Event>, Event, Vec<MetadataEntry>) {
         let mut events = vec![
             event("0", 0, 2, 1, 10.0),

@@ -17,11 +17,11 @@ pub struct CounterNames {
     numbers: BTreeMap<String, u32>,
 }
 
-/// Communication of tasks that is also exported as counters.
+/// Names of the counters into which the communication of tasks is exported.
 const EXCHANGED: [&str; 3] = ["bytes sent", "bytes received", "messages sent"];
 
 impl CounterNames {
-    /// Returns the number of a name, which is added if it is new.
+    /// Returns the number of a name, and adds the name if it is new.
     pub fn number(&mut self, name: &str) -> u32 {
         if let Some(&number) = self.numbers.get(name) {
             return number;
@@ -60,8 +60,8 @@ fn of_task<'a>(export: &'a Export<'_>, place: Place) -> impl Iterator<Item = (&'
     carried.chain(EXCHANGED.into_iter().zip(exchanged.into_iter().flatten()))
 }
 
-/// Returns the counters of an execution, with the numbers of [`indices`]. They are read when the execution
-/// ends.
+/// Returns the counters of an execution, numbered as in `indices`. Their time of reading is `exit`, the end of
+/// the execution.
 pub(super) fn events(
     export: &Export<'_>,
     indices: &BTreeMap<&str, i64>,
@@ -80,7 +80,8 @@ pub(super) fn events(
     of_task(export, place).map(event).collect()
 }
 
-/// Numbers the names in alphabetical order, independent of their order in the files.
+/// Returns the number of each name. Names are numbered in alphabetical order, independent of their order in the
+/// files.
 pub(super) fn indices<'a>(export: &'a Export<'_>) -> BTreeMap<&'a str, i64> {
     let mut names: Vec<&str> = export.counters.names.iter().map(String::as_str).chain(EXCHANGED).collect();
     names.sort_unstable();
@@ -88,7 +89,7 @@ pub(super) fn indices<'a>(export: &'a Export<'_>) -> BTreeMap<&'a str, i64> {
     names.into_iter().zip(0..).collect()
 }
 
-/// Computes the statistics of each counter over all tasks, and the number of rounded values.
+/// Returns the statistics of each counter over all tasks, and the number of values that were rounded.
 pub(super) fn statistics(export: &Export<'_>) -> (Vec<CounterStats>, u64) {
     let mut statistics: BTreeMap<&str, RunStats> = BTreeMap::new();
     let mut n_rounded = 0;

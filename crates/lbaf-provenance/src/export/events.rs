@@ -16,9 +16,9 @@ use crate::record::{
 pub(super) struct Events<'a> {
     export: &'a Export<'a>,
     timeline: Timeline,
-    /// By rank and position of the phase: position of its first task among all tasks of the rank.
+    /// For each rank and phase, the position of the first task of the phase among all tasks of the rank.
     firsts: Vec<Vec<usize>>,
-    /// By rank, in the order in which tasks run: start of each task.
+    /// For each rank, the start of each task in microseconds, in the order in which tasks run.
     entries: Vec<Vec<f64>>,
     /// Number of each counter by name.
     indices: BTreeMap<&'a str, i64>,
@@ -26,7 +26,7 @@ pub(super) struct Events<'a> {
 
 /// Number of the function that represents a phase on call stacks, which no other function has.
 const PHASE: i64 = -1;
-/// Version of records with a version.
+/// Version written to records that have a version.
 const VERSION: i64 = 2;
 
 impl<'a> Events<'a> {
@@ -117,7 +117,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// Returns the id that represents the phase on call stacks.
+    /// Returns the id of the execution that represents the phase on call stacks.
     fn phase_id(&self, place: Place) -> String {
         format!("{}:{}:-1", place.rank, self.export.step(place.at()))
     }
@@ -127,7 +127,8 @@ impl<'a> Events<'a> {
         self.firsts[place.rank()][place.at()] + place.index as usize
     }
 
-    /// Returns the task at such a position: it is in the last phase that begins at or before the position.
+    /// Returns the task of a rank at a position among all its tasks. The task is in the last phase whose first
+    /// task is at or before this position.
     fn place(&self, rank: usize, position: usize) -> Place {
         let firsts = &self.firsts[rank];
         let at = firsts.partition_point(|&first| first <= position) - 1;
@@ -156,8 +157,8 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// Returns the executions before and after this one on the same rank, also in other phases, with their
-    /// communication.
+    /// Returns the window of an execution: the execution itself, the executions before and after it on the same
+    /// rank, which may be in other phases, and the communication of all of them.
     fn window(&self, place: Place) -> EventWindow {
         let n_tasks = self.entries[place.rank()].len();
         let at = self.position(place);
@@ -173,7 +174,7 @@ impl<'a> Events<'a> {
         window
     }
 
-    /// Appends the communication of a task, with all messages of an edge as one.
+    /// Appends the communication of a task. All messages of an edge are combined into one.
     fn messages(&self, place: Place, execution: &Execution, messages: &mut Vec<Message>) {
         let slot = self.export.task(place).slot;
         let here = i64::from(place.rank);

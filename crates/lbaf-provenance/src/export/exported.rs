@@ -20,10 +20,9 @@ const AT_ONCE: usize = 32;
 pub struct Exported<'a> {
     export: &'a Export<'a>,
     events: Events<'a>,
-    /// Executions that are anomalies, by rank and phase.
+    /// Executions that are anomalies.
     anomalies: Vec<Place>,
-    /// The most normal execution of the same function on the same rank for each anomaly, if there is one; same
-    /// order.
+    /// Normal executions for comparison with the anomalies, as selected by [`chosen`](super::normals::chosen).
     normalexecs: Vec<Place>,
     totals: Totals,
     counter_stats: Vec<Stored<CounterStats>>,
@@ -58,7 +57,7 @@ impl<'a> Exported<'a> {
         self.export.labels.functions().len()
     }
 
-    /// Number of counter values that were rounded, because the schema has integers.
+    /// Number of counter values that were rounded, because counters are integers in the schema.
     pub fn n_rounded(&self) -> u64 {
         self.n_rounded
     }
@@ -101,7 +100,7 @@ impl<'a> Exported<'a> {
         [(Collection::Anomalies, &self.anomalies), (Collection::Normalexecs, &self.normalexecs)]
     }
 
-    /// Creates executions in the order of places, a few in memory at a time.
+    /// Creates the records of executions in the order of `places`, at most [`AT_ONCE`] in memory at a time.
     fn records<'s>(&'s self, places: &'s [Place]) -> impl Iterator<Item = Value> + 's {
         let made = |places: &'s [Place]| -> Vec<Value> {
             places.par_iter().map(|&place| sorted(&self.events.event(place))).collect()
@@ -109,7 +108,7 @@ impl<'a> Exported<'a> {
         places.chunks(AT_ONCE).flat_map(made)
     }
 
-    /// Creates statistics of functions, by number or the worst first.
+    /// Creates the statistics of all functions, ordered by number, or with the worst function first if `worst`.
     fn functions(&self, worst: bool) -> impl Iterator<Item = Value> {
         let mut functions: Vec<u32> = (0..self.n_functions() as u32).collect();
         if worst {
@@ -131,7 +130,7 @@ impl<'a> Exported<'a> {
     }
 }
 
-/// Converts a record with its keys in alphabetical order.
+/// Converts a record to a JSON value with its keys in alphabetical order.
 fn sorted(record: &impl Serialize) -> Value {
     let mut value = serde_json::to_value(record).expect("invariant: records are plain data");
     value.sort_all_objects();

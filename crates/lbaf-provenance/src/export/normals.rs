@@ -11,9 +11,9 @@ use super::{Export, Place};
 type Key = (usize, usize);
 
 /// Returns the anomalies and the normal executions, each in the order in which Chimbuko writes them. For every
-/// rank and function, the most normal execution of the last step with one is kept. It is written when an
-/// anomaly of the same rank and function requests it, at most one per step. If there is none yet, the next one
-/// is written as soon as it is found.
+/// rank and function, the most normal execution of the last step that has a normal one is kept. It is written
+/// when a step has an anomaly of the same rank and function, once per step. If none has been kept yet, the next
+/// normal execution is written as soon as it is found.
 pub(super) fn chosen(export: &Export<'_>) -> (Vec<Place>, Vec<Place>) {
     let (mut anomalies, mut normals) = (Vec::new(), Vec::new());
     let mut kept: BTreeMap<Key, Place> = BTreeMap::new();
@@ -52,7 +52,7 @@ pub(super) fn chosen(export: &Export<'_>) -> (Vec<Place>, Vec<Place>) {
     (anomalies, normals)
 }
 
-/// Returns the normal execution with the lowest score of each function, the first in a tie.
+/// Returns, by function, the normal execution with the lowest score among `places`, the first in a tie.
 fn most_normal(export: &Export<'_>, places: &[Place]) -> BTreeMap<usize, Place> {
     let mut lowest: BTreeMap<usize, (f64, Place)> = BTreeMap::new();
     for &place in places {

@@ -19,7 +19,8 @@ pub(super) struct Totals {
 
 /// Sums over the anomalies of a function.
 struct Anomalies {
-    /// Numbers of anomalies in each step and rank that has any.
+    /// Statistics of the number of anomalies on a rank in a step, over all pairs of a rank and a step with
+    /// anomalies.
     counts: RunStats,
     /// First and last step.
     steps: [i64; 2],
@@ -30,7 +31,7 @@ struct Anomalies {
 }
 
 impl Totals {
-    /// Sums all executions, and anomalies in the order of phases, ranks and files. O(tasks).
+    /// Computes the sums over all executions, and over the anomalies in the order of `anomalies`. O(tasks).
     pub(super) fn of(export: &Export<'_>, events: &Events<'_>, anomalies: &[Place]) -> Self {
         let labels = export.labels;
         let functions = labels.functions();
@@ -57,7 +58,7 @@ impl Totals {
         totals
     }
 
-    /// Returns the sums by which a function is ranked.
+    /// Returns the sums of severities and scores by which functions are ordered; `None` without anomalies.
     pub(super) fn severity(&self, function: usize) -> AnomalySums {
         let of = self.anomalies.get(&(function as u32))?;
         Some((of.severities.sum()?, of.scores.sum()?))

@@ -18,14 +18,15 @@ pub struct DatabaseFile<'a> {
 }
 
 impl<'a> DatabaseFile<'a> {
-    /// Creates a file with the records of a collection for one rank and step, as in a tree.
+    /// Creates the file of a tree that has the records of a collection for one rank and step.
     pub(crate) fn of_step(folder: Folder, records: impl Iterator<Item = Value> + 'a) -> Self {
         let (pid, rid, step, collection) = folder;
         let path = [pid.to_string(), rid.to_string(), format!("{step}.{}.json", collection.name())];
         DatabaseFile { path: path.iter().collect(), is_indented: true, records: Box::new(records) }
     }
 
-    /// Creates the file of a collection of the whole run, as in a tree; `None` without records.
+    /// Creates the file of a tree that has the records of a collection of the whole run; `None` without
+    /// records.
     pub(crate) fn global(collection: Collection, records: impl Iterator<Item = Value> + 'a) -> Option<Self> {
         let mut records = records.peekable();
         records.peek()?;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! JSON as spelled by Chimbuko.
 //!
-//! Doubles have all their digits. They have an exponent of at least two digits if the number would otherwise
-//! have more than 15 digits before the point or at least four zeros after it.
+//! Floating-point numbers are written with the shortest digits that identify them. They have an exponent, of at
+//! least two digits, if the number would otherwise have more than 15 digits before the point or at least four
+//! zeros after it.
 
 use std::io::{self, Write};
 
@@ -11,7 +12,7 @@ use serde::ser::SerializeSeq as _;
 use serde_json::Value;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
 
-/// Prints an array record by record: four spaces for each level, and a line feed at the end.
+/// Prints an array record by record, with four spaces for each level and a line feed at the end.
 pub(super) fn indented(
     records: impl Iterator<Item = Value>,
     out: &mut (impl Write + ?Sized),
@@ -20,7 +21,7 @@ pub(super) fn indented(
     out.write_all(b"\n")
 }
 
-/// Prints an array record by record: one line without a line feed.
+/// Prints an array record by record, in one line without a line feed.
 pub(super) fn compact(
     records: impl Iterator<Item = Value>,
     out: &mut (impl Write + ?Sized),
@@ -41,7 +42,8 @@ fn printed<F: Formatter>(
     Ok(array.end()?)
 }
 
-/// Wraps a layout to spell doubles like Chimbuko's library.
+/// Layout that spells floating-point numbers like Chimbuko's library, and leaves everything else to another
+/// layout.
 struct Numbers<F>(F);
 
 /// Forwards calls to the layout.

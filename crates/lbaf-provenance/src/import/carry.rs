@@ -75,7 +75,7 @@ impl<'a> Load<'a> {
         self.tasks.remove(&(step, key)).and_then(carried_value)
     }
 
-    /// Returns the records of the file of a rank, for its metadata.
+    /// Returns the records that the file of a rank carries, for its metadata.
     pub(super) fn of_rank(&mut self, rank: u16) -> Option<Value> {
         let carried = self.ranks.remove(&rank).and_then(carried_value);
         // The first rank always has the attribute, to show that records are carried.
@@ -104,11 +104,11 @@ pub struct CarriedRecords {
     pub refused: Vec<String>,
 }
 
-/// Restores the database from which a data set was made. Each file is given by its rank, the attributes in its
-/// metadata, and those of all its tasks; null stands for missing attributes.
+/// Restores the database from which a data set was made. Each file is given by its rank, by the attributes in
+/// its metadata, and by the attributes of each of its tasks; null stands for missing attributes.
 ///
-/// The result does not depend on the placement of tasks, except for the order of records, which affects no
-/// file.
+/// The result does not depend on the placement of tasks, except for the order of records. This order does not
+/// affect the files written from it.
 pub fn carried<T: IntoIterator<Item = Value>>(
     files: impl IntoIterator<Item = (u32, Value, T)>,
 ) -> CarriedRecords {

@@ -15,10 +15,11 @@ const LONGEST: f64 = 1e18;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ObjectKey<'a> {
     pub(super) rank: u16,
-    /// Thread; `None` for a function on all threads.
+    /// Thread; `None` if a function on all threads of a rank is one object.
     pub(super) tid: Option<i64>,
     pub(super) fid: u64,
-    /// Execution, if each one is an object.
+    /// Name of the execution, if each execution is an object; with its step and index if the name contains
+    /// them.
     pub(super) event: Option<(Option<EventLabel>, &'a str)>,
 }
 
@@ -51,7 +52,7 @@ pub(super) struct Home<'a> {
 pub(super) struct Executions<'a> {
     pub(super) pid: i64,
     pub(super) occurrences: Vec<Occurrence<'a>>,
-    /// Object and step by name of the execution, for executions with a valid position.
+    /// Object and step of each execution whose rank, step and function are valid, by name of the execution.
     pub(super) homes: FxHashMap<&'a str, Home<'a>>,
     pub(super) counts: Imported,
 }
@@ -122,13 +123,14 @@ impl<'a> Executions<'a> {
         Ok(())
     }
 
-    /// Adds the positions of executions that occur only in windows, and the executions themselves if requested.
+    /// Adds the object and step of each execution that occurs only in windows, and the execution itself if
+    /// requested.
     fn take_windows(
         &mut self,
         database: &'a Database,
         options: &ImportOptions,
     ) -> Result<(), ProvenanceError> {
-        // The latest entry for an execution contains its end.
+        // An execution can be in several windows, and its end may only be known in the latest of them.
         let mut seen = FxHashMap::<&str, (&Event, &Execution)>::default();
         let mut names = Vec::new();
         for event in super::events(database).filter(|event| event.pid == self.pid) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Communication: windows record both endpoints of a message, sometimes repeatedly.
+//! Communication, from the messages in windows. The sender and the receiver of a message are recorded
+//! separately, and possibly in several windows each.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ use crate::record::Message;
 /// Counts of the messages in windows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageCounts {
-    /// Number of endpoints of messages in all windows.
+    /// Number of endpoints of messages in all windows, including repeated ones.
     pub n_ends: usize,
     /// Number of endpoints that also occur in another window.
     pub n_repeated: usize,
@@ -32,12 +33,12 @@ pub struct MessageCounts {
     pub n_to_ranks: usize,
     /// Number of messages from a rank to an object.
     pub n_from_ranks: usize,
-    /// Number of messages with no endpoint at an object, which are left out.
+    /// Number of messages without an endpoint at a known object, which are left out.
     pub n_dropped: usize,
     /// Number of messages from or to a rank without a file, which are left out.
     pub n_beyond_ranks: usize,
-    /// Number of endpoints in executions found only in windows, whose objects have no task. These objects count
-    /// as unknown.
+    /// Number of endpoints in executions that occur only in windows and whose objects have no task in the step.
+    /// These objects count as unknown.
     pub n_ends_in_windows: usize,
 }
 
@@ -134,8 +135,8 @@ pub(super) fn communications(
     (communications, counts)
 }
 
-/// Groups the endpoints of messages of a program by route, in the order of time. An endpoint counts as often as
-/// in the window that contains it most often.
+/// Groups the endpoints of the messages of a program by route, in the order of time. The number of occurrences
+/// of an endpoint is its largest number of occurrences in any window.
 fn routes<'a>(database: &'a Database, pid: i64, counts: &mut MessageCounts) -> BTreeMap<Route, Ends<'a>> {
     let mut ends = BTreeMap::new();
     for event in super::events(database).filter(|event| event.pid == pid) {
@@ -174,7 +175,8 @@ fn routes<'a>(database: &'a Database, pid: i64, counts: &mut MessageCounts) -> B
     routes
 }
 
-/// Returns the position of the execution of an endpoint, if its object has a task there.
+/// Returns the object and step of the execution of an endpoint; `None` if they are unknown or the object has no
+/// task in this step.
 fn home_of<'a>(
     end: &End<'_>,
     executions: &'a Executions<'a>,

@@ -36,7 +36,7 @@ impl<'a> Objects<'a> {
         self.tasks.contains(&(step, key))
     }
 
-    /// Returns the entity of an object in files.
+    /// Returns the entity that denotes an object in files.
     pub(super) fn entity(&self, key: &ObjectKey<'_>) -> Entity {
         let number = self.numbers.get(key).copied().unwrap_or_default();
         let mut index = vec![i64::from(key.rank)];

@@ -13,7 +13,7 @@ pub struct ImportOptions {
     pub time: TimeOf,
     /// True if objects are migratable, for studies of a migratable version of the application.
     pub migratable: bool,
-    /// True if phases are only the steps with executions, instead of all steps up to the last.
+    /// True if only steps with executions become phases, instead of all steps up to the last one.
     pub compact_phases: bool,
     /// True if executions found only in windows are imported too.
     pub use_windows: bool,
@@ -53,6 +53,7 @@ pub enum TimeOf {
     /// Exclusive time, without called functions.
     #[default]
     Exclusive,
-    /// Inclusive time, which counts the time of called functions repeatedly.
+    /// Inclusive time. The time of a called function counts for the function itself and for each of its
+    /// callers.
     Total,
 }

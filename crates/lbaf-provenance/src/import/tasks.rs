@@ -59,7 +59,7 @@ fn task(
     }
 }
 
-/// Returns numbers only: vt aborts on a string here.
+/// Returns the values recorded with a task. They are all numbers, because vt aborts on a string here.
 fn numbers(key: &ObjectKey<'_>, occurrences: &[&Occurrence<'_>]) -> BTreeMap<String, Value> {
     let anomalies = || occurrences.iter().filter(|occurrence| occurrence.is_anomaly);
     let anomalous_time: f64 =

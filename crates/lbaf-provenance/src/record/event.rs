@@ -41,7 +41,7 @@ pub struct Event {
     /// Location on a GPU; null on a CPU.
     #[serde(default)]
     pub gpu_location: Option<GpuLocation>,
-    /// Function that started it on the GPU; null on a CPU.
+    /// Function on a CPU that started this execution on a GPU; null for executions on a CPU.
     #[serde(default)]
     pub gpu_parent: Option<GpuParent>,
     /// Host.
@@ -50,10 +50,10 @@ pub struct Event {
     /// Step in which it was judged.
     #[serde(deserialize_with = "whole")]
     pub io_step: i64,
-    /// End of that step.
+    /// End of the step in which it was judged.
     #[serde(default, deserialize_with = "whole_or_null")]
     pub io_step_tend: i64,
-    /// Start of that step.
+    /// Start of the step in which it was judged.
     #[serde(default, deserialize_with = "whole_or_null")]
     pub io_step_tstart: i64,
     /// True if it ran on a GPU.
@@ -62,8 +62,8 @@ pub struct Event {
     /// State of the node; null if it was not monitored.
     #[serde(default)]
     pub node_state: Option<NodeState>,
-    /// Score: how unlikely the execution is; -1 if it was not scored, or if the score was not a number and
-    /// written as null.
+    /// Score: how unlikely the execution is. -1 if it was not scored, or if the score is null because it was
+    /// not a number.
     #[serde(deserialize_with = "score_or_null")]
     pub outlier_score: f64,
     /// Severity: its exclusive time.
@@ -240,7 +240,7 @@ pub enum GpuParent {
 /// Function on a CPU that started an execution on a GPU.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GpuParentFunction {
-    /// This function, then its callers.
+    /// The function that started the execution, then its callers.
     #[serde(default, deserialize_with = "or_default")]
     pub call_stack: Vec<StackFrame>,
     /// Identity of the execution.
@@ -251,7 +251,8 @@ pub struct GpuParentFunction {
 }
 
 impl<'de> Deserialize<'de> for GpuParent {
-    /// The derived implementation would report any inner fault as a mismatch of both variants.
+    /// Reads an object or a string. The derived implementation would report any fault inside an object as a
+    /// mismatch of both variants.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Either;
         impl<'de> Visitor<'de> for Either {

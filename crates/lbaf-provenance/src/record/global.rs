@@ -9,7 +9,7 @@ use super::{ModelRecord, StatisticsRecord};
 /// Times of a function and its anomalies, in the collection `func_stats`.
 ///
 /// Before version 5.5 records had the members `name`, `stats` (anomalies in steps), `inclusive` and
-/// `exclusive`. Such records are read too; for their anomalies only the number is known.
+/// `exclusive`. These records are read too; of their anomalies, only the number is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "AnyFunctionStats")]
 pub struct FunctionStats {
@@ -28,7 +28,8 @@ pub struct FunctionStats {
 /// Statistics of the anomalies of a function. Times are microseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnomalyMetrics {
-    /// Numbers of anomalies in each step and rank that had any.
+    /// Statistics of the number of anomalies on a rank in a step, over all pairs of a rank and a step with
+    /// anomalies.
     pub anomaly_count: StatisticsRecord,
     /// First step with an anomaly.
     #[serde(deserialize_with = "whole_or_null")]
@@ -84,7 +85,7 @@ pub struct AdModel {
     pub pid: i64,
 }
 
-/// Both formats of statistics of a function.
+/// Fields of the statistics of a function in both formats.
 #[derive(Deserialize)]
 struct AnyFunctionStats {
     #[serde(default)]

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::number::or_default;
 
-/// Statistics of values: `RunStats` of the schema. All fields are 0 without values. In this case Chimbuko
-/// writes the largest and the smallest positive number as minimum and maximum, and the latter also as the
-/// maximum of zeros; both are discarded.
+/// Statistics of values: `RunStats` of the schema. All fields are 0 without values. Without values, Chimbuko
+/// writes the largest number as the minimum and the smallest positive number as the maximum; if all values are
+/// 0, it also writes the smallest positive number as the maximum. These numbers are read as 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "AnyStatistics")]
 pub struct StatisticsRecord {
@@ -65,7 +65,7 @@ pub enum ModelRecord {
     Histogram {
         /// Histogram of all values so far.
         histogram: HistogramRecord,
-        /// Lower limit of the threshold of a step.
+        /// Score below which the threshold of a step does not fall.
         internal_global_threshold: f64,
     },
     /// Model of the detector by median and MAD, which Chimbuko does not have.

@@ -4,7 +4,7 @@
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::Serializer;
 
-/// Reads an integer, also if it is spelled as a floating-point number; fractions are rounded.
+/// Reads an integer, which may be spelled as a floating-point number. Fractions are rounded.
 pub(super) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     struct Whole;
     impl Visitor<'_> for Whole {

@@ -22,7 +22,8 @@ pub(crate) enum Draw {
 
 /// Largest number up to which every integer is a floating-point number.
 const MOST_VALUES: f64 = (1_u64 << 53) as f64;
-/// Exponents this close to 1 are treated as 1, because the formula for others divides by the difference.
+/// Distance from 1 up to which an exponent is treated as 1, because the formula for other exponents divides by
+/// the distance.
 const CLOSE_TO_ONE: f64 = 1e-9;
 
 const NEGATIVE: &str = "sampled values must not be negative";

@@ -31,7 +31,7 @@ pub(in super::super::super) struct ReportSettings {
     pub(in super::super::super) balance: TrialName,
 }
 
-/// Strategy that balances predicted loads, to evaluate predictions by their effect.
+/// Strategy that balances predicted loads, so that predictions can be evaluated by their effect on balance.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 pub enum TrialName {
     /// LPT.

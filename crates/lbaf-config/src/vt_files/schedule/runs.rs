@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use super::{BalancerSchedule, Rule};
 use crate::vt_files::anchor::Anchor;
 
-/// Consecutive phases to which one rule applies, or none.
+/// Consecutive phases to which the same rule applies, or to which no rule applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhaseInterval<'a> {
     /// The first phase.
@@ -32,14 +32,14 @@ impl<'a> Runs<'a> {
         Runs { schedule, next: Some(first).filter(|&first| first <= last), last }
     }
 
-    /// Returns the first phase after `first` at which a rule other than `rule`, which applies to `first`, may
-    /// apply.
+    /// Returns the first phase after `first` at which another rule than at `first` may apply. `rule` is the
+    /// rule that applies to `first`.
     fn change_after(&self, first: u64, rule: Option<&Rule>) -> Option<u64> {
         let next = first.checked_add(1)?;
         if rule.is_some_and(|rule| rule.anchor != Anchor::ALWAYS) {
             return Some(next);
         }
-        // Rules after one for every phase never apply.
+        // Rules after a rule for every phase never apply.
         let others = self.schedule.periodic().take_while(|other| other.anchor != Anchor::ALWAYS);
         others.filter_map(|other| other.anchor.first_from(next)).chain(self.schedule.exact_from(next)).min()
     }
@@ -60,7 +60,7 @@ impl<'a> Iterator for Runs<'a> {
 mod tests {
     use super::*;
 
-    /// Intervals as `first-last:line`, with `-` if no rule applies.
+    /// Returns the intervals as `first-last:line`, with `-` if no rule applies.
     fn runs(text: &str, phases: RangeInclusive<u64>) -> Vec<String> {
         let schedule = BalancerSchedule::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         let line =

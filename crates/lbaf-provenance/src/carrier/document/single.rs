@@ -11,7 +11,8 @@ use crate::carrier::scan::{Endless, string_end, value_extent};
 use crate::carrier::shape::{collection_of, event_collection};
 use crate::record::{Collection, Event};
 
-/// Largest size of a record. A real record has some kilobytes; a larger one would be copied several times.
+/// Largest size of a record. A real record has some kilobytes. The limit bounds memory, because a record is
+/// copied several times.
 const LARGEST_RECORD_BYTES: usize = 64 << 20;
 /// Largest nesting depth of a record: the default limit of `serde_json`, minus the levels that enclose a record
 /// later.
@@ -29,7 +30,7 @@ impl<'a> Document<'a> {
         };
         if extent.is_err() && !self.is_careful {
             // A bracket may be missing long before the fault is noticed. From now on a record ends at the
-            // latest at the next one.
+            // latest where the next one begins.
             self.is_careful = true;
             extent = careful_extent(self.text, begin);
         }
@@ -63,7 +64,7 @@ impl<'a> Document<'a> {
         self.complain(fault, Some(self.n_records), collection, message);
     }
 
-    /// Reads a record given as a string in an array, as the client libraries return it.
+    /// Reads the record in the string that begins here. Client libraries return records as strings in an array.
     pub(super) fn quoted(&mut self, collection: Option<Collection>) {
         let begin = self.at;
         self.n_records += 1;
@@ -110,7 +111,7 @@ impl<'a> Document<'a> {
         };
         if let Err(error) = self.take(text, collection) {
             let at = offset_of(slice, error.line(), error.column()).min(slice.len());
-            // For a name that begins like `null`, the error is at its second letter.
+            // For `nan`, which begins like `null`, the parser reports the second letter.
             let name = not_a_number(&slice[at..]).or_else(|| not_a_number(&slice[at.saturating_sub(1)..]));
             let message = match name {
                 Some(name) => format!("`{name}` is not a JSON number; write null or omit the record"),
@@ -120,7 +121,8 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Stores a record in the known collection, otherwise in the one derived from its fields.
+    /// Stores a record in its collection if this is known, otherwise in the collection that its fields
+    /// identify.
     fn take(&mut self, text: &str, collection: Option<Collection>) -> Result<(), serde_json::Error> {
         let database = &mut self.found.database;
         if let Some(collection) = collection {
