@@ -87,7 +87,7 @@ pub(crate) enum Command {
     /// Simulate a whole run in time, in which each placement lasts until the next balancing.
     ///
     /// The strategy is that of the configuration, as for `lbaf run`. The section `simulation` of the configuration
-    /// sets how loads are predicted, when the run is balanced and the cost of balancing. The result is compared
+    /// sets the prediction of loads, the phases after which the run is balanced, and the cost of balancing. The result is compared
     /// with the run as recorded, the run without balancing, the run with perfect knowledge of the next phase, and
     /// the lower bound.
     Simulate(SimulateArgs),
@@ -113,16 +113,16 @@ pub(crate) enum Command {
     /// Compare two data sets, or two placements of one, and list moves and changes.
     ///
     /// Objects are matched by their ids, and their ranks, loads and memory are compared. Communication is compared
-    /// by its two endpoints, summed over all types. Memory blocks, ranks, nodes and phases are compared too; a
-    /// block without a recorded home is at home on the first rank that has it. Subphases, iterations and keys that
+    /// by its two endpoints, summed over all types. Memory blocks, ranks, nodes and phases are compared too; the
+    /// home of a block without a recorded home is the lowest rank with a task of the block. Subphases, iterations and keys that
     /// lbaf does not use are not compared. Exit codes: 0 equal, 1 different, above 1 error.
     Diff(DiffArgs),
     /// Check files against their schema and report every error with its position.
     Validate(ValidateArgs),
     /// Restore the old files of a directory after a command was killed while it replaced them.
     ///
-    /// Every command that writes into the directory restores them first; commands that read there refuse until
-    /// then. In all other cases there is nothing to restore.
+    /// A command that writes into the directory restores them first; a command that reads there ends with an error
+    /// until they are restored. In all other cases there is nothing to restore.
     Restore(RestoreArgs),
 }
 

@@ -49,7 +49,8 @@ pub(crate) fn report(summary: &Summary, data: &str, output_dir: &Path) -> String
     out + &format!("\n{} in {}\n", counted(summary.files.len() + 2, "file"), output_dir.shown())
 }
 
-/// Table of the phases of each balancer; empty if the same balancer ran in all phases.
+/// Returns a table of the lines of an LB configuration file and the phases in which they applied; empty without
+/// such a file.
 fn balancers(balancers: &[BalancerRuns]) -> String {
     if balancers.is_empty() {
         return String::new();
@@ -68,10 +69,11 @@ fn balancers(balancers: &[BalancerRuns]) -> String {
     format!("\n{}\n", layout(&table))
 }
 
-/// Quantity over ranks: its name, its formatter and its accessor.
+/// Quantity of ranks: its name, the formatter of its values, and the accessor of its moments over ranks.
 type Quantity = (&'static str, fn(f64) -> String, fn(&Snapshot) -> &Moments);
 
-/// Table of quantities over ranks before and after balancing, with a summary of the phase.
+/// Returns the report on a single phase: a table of quantities of ranks before and after balancing, the iterations,
+/// the migrations and the lower bounds.
 fn one_phase(phase: &PhaseResult) -> String {
     let mut table = new_table(&[
         "over ranks",
@@ -120,18 +122,19 @@ fn one_phase(phase: &PhaseResult) -> String {
     )
 }
 
-/// Lower bound under the restriction of the strategy, printed after that of all placements.
+/// Returns the lower bound under the restriction of the strategy, to be printed after the one for all placements.
 fn restricted(restricted: &RestrictedBound) -> String {
     let bound = &restricted.bound;
     format!("; {}: {} ({})", restricted.condition(), significant(bound.work), bound.limit)
 }
 
-/// Volume of migrations with `before` as prefix; empty if the sizes of objects are unknown.
+/// Returns the volume of migrations after the text `before`; empty if the volume is 0, because then the sizes of
+/// objects are unknown or nothing migrates.
 fn migrated(before: &str, volume: f64) -> String {
     if volume > 0.0 { format!("{before}{}", bytes(volume)) } else { String::new() }
 }
 
-/// Summary of gossip iterations; empty for other strategies.
+/// Returns a summary of the gossip iterations and of the migration reduction; empty for other strategies.
 fn iterations(phase: &PhaseResult) -> String {
     let gossiped = |iteration: &&Iteration| iteration.knowledge.is_some();
     let (iterations, others): (Vec<_>, Vec<_>) = phase.iterations.iter().partition(gossiped);
@@ -161,7 +164,7 @@ fn iterations(phase: &PhaseResult) -> String {
     )
 }
 
-/// Statistics of locks, if ranks lock each other.
+/// Returns the numbers of lock requests and their results; empty if ranks do not lock each other.
 fn locks(iterations: &[&Iteration]) -> String {
     let locks: Vec<_> = iterations.iter().filter_map(|iteration| iteration.locks).collect();
     if locks.is_empty() {
@@ -194,7 +197,8 @@ fn row(name: &str, when: &str, print: fn(f64) -> String, moments: &Moments) -> V
     ]
 }
 
-/// Table with a line for each phase and their sum, for terminals of 100 columns.
+/// Returns a table with a line for each phase and a line with the sums, for terminals of 100 columns, and a
+/// sentence on the numbers of balanced phases and migrations.
 fn many_phases(phases: &[PhaseResult]) -> String {
     let number = |number: f64| significant_to(number, 5);
     let mut table = new_table(&[
@@ -249,7 +253,7 @@ fn many_phases(phases: &[PhaseResult]) -> String {
     format!("{}\n\n{n_balanced} balanced{already}{without}, {migrations}{volume}.{starts}\n", layout(&table))
 }
 
-/// Limiting factor of a lower bound, in a word.
+/// Returns the limiting factor of a lower bound in a word or two.
 fn limited_by(bound: &Bound) -> String {
     match (bound.limit, bound.rank) {
         (Limit::Sentinels, Some(rank)) => format!("rank {rank}"),
@@ -263,7 +267,7 @@ fn limited_by(bound: &Bound) -> String {
     }
 }
 
-/// Sentence on the start of phases, if it is not the recorded placement.
+/// Returns a sentence on the start of phases; empty if all phases start from the recorded placement.
 fn starts(phases: &[PhaseResult]) -> &'static str {
     if phases.iter().all(|phase| phase.start == Start::Recorded) {
         return "";

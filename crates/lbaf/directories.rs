@@ -12,7 +12,7 @@ use crate::progress;
 /// Restores the old files of a directory before it is read or written, and prints a message.
 ///
 /// # Errors
-/// If they cannot be restored.
+/// If the old files cannot be restored.
 pub(crate) fn restore(directory: &Path) -> Result<(), Error> {
     Ok(lbaf_run::restore_before(directory, &progress::messages())?)
 }
@@ -20,7 +20,7 @@ pub(crate) fn restore(directory: &Path) -> Result<(), Error> {
 /// Restores the old files of the directory of a file or stem.
 ///
 /// # Errors
-/// If they cannot be restored.
+/// If the old files cannot be restored.
 pub(crate) fn restore_beside(path: &Path) -> Result<(), Error> {
     restore(path.parent().unwrap_or(Path::new("")))
 }
@@ -28,7 +28,7 @@ pub(crate) fn restore_beside(path: &Path) -> Result<(), Error> {
 /// Restores the old files of a directory and prepares to write there.
 ///
 /// # Errors
-/// If they cannot be restored, or the directory cannot be written.
+/// If the old files cannot be restored, or the directory cannot be written.
 pub(crate) fn staging(directory: &Path) -> Result<Staging, Error> {
     Ok(lbaf_run::staging(directory, &progress::messages())?)
 }

@@ -26,7 +26,7 @@ pub(crate) mod exit {
     pub(crate) const CONFIGURATION: u8 = 3;
     /// The input files are invalid.
     pub(crate) const INPUT: u8 = 4;
-    /// A strategy that must satisfy upper bounds could not; outputs were written.
+    /// A strategy that promises to keep upper bounds exceeds them; outputs were written.
     pub(crate) const INFEASIBLE: u8 = 5;
     /// Outputs could not be written.
     pub(crate) const OUTPUT: u8 = 6;
@@ -97,7 +97,7 @@ pub(crate) enum Error {
          was written ({counts}); first error: {first}"
     )]
     NotForVt { counts: String, first: String },
-    /// Upper bounds that the strategy promises to satisfy but could not.
+    /// Upper bounds that the strategy promises to keep but exceeds.
     #[error("{0}")]
     Infeasible(String),
     /// Failed cells of a study; the others have results.

@@ -44,7 +44,7 @@ struct Info {
     n_nodes: Option<usize>,
     n_objects: usize,
     phases_recorded: Vec<u64>,
-    /// Numbers between the first and the last phase that are neither recorded nor listed as skipped.
+    /// Numbers of phases between the first and the last phase that are neither recorded nor listed as skipped.
     gaps: Vec<u64>,
     /// Phases that files list as skipped, as inclusive ranges.
     phases_skipped: Vec<(u64, u64)>,
@@ -80,7 +80,7 @@ struct PhaseInfo {
     subphases: Option<SubphasesInfo>,
 }
 
-/// Recorded placement with a barrier after every subphase.
+/// Times of the recorded placement with a barrier after every subphase.
 #[derive(Debug, Serialize)]
 struct SubphasesInfo {
     /// Numbers of the subphases in the files.
@@ -238,7 +238,7 @@ fn table(info: &Info) -> String {
     out
 }
 
-/// Table of phase times with a barrier after every subphase; empty if no task has subphases.
+/// Returns a table of the times of phases with a barrier after every subphase; empty if no task has subphases.
 fn subphases_table(info: &Info) -> String {
     let mut table = new_table(&[
         "\nphase",
@@ -260,7 +260,8 @@ fn subphases_table(info: &Info) -> String {
     if table.row_count() == 0 { String::new() } else { format!("\n{}\n", layout(&table)) }
 }
 
-/// Table of the communication entries of all phases by type, and the number counted as volume.
+/// Returns a table of the communication entries of all phases by type, and the number of entries that count as
+/// volume.
 fn communication_table(info: &Info) -> String {
     let mut by_type: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
     for communications in info.phases.iter().map(|phase| &phase.communications) {

@@ -26,8 +26,8 @@ use crate::run::{self, Finished};
 /// Largest number of variables; larger programs need more memory than most machines have.
 const MOST_VARIABLES: u64 = 20_000_000;
 
-/// Relative tolerance between the work in a solution and that of its placement: solvers violate constraints
-/// slightly.
+/// Largest relative difference between the work that a solution states and the work of its placement; it is not 0
+/// because solvers violate constraints slightly.
 const TOLERANCE: f64 = 1e-5;
 
 impl ProgramFormat {
@@ -197,7 +197,7 @@ fn size(program: &Program, phase: &Phase) -> String {
     )
 }
 
-/// Reads the placement of a solution, and a sentence on the claim of the solver.
+/// Returns the placement of a solution, and a sentence on the optimality that the solver claims.
 fn solution(
     path: &Path,
     formulated: &Formulated<'_>,
@@ -246,7 +246,7 @@ fn is_optimal(status: &str) -> bool {
     words.contains("optimal") && !words.contains("non-optimal") && !words.contains("suboptimal")
 }
 
-/// Sentence on the claim of a solver, which lbaf does not verify.
+/// Returns a sentence on the optimality that a solver claims, which lbaf does not verify.
 fn claim(status: &str, claimed: Option<f64>, found: f64) -> String {
     match claimed.filter(|_| is_optimal(status)) {
         Some(claimed) => {

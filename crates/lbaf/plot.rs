@@ -99,7 +99,7 @@ fn elsewhere(output_dir: &Path, redrawn: &Redrawn) -> Result<String, Error> {
     Ok(report(redrawn, output_dir))
 }
 
-/// Report of the written files.
+/// Returns a report on the written files.
 fn report(Redrawn { charts, tables }: &Redrawn, directory: &Path) -> String {
     let mut report = format!(
         "{} in {}, {} in {}\n",

@@ -69,7 +69,7 @@ fn dump(database: &Database) -> Dump<'_> {
     }
 }
 
-/// Remark on the number of rows shown, if there are more.
+/// Returns a remark with the number of rows shown and of all rows; empty if all are shown.
 fn shown(limit: usize, all: usize) -> String {
     if all > limit { format!(" ({limit} of {all})") } else { String::new() }
 }

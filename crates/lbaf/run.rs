@@ -33,10 +33,10 @@ pub(crate) struct RunArgs {
 /// Finished run.
 pub(crate) struct Finished {
     pub(crate) summary: Summary,
-    /// Path of the data relative to the working directory, or a note that they were drawn.
+    /// Path of the data relative to the working directory, or a note that the data are synthetic.
     pub(crate) data: String,
     pub(crate) output_dir: PathBuf,
-    /// Set if the strategy promises to satisfy upper bounds and could not.
+    /// Error for upper bounds that the strategy promises to keep but exceeds; `None` if there are none.
     pub(crate) infeasible: Option<Error>,
 }
 

@@ -18,7 +18,7 @@ use crate::error::exit;
 /// much more often; reading does not poll it.
 pub(crate) const GRACE: Duration = Duration::from_secs(1);
 
-/// Interval of polling for a second signal during the grace time.
+/// Interval at which a second signal is polled for after the first one.
 const POLL: Duration = Duration::from_millis(20);
 
 /// Signal that interrupted the process.

@@ -24,7 +24,7 @@ pub(crate) struct Done {
     pub(crate) text: String,
     /// True if the text is JSON.
     pub(crate) is_json: bool,
-    /// Set if cells failed.
+    /// Error if cells failed; `None` if all cells have results.
     pub(crate) failed: Option<Error>,
 }
 

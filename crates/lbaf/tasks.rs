@@ -70,7 +70,7 @@ struct Entity {
     index: Option<serde::de::IgnoredAny>,
 }
 
-/// Lists the objects of the last phase or of another one. Returns the text to print.
+/// Lists the objects of the requested phase, by default of the last one. Returns the text to print.
 pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Error> {
     let located = data::locate(&args.data_set.stem, args.data.suffix.as_deref())?;
     // The last phase is known only after the files are read.

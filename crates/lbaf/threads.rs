@@ -14,7 +14,8 @@ use crate::error::Error;
 /// that glibc has kept, which does not prove that a stack can be allocated.
 const START_MEMORY: usize = 40 << 20;
 
-/// Starts the threads of the global pool one after the other, so that each has all of [`START_MEMORY`].
+/// Starts the threads of the global pool one after the other, so that each of them can use all of
+/// [`START_MEMORY`] while it starts.
 ///
 /// # Errors
 /// If the system refuses a thread or its memory.

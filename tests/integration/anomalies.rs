@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use crate::vom::{packed, task};
 use crate::workspace::Workspace;
 
-/// Four ranks on two hosts with two tasks each, ten phases. A task takes 1 s. In phase 3 the first task of rank
-/// 1 takes 5 s, and in phase 6 both tasks of rank 2 take 3 s.
+/// Returns data of four ranks with two tasks each, on two hosts, in ten phases. A task takes 1 s. In phase 3 the
+/// first task of rank 1 takes 5 s, and in phase 6 both tasks of rank 2 take 3 s.
 pub(crate) fn noisy() -> Workspace {
     let load = |rank: u64, id: u64, phase: u64| match (rank, id, phase) {
         (1, 1, 3) => 5.0,
@@ -84,8 +84,8 @@ fn noise_is_separated_from_persistent_imbalance() {
     assert!(!workspace.path("again/plots").join("anomaly_scores.svg").exists());
 }
 
-/// Twelve tasks of one second start on each of four ranks on two hosts. Before phase 5 either every task or
-/// only every twelfth task moves to another rank. `factor` returns the time of a task on a rank.
+/// Returns data in which twelve tasks of one second start on each of four ranks on two hosts. Before phase 5,
+/// every task or only every twelfth task migrates. `factor` returns the factor on the times of tasks on a rank.
 fn migrating(factor: impl Fn(u64) -> f64, is_every_task: bool) -> Workspace {
     let workspace = Workspace::new();
     let place = |id: u64, home: u64, phase: u64| {
@@ -185,8 +185,8 @@ fn every_detector_can_be_selected() {
         let results: Value = serde_json::from_str(&said).expect("JSON");
         (results["overall"]["n_anomalies"].as_u64().expect("a number"), results["labelling"].clone())
     };
-    // With ten times, none is six standard deviations from a mean that includes it: at most (n - 1) / sqrt(n) =
-    // 2.85.
+    // None of ten times can be six standard deviations from a mean that includes it: the largest possible number
+    // is (n - 1) / sqrt(n) = 2.85.
     assert_eq!(anomalies(&["--detector", "sstd"]).0, 0);
     assert_eq!(anomalies(&["--detector", "sstd", "--threshold", "2.5"]).0, 3);
     assert_eq!(anomalies(&["--detector", "hbos"]).0, 3);
@@ -267,8 +267,8 @@ fn pictures_show_anomalies() {
 
 #[test]
 fn rebalancing_because_of_noise_costs_time() {
-    // Two ranks with two tasks of 2 s each. In phase 4 one task takes 8 s. A strategy that expects 8 s again
-    // moves the other object off that rank, and phase 5 takes 6 s instead of 4.
+    // Two ranks have two tasks of 2 s each. In phase 4 one task takes 8 s. A strategy that expects 8 s again moves
+    // the other object of that rank to the other rank, and phase 5 takes 6 s instead of 4.
     let workspace = Workspace::new();
     for rank in 0..2_u64 {
         let load = |id: u64, phase: u64| if (rank, id, phase) == (0, 1, 4) { 8.0 } else { 2.0 };
@@ -286,7 +286,7 @@ fn rebalancing_because_of_noise_costs_time() {
         let run = runs.iter().find(|run| run["scenario"] == name).expect("it is among them");
         run["total"].as_f64().expect("a number")
     };
-    // Eight phases of 4 s and one of 10 s, unless the run is rebalanced because of the noise.
+    // Eight phases take 4 s and one 10 s. If the run is rebalanced because of the noise, it takes 2 s more.
     assert_eq!([total("never"), total("denoised"), total("configured")], [42.0, 42.0, 44.0]);
     assert!(said.contains("Chasing the noise costs 4.8% (2 s)."), "{said}");
     // Without the key, the cost of the noise is not computed.
@@ -365,7 +365,7 @@ fn noise_is_not_quantified_unless_tasks_were_tested() {
             "8 tasks, none of them tested for anomalies: ",
             ": only one phase was recorded",
         ),
-        // With ten times, none is six standard deviations from the mean of all.
+        // None of ten times can be six standard deviations from their mean.
         (
             &["--detector", "sstd"],
             "80 tasks, none of them tested for anomalies: ",

@@ -11,7 +11,7 @@ const DATA: &str = r#"{"phases":[
 {"id":1,"tasks":[{"entity":{"id":262147,"home":0,"migratable":true,"type":"object"},"node":0,"time":1.0}]}
 ]}"#;
 
-/// A workspace with data and `run.yaml`.
+/// Returns a workspace with data and `run.yaml`.
 pub(crate) fn workspace(configuration: &str) -> Workspace {
     let workspace = Workspace::new();
     workspace.write("data.0.json", DATA);

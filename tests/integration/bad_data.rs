@@ -16,7 +16,7 @@ write_JSON: {compressed: false}
 plots: none
 ";
 
-/// A workspace with the files of a case.
+/// Returns a workspace with the files of a case.
 pub(crate) fn case(name: &str) -> Workspace {
     let workspace = Workspace::new();
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/malformed");
@@ -283,7 +283,7 @@ fn statistics_instead_of_data() {
     assert_snapshot!(refused("statistics_as_data"), @"error: data.0.json: line 1, column 9, at /type: this is an LB statistics file, which holds no objects; `lbaf info FILE` shows it");
 }
 
-/// Iterations are copied without a check; only commands that list them parse them.
+/// Invalid iterations are copied without a check; only commands that list iterations report them.
 #[test]
 fn iterations_of_another_shape() {
     let workspace = case("iterations_of_another_shape");

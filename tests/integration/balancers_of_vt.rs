@@ -102,7 +102,7 @@ fn random_placements_are_like_those_of_vt() {
     }
 }
 
-/// With as many subtrees as ranks and without exchanges there is one group, which equals Greedy.
+/// With as many subtrees as ranks there is one group; without exchanges its placement equals that of Greedy.
 #[test]
 fn one_group_without_exchanges_is_greedy() {
     for set in [FEWER, EIGHT_COLOURS] {
@@ -114,7 +114,7 @@ fn one_group_without_exchanges_is_greedy() {
     }
 }
 
-/// The bound on memory is respected, as by Greedy. A violation would end the run with exit code 5.
+/// The strategy keeps the upper bound on memory, as Greedy does. A violation would end the run with exit code 5.
 #[test]
 fn the_tree_respects_the_memory_bound() {
     let bound =

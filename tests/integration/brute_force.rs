@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Optima of LBAF's data found by exhaustive search, and the messages about them.
+//! Optima of LBAF's data, found by exhaustive search, and the messages about the proofs.
 
 use insta::assert_snapshot;
 
@@ -21,7 +21,7 @@ fn more(model: &str, parameters: &str) -> String {
     balanced_by("BruteForce", model, parameters)
 }
 
-/// Returns the sections for a strategy on a work model.
+/// Returns the sections of a configuration for a strategy and a work model.
 pub(crate) fn balanced_by(strategy: &str, model: &str, parameters: &str) -> String {
     format!("work_model: {{{model}}}\nalgorithm: {{name: {strategy}, parameters: {{{parameters}}}}}")
 }
@@ -91,8 +91,8 @@ fn bounds_on_nodes_have_the_optima_found_by_exhaustive_search() {
     }
 }
 
-/// Five blocks of 9 bytes exceed two nodes of 18: one node has three blocks, 27 bytes, half as much again as
-/// its bound.
+/// Five blocks of 9 bytes do not fit on two nodes of 18 bytes: one node has three blocks, 27 bytes, and exceeds its
+/// upper bound by half.
 #[test]
 fn an_unsatisfiable_bound_ends_with_exit_code_5_and_a_proof() {
     let Some(workspace) = peer(SYNTHETIC_BLOCKS) else { return };

@@ -30,7 +30,7 @@ const RECORDED: [[Option<(u64, bool)>; 6]; 5] = {
     ]
 };
 
-/// RotateLB in phases 0, 2 and 4, worked by hand: ranks of objects 1 to 6 at the end of each phase.
+/// Ranks of objects 1 to 6 at the end of each phase if RotateLB runs in phases 0, 2 and 4, worked by hand.
 const CARRIED: [[Option<u64>; 6]; 5] = [
     [Some(1), Some(2), None, Some(0), Some(1), Some(2)],
     [Some(1), Some(2), None, Some(0), Some(1), Some(2)],
@@ -183,7 +183,7 @@ fn files_for_a_replay_hold_the_start_of_each_phase() {
     assert_eq!(workspace.lbaf(&["validate", "--vt", "out/output_file"]).code, 0);
 }
 
-/// Phases with a given imbalance: one rank has more than half of the load.
+/// Three phases of two ranks have the imbalances 0.5, 0.1 and 0.
 #[test]
 fn phases_below_the_imbalance_threshold_are_not_balanced() {
     let workspace = Workspace::new();
@@ -210,7 +210,7 @@ fn phases_below_the_imbalance_threshold_are_not_balanced() {
         let of = |phase: &Value| (phase["already_balanced"] == true, phase["migrations"]["count"].as_u64());
         (list(&summary, "phases").iter().map(of).collect::<Vec<_>>(), said)
     };
-    // 0.1 is not exactly the computed imbalance.
+    // The computed imbalance differs from 0.1 by rounding.
     let (counts, said) = migrations("algorithm.min_imbalance=0.1000001");
     assert_eq!(counts, [(false, Some(4)), (true, Some(0)), (true, Some(0))]);
     assert!(
@@ -244,8 +244,8 @@ fn a_repetition_with_the_same_placement_stays_a_repetition() {
         let repeated = files[0]["metadata"]["phases"]["identical_to_previous"]["list"].clone();
         (phase_ids(&files[0]), repeated, places(&files, *phase_ids(&files[0]).last().expect("a phase")))
     };
-    // Rotated in phases 0 and 2: by two ranks in total if carried, or by one rank each time from the recorded
-    // placement.
+    // The strategy rotates in phases 0 and 2: carried placements are rotated by two ranks in total, recorded ones by
+    // one rank each time.
     let [once, twice] = [1, 2].map(|by| [Some(by), Some((1 + by) % 3), None, Some(0), Some(by), Some(2)]);
     assert_eq!(written("carry"), (vec![0, 2], json!([1]), twice));
     assert_eq!(written("recorded"), (vec![0, 1, 2], json!([]), once));

@@ -59,8 +59,9 @@ algorithm: {name: BruteForce}";
     assert!(said.contains("max_memory_usage is 27 on node 0, above 18"), "{said}");
 }
 
-/// Objects 1 and 2 of one second each on rank 0 of two. Object 1 sends 4 bytes to object 2 and 8 bytes to
-/// object 9, which has no task and has its home on rank 0. Footprints are 10 bytes, serialized sizes 3 and 5.
+/// Returns data of objects 1 and 2 of one second each on rank 0 of two ranks. Object 1 sends 4 bytes to object 2
+/// and 8 bytes to object 9, which has no task and has its home on rank 0. Footprints are 10 bytes, serialized
+/// sizes 3 and 5.
 fn two_objects() -> Workspace {
     let workspace = Workspace::new();
     let object = |sequence, serialized: f64| {
@@ -143,7 +144,7 @@ fn serialized_sizes_count_in_memory_on_request() {
     let workspace = two_objects();
     let run = |parameters: &str, limit: u32, code| {
         let bound = format!("upper_bounds: {{max_memory_usage: {limit}}}");
-        // Load costs nothing, so only the bound can cause a migration.
+        // Work does not depend on load, so only the upper bound can cause a migration.
         write(
             &workspace,
             &format!("{{name: CCM, parameters: {{alpha: 0, {bound}{parameters}}}}}"),
@@ -314,7 +315,7 @@ fn arguments_that_describe_no_work_model_are_refused() {
     ");
 }
 
-/// Lines that apply to no phase do not define work; lines that apply must agree.
+/// Lines of an LB configuration that apply to no phase do not define the work model; lines that apply must agree.
 #[test]
 fn only_balancers_that_run_define_work() {
     let workspace = talking("{lb_config: lb.conf}");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! All charts of a run, and of several.
+//! Charts of a run, and charts that compare several runs.
 
 use serde_json::json;
 
@@ -116,7 +116,7 @@ fn several_runs_share_one_chart() {
     assert!(csv.starts_with("position,before_s,Greedy (1)_s,TemperedLB_s,Greedy (2)_s\n"), "{csv}");
 }
 
-/// The same application recorded twice: equal numbers of objects and edges, but other loads.
+/// The same application was recorded twice, with equal numbers of objects and edges but other loads.
 #[test]
 fn runs_of_different_recordings_share_no_chart() {
     let workspace = workspace();

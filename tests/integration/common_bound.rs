@@ -34,8 +34,8 @@ fn phase(workspace: &Workspace, name: &str) -> Value {
     workspace.json(&format!("{name}/summary.json"))["phases"][0].clone()
 }
 
-/// 8 s on two ranks, all on the first: a block of 3 + 3 s, and one of 1 + 1 s. No placement has less than 4 s,
-/// and no placement with whole blocks has less than 6 s.
+/// Returns two ranks whose first has all 8 s of load: a block of 3 + 3 s, and one of 1 + 1 s. No placement has
+/// less than 4 s, and no placement with whole blocks has less than 6 s.
 fn blocks() -> Workspace {
     let workspace = Workspace::new();
     let in_block = |block: u64| json!({"shared_id": block, "shared_bytes": 8.0, "home_rank": 0});
@@ -133,7 +133,7 @@ fn runs_are_compared_by_one_bound_in_table_and_chart() {
     phase,before_s,free_s,whole_s,lower bound_s
     0,8,4,6,4
     ");
-    // The load can be spread evenly, so the mean is the bound.
+    // The load can be spread evenly, so the lower bound is the mean.
     let chart = workspace.text("both/plots/rank_loads.svg");
     assert!(chart.contains("mean = lower bound 4"), "{chart}");
     assert!(!chart.contains("largest block"), "{chart}");
@@ -158,7 +158,7 @@ fn a_summary_of_version_1_is_refused() {
     }
 }
 
-/// Version 2 has another key for ranks that violate bounds.
+/// Version 2 of the summary has another key for ranks that exceed upper bounds.
 #[test]
 fn a_summary_of_version_2_is_read_by_its_old_keys() {
     let workspace = blocks();
@@ -213,8 +213,9 @@ fn a_proof_of_one_run_is_the_bound_of_all_runs() {
     assert_eq!(phase(&workspace, "lpt")["lower_bound"]["work"], 16.0);
 }
 
-/// 8 s on two ranks. Objects of 3 s and 1 s, 6 bytes each, exceed the 10 bytes of the first rank; the second
-/// has 4 s. Within bounds the two are apart, and one of them joins the 4 s: 5 s is the best feasible result.
+/// Two ranks have 8 s of load. Objects of 3 s and 1 s, 6 bytes each, exceed the 10 bytes of the first rank; the second
+/// rank has an object of 4 s. In a feasible placement the first two objects are on different ranks, and one of them
+/// is on the rank of the 4 s, so the best feasible result is 5 s.
 #[test]
 fn an_infeasible_run_has_no_distance_if_others_are_feasible() {
     let workspace = Workspace::new();
@@ -282,7 +283,7 @@ fn a_proof_within_upper_bounds_states_them() {
     assert!(console.contains(said), "{console}");
 }
 
-/// Returns the row with distances from the lower bound in the comparison of a page.
+/// Returns the row with the gaps in the comparison of a page.
 fn distances(browser: &mut Browser) -> Vec<String> {
     let row = "[...document.querySelectorAll('#comparison-table tbody tr')].find((row) => row.firstChild.textContent === 'above the lower bound')";
     let cells = browser.value(&format!("[...{row}.children].slice(1).map((cell) => cell.textContent)"));
@@ -349,7 +350,7 @@ fn the_least_work_of_hundreds_of_tasks_is_bold_wherever_runs_are_compared() {
         let above: f64 = row(name)[3].trim_matches('*').parse().expect("a number");
         let expected = 100.0 * (work / 100_000.0 - 1.0);
         assert!((above - expected).abs() <= 0.005 * expected, "{name}: {above}, not {expected}");
-        // Work, distance and imbalance are all best for the local search.
+        // The local search has the best work, gap and imbalance.
         let bold = row(name)[2..5].iter().filter(|cell| cell.starts_with("**")).count();
         assert_eq!(bold, if name == "search" { 3 } else { 0 }, "{table}");
     }

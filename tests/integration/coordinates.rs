@@ -19,8 +19,8 @@ fn off_rank_bytes(summary: &Value, state: &str) -> f64 {
     summary["phases"][0][state]["sent_volume"]["sum"].as_f64().expect("a number of bytes")
 }
 
-/// Pairs of neighbours on different ranks: 15 lines of 32 between strips, 2 x 3 lines of 32 between squares of
-/// side 8. A Hilbert curve fills these squares too.
+/// The number of pairs of neighbours on different ranks is 15 x 32 for strips and 2 x 3 x 32 for squares of side 8.
+/// The parts of a Hilbert curve are these squares too.
 #[test]
 fn a_grid_of_strips_becomes_a_grid_of_squares() {
     let workspace = Workspace::new();

@@ -6,7 +6,7 @@ use std::fs;
 
 use crate::workspace::Workspace;
 
-/// 12 ranks with all features of data sets: communication, blocks, sentinels, drift.
+/// Specification of 12 ranks with all features of data sets: communication, blocks, sentinels, drift.
 const SPECIFICATION: &str = "
 from_samplers:
   n_ranks: 12
@@ -79,7 +79,7 @@ fn outputs_do_not_depend_on_threads_or_runs() {
     let workspace = workspace();
     for strategy in STRATEGIES {
         let one = outputs(&workspace, strategy, "1");
-        // 12 data files, the console output, the summary, five tables and figures; charts where they are drawn.
+        // There are 12 data files, the console output, the summary, and five tables and figures; charts only if drawn.
         assert!(one.len() >= 19, "{:?}", one.keys());
         assert_same(&one, &outputs(&workspace, strategy, "1"));
         assert_same(&one, &outputs(&workspace, strategy, "2"));

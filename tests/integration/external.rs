@@ -136,7 +136,7 @@ fn wrong_parameters_are_shown_in_the_configuration() {
     }
 }
 
-/// The output of a command is checked like any input file.
+/// A wrong answer of a command ends a run as a wrong input file does.
 #[test]
 fn faults_of_commands_are_reported_with_the_object_and_leave_no_output() {
     let workspace = workspace();
@@ -262,7 +262,7 @@ fn a_cell_whose_command_fails_leaves_the_others() {
     assert_eq!(workspace.text("out/cells.csv").lines().filter(|line| line.contains(",LPT,")).count(), 2 * 3);
 }
 
-/// The cause of the failure may lie outside the inputs that the study records.
+/// A study computes failed cells again, because the cause of the failure may lie outside the inputs in their hash.
 #[test]
 fn a_cell_whose_command_failed_is_tried_again() {
     let workspace = workspace();

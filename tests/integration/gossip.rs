@@ -106,7 +106,7 @@ fn the_text_data_set_reaches_the_published_imbalances() {
     }
 }
 
-/// Two ranks, four objects on the first.
+/// Data of two ranks, with four objects on the first.
 fn pair(parameters: &str) -> Workspace {
     let workspace = Workspace::new();
     let tasks: Vec<_> = (1..=4).map(|sequence| task(packed(sequence, 0), 0, 1.0)).collect();

@@ -19,7 +19,7 @@ use crate::peers::{DataSet, EIGHT_COLOURS, FEWER, HUNDREDS, SYNTHETIC_BLOCKS, TO
 /// Data sets of one phase, in the order of the columns below.
 const SETS: [DataSet; 4] = [SYNTHETIC_BLOCKS, TOY_MEM, FEWER, HUNDREDS];
 
-/// vt's printed final imbalance and migrations; the upper limit of ranges.
+/// vt's printed final imbalance and number of migrations; of a range, its upper limit.
 type Figures = Option<(&'static str, usize)>;
 
 #[derive(Clone, Copy)]
@@ -347,8 +347,8 @@ fn within(limit: f64) -> Ccm {
     Ccm::new(CcmParameters { bounds, ..CcmParameters::default() }).expect("a limit")
 }
 
-/// vt makes swaps that gain nothing. With migration reduction, at most half of vt's migrations suffice within
-/// the same memory; without it, the loads are as balanced.
+/// vt also makes swaps without a gain. With migration reduction, results within the same memory have at most half of
+/// vt's migrations; without it, the loads are as balanced as in vt.
 #[test]
 fn swapped_clusters_reach_the_figures_of_vt_with_half_of_the_migrations() {
     for (column, set) in SETS.into_iter().enumerate() {
@@ -373,7 +373,7 @@ fn swapped_clusters_reach_the_figures_of_vt_with_half_of_the_migrations() {
     }
 }
 
-/// With costs for communication and homing, the largest work never rises.
+/// If work includes communication and homing, the maximum work never rises.
 #[test]
 fn swapped_clusters_never_cost_more_than_the_start() {
     for (set, arguments) in [

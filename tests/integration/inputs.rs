@@ -174,7 +174,7 @@ fn runs_simulations_and_studies_replace_no_configuration_specification_or_map() 
     assert_eq!(workspace.files("."), before);
 }
 
-/// Inputs of a cell are inputs of the study too.
+/// No output of a study replaces an input of one of its cells.
 #[test]
 fn studies_replace_no_data_of_their_cells() {
     let workspace = workspace();
@@ -221,7 +221,7 @@ fn force_replaces_neither_links_nor_devices_nor_fifos_nor_directories() {
     assert!(workspace.path("new.7.json/kept").is_file());
 }
 
-/// A log is appended to its file, so other names of the data are refused.
+/// A log is appended to its file, so a log file that is another name of a data file is refused.
 #[cfg(unix)]
 #[test]
 fn a_log_replaces_no_other_name_of_the_data() {

@@ -226,7 +226,8 @@ fn a_command_on_another_machine_blocks_unless_forced() {
     assert_eq!(workspace.files("out"), old);
 }
 
-/// A kill at any time leaves the old result, the new one, or a torn result that is restored.
+/// After a kill at any time, the directory has the old result, the new result, or a mixture of both from which the old
+/// result is restored.
 #[cfg(unix)]
 #[test]
 fn a_killed_run_leaves_one_complete_result() {

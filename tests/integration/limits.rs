@@ -25,7 +25,7 @@ fn document(tasks: &str, communications: &str) -> String {
     )
 }
 
-/// As floats, neighbours at the top of the 64-bit range are equal.
+/// Ids next to each other at the end of the 64-bit range are equal if they are read as floats.
 #[test]
 fn the_largest_ids_are_distinguished() {
     let ids = [u64::MAX, u64::MAX - 1, (1 << 63) + 1, 1 << 63, (1 << 53) + 1, 1 << 53];

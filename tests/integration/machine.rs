@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::vom::packed;
 use crate::workspace::Workspace;
 
-/// Two ranks with four objects of 1 s and 100 bytes each, in a row, in three phases.
+/// Two ranks with four objects each, in three phases. Objects take 1 s, have 100 bytes, and are in a row.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     for rank in 0..2_u64 {

@@ -243,7 +243,7 @@ fn specifications_of_lbaf_give_the_data_of_lbaf() {
     }
 }
 
-/// `a.1` is a separate stem, whose file names begin like those of `a`.
+/// `a.1` is a separate stem, although its file names begin like the file names of `a`.
 #[test]
 fn files_of_a_stem_that_ends_in_a_number_are_not_those_of_the_shorter_stem() {
     let workspace = Workspace::new();

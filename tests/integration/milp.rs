@@ -10,7 +10,7 @@ use crate::peers::{SYNTHETIC_BLOCKS, configuration, peer, skip};
 use crate::vom::{one_phase, send, task};
 use crate::workspace::Workspace;
 
-/// Problems on `synthetic-blocks`: work model, whether clusters stay whole, and the optimum.
+/// Problems on `synthetic-blocks`: work model, `whole_clusters`, and the optimum.
 fn problems() -> Vec<(String, bool, f64)> {
     let single = OPTIMA.iter().map(|&(parameters, optimum)| (affine(parameters), false, optimum));
     let whole = WHOLE.iter().map(|&(parameters, optimum)| (affine(parameters), true, optimum));

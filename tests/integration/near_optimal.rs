@@ -25,8 +25,8 @@ fn lpt_and_multifit_reach_the_published_imbalances() {
     }
 }
 
-/// Relative distance of the largest work from the proven bound, in the worst phase of each set. Sets with a
-/// distance above 0 have 16 or fewer objects per rank, of few sizes.
+/// Gap of the maximum work in the worst phase of each set. Sets with a gap above 0 have at most 16 objects for each
+/// rank, with few different loads.
 #[test]
 fn multifit_is_within_a_twentieth_of_the_bound() {
     let sets = [
@@ -95,7 +95,7 @@ fn a_front_lists_the_work_reached_with_fewer_migrations() {
     }
 }
 
-/// A run with limited migrations reaches the work on the front, or less.
+/// A run with a limit on migrations reaches at most the work on the front for this number of migrations.
 #[test]
 fn limited_migrations_reach_the_work_on_the_front() {
     let times = [4.0, 3.0, 2.0, 1.0, 1.0, 1.0];
@@ -173,7 +173,7 @@ fn the_migration_limit_is_named_if_no_placement_was_found() {
     assert!(said.stderr.contains("; without the limit on migrations there may be one; "), "{}", said.stderr);
 }
 
-/// Two objects without load communicate between two ranks: their placement still has a cost.
+/// Two objects without load communicate between two ranks, so their placement affects the work.
 #[test]
 fn without_load_the_maximum_work_is_reported() {
     let workspace = Workspace::new();

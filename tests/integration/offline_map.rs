@@ -123,7 +123,7 @@ fn a_file_may_name_only_some_objects() {
     assert_snapshot!(said.stderr, @"warning: `map` contains migrations of phases that are not balanced (1); they are ignored");
 }
 
-/// Returns the error. Expects exit code 3 and no output.
+/// Returns the error of a run. Expects exit code 3 and no output.
 #[track_caller]
 fn refused(phases: &str, parameters: &str, more: &[&str]) -> String {
     let workspace = workspace();

@@ -78,7 +78,7 @@ fn entries_with_the_same_endpoints_are_merged() {
     assert!(said.contains(expected), "{said}");
 }
 
-/// vt takes the home from the id, so to vt these are one entry.
+/// vt reads the home from the id, so in vt these entries have the same endpoints.
 #[test]
 fn entries_with_other_homes_of_an_id_are_merged_and_counted() {
     let [a, b, c] = PACKED;
@@ -319,7 +319,7 @@ fn corrections_that_change_objects_or_communication_are_refused() {
     assert!(said.contains("the lowest bits of"), "{said}");
 }
 
-/// Records of both phases are written, and vt packs the home with the number.
+/// Records of both phases are written, and vt packs a number together with its home.
 #[test]
 fn a_home_that_changes_between_phases_is_refused() {
     let workspace = Workspace::new();

@@ -13,7 +13,7 @@ output_dir: out
 plots: {formats: [svg], charts: [rank_loads]}
 ";
 
-/// Two ranks; the first has all objects, of 3, 2, 2 and 1 s.
+/// Data of two ranks; the first has all objects, of 3, 2, 2 and 1 s.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     let loads = [3.0, 2.0, 2.0, 1.0];

@@ -170,7 +170,7 @@ fn export_import_and_export_is_a_fixed_point() {
         let (from_flat, third) = (format!("{detector}/flat"), format!("third_{detector}"));
         workspace.succeed(&["provenance", "import", &flat, &from_flat]);
         workspace.succeed(&["provenance", "export", &from_flat, &third]);
-        // An exception: queries print functions by the severity of their anomalies.
+        // Exception: functions are ordered by the severity of their anomalies, as queries print them.
         let functions = "global_func_stats.json";
         same_files(&workspace, &third, &first, &[functions]);
         let sorted = |directory: &str| {

@@ -132,7 +132,7 @@ fn phases_with_different_random_placements_get_entries() {
     assert_eq!(entries_after(&[]), [1, 2, 3, 4, 5, 6]);
 }
 
-/// Phase 2 moves and phase 3 does not: phase 3 no longer equals the entry before it.
+/// Objects migrate in phase 2 and not in phase 3, so phase 3 no longer equals the entry before it.
 #[test]
 fn a_repetition_after_a_phase_with_migrations_gets_an_entry() {
     assert_eq!(entries_after(&["algorithm.name=RotateLB", "algorithm.phase_id=2"]), [1, 2, 3, 4]);

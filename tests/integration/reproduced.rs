@@ -20,7 +20,7 @@ use crate::workspace::Workspace;
 /// Results of random runs.
 #[derive(Default)]
 struct Tally {
-    /// Number of phases whose printed numbers were compared, once for each reading.
+    /// Number of comparisons of the printed numbers of a phase; each reading of its files counts once.
     n_phases: usize,
     n_failed: usize,
     n_runs: usize,
@@ -41,7 +41,7 @@ impl Tally {
 }
 
 #[allow(clippy::print_stderr, reason = "the counts are what people look at")]
-/// Runs, reads again and compares once for each of these seeds, with the strategies in turn.
+/// Runs, reads the files again and compares, once for each of these seeds, with the next strategy each time.
 fn tally(seeds: std::ops::Range<u64>) -> Tally {
     let listed = Workspace::new().succeed(&["strategies", "--json"]);
     let strategies = settings::strategies(&serde_json::from_str(&listed).expect("it is JSON"));

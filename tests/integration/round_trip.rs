@@ -82,7 +82,7 @@ fn count(items: impl Iterator<Item = String>) -> Count {
     count
 }
 
-/// A phase in all files, before and after objects moved.
+/// Phase in all files, before and after objects migrated.
 struct MovedPhase<'a> {
     before: Vec<&'a Value>,
     after: Vec<&'a Value>,

@@ -74,7 +74,7 @@ fn a_run_is_balanced_once_and_ends_sooner() {
         assert!(by_phase.iter().all(|phase| number(&phase["time"]) >= number(&phase["bound"])));
     }
     assert!(csv.contains("\nconfigured,1,3,3,0,0,0.25,0.5,1,0,3,"), "{csv}");
-    // The same result with one thread.
+    // One thread gives the same result.
     workspace.succeed(&["simulate", "run.yaml", "--threads", "1", "--output-dir", "again"]);
     assert_eq!(workspace.text("again/simulation.csv"), csv);
 }
@@ -213,8 +213,8 @@ fn schedules_are_windows_as_in_a_specification() {
     let both = [&hundreds[..7], &around].concat();
     assert_eq!(balanced("simulation.schedule.phases=[\"%100 -3 3\", 200 -5 5]"), both);
     assert_eq!(balanced("simulation.schedule.specification=vt/windows.txt"), both);
-    // After 100, 97 and 200, except that the line on 200 names no balancer. The balancers of the file replace
-    // the strategy of the run.
+    // The run is balanced after phases 97 and 100, but not after 200, whose line names no balancer. The balancers of
+    // the file replace the strategy of the run.
     workspace.write("lb.yaml", "algorithm: {lb_config: vt/balancers.txt}\n");
     workspace.succeed(&["simulate", "run.yaml", "lb.yaml"]);
     assert_eq!(balanced_after(&workspace.json("out/simulation.json")), [97, 100]);
@@ -386,7 +386,8 @@ fn time_limits_apply() {
     assert_eq!(migrations("{time_limit: 0}"), Some(0));
 }
 
-/// With perfect knowledge balancing is free, so it does not wait until a first balancing would pay for itself.
+/// With perfect knowledge balancing has no cost, so the schedule does not wait until the first balancing would pay
+/// for itself.
 #[test]
 fn perfect_knowledge_balances_immediately() {
     let workspace = workspace("simulation: {schedule: {adaptive: 1000}}\n");

@@ -303,8 +303,8 @@ fn migrations_take_the_latency_of_messages_by_default() {
     assert_same(&balancing["strategy_seconds"], &json!(4.0 * MESSAGE_LATENCY), "strategy");
 }
 
-/// Strategies with predetermined placements send no messages; a tree over three ranks sends those of its only
-/// group.
+/// Strategies with predetermined placements send no messages. In a tree over three ranks, only the messages of its
+/// single group are sent.
 #[test]
 fn protocols_differ_by_strategy() {
     let workspace = workspace();
@@ -318,8 +318,7 @@ fn protocols_differ_by_strategy() {
     };
     assert_eq!(exchanged("RotateLB"), (Some(0), Some(0.0), Some(0.0)));
     assert_eq!(exchanged("RandomLB"), (Some(0), Some(0.0), Some(0.0)));
-    // Five objects on the other two ranks are offered, and the bytes that go up come down again. Two steps each
-    // way.
+    // The other two ranks offer five objects. Their bytes go up the tree and come down again, in two steps each way.
     let bytes = 2.0 * 16.0 * 5.0;
     let seconds = 4.0 * MESSAGE_LATENCY + bytes / BANDWIDTH;
     assert_eq!(exchanged("HierarchicalLB"), (Some(4), Some(bytes), Some(seconds)));

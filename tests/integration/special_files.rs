@@ -30,7 +30,7 @@ fn put_endless(workspace: &Workspace, name: &str) {
     symlink("/dev/zero", workspace.path(name)).expect("a link");
 }
 
-/// Creates something other than a regular file under a name.
+/// Creates a FIFO or another special file under a name.
 type Put = fn(&Workspace, &str);
 
 const KINDS: [(Put, &str); 2] = [(put_fifo, "FIFO (named pipe)"), (put_endless, "device")];

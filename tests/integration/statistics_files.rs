@@ -180,7 +180,7 @@ fn communication_of_objects_is_only_between_two_objects() {
     }
 }
 
-/// vt writes no statistics after balancing where no balancer ran.
+/// For a phase without a balancer, vt writes no statistics after balancing.
 #[test]
 fn phases_without_a_balancer_have_only_statistics_before_balancing() {
     let workspace = three_objects(&[]);

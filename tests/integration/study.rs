@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::workspace::Workspace;
 
-/// Synthetic data for a few competitors and seeds; small enough for a debug build.
+/// Study of a few competitors and seeds on synthetic data that are small enough for a debug build.
 const STUDY: &str = "
 configuration:
   from_samplers:
@@ -177,7 +177,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
     assert_eq!(outputs(&workspace, "out"), outputs(&workspace, "again"));
 }
 
-/// Charts and tables, and their removal when the study shows something else.
+/// Charts and tables are drawn, and removed if a changed study no longer has them.
 #[test]
 fn charts_and_tables_match_the_study() {
     let workspace = workspace(&STUDY.replace("plots: none", "plots: {formats: [svg]}"));

@@ -33,12 +33,12 @@ fn workspace(n_phases: u64) -> Workspace {
     workspace
 }
 
-/// Returns the sum of maxima, the imbalance, and the imbalance over the whole phase.
+/// Returns the sum of maxima, the imbalance of subphases, and the imbalance with one barrier at the end.
 fn times_and_imbalances(placement: &Value) -> [f64; 3] {
     ["sum_of_maxima", "imbalance", "whole_imbalance"].map(|key| placement[key].as_f64().expect(key))
 }
 
-/// The whole phase is balanced, but the ranks work in turn: 8 s for 4 s of work on each rank.
+/// Each rank has 4 s of work, but the ranks work one after the other, so the phase takes 8 s.
 #[test]
 fn a_phase_with_balanced_subphases_takes_half_as_long() {
     let workspace = workspace(1);

@@ -71,7 +71,7 @@ pub(crate) struct LabellingArgs {
     /// part of the typical time.
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip_first: usize,
-    /// Minimum number of times to judge an object by. Default: 5.
+    /// Minimum number of times of an object; objects with fewer times are not judged. Default: 5.
     #[arg(long, value_name = "N")]
     min_samples: Option<u64>,
     /// Minimum time of an anomaly in microseconds. Default: 0.

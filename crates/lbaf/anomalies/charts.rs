@@ -9,7 +9,7 @@ use super::Findings;
 use crate::error::Error;
 use lbaf_report::charts::{AnyChart, Drawn, draw_all};
 
-/// Largest number of rows; more ranks are shown in groups.
+/// Largest number of rows in a chart; if there are more ranks, a row is a group of ranks.
 const MOST_ROWS: usize = 256;
 
 /// Draws all charts. Charts over phases need at least two phases.
@@ -33,7 +33,7 @@ pub(super) fn draw(findings: &Findings<'_>) -> Result<Drawn, Error> {
     Ok(draw_all(&charts, &plots)?)
 }
 
-/// Largest and median score of the tasks of each phase.
+/// Returns the chart of the largest and the median score of the tasks of each phase.
 fn scores(findings: &Findings<'_>) -> TimeSeries {
     let phases = findings.recorded.data.phases();
     let (mut largest, mut middle) = (Vec::new(), Vec::new());
@@ -61,7 +61,7 @@ fn scores(findings: &Findings<'_>) -> TimeSeries {
     }
 }
 
-/// Share of anomalous tasks of each rank in each phase.
+/// Returns the chart of the fraction of anomalous tasks of each rank in each phase.
 fn rates(findings: &Findings<'_>) -> HeatMap {
     let data = &findings.recorded.data;
     let n_ranks = data.n_ranks();
@@ -91,7 +91,7 @@ fn rates(findings: &Findings<'_>) -> HeatMap {
     }
 }
 
-/// Imbalance as measured, without anomalies, and its persistent part.
+/// Returns the chart of three imbalances of each phase: as measured, without anomalies, and the persistent part.
 fn imbalance(findings: &Findings<'_>) -> TimeSeries {
     let points = |value: fn(&PhaseParts) -> f64| {
         findings.decomposition.phases.iter().map(|phase| (phase.phase.0, value(phase))).collect()

@@ -77,7 +77,7 @@ fn sentences(results: &Results) -> Vec<String> {
     sentences
 }
 
-/// Sentences on the parts of the imbalance and the causes of anomalies.
+/// Returns sentences on the components of the imbalance and the causes of anomalies.
 fn noise(results: &Results) -> Vec<String> {
     let PartsOf { imbalance, noise, persistent, jitter, .. } = results.imbalance.overall;
     let mut sentences = vec![format!(
@@ -101,7 +101,7 @@ fn noise(results: &Results) -> Vec<String> {
     sentences
 }
 
-/// Sentence on slow ranks.
+/// Returns a sentence that lists the slow ranks, the slowest first; `None` if no rank is slow.
 fn slow_ranks(results: &Results) -> Option<String> {
     let mut slow: Vec<_> = results.ranks.iter().filter(|rank| rank.is_slow).collect();
     slow.sort_by(|one, other| other.slowness.unwrap_or(1.0).total_cmp(&one.slowness.unwrap_or(1.0)));
@@ -112,7 +112,7 @@ fn slow_ranks(results: &Results) -> Option<String> {
     })
 }
 
-/// Sentence on ranks that are slow in a part of the run.
+/// Returns a sentence on ranks that are slow in a part of the run; `None` if there are none.
 fn slow_spells(results: &Results) -> Option<String> {
     let (first, last) = (results.phases.first()?.phase, results.phases.last()?.phase);
     let spell = |spell: &SlowSpellOf| {
@@ -134,7 +134,8 @@ fn slow_spells(results: &Results) -> Option<String> {
     (!spells.is_empty()).then(|| format!("Slow in a part of the run: {}.", abridged(&spells)))
 }
 
-/// Sentence on anomalies in the first phase, which contains all first calls, if most are there.
+/// Returns a sentence on the anomalies of the first phase, which has the first times of objects; `None` unless most
+/// of at least two anomalies are in it.
 fn first_phase(results: &Results) -> Option<String> {
     let first = results.phases.first().filter(|_| results.n_phases > 1)?;
     (2 * first.tally.n_anomalies > results.overall.n_anomalies.max(2)).then(|| {
@@ -145,7 +146,7 @@ fn first_phase(results: &Results) -> Option<String> {
     })
 }
 
-/// Sentence on ranks with mostly anomalous tasks in a phase.
+/// Returns a sentence on ranks on which most tasks of a phase are anomalies; `None` if there are none.
 fn together(results: &Results) -> Option<String> {
     const CAUSE: &str = "the rank is the cause, not the tasks";
     let most = results.together.iter().rev().max_by_key(|found| found.tally.n_anomalies)?;
@@ -161,7 +162,7 @@ fn together(results: &Results) -> Option<String> {
     })
 }
 
-/// The first names, and the number of the others.
+/// Returns the first names, and the number of further names.
 fn abridged(names: &[String]) -> String {
     const MOST: usize = 8;
     let shown = names[..names.len().min(MOST)].join(", ");
@@ -180,7 +181,7 @@ fn titled(title: &str, table: &comfy_table::Table) -> String {
     format!("\n{title}\n{}", layout(table))
 }
 
-/// Remark on the number of rows shown, if there are more.
+/// Returns a remark with the number of rows shown and of all rows; empty if all are shown.
 fn more(shown: usize, all: usize) -> String {
     if all > shown { format!(" ({shown} of {all})") } else { String::new() }
 }
@@ -230,7 +231,7 @@ fn tally(tally: &TallyOf) -> Vec<String> {
     ]
 }
 
-/// Table of the phases with the most noise.
+/// Returns a table of the `most` phases with the most noise, in the order of the run; `None` without noise.
 fn phases(results: &Results, most: usize) -> Option<String> {
     let mut phases: Vec<_> = results.phases.iter().collect();
     phases.retain(|phase| phase.parts.noise.abs() > 1e-12);
@@ -265,13 +266,13 @@ fn phases(results: &Results, most: usize) -> Option<String> {
     (n_noisy > 0).then(|| titled(&format!("Phases with the most noise{more}:"), &table))
 }
 
-/// Returns `yes` or `maybe` for ranks that are slow or may be slow.
+/// Returns `yes` if the rank is slow, `maybe` if it may be slow, otherwise `None`.
 fn is_slow(rank: &RankOf) -> Option<&'static str> {
     let maybe = rank.may_be_slow.then_some("maybe");
     if rank.is_slow { Some("yes") } else { maybe }
 }
 
-/// Table of the ranks that are slow or have anomalies.
+/// Returns a table of the ranks that are slow, may be slow or have anomalies; `None` if there are none.
 fn ranks(results: &Results, most: usize) -> Option<String> {
     let mut ranks: Vec<_> =
         results.ranks.iter().filter(|rank| is_slow(rank).is_some() || rank.tally.n_anomalies > 0).collect();
@@ -302,7 +303,8 @@ fn ranks(results: &Results, most: usize) -> Option<String> {
     Some(titled(&format!("Ranks that are slow or have anomalies{}:", more(ranks.len(), all)), &table))
 }
 
-/// Table of the nodes that are slow or have anomalies, if nodes have several ranks.
+/// Returns a table of the nodes that are slow or have anomalies; `None` if there are none, or if each node has one
+/// rank.
 fn nodes(results: &Results, most: usize) -> Option<String> {
     let mut nodes: Vec<_> =
         results.nodes.iter().filter(|node| node.is_slow || node.tally.n_anomalies > 0).collect();

@@ -42,12 +42,12 @@ pub(super) fn hints(slowness: &Slowness, hosts: &[String]) -> Vec<String> {
     hints
 }
 
-/// True if migrated objects make a rank seem slow, false if siblings do.
+/// True if objects that ran on the rank and on others make it seem slow; false if the comparison of siblings does.
 fn by_migrated(rank: &RankSlowness) -> bool {
     rank.factor.unwrap_or(0.0) > 1.0 && rank.n_objects >= Slowness::LEAST_OBJECTS
 }
 
-/// Factor by which a rank seems slow.
+/// Returns the factor by which a rank seems slow, from objects that migrated or else from siblings; 1 if unknown.
 fn seeming(rank: &RankSlowness) -> f64 {
     let factor = if by_migrated(rank) { rank.factor } else { rank.sibling_factor };
     factor.unwrap_or(1.0)
@@ -66,7 +66,7 @@ fn too_few_migrated(slowness: &Slowness) -> String {
     format!("Slow ranks cannot be detected: too few objects migrated. {needed}; here {} do.", percent(share))
 }
 
-/// Sentence on ranks with too few objects that also ran elsewhere.
+/// Returns a sentence on ranks with too few objects that also ran on other ranks; `None` if there are none.
 fn unjudged(slowness: &Slowness) -> Option<String> {
     let unjudged = slowness.ranks.iter().filter(|rank| rank.n_objects < Slowness::LEAST_OBJECTS).count();
     (unjudged > 0).then(|| {

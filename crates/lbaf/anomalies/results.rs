@@ -31,12 +31,12 @@ pub(super) struct Results {
     /// Measured phases, and phases that repeat one of them.
     pub(super) n_phases: usize,
     pub(super) n_phases_repeated: usize,
-    /// Tasks with too few known times.
+    /// Tasks that were not judged, because their objects have too few times.
     pub(super) n_unlabelled: usize,
     /// Tasks that the detector tested, and those that it flagged, including permanent changes of times.
     pub(super) n_tested: usize,
     n_flagged: usize,
-    /// Sentence on the reason why the noise is unknown, if it is.
+    /// Sentence with the reason why the noise is unknown; `None` if the noise is known.
     pub(super) doubt: Option<String>,
     /// Objects whose times changed permanently.
     pub(super) n_objects_changed: usize,
@@ -51,9 +51,9 @@ pub(super) struct Results {
     pub(super) phases: Vec<PhaseOf>,
     /// Ranks with mostly anomalous tasks in a phase.
     pub(super) together: Vec<TogetherOf>,
-    /// Ranks on which nearly all objects take longer in the same phases.
+    /// Ranks that are slow in a part of the run.
     pub(super) slow_spells: Vec<SlowSpellOf>,
-    /// Tasks without information on the speed of ranks.
+    /// Tasks that the estimate of slowness cannot use.
     pub(super) n_incomparable: usize,
     /// Tasks of objects that ran on several ranks, as a fraction of the tasks with a positive time.
     pub(super) migrated_share: f64,
@@ -67,17 +67,17 @@ pub(super) struct Results {
     pub(super) outputs: BTreeMap<String, FileDigest>,
 }
 
-/// Parts of the imbalance, and their cost in seconds.
+/// Components of the imbalance, and the seconds of critical ranks.
 #[derive(Debug, Serialize)]
 pub(super) struct Imbalance {
     /// Means over all phases.
     pub(super) overall: PartsOf,
-    /// Share of phases that have another critical rank without anomalies.
+    /// Fraction of phases whose critical rank is another one without anomalies.
     pub(super) critical_rank_changes: f64,
-    /// Seconds of the critical ranks of all phases, with and without anomalies.
+    /// Sum over phases of the load of the critical rank, as measured and without anomalies.
     pub(super) seconds: f64,
     pub(super) denoised_seconds: f64,
-    /// Consecutive phases with the same placement.
+    /// Groups of consecutive phases with one placement.
     pub(super) segments: Vec<SegmentOf>,
 }
 
@@ -127,7 +127,7 @@ pub(super) struct RankOf {
     pub(super) slowness: Option<f64>,
     pub(super) slowness_error: Option<f64>,
     pub(super) n_compared: usize,
-    /// Tasks of objects that ran on several ranks.
+    /// Number of tasks on this rank whose objects ran on several ranks.
     pub(super) n_migrated: usize,
     /// Time of objects that never migrated relative to that of their siblings, and the number of their tasks.
     pub(super) sibling_slowness: Option<f64>,

@@ -46,7 +46,7 @@ fn optional(number: Option<f64>) -> String {
     number.map_or_else(String::new, |number| number.to_string())
 }
 
-/// All anomalies, by descending excess.
+/// Returns the table of all anomalies, by descending excess.
 fn anomalies(findings: &Findings<'_>) -> String {
     let mut csv = String::from("phase,rank,object,seconds,typical_s,excess_s,score\n");
     for anomaly in worst_anomalies(&findings.labels, usize::MAX) {

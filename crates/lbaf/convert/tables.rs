@@ -18,7 +18,7 @@ use crate::progress::Messages;
 /// Tables that were written.
 #[derive(Debug)]
 pub(crate) struct Written {
-    /// One for each of [`Tables`], in their order.
+    /// The written tables, in the order of [`Tables`].
     pub(crate) tables: Vec<Table>,
     /// Oddities of the data, and values that no table contains: one sentence each.
     pub(crate) warnings: Vec<String>,
@@ -115,7 +115,7 @@ mod tests {
     const QUIET: Messages = Messages { verbosity: Verbosity::Quiet };
     const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/machine/data");
 
-    /// Data set of two phases on one rank. The home of its object is a rank without a file.
+    /// Returns a data set of two phases on one rank. The home of its object is a rank without a file.
     fn two_phases() -> (TempDir, Located) {
         let directory = TempDir::new().unwrap();
         let task = r#"{"entity":{"id":23,"migratable":true,"home":5},"node":0,"time":1.5,"subphases":[{"id":0,"time":1.5}]}"#;

@@ -18,9 +18,9 @@ pub(super) struct Comparison {
     pub(super) a: DataSetFacts,
     pub(super) b: DataSetFacts,
     pub(super) phases_only_in: Pair<Vec<u64>>,
-    /// Compute nodes of the ranks in both data sets.
+    /// Differences in the nodes of those ranks that both data sets have.
     pub(super) nodes: Vec<Difference<usize, u64>>,
-    /// The phases in both data sets, ascending.
+    /// Comparisons of the phases that both data sets have, ascending.
     pub(super) phases: Vec<PhaseDifference>,
 }
 

@@ -30,7 +30,7 @@ pub(super) fn report(comparison: &Comparison, limit: usize) -> String {
     out + &examples(comparison, limit)
 }
 
-/// Note on entries that are compared only by their number, so that they are not taken for equal.
+/// Returns a note on communication entries that are compared only by their number and may therefore differ.
 fn only_counted(comparison: &Comparison) -> String {
     let n: u64 = comparison.phases.iter().map(|phase| phase.n_only_counted).sum();
     if n == 0 {
@@ -53,7 +53,8 @@ fn data_set(facts: &DataSetFacts) -> String {
     )
 }
 
-/// Table with a line for each phase that differs. If the numbers of ranks differ, all phases differ in imbalance.
+/// Returns a table with a line for each phase that differs. If the numbers of ranks differ, all phases differ in
+/// imbalance.
 fn table(comparison: &Comparison) -> String {
     let mut table = new_table(&[
         "\nphase",
@@ -89,7 +90,7 @@ fn table(comparison: &Comparison) -> String {
     if different.count() == 0 { String::new() } else { layout(&table) + "\n\n" }
 }
 
-/// Table of the first objects that differ.
+/// Returns a table of the first `limit` objects that differ.
 fn examples(comparison: &Comparison, limit: usize) -> String {
     let n_objects: usize = comparison.phases.iter().map(|phase| phase.objects.len()).sum();
     if limit == 0 || n_objects == 0 {

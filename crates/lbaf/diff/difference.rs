@@ -6,7 +6,7 @@ use std::iter;
 
 use serde::Serialize;
 
-/// A value of each data set.
+/// A value from each of the two data sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Pair<T> {
     pub(super) a: T,

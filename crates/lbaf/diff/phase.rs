@@ -19,10 +19,10 @@ pub(super) struct PhaseDifference {
     pub(super) load_imbalance: Pair<f64>,
     pub(super) objects: Vec<Difference<Name, ObjectFacts>>,
     pub(super) blocks: Vec<Difference<u64, BlockFacts>>,
-    /// Differences of the ranks in both data sets.
+    /// Differences of those ranks that both data sets have.
     pub(super) ranks: Vec<Difference<usize, RankFacts>>,
     pub(super) edges: Vec<Difference<Edge, EdgeFacts>>,
-    /// Numbers of communication entries.
+    /// Differences in the numbers of communication entries, by type and use.
     pub(super) entries: Vec<Difference<Entries, u64>>,
     /// Communication entries of A that are not part of an edge: only their number is compared.
     pub(super) n_only_counted: u64,

@@ -12,7 +12,7 @@ use super::facts::{Entries, EntryUse};
 use super::phase::PhaseDifference;
 use super::totals::{Group, Totals};
 
-/// Returns the differences, summed over phases.
+/// Returns sentences on the differences, summed over phases.
 pub(super) fn sentences(comparison: &Comparison) -> Vec<String> {
     let Comparison { a, b, phases_only_in, nodes, .. } = comparison;
     let mut sentences = Vec::new();
@@ -115,7 +115,7 @@ fn about_edges(totals: &Totals) -> Option<String> {
     (!parts.is_empty()).then(|| format!("Communication: {}.", parts.join("; ")))
 }
 
-/// Sentences on blocks, ranks and communication entries.
+/// Returns sentences on differences of blocks, ranks and communication entries.
 fn about_facts(comparison: &Comparison) -> Vec<String> {
     let count = |of: fn(&PhaseDifference) -> usize| comparison.phases.iter().map(of).sum::<usize>();
     let mut sentences = Vec::new();

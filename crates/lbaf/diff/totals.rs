@@ -38,7 +38,7 @@ pub(super) struct LoadChanges {
     pub(super) count: usize,
     /// Seconds.
     pub(super) largest: f64,
-    /// As a share of the larger of the two loads.
+    /// As a fraction of the larger of the two loads.
     pub(super) largest_relative: f64,
 }
 

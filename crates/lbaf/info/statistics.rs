@@ -87,7 +87,7 @@ fn describe_phase(phase: &StatisticsPhase) -> String {
     format!("\nPhase {}{migrations}\n{}\n", phase.id, layout(&table))
 }
 
-/// Row of the numbers that fit on a line; `--json` prints all.
+/// Returns a table row with those statistics that fit on a line; `--json` prints all.
 fn row(name: &str, when: &str, group: &StatisticsGroup) -> Vec<String> {
     let number = |number: f64| significant_to(number, 4);
     let StatisticsGroup { avg, car, imb, max, skw, std, sum, .. } = *group;

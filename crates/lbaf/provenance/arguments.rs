@@ -99,8 +99,8 @@ pub(crate) struct ImportArgs {
     /// Make the objects migratable, for what-if studies.
     #[arg(long)]
     pub(crate) migratable: bool,
-    /// Number only steps with executions, from 0. Default: steps keep their numbers, and steps without executions
-    /// are empty phases.
+    /// Number the steps with executions from 0, and leave out all others. Default: steps keep their numbers, and
+    /// steps without executions are empty phases.
     #[arg(long)]
     pub(crate) compact_phases: bool,
     /// Include executions that are only in the windows of other executions.

@@ -108,7 +108,7 @@ fn model(model: &ModelDifference) -> String {
     }
 }
 
-/// Table of the bins with executions in either run.
+/// Returns a table of the bins that contain executions of at least one of the runs.
 fn histogram(function: &FunctionComparison, difference: &HistogramDifference) -> String {
     let mut table = new_table(&["from (s)", "to (s)", "A", "B", "B - A", "relative"]);
     let count = |count: f64| significant_to(count, 4);

@@ -16,7 +16,7 @@ use crate::error::Error;
 
 /// Prefix of counters in imported data sets, removed so that counters keep their names.
 const COUNTER: &str = "counter:";
-/// Fields of tasks from an earlier anomaly detection.
+/// Fields of tasks that an earlier anomaly detection wrote.
 const NOISE: [&str; 3] = [ANOMALY, OUTLIER_SCORE, DENOISED_LOAD];
 
 /// Returns the facts of every rank and its tasks, and the names of counters.

@@ -39,7 +39,7 @@ pub(super) fn import(args: &ImportArgs, messages: Messages) -> Result<String, Er
     Ok(summary(&imported, args))
 }
 
-/// Summary of the imported data, and of records left out.
+/// Returns a summary of the imported data and of the records left out.
 fn summary(imported: &Imported, args: &ImportArgs) -> String {
     let mut lines = vec![format!(
         "{} on {} in {}, from {} of program {} ({} anomalous): {}.<rank>.json",

@@ -36,7 +36,7 @@ pub(super) fn report(args: &DumpArgs, messages: Messages) -> Result<String, Erro
     Ok(lines.join("\n") + "\n")
 }
 
-/// Sentence with the totals of a database.
+/// Returns a sentence with the totals of a database.
 pub(super) fn totals(totals: &DumpTotals) -> String {
     let steps = match (totals.first_step, totals.last_step) {
         (Some(first), Some(last)) => format!(", steps {first} to {last}"),

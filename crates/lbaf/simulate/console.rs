@@ -44,7 +44,7 @@ pub(super) fn report(results: &SimulationSummary, run: &RunConfig) -> String {
     out + &format!("Results are in {}\n", run.output_dir.shown())
 }
 
-/// Table of the prediction errors of load models.
+/// Returns a table of the prediction errors of load models.
 fn load_models(examined: &LoadModelResults) -> String {
     let mut table = new_table(&[
         "load model",
@@ -148,7 +148,8 @@ fn sentences(results: &SimulationSummary) -> String {
     )
 }
 
-/// Sentence on the cost of balancing noise.
+/// Returns a sentence on the cost of reacting to noise: the difference between the times without and with
+/// `denoise`.
 fn chased(simulated: &ScenarioResult, denoised: &ScenarioResult) -> String {
     let cost = simulated.total - denoised.total;
     let share = if denoised.total > 0.0 { cost.abs() / denoised.total } else { 0.0 };
@@ -165,7 +166,7 @@ fn chased(simulated: &ScenarioResult, denoised: &ScenarioResult) -> String {
     }
 }
 
-/// Sentence on the number of phases after which balancing has paid for itself.
+/// Returns a sentence on the number of phases after which balancing has paid for itself.
 fn paid(simulated: &ScenarioResult, n_phases: usize) -> String {
     match (simulated.n_balancings, simulated.break_even_after) {
         (0, _) => " It is never balanced.".to_owned(),

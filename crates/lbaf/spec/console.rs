@@ -66,7 +66,8 @@ fn shortened(mut items: Vec<String>, most: usize) -> Vec<String> {
     items
 }
 
-/// Table of intervals from the first phase to the last, or grouped by balancer if they are many.
+/// Returns a table of the intervals of phases in ascending order. More than [`MAX_RUNS`] intervals are grouped by
+/// balancer.
 fn table(runs: &[Decided]) -> String {
     // Adjacent intervals with the same choice are merged, even if different lines decide.
     let mut merged: Vec<(u64, u64, String)> = Vec::new();
@@ -94,7 +95,7 @@ fn choice(run: &Decided) -> String {
     balancer.to_owned() + &arguments.collect::<String>()
 }
 
-/// Table with a row for each balancer with its arguments, in the order of their first phases.
+/// Returns a table with a row for each balancer and its arguments, in the order of their first phases.
 fn by_balancer(runs: &[(u64, u64, String)]) -> String {
     const MAX_ITEMS: usize = 6;
     let mut choices: Vec<(&str, Vec<(u64, u64)>)> = Vec::new();

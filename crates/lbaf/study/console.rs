@@ -61,7 +61,7 @@ pub(super) fn report(results: &StudyResults<'_>, counts: CellCounts, notes: &[St
     out + &format!("Results are in {}\n", study.output_dir.shown())
 }
 
-/// Distinct errors in the order of their first cells, each with its cells.
+/// Returns the different errors in the order of their first cells, each with its cells.
 fn failures<'r>(results: &'r StudyResults<'_>) -> Vec<(&'r str, Vec<usize>)> {
     let mut failures: Vec<(&str, Vec<usize>)> = Vec::new();
     let mut places = BTreeMap::new();
@@ -75,7 +75,8 @@ fn failures<'r>(results: &'r StudyResults<'_>) -> Vec<(&'r str, Vec<usize>)> {
     failures
 }
 
-/// Groups of warnings that differ only in numbers: the first warning of each group, and the number of its cells.
+/// Groups warnings that differ only in numbers. Returns the first warning of each group, and the sum of the
+/// numbers of cells of its warnings.
 fn alike<'w>(warnings: &BTreeMap<&'w str, usize>) -> Vec<(&'w str, usize)> {
     let mut kinds: BTreeMap<String, (&str, usize)> = BTreeMap::new();
     for (warning, n) in warnings {
@@ -107,7 +108,7 @@ fn head(study: &StudyConfig, CellCounts { cells: all, different, missing: comput
     format!("{}{over}{alike}{kept}\n", counted(all, "cell"))
 }
 
-/// Table with a row for each group.
+/// Returns a table with a row for each group.
 fn groups(results: &StudyResults<'_>, reported: &ReportedQuantities) -> String {
     let mut heads = vec!["problem", "competitor", "n"];
     heads.extend(reported.quantities.iter().map(|quantity| quantity.title));
