@@ -50,7 +50,8 @@ pub const ALL_CHARTS: &str = "all";
 
 /// Returns the chart with a name as spelled by a user.
 ///
-/// # Errors If there is no such chart. The message suggests a similar name.
+/// # Errors
+/// If there is no such chart. The message suggests a similar name.
 pub fn chart_named(name: &str) -> Result<String, String> {
     let names = [&CHARTS_OF_RUNS[..], &CHARTS_OF_SIMULATIONS, &[ALL_CHARTS]].concat();
     let found = yaml::meant(name, &names).map(str::to_owned);

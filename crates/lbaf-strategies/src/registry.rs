@@ -141,7 +141,7 @@ registry! {
     InformAndTransfer: ["InformAndTransfer"];
     /// Gossip as in vt: underloaded ranks announce themselves, overloaded ranks transfer objects to them.
     TemperedLB: ["TemperedLB"];
-    /// TemperedLB on the work of each object, which includes its communication.
+    /// Gossip on the work of each object, which includes its communication.
     TemperedWMin: ["TemperedWMin"];
     /// Moves parts of memory blocks from the most loaded rank to others, within memory bounds.
     CentralizedPrefixOptimizer: ["CentralizedPrefixOptimizer"];

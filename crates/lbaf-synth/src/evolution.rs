@@ -38,8 +38,8 @@ pub struct HotSpot {
 /// again. The sum of loads grows while the zone enters and shrinks while it leaves.
 ///
 /// In phase p the front has passed f = floor(t (N + k) / `period`) of N + k positions, where t = p mod `period`
-/// and k = max(1, round(`width` N)). The zone consists of the places from f - k to f - 1 that are within 0 to N
-/// - 1. No place is refined in phase 0. If `period` = N + k, every place is refined in exactly k phases of a
+/// and k = max(1, round(`width` N)). The zone consists of those places from f - k to f - 1 that exist, 0 to
+/// N - 1. No place is refined in phase 0. If `period` = N + k, every place is refined in exactly k phases of a
 /// period.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]

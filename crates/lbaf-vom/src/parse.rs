@@ -125,7 +125,7 @@ pub(crate) fn walk_tape(
     walk_file(Walker::<true>::new(nodes, structurals), selection)
 }
 
-/// Parses a document that simd-json rejected a second time with serde_json, which reports the position more
+/// Parses a document that simd-json rejected a second time with `serde_json`, which reports the position more
 /// precisely.
 #[cold]
 fn diagnose(document: &[u8], offset: usize, message: String) -> VomError {

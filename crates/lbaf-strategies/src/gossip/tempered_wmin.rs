@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `TemperedWMin`: TemperedLB on the work of each object, including its communication.
+//! `TemperedWMin`: `TemperedLB` on the work of each object, including its communication.
 
 use lbaf_model::{Affine, AffineParameters, Assignment, Phase, RankQuantity, Statistics, UpperBound, Vertex};
 use schemars::JsonSchema;
