@@ -8,21 +8,23 @@ use lbaf_model::{Assignment, RankId, Slot};
 use crate::Cancel;
 use crate::primitives::relabelling::relabel;
 
-/// Units of objects that stay together.
+/// Units of a placement. The objects of a unit stay together on one rank.
 pub(crate) struct WholeUnits<'a> {
     /// Initial ranks of objects.
     pub(crate) initial: &'a Assignment,
     /// Objects of every unit.
     pub(crate) units: Vec<&'a [Slot]>,
-    /// For every unit, the first unit that is identical to it.
+    /// For every unit, the first unit that is interchangeable with it; the unit itself if there is no earlier
+    /// one.
     pub(crate) eldest: Vec<usize>,
-    /// Kind of every rank; without units, ranks of one kind are identical.
+    /// Kind of every rank. Ranks of one kind can exchange all their units without any effect.
     pub(crate) kinds: Vec<usize>,
 }
 
 impl WholeUnits<'_> {
-    /// Reduces migrations as long as a placement is still as good: first relabels identical ranks and identical
-    /// units, then moves units back to their initial ranks one by one. Ends early if cancelled.
+    /// Reduces migrations of `found` as long as `is_as_good` accepts the placement: first relabels
+    /// interchangeable ranks, then exchanges interchangeable units, then moves units back to their initial
+    /// ranks one by one. Ends early if cancelled.
     pub(crate) fn brought_home(
         &self,
         found: Assignment,
@@ -64,7 +66,7 @@ impl WholeUnits<'_> {
         assignment.migrations_from(self.initial).count()
     }
 
-    /// Returns the initial rank of a unit if all its objects were on one rank.
+    /// Returns the initial rank of a unit, or `None` if its objects were on several ranks.
     fn home(&self, unit: usize) -> Option<RankId> {
         let rank = |slot| self.initial.rank_of(slot);
         let slots = self.units[unit];
@@ -89,7 +91,7 @@ impl WholeUnits<'_> {
         relabelled
     }
 
-    /// Exchanges identical units so that as many as possible are on their initial rank.
+    /// Exchanges interchangeable units so that as many as possible are on their initial rank.
     fn with_twins_exchanged(&self, assignment: &Assignment) -> Assignment {
         let mut families: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (at, &first) in self.eldest.iter().enumerate() {

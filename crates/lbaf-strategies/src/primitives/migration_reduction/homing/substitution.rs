@@ -27,8 +27,8 @@ struct Rooms {
     ladder: RankOrder<Seconds>,
 }
 
-/// A rank with its objects: those that stayed, those that came and those that left; each list in ascending order
-/// of load.
+/// A rank and its objects: `natives` stayed, `guests` came from other ranks, and `away` left; each list in
+/// ascending order of load.
 struct Host {
     rank: RankId,
     natives: SortedObjects,
@@ -37,8 +37,9 @@ struct Host {
 }
 
 impl Homeward<'_> {
-    /// Makes room if it saves migrations. Returns true if anything changed. O(objects + ranks log ranks), and a
-    /// few evaluations for each rank that gave away an object and for each saved migration.
+    /// Makes room for returning objects: other objects leave their rank instead, if that saves migrations.
+    /// Returns true if anything changed. O(objects + ranks log ranks), and a few evaluations for each rank that
+    /// gave away an object and for each saved migration.
     pub(super) fn make_room(&mut self, ceiling: f64) -> bool {
         if !self.rules.singly() || self.away.is_empty() {
             return false;
@@ -73,8 +74,8 @@ impl Homeward<'_> {
         has_changed
     }
 
-    /// Lets an object return while a guest leaves, either to the rank that the object leaves or to the rank that
-    /// it fits best.
+    /// Lets an object return to the host while a guest leaves the host, either for the rank that the object
+    /// leaves or for a rank that the guest fits best.
     fn pass_on(&mut self, host: &mut Host, rooms: &mut Rooms) -> bool {
         let phase = self.problem.phase;
         let load = |slot: Slot| phase.load(slot);
@@ -92,7 +93,8 @@ impl Homeward<'_> {
         false
     }
 
-    /// Lets several objects return while one object leaves that had stayed.
+    /// Lets several objects return to the host while one native leaves, the largest possible number of objects
+    /// first.
     fn replace(&mut self, host: &mut Host, rooms: &mut Rooms) -> bool {
         let phase = self.problem.phase;
         let load = |slot: Slot| phase.load(slot);
@@ -114,8 +116,8 @@ impl Homeward<'_> {
         false
     }
 
-    /// Returns ranks with room for an object after others have returned from there, except `but`, the least room
-    /// first.
+    /// Returns up to `FEW` ranks with room for an object, the least room first. Includes the room that the
+    /// `returning` objects leave on their current ranks, and excludes the host, `but`.
     fn destinations(&self, object: Slot, but: RankId, returning: &[Slot], rooms: &Rooms) -> Vec<RankId> {
         let load = self.problem.phase.load(object);
         let left = returning.iter().map(|&slot| {
@@ -136,8 +138,9 @@ impl Homeward<'_> {
         ranks
     }
 
-    /// Moves an object off its rank and others to that rank. Undoes everything if a rank exceeds the ceiling or
-    /// gets further over a bound, because only loads were checked before.
+    /// Moves an object off its rank, the host, and the `returning` objects to the host. Undoes all moves and
+    /// returns false if a rank exceeds both its previous work and the ceiling, or gets further over a bound:
+    /// only loads were checked before.
     fn attempt(&mut self, leaving: (Slot, RankId), returning: &[Slot], rooms: &mut Rooms) -> bool {
         if self.overloads(leaving, returning, rooms) {
             return false;
@@ -173,8 +176,8 @@ impl Homeward<'_> {
         holds
     }
 
-    /// True if the receiver of the leaving object exceeds the ceiling, independent of the other moves. Most
-    /// attempts end here, because communication may leave much less room than load does. O(degree).
+    /// True if the receiver of the leaving object exceeds the ceiling, and no returning object makes room
+    /// there. Most attempts end here, because communication may leave much less room than load does. O(degree).
     fn overloads(&self, (slot, to): (Slot, RankId), returning: &[Slot], rooms: &Rooms) -> bool {
         if returning.iter().any(|&other| self.totals.rank_of(other) == to) {
             return false;
