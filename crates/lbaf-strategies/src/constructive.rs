@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Constructive strategies: they place objects one by one, independent of their previous ranks.
+//! Constructive strategies: they compute a new placement instead of improving the current one in steps.
 
 pub(crate) mod greedy;
 pub(crate) mod karmarkar_karp;

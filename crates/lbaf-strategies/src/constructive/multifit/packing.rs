@@ -20,8 +20,8 @@ impl<'a> Packing<'a> {
         Packing { problem: *problem, pool: Pooled::with_load(problem) }
     }
 
-    /// Returns the packing without the objects that fit on their initial rank: on each rank, the largest objects
-    /// stay first, as long as its work does not exceed `capacity`.
+    /// Returns the packing of the objects that do not fit on their initial rank. Objects are considered largest
+    /// first; an object stays if the work of its rank then does not exceed `capacity`.
     pub(super) fn keeping(&self, capacity: f64) -> Self {
         let mut loads = self.pool.loads.clone();
         let leaves = |&(slot, load): &(Slot, f64)| {
@@ -37,8 +37,8 @@ impl<'a> Packing<'a> {
         Packing { pool: Pooled { objects, object_loads, loads }, problem: self.problem }
     }
 
-    /// Packs all objects if no rank needs more work than `capacity`. Returns the placement and its maximum work.
-    /// O(n log P).
+    /// Packs all objects so that no rank has more work than `capacity`. Returns the placement and its maximum
+    /// work, or `None` if an object fits on no rank. O(n log P).
     pub(super) fn pack(&self, capacity: f64, cancel: &Cancel) -> Option<(Assignment, Work)> {
         let mut loads = self.pool.loads.clone();
         let mut rooms = Rooms::new((0..).map(RankId).zip(&loads).map(|(rank, &load)| {
@@ -89,7 +89,7 @@ impl Rooms {
     fn new(rooms: impl Iterator<Item = (Seconds, RankId)>) -> Self {
         let mut waiting: Vec<(Seconds, RankId)> = rooms.collect();
         waiting.sort_unstable_by(|a, b| b.cmp(a));
-        // All ranks wait at first. Building a heap from a sorted list costs nothing.
+        // All ranks wait at first. Building a heap from a sorted list takes linear time.
         Rooms { open: Vec::with_capacity(waiting.len()), waiting: waiting.into() }
     }
 
