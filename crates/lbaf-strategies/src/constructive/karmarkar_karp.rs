@@ -114,8 +114,9 @@ fn karmarkar_karp(problem: &Problem<'_>, cancel: &Cancel) -> Assignment {
     if Terrain::of(problem) == Terrain::Bounded || gains() { placement } else { problem.initial.clone() }
 }
 
-/// Load of each rank without the pool, plus the load by which a slower rank falls short of the fastest rank at the
-/// best possible work. With this handicap, parts of equal load mean ranks of equal work.
+/// Returns the load of each rank without the pool. A slower rank has an additional load: the load by which it
+/// falls short of the fastest rank at the lower bound of the maximum work. With this handicap, parts of equal
+/// load mean ranks of equal work.
 fn handicapped(problem: &Problem<'_>, pool: &Pooled) -> Vec<f64> {
     let LoadFloor { slope, constant } = problem.model.load_floor();
     let work = best_lower_bound(problem.phase, problem.model).work - constant;
@@ -124,15 +125,15 @@ fn handicapped(problem: &Problem<'_>, pool: &Pooled) -> Vec<f64> {
     let fastest = alphas.clone().fold(f64::INFINITY, f64::min);
     let less = |alpha: f64| match alpha == fastest {
         true => 0.0,
-        // If load costs nothing on any rank, parts of all sizes are equivalent.
+        // If load adds nothing to work on the fastest rank, parts of all sizes are equivalent.
         false if slope * fastest == 0.0 => f64::MAX,
         false => seconds(fastest) - seconds(alpha),
     };
     alphas.zip(&pool.loads).map(|(alpha, &load)| (load + less(alpha)).min(f64::MAX)).collect()
 }
 
-/// Places objects on their desired ranks (`wished`), unless a rank cannot hold an object or another rank is
-/// cheaper.
+/// Returns a placement of objects on their desired ranks (`wished`). An object goes elsewhere if that rank
+/// cannot hold it or another rank is cheaper.
 fn placed(problem: &Problem<'_>, wished: &Assignment, cancel: &Cancel) -> Assignment {
     let phase = problem.phase;
     let floor = problem.model.load_floor();

@@ -151,8 +151,8 @@ fn bisect(
 ) -> Assignment {
     /// Sums of loads that fit exactly may be larger by rounding errors.
     const ROUNDING: f64 = 1.0 + 1e-12;
-    // Relative distance below which two capacities count as equal. With communication costs, each packing takes
-    // long.
+    // Relative difference below which two capacities count as equal. With communication costs, each packing
+    // takes long.
     let near = if Terrain::of(problem) == Terrain::Costly { 1e-4 } else { 1e-7 };
     let (mut best, mut high) = start;
     let mut low = best_lower_bound(problem.phase, problem.model).work;

@@ -368,9 +368,9 @@ impl Milp {
     }
 }
 
-/// True if every placement has at least `work` up to the gap, given that every placement has at least `least`;
-/// or if no placement is within the bounds. A solver's report that it reached the gap is not a proof, because it
-/// uses scaled numbers.
+/// True if `work` is within `gap` of `least`, a lower bound on the maximum work of every placement, or if no
+/// placement is within the bounds. A solver's report that it reached the gap is not a proof, because it uses
+/// scaled numbers.
 fn is_proven(work: Work, least: f64, gap: f64, stop: Stop) -> bool {
     match stop {
         Stop::Infeasible => true,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Local search by exchanges: a placement in which ranks exchange objects as long as that relieves the rank with
-//! the most work. Every exchange can be undone.
+//! Local search by exchanges: the rank with the most work gives objects to other ranks or exchanges objects
+//! with them, as long as this lowers its work. Every exchange can be undone.
 
 use std::slice;
 
@@ -25,10 +25,11 @@ use crate::primitives::rank_order::RankOrder;
 use crate::primitives::seconds::Seconds;
 use crate::primitives::works::{concerned, gets_over, works_concerned};
 
-/// Number of looks that correspond to the time of a complete evaluation of an exchange.
+/// Number of evaluations by load alone (looks) that take as long as one evaluation with the complete work
+/// model.
 const LOOKS_TO_ASK: usize = 16;
 
-/// A placement that improves with every exchange.
+/// State of a local search: the current placement, the work of every rank, and the exchanges made.
 pub(crate) struct Search<'a> {
     pub(crate) problem: Problem<'a>,
     pub(crate) totals: Totals<'a>,
@@ -36,25 +37,26 @@ pub(crate) struct Search<'a> {
     ladder: RankOrder<Seconds>,
     /// Migratable objects of every rank, the lightest first.
     objects: Vec<Vec<Slot>>,
-    /// Work for a second of load, for every rank.
+    /// Work that a second of load adds, for every rank.
     slopes: Vec<f64>,
     /// Number of migrated objects: objects that are not on their initial rank.
     n_away: usize,
-    /// Number of evaluated exchanges.
+    /// Number of evaluated exchanges, see [`n_looks`](Self::n_looks).
     n_looks: usize,
     /// Exchanges made, in order.
     made: Vec<Swap>,
-    /// Objects of ranks by block; `None` if not computed since the objects of the rank changed.
+    /// Migratable objects of every rank by block; `None` until computed, and again after the objects of the
+    /// rank change.
     parts: Vec<Option<Parts>>,
-    /// Sufficient work: a gain below it does not count.
+    /// Work that is low enough: the part of a gain by which work falls below this value does not count.
     pub(crate) goal: f64,
-    /// Maximum number of migrated objects.
+    /// Maximum number of migrated objects. If the placement already has more, no exchange may add any.
     pub(crate) most_away: usize,
     /// Minimum gain for each additional migrated object.
     pub(crate) price: f64,
 }
 
-/// Objects that leave a rank, and objects that come instead.
+/// Exchange of two ranks: `given` goes from `from` to `to`, and `taken` goes from `to` to `from`.
 struct Swap {
     from: RankId,
     to: RankId,
@@ -73,7 +75,7 @@ impl Swap {
 }
 
 impl<'a> Search<'a> {
-    /// Starts from a placement with known works of all ranks. O(objects log objects).
+    /// Starts a search from the placement in `totals`, given the work of every rank. O(objects log objects).
     pub(crate) fn new(problem: &Problem<'a>, totals: Totals<'a>, works: Vec<Work>) -> Self {
         let phase = problem.phase;
         let mut objects = vec![Vec::new(); phase.n_ranks()];
@@ -119,8 +121,8 @@ impl<'a> Search<'a> {
         self.n_away
     }
 
-    /// Returns the number of evaluated exchanges, made or not, with complete evaluations weighted: a measure of
-    /// the search time.
+    /// Returns the number of evaluated exchanges, made or not: a measure of the time of searches with
+    /// [`exchange`](Self::exchange). An attempt, which evaluates the complete work model, counts as 16.
     pub(crate) fn n_looks(&self) -> usize {
         self.n_looks
     }
@@ -171,12 +173,12 @@ impl<'a> Search<'a> {
         ranks
     }
 
-    /// Returns the work for a second of load on a rank.
+    /// Returns the work that a second of load adds on a rank.
     pub(crate) fn slope(&self, rank: RankId) -> f64 {
         self.slopes[rank.index()]
     }
 
-    /// Returns the ranks that an object exchanges bytes with, once for each edge. O(degree).
+    /// Returns, for each edge of an object, the rank of the communication partner and the bytes. O(degree).
     pub(crate) fn partners(&self, slot: Slot) -> impl Iterator<Item = (RankId, f64)> {
         let graph = self.problem.phase.communication();
         let edges = graph.outgoing(slot).chain(graph.incoming(slot));
@@ -196,14 +198,16 @@ impl<'a> Search<'a> {
         self.problem.phase.load(slot)
     }
 
-    /// Returns the change in the number of migrated objects if an object moves.
+    /// Returns the change in the number of migrated objects if an object moves: -1, 0 or 1.
     fn more_away(&self, slot: Slot, from: RankId, to: RankId) -> isize {
         let home = self.problem.initial.rank_of(slot);
         isize::from(to != home) - isize::from(from != home)
     }
 
-    /// Makes a transfer from the rank with more work if it respects bounds and lowers the larger work of the two
-    /// ranks by at least `least_gain`. Evaluates the complete work model.
+    /// Makes a transfer if both ranks then have less work than the sender has now: less by at least
+    /// `least_gain`, and by at least the price of additional migrations. No rank may get further over a bound,
+    /// and the limit on migrations must hold. Evaluates the complete work model. Returns true if the transfer
+    /// was made.
     pub(crate) fn attempt(&mut self, transfer: &Transfer<'_>, least_gain: f64) -> bool {
         self.n_looks += LOOKS_TO_ASK;
         let after = self.totals.works_after(self.problem.model, transfer);
@@ -216,7 +220,7 @@ impl<'a> Search<'a> {
         self.make_within_bounds(transfer)
     }
 
-    /// Returns the minimum gain of a transfer according to the price of its migrations.
+    /// Returns the minimum gain of a transfer: the price of the migrations that it adds.
     fn price_of(&self, transfer: &Transfer<'_>) -> f64 {
         if self.price == 0.0 {
             return 0.0;
@@ -228,8 +232,8 @@ impl<'a> Search<'a> {
         self.price * (more(objects, from, to) + more(returned, to, from)).max(0) as f64
     }
 
-    /// Makes a transfer if no rank gets further over a bound and the number of migrated objects stays within its
-    /// limit.
+    /// Makes a transfer if no rank gets further over a bound and the number of migrated objects stays within
+    /// its limit. Returns true if it was made.
     fn make_within_bounds(&mut self, transfer: &Transfer<'_>) -> bool {
         let &Transfer { from, to, objects, returned } = transfer;
         let ranks = concerned(&self.totals, self.problem.model, [from, to]);
@@ -313,7 +317,8 @@ mod tests {
         search.into_parts().0.assignment().as_slice().iter().map(|rank| rank.0).collect()
     }
 
-    /// Rank 2 has 6; Graham's 3 2 2 | 3 2 are on the others. No single move lowers the maximum of 7.
+    /// Graham's example: rank 0 has objects of 3, 2 and 2 seconds, and rank 1 has objects of 3 and 2 seconds.
+    /// Rank 2 has one object of 6 seconds. No move of a single object lowers the maximum of 7 seconds.
     const GRAHAM: [(f64, u32, u32); 6] =
         [(3.0, 0, 0), (2.0, 0, 0), (2.0, 0, 0), (3.0, 1, 1), (2.0, 1, 1), (6.0, 2, 2)];
 

@@ -18,14 +18,14 @@ mod rank_tree;
 pub(crate) use by_work::UnderWay;
 pub(crate) use rank_tree::RankTree;
 
-/// Quantities that determine the cost of a rank, and presence of bounds.
+/// Class of a problem: quantities that determine the cost of a rank, and presence of bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Terrain {
     /// Load and speed alone, without bounds.
     Open,
     /// Load and speed alone, with bounds.
     Bounded,
-    /// Communication or homing in addition, with or without bounds.
+    /// Communication or homing in addition to load, with or without bounds.
     Costly,
 }
 
@@ -44,7 +44,8 @@ impl Terrain {
 }
 
 /// Hands out all migratable objects, largest first, each to the rank with the least work after receiving it. An
-/// object stays on its current rank if the work of that rank then does not exceed `stay_within`.
+/// object stays on its current rank if the work of that rank then does not exceed `stay_within`. Unless
+/// communication or homing adds to work, objects of load 0 stay on ranks within bounds.
 ///
 /// If communication or homing adds to work (see [`UnderWay`]) and the result has no less work than the start, only
 /// objects on ranks over a bound move. O(n log n + n log P), and a few evaluations for each object if
@@ -68,7 +69,8 @@ pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64, cancel: &Ca
     }
 }
 
-/// Gives each object of `pool` to the rank that finishes it first, unless it may stay.
+/// Gives each object of `pool` to the rank that finishes it first. An object stays if the work of its rank then
+/// does not exceed `stay_within`. Considers load and speed alone.
 pub(crate) fn hand_out(
     pool: &Pooled,
     problem: &Problem<'_>,
@@ -135,7 +137,7 @@ pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment, cancel: &C
     if cancel.is_cancelled() {
         return relieved;
     }
-    // The largest excess, then the sum of all.
+    // The largest excess of a rank, then the sum over all ranks.
     let excess = |works: &[Work]| {
         let of_ranks = works.iter().map(|work| work.excess());
         (of_ranks.clone().fold(0.0, f64::max), of_ranks.sum::<f64>())
@@ -144,7 +146,7 @@ pub(crate) fn relieved(problem: &Problem<'_>, placement: &Assignment, cancel: &C
     if excess(&after) < excess(&before) { relieved } else { placement.clone() }
 }
 
-/// Returns the part of a work that is due to load, as alpha x seconds.
+/// Returns the part of a work that is due to load, as alpha x seconds; infinite if load adds nothing to work.
 fn load_work(problem: &Problem<'_>, work: f64) -> f64 {
     let floor = problem.model.load_floor();
     let of_load = work - floor.constant;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Migration reduction: the nearest of several equally good placements, from which objects then return to their
-//! initial ranks.
+//! Migration reduction: selects the placement with the fewest migrations among several that are good enough,
+//! and moves objects back to their initial ranks as far as it stays good enough.
 
 use lbaf_model::{Assignment, RankId, Slot, Work};
 
@@ -15,7 +15,7 @@ use crate::primitives::works::largest_work;
 use crate::{Cancel, Problem};
 use tolerance::{limit, refined};
 
-/// Calls [`near_home`] for a placement whose maximum work may rise by a factor.
+/// Calls [`near_home`] with a limit of `tolerance` times the maximum work of `found`.
 pub(crate) fn brought_near(
     problem: &Problem<'_>,
     found: Assignment,
@@ -26,10 +26,11 @@ pub(crate) fn brought_near(
     near_home(problem, found, None, limit, cancel)
 }
 
-/// Returns a placement with few migrations in which no rank exceeds `limit`. Candidates are `found`, `others`,
-/// `found` with relabelled equal ranks, and a placement in which objects that fit on their initial rank stay. The
-/// candidate with the fewest migrations is taken, and its objects return to their initial ranks as far as the
-/// limit allows (see [`homeward`]). The result never has more migrations than `found`.
+/// Returns a placement with few migrations in which no rank exceeds `limit`. Candidates are `found`, `found`
+/// with relabelled equal ranks, a placement in which objects that fit on their initial rank stay, and `others`.
+/// Of the candidates within the limit, the one with the fewest migrations is taken, and its objects return to
+/// their initial ranks as far as the limit allows (see [`homeward`]). The result never has more migrations than
+/// `found`.
 pub(crate) fn near_home(
     problem: &Problem<'_>,
     found: Assignment,
@@ -53,9 +54,10 @@ pub(crate) fn near_home(
     if is_within(&home) && n_away(&home) <= n_away(&nearest) { home } else { nearest }
 }
 
-/// Returns a placement in which equal ranks have exchanged their migratable load, so that more objects are on
-/// their initial rank. Pairs of ranks are matched in descending order of the number of objects. O(n log n + P log
-/// P).
+/// Returns a placement in which equal ranks have exchanged their migratable objects with load, so that more
+/// objects are on their initial rank. Ranks are equal if they have the same speed and the same load of other
+/// objects. Pairs of a current and an initial rank are matched in descending order of the number of objects
+/// that they share. O(n log n + P log P).
 fn relabelled(problem: &Problem<'_>, found: &Assignment) -> Assignment {
     let Problem { phase, initial, .. } = *problem;
     let moves = |slot: &Slot| phase.is_migratable(*slot) && phase.load(*slot) > 0.0;

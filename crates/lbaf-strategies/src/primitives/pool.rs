@@ -55,14 +55,14 @@ pub(crate) struct Pooled {
 }
 
 impl Pooled {
-    /// Returns all migratable objects except those of load 0, which gain nothing by moving, and all objects of
-    /// ranks over a bound.
+    /// Returns a pool of all migratable objects with load above 0. Objects of load 0 gain nothing by moving;
+    /// they are in the pool only if their rank is over a bound.
     pub(crate) fn with_load(problem: &Problem<'_>) -> Self {
         let pool = Pool::All;
         Pooling { pool, min: 0.0, max: 0.0, auto: false, order: OfferOrder::default() }.fill(problem)
     }
 
-    /// Returns all migratable objects.
+    /// Returns a pool of all migratable objects.
     pub(crate) fn all(problem: &Problem<'_>) -> Self {
         let phase = problem.phase;
         let is_pooled: Vec<bool> = phase.slots().map(|slot| phase.is_migratable(slot)).collect();
@@ -105,8 +105,8 @@ impl Pooling {
         Err(StrategyError::Parameters { strategy, message })
     }
 
-    /// Returns the offered objects except those of load 0, which gain nothing by moving. Adds all migratable
-    /// objects of ranks over a bound, because any of them may have to leave.
+    /// Returns a pool of the offered objects with load above 0; objects of load 0 gain nothing by moving. Adds
+    /// all migratable objects of ranks over a bound, because any of them may have to leave.
     pub(crate) fn fill(&self, problem: &Problem<'_>) -> Pooled {
         let Problem { phase, initial, model, .. } = *problem;
         let mut is_pooled = vec![false; phase.n_objects()];
@@ -132,7 +132,8 @@ impl Pooling {
         }
     }
 
-    /// Offers objects of each rank in their order, until its work is within the threshold.
+    /// Returns the objects that ranks offer: each rank offers objects in the given order until its remaining
+    /// work, alpha x load, is within the threshold.
     fn excess(&self, problem: &Problem<'_>, migratable: impl Iterator<Item = Slot>) -> Vec<Slot> {
         let Problem { phase, initial, .. } = *problem;
         let mut loads = initial_loads(problem);
@@ -163,7 +164,7 @@ impl Pooling {
 }
 
 impl OfferOrder {
-    /// Sorts objects so that those of each rank are in the order of its offers.
+    /// Sorts objects so that the objects of each rank are in the order in which the rank offers them.
     fn of(self, problem: &Problem<'_>, mut objects: Vec<Slot>) -> Vec<Slot> {
         let load = |slot: Slot| problem.phase.load(slot);
         match self {

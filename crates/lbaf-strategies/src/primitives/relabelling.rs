@@ -2,8 +2,9 @@
 //! Relabels parts of a placement to minimise migration.
 //!
 //! L. Oliker, R. Biswas, PLUM: parallel load balancing for adaptive unstructured meshes, J. Parallel Distrib.
-//! Comput. 52 (1998), doi:10.1006/jpdc.1998.1469: greedy matching of parts and ranks in descending order of their
-//! common amount keeps at least half of the optimum.
+//! Comput. 52 (1998), doi:10.1006/jpdc.1998.1469: a greedy matching of parts and ranks, in descending order of
+//! the amount that they have in common, keeps at least half of the amount that an optimal matching keeps in
+//! place.
 
 use std::cmp::Reverse;
 
@@ -12,10 +13,10 @@ use rayon::prelude::*;
 
 use crate::primitives::seconds::Seconds;
 
-/// Returns the rank of each part; there are as many parts as ranks. `common` yields triples of part, rank and the
-/// cost of not mapping the part to the rank; costs of the same pair are added up in order. A part is only mapped
-/// to a rank of its `kind`, where the kind of part `i` is that of rank `i`. Parts without anything in common with
-/// a free rank are mapped to the remaining ranks in order.
+/// Returns the rank of each part; there are as many parts as ranks. `common` yields triples of part, rank and
+/// the cost of not mapping the part to the rank; costs of the same pair are added up in order. Part `i` has the
+/// `kind` of rank `i`, and a part is only mapped to a rank of its kind. Parts that have nothing in common with
+/// a free rank are mapped to the remaining ranks of their kind in ascending order.
 ///
 /// O(n log n + ranks log ranks).
 pub(crate) fn relabel<K: Ord>(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Work of every rank, kept up to date from the point of view of a rank.
+//! Work of every rank, and comparison of works before and after a transfer.
 
 use lbaf_model::{Assignment, BoundScope, RankId, View, Work, WorkModel, node_excess, rank_totals, works};
 use rustc_hash::FxHashMap;
@@ -33,7 +33,7 @@ pub(crate) fn relief(before: Ends, after: Ends) -> f64 {
     largest_excess(before) - largest_excess(after)
 }
 
-/// True if the decrease exceeds rounding.
+/// True if a decrease of the larger violation exceeds rounding.
 pub(crate) fn is_relief(relief: f64, before: Ends) -> bool {
     relief > 1e-9 * largest_excess(before)
 }
@@ -42,18 +42,20 @@ fn largest_excess(ends: Ends) -> f64 {
     ends.0.excess().max(ends.1.excess())
 }
 
-/// True if the work of a rank depends on other ranks of its node.
+/// True if the model bounds nodes, so that the excess of a rank depends on the other ranks of its node.
 pub(crate) fn bounds_nodes(model: &dyn WorkModel) -> bool {
     model.bounds().iter().any(|bound| bound.scope == BoundScope::Node)
 }
 
-/// True if a bound includes communication. Removing an object from a rank then relieves it only if the object goes
-/// to certain ranks, those of its partners. An evaluation without a destination does not show this relief.
+/// True if a bound includes communication. Removing an object from a rank may then relieve the rank only if the
+/// object goes to the rank of one of its partners. An evaluation without a destination does not show this
+/// relief.
 pub(crate) fn bounds_communication(model: &dyn WorkModel) -> bool {
     model.bounds().iter().any(|bound| bound.quantity.aspects().communication)
 }
 
-/// Returns the ranks whose work changes when two ranks exchange objects.
+/// Returns the ranks whose work changes when two ranks exchange objects: the two ranks, or all ranks of their
+/// nodes if nodes have bounds.
 pub(crate) fn concerned(view: &impl View, model: &dyn WorkModel, ends: [RankId; 2]) -> Vec<RankId> {
     if !bounds_nodes(model) {
         return ends.to_vec();
@@ -61,7 +63,8 @@ pub(crate) fn concerned(view: &impl View, model: &dyn WorkModel, ends: [RankId; 
     nodes(view, ends).flatten().copied().map(RankId::from).collect()
 }
 
-/// Returns the new work of every rank whose work changes. O(ranks of the nodes) if nodes have bounds.
+/// Returns the new work of every rank whose work changed when two ranks exchanged objects. O(ranks of the
+/// nodes) if nodes have bounds.
 pub(crate) fn works_concerned(
     view: &impl View,
     model: &dyn WorkModel,
@@ -82,18 +85,18 @@ pub(crate) fn works_concerned(
     works
 }
 
-/// Returns the ranks of the nodes of both ranks, once if the node is the same.
+/// Returns the ranks of the node of each of two ranks, only once if both are on the same node.
 fn nodes(view: &impl View, ends: [RankId; 2]) -> impl Iterator<Item = &[usize]> {
     let [first, second] = ends.map(|end| view.node_of(end));
     let is_same = first.first() == second.first();
     std::iter::once(first).chain((!is_same).then_some(second))
 }
 
-/// Work of every rank.
+/// Work of every rank, current or as one rank believes it to be.
 pub(crate) enum Works<'a> {
     /// Current work.
     Live(&'a mut [Work]),
-    /// Work at an earlier time, with changes made by the rank itself.
+    /// Work at an earlier time, and newer works of the ranks that the believing rank changed itself.
     Believed(&'a [Work], FxHashMap<RankId, Work>),
 }
 
@@ -105,8 +108,8 @@ impl Works<'_> {
         }
     }
 
-    /// Updates works after two ranks exchanged objects; with bounds on nodes, also those of the other ranks of
-    /// their nodes.
+    /// Updates the works of two ranks that exchanged objects. If nodes have bounds, also updates the works of
+    /// the other ranks of their nodes.
     pub(crate) fn update(&mut self, view: &impl View, model: &dyn WorkModel, ends: [RankId; 2]) {
         for (rank, work) in works_concerned(view, model, ends) {
             self.set(rank, work);

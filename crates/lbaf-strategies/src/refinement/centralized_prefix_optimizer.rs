@@ -66,8 +66,8 @@ const MOST_TAKERS: usize = 256;
 /// Maximum number of transfers per rank and stage, ten times the number that real data need.
 const MOST_TRANSFERS: usize = 100;
 
-/// Returns the work that a rank must fall below for a transfer to be worthwhile: a hundredth of its surplus, or of
-/// the mean if that is less, below its current work.
+/// Returns the work below which a transfer must bring a rank to be worthwhile: its current work minus a
+/// hundredth of its surplus over `level`, the mean, or minus a hundredth of `level` if that is less.
 fn worth_while(cost: f64, level: f64) -> f64 {
     const LEAST_GAIN: f64 = 0.01;
     cost - LEAST_GAIN * (cost - level).min(level)

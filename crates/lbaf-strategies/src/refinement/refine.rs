@@ -89,7 +89,7 @@ impl Strategy for Refine {
 
 impl Refine {
     /// Returns the placement of the threshold that leads to the smallest maximum work; of equal ones the first
-    /// tried.
+    /// tried. If no threshold improves the start, returns the start with bounds restored as far as possible.
     fn refined(&self, problem: &Problem<'_>, cancel: &Cancel) -> Assignment {
         /// Maximum number of thresholds tried.
         const MOST: usize = 10;

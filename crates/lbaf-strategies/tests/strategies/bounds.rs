@@ -135,7 +135,7 @@ fn longest_first(made: &Made, model: &dyn WorkModel) -> Vec<RankId> {
     assignment.as_slice().to_vec()
 }
 
-/// Several bounds that the start satisfies, or one that it can violate.
+/// Several bounds that the start satisfies, or one bound that it may violate.
 fn some_bounds() -> impl Strategy<Value = Vec<(RankQuantity, BoundScope, f64)>> {
     let broken = (draw(), 0.3..1.0_f64)
         .prop_map(|((quantity, scope, slack), factor)| vec![(quantity, scope, slack * factor)]);
@@ -171,7 +171,7 @@ proptest! {
         prop_assert_eq!(checked.outcome.assignment.as_slice(), longest_first(&made, &model));
     }
 
-    /// As the first test, with numbers whose sums depend on their order.
+    /// Like the first test, but with numbers whose sums depend on their order.
     #[test]
     fn a_start_within_bounds_stays_within_them_despite_rounding(
         made in made(|byte| f64::from(byte) / 7.0 + 0.1),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Guarantees of the constructive strategies, which place objects one by one.
+//! Guarantees of the constructive strategies, which compute a new placement instead of improving the current
+//! one.
 
 pub(crate) mod greedy;
 mod karmarkar_karp;

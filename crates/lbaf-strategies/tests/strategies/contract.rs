@@ -61,10 +61,11 @@ fn with_edges(objects: Vec<Object>, edges: Vec<(u32, u32, f64)>) -> Made {
     Made { edges, ..Made::of(3, objects) }
 }
 
-/// Every strategy with its defaults; those that need a map are configured to leave every object on its rank.
+/// Every strategy with its defaults; strategies that need a map are configured to leave every object on its
+/// rank.
 pub(crate) fn strategies(made: &Made) -> Vec<StrategyConfig> {
     let mut all = StrategyConfig::defaults();
-    // It needs a command, and starts a process.
+    // The external strategy needs a command, and starts a process.
     all.retain(|config| config.name() != StrategyName::External);
     let stay: Permutation = (made.keys().iter().zip(&made.objects))
         .filter(|(_, object)| object.migratable)

@@ -71,7 +71,7 @@ fn asked(made: &Made) -> Vec<StrategyConfig> {
     asked
 }
 
-/// True if all seeds have the same outcome.
+/// True if a strategy has the same outcome with all seeds.
 fn is_the_same(made: &Made, strategy: &dyn Strategy, model: &dyn WorkModel) -> bool {
     let outcomes: Vec<Outcome> = SEEDS.map(|seed| made.run(strategy, model, seed).unwrap().outcome).collect();
     outcomes.windows(2).all(|pair| pair[0] == pair[1])

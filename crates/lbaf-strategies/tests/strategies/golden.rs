@@ -36,13 +36,14 @@ fn greedy_with_the_excess_in_the_pool() {
     check(&greedy, [0, 1, 2, 3, 4, 0, 2, 1, 2, 2, 0, 1, 0, 3, 4, 0, 1, 2, 0, 1, 3, 4, 4, 3]);
 }
 
-/// With load alone, it equals greedy with every object in the pool.
+/// With load alone, LPT equals Greedy with every object in the pool.
 #[test]
 fn longest_processing_time_first() {
     check(&Lpt::default(), [0, 1, 2, 3, 4, 1, 3, 0, 2, 2, 4, 0, 3, 3, 2, 3, 0, 1, 1, 2, 1, 0, 4, 4]);
 }
 
-/// A fifth of each object in another subphase, in turn; of equal ranks, an object stays on its own.
+/// Each object has four fifths of its load in the first subphase and a fifth in one of the three subphases, in
+/// rotation. Of equal ranks, an object stays on its own.
 #[test]
 fn longest_processing_time_first_by_subphases() {
     let mut made = made();
@@ -139,7 +140,7 @@ fn gossip_with_the_parameters_of_vt() {
     );
 }
 
-/// On a grid of 5 columns.
+/// The objects are points of a grid of 5 columns.
 #[test]
 fn boxes_and_pieces_of_a_curve() {
     let made = Made { indices: (0..24).map(|at| vec![at % 5, at / 5]).collect(), ..made() };
@@ -223,7 +224,7 @@ fn milp_cut_off_by_a_limit() {
     check(&strategy, [0, 1, 2, 3, 4, 1, 3, 0, 3, 2, 4, 0, 3, 3, 2, 2, 0, 1, 1, 2, 1, 0, 4, 4]);
 }
 
-/// A ring of the same objects.
+/// The objects communicate along a ring.
 #[test]
 fn multilevel_from_scratch_and_from_the_current_placement() {
     let edges = (0..24).map(|at| (at, (at + 1) % 24, f64::from(at % 3 + 1))).collect();

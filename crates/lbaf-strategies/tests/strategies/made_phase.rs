@@ -40,9 +40,9 @@ pub(crate) struct Made {
     pub(crate) alphas: Vec<f64>,
     pub(crate) ranks_per_node: u32,
     pub(crate) objects: Vec<Object>,
-    /// Sizes of blocks; the home of each is rank 0.
+    /// Sizes of blocks in bytes; rank 0 is the home of every block.
     pub(crate) block_bytes: Vec<f64>,
-    /// From object, to object, bytes.
+    /// Edges: sending object, receiving object, bytes.
     pub(crate) edges: Vec<(u32, u32, f64)>,
     /// Index of each object in collection 7; an empty list for a phase whose indices were not read.
     pub(crate) indices: Vec<Vec<i64>>,

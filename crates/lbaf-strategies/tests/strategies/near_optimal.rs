@@ -14,7 +14,7 @@ use crate::gossip::sand2019::large;
 use crate::made_phase::{Made, object};
 use crate::posed::{is_no_worse, posed, worst};
 
-/// Imbalances for 20 seeds, ascending.
+/// Returns the imbalances for 20 seeds in ascending order.
 fn imbalances(strategy: &dyn Balancer, n_objects: usize) -> Vec<f64> {
     let imbalance = |seed: u64| {
         let checked = large(n_objects)(seed).run(strategy, &LoadOnly::default(), seed).unwrap();
@@ -73,7 +73,7 @@ fn pairs(tolerance: f64) -> [[Box<dyn Balancer>; 2]; 4] {
     ]
 }
 
-/// Asserts that migration reduction costs no work, and saves migrations or adds none.
+/// Asserts that migration reduction does not raise the maximum work and never adds migrations.
 fn check_homeward(made: &Made, model: &dyn WorkModel) -> Result<(), TestCaseError> {
     let start = made.phase().recorded_assignment().clone();
     for pair in pairs(1.0) {

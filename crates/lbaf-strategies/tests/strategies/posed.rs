@@ -50,7 +50,7 @@ pub(crate) fn posed() -> impl proptest::strategy::Strategy<Value = (Made, Affine
     })
 }
 
-/// Largest cost and largest excess over ranks, computed from scratch.
+/// Returns the largest cost and the largest excess over ranks, computed from scratch.
 pub(crate) fn worst(made: &Made, model: &dyn WorkModel, assignment: &Assignment) -> (f64, f64) {
     let phase = made.phase();
     let works = works(model, &phase, &rank_totals(&phase, assignment));

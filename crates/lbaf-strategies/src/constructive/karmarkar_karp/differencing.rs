@@ -10,12 +10,12 @@ use super::tuple::{Parts, Tuple};
 use crate::Cancel;
 use crate::primitives::seconds::Seconds;
 
-/// Tuples that are still to be merged, of single objects and of several.
+/// Tuples that are still to be merged: single objects, and tuples of ranks or of several objects.
 struct Rest<'a> {
     phase: &'a Phase,
     parts: Parts,
     /// In descending order of load, which is the difference of a single object. An object becomes a tuple only
-    /// when it is its turn, so few tuples exist at a time.
+    /// when it is merged, so few tuples exist at a time.
     objects: std::slice::Iter<'a, Slot>,
     /// Indices of tuples by difference; of equal differences, the earlier tuple first.
     heap: BinaryHeap<(Seconds, Reverse<usize>)>,
@@ -73,8 +73,8 @@ impl Rest<'_> {
         self.tuples[at].take()
     }
 
-    /// Returns the rank of every object of a tuple. A part without a rank gets the first rank that no other part
-    /// has.
+    /// Returns the rank of every object of a tuple. A part that is not bound to a rank gets the next rank
+    /// without existing load.
     fn ranks(&self, tuple: &Tuple, loads: &[f64]) -> Vec<(Slot, RankId)> {
         let mut free = (0..).map(RankId).zip(loads).filter(|&(_, &load)| load <= 0.0).map(|(rank, _)| rank);
         let mut found = Vec::new();

@@ -23,10 +23,10 @@ struct Chain {
     rank: Option<RankId>,
 }
 
-/// A part: load and number.
+/// A part: its load, and its number in [`Parts`].
 type Part = (Seconds, u32);
 
-/// Tuple with as many parts as there are ranks. Parts that are not stored are empty. In ascending order of load.
+/// Tuple with as many parts as there are ranks. Only non-empty parts are stored, in ascending order of load.
 pub(super) struct Tuple {
     parts: BTreeSet<Part>,
     n_ranks: usize,
@@ -101,12 +101,13 @@ impl Tuple {
         Seconds(largest - smallest)
     }
 
-    /// Merges two tuples: the largest part of one joins the smallest part of the other, and so on. O(k log P) if
-    /// the smaller tuple has k parts.
+    /// Merges two tuples: the largest part of one joins the smallest part of the other, the second largest
+    /// joins the second smallest, and so on. O(k log P) if the smaller tuple has k parts.
     pub(super) fn join(self, other: Tuple, parts: &mut Parts) -> Tuple {
         let is_larger = self.parts.len() >= other.parts.len();
         let (mut large, small) = if is_larger { (self, other) } else { (other, self) };
-        // The largest parts join empty parts, the others join the smallest non-empty parts.
+        // The largest parts of the smaller tuple join empty parts of the larger one; the others join its
+        // smallest non-empty parts.
         let n_empty = large.n_ranks - large.parts.len();
         let mut arrived: Vec<Part> = small.parts.into_iter().rev().collect();
         for part in arrived.iter_mut().skip(n_empty) {

@@ -25,12 +25,13 @@ pub(super) struct RankFills {
     scales: Vec<f64>,
 }
 
-/// Candidate rank: growth of the sum of maxima, growth of fullness, and tie-breaking position.
+/// Candidate rank: growth of the sum of maxima (times of the slowest rank, over subphases), growth of fullness,
+/// and tie-breaking position.
 type Candidate = (Seconds, Seconds, u32);
 
 impl RankFills {
-    /// Creates empty ranks with these alphas. `marks` are the lower bounds of subphases: in no placement is the
-    /// slowest rank of a subphase faster.
+    /// Creates the tree for ranks with these alphas and without objects. `marks` are lower bounds on the time
+    /// of the slowest rank, by subphase.
     pub(super) fn new(alphas: impl ExactSizeIterator<Item = f64>, marks: Vec<f64>) -> Self {
         let (n_ranks, n_subphases) = (alphas.len(), marks.len());
         let first_leaf = n_ranks.next_power_of_two();
@@ -71,7 +72,7 @@ impl RankFills {
 
     /// Returns the rank on which the sum of maxima grows least; of equal ones the rank that becomes least full,
     /// then `home`, then the first. Considers only ranks that can hold the object, and `home` if the object may
-    /// stay. O(ranks) in the worst case.
+    /// stay. Returns `None` if there is no such rank. O(ranks) in the worst case.
     pub(super) fn best(
         &self,
         times: &Times,
@@ -170,7 +171,7 @@ mod tests {
         ranks.min_by(|&a, &b| cost(a).partial_cmp(&cost(b)).unwrap()).unwrap()
     }
 
-    /// Marks are powers of two, so their scales are exact.
+    /// The lower bounds of the subphases are powers of two, so their inverses are exact.
     #[test]
     fn the_tree_finds_the_same_rank_as_an_exhaustive_search() {
         let bounds = [8.0, 4.0];

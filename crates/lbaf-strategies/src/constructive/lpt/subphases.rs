@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Longest processing time first where ranks wait for each other after every subphase.
+//! Longest processing time first if ranks wait for each other after every subphase.
 
 use std::cmp::Reverse;
 
@@ -65,9 +65,9 @@ fn hand_out(problem: &Problem<'_>, subphases: &Subphases, cancel: &Cancel) -> Op
     Some(assignment)
 }
 
-/// Returns the best rank at which neither rank exceeds its bounds by more than before, given that objects not yet
-/// handed out are still on their initial rank. If that rank exceeds a bound, ranks that reduce its excess are
-/// preferred.
+/// Returns the best rank for which neither rank exceeds its bounds by more than before, given that objects not
+/// yet handed out are still on their initial rank. If `home`, the initial rank of the object, exceeds a bound,
+/// ranks that reduce its excess are preferred.
 fn best_within_bounds(
     ranks: &RankFills,
     times: &Times,

@@ -52,7 +52,7 @@ impl Partial {
         for side in &self.ranks {
             let seconds = 1.0 / (slope * side.totals.alpha);
             let free = (target - side.least.cost() + ERROR * target) * seconds;
-            // If load costs nothing, the capacity is unlimited.
+            // If load adds nothing to work, the capacity is unlimited.
             if !free.is_finite() {
                 return true;
             }

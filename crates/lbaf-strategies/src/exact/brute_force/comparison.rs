@@ -6,7 +6,7 @@ use lbaf_model::Work;
 /// Relative difference below which two sums of the same numbers can be equal.
 pub(super) const ROUNDING: f64 = 1e-12;
 
-/// True if a work is less than another by more than rounding. Also decides pruning: if a lower bound does not
+/// True if `work` is less than `best` by more than rounding. Also decides pruning: if a lower bound does not
 /// beat `best`, no placement above that bound does.
 pub(super) fn beats(work: Work, best: Work) -> bool {
     let margin = ROUNDING * best.excess();

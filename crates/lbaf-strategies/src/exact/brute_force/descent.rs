@@ -17,8 +17,8 @@ pub(super) fn descent(instance: &Instance<'_>, start: Assignment, cancel: &Cance
     totals.into_assignment()
 }
 
-/// Makes the exchange with the least work on the critical rank and its partner. Returns true if it reduced the
-/// work.
+/// Makes the exchange or move after which the larger work of the critical rank and its partner is least, if
+/// that is less than the work of the critical rank before. Returns true if it was made.
 fn step(instance: &Instance<'_>, totals: &mut Totals<'_>, n_questions: &mut usize, cancel: &Cancel) -> bool {
     let model = instance.problem.model;
     let most = instance.problem.phase.rank_ids().max_by_key(|&rank| (totals.work(model, rank), rank));

@@ -31,7 +31,7 @@ pub(super) struct Instance<'a> {
     pub(super) growing: Vec<Need>,
     /// Remaining load, by depth.
     pub(super) load_ahead: Vec<LoadAhead>,
-    /// Number of words of a set of blocks.
+    /// Number of 64-bit words of a set of blocks; 0 if no unit has a block.
     pub(super) n_words: usize,
     /// Set of blocks of the remaining units, by depth, in words of bits.
     pub(super) blocks_ahead: Vec<u64>,

@@ -16,7 +16,7 @@ const ROUND: u64 = 8192;
 
 /// Result of a search.
 pub(super) struct End {
-    /// Best placement, and its maximum work.
+    /// Best known maximum work, and its placement, or `None` if the search did not beat the start.
     pub(super) best: (Work, Option<Assignment>),
     pub(super) n_steps: u64,
     /// True if no choice remains.

@@ -16,8 +16,8 @@ pub(super) struct Partial {
     pub(super) ranks: Vec<Side>,
     /// Set of blocks on each rank, in words of bits.
     pub(super) blocks: Vec<u64>,
-    /// Earlier states of changed ranks; and for each placed unit, the start of its changes and if it brought its
-    /// block.
+    /// Earlier states of changed ranks (`changed`); and for each placed unit, the position of its first change,
+    /// and true if it brought its block to its rank (`marks`).
     changed: Vec<(usize, Side)>,
     marks: Vec<(usize, bool)>,
 }
@@ -27,7 +27,7 @@ pub(super) struct Partial {
 pub(super) struct Side {
     /// Totals, restricted to the aspects that the work model uses.
     pub(super) totals: RankTotals,
-    /// Lower bound on the work for any further units, without bounds on nodes.
+    /// Lower bound on the work of the rank in every completion, without the excess of its node.
     pub(super) least: Work,
     /// Depth from which no unit communicates with the objects of this rank.
     pub(super) tied_until: usize,
@@ -59,7 +59,7 @@ impl Partial {
         partial
     }
 
-    /// Number of units placed.
+    /// Returns the number of units placed.
     pub(super) fn depth(&self) -> usize {
         self.placed.len()
     }
@@ -176,8 +176,8 @@ impl Partial {
     }
 }
 
-/// Returns the least cost of a rank with these totals, for any further objects. Bounds on quantities that can
-/// fall are ignored.
+/// Returns a lower bound on the work of a rank with these totals, for any further objects. Bounds on quantities
+/// that can fall are ignored.
 ///
 /// Communication counts once both endpoints are placed, as on-rank or off-rank. Totals therefore never fall
 /// later, even if an object joins its partners and thereby saves off-rank communication: before it is placed,

@@ -30,7 +30,8 @@ pub(super) fn load_ahead(loads: &[f64]) -> Vec<LoadAhead> {
     all
 }
 
-/// Returns loads as whole numbers divided by a power of ten, if they have few decimals.
+/// Returns a power of ten, and the loads multiplied by it as whole numbers; `None` if loads have more than nine
+/// decimals or the sum of whole numbers is too large.
 fn whole_numbers(loads: &[f64]) -> Option<(f64, Vec<i64>)> {
     /// With more grains than this, rounding errors of sums exceed a grain.
     const MOST: f64 = 1e9;

@@ -84,12 +84,12 @@ impl Search {
         self.best = best;
     }
 
-    /// Takes the best placement found since the last call.
+    /// Takes the best placement found since the last call, with its maximum work.
     pub(super) fn take_found(&mut self) -> Option<(Work, Assignment)> {
         self.found.take().map(|assignment| (self.best, assignment))
     }
 
-    /// Number of trials of a unit on a rank.
+    /// Returns the number of trials of a unit on a rank.
     pub(super) fn n_steps(&self) -> u64 {
         self.n_steps
     }
@@ -101,8 +101,8 @@ impl Search {
         (depth + 1 < self.levels.len() || level.end - level.next > 1).then_some(depth)
     }
 
-    /// Splits off the remaining choices at the first depth that has some. If no other choices remain, keeps the
-    /// first.
+    /// Moves the remaining choices at the first depth that has any to a new search. Keeps the first of them if
+    /// this search has no deeper levels.
     pub(super) fn divide(&mut self, instance: &Instance<'_>) -> Option<Search> {
         let depth = self.divisible_at()?;
         let mut other = self.clone();

@@ -19,7 +19,7 @@ const MOST_PAIRS: usize = 1 << 18;
 /// Placement with its maximum work.
 pub(crate) type Candidate = (Work, Assignment);
 
-/// Good placement before any search.
+/// Problem prepared for a search, and a good placement known before it.
 pub(crate) struct Start<'a> {
     pub(super) instance: Instance<'a>,
     pub(crate) best: Known,
@@ -54,7 +54,7 @@ impl<'a> Start<'a> {
         self.instance.max_work(assignment)
     }
 
-    /// Returns objects to their initial ranks as far as the maximum work does not rise.
+    /// Moves objects back to their initial ranks as far as the maximum work does not rise.
     pub(crate) fn near_initial(&self, found: Candidate, cancel: &Cancel) -> Candidate {
         near_initial(&self.instance, found, cancel)
     }
@@ -102,7 +102,7 @@ pub(crate) fn value(decisive: Work) -> String {
     }
 }
 
-/// Note on a result without a proof, with the reason.
+/// Returns a note on a result without a proof, with the reason.
 pub(crate) fn unproven(problem: &Problem<'_>, reason: &str) -> String {
     let least = best_lower_bound(problem.phase, problem.model).work;
     format!("not proven to be optimal: {reason}; the lower bound of the maximum work is {least}")
@@ -134,7 +134,7 @@ pub(super) fn near_initial(instance: &Instance<'_>, (work, found): Candidate, ca
     (instance.max_work(&found), found)
 }
 
-/// Returns the units of an instance, and which of them are interchangeable.
+/// Returns the units of an instance, with interchangeable units and kinds of ranks.
 fn whole_units<'a>(instance: &'a Instance<'_>) -> WholeUnits<'a> {
     let mut eldest: Vec<usize> = Vec::with_capacity(instance.units.len());
     for (at, unit) in instance.units.iter().enumerate() {

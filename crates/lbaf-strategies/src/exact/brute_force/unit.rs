@@ -216,7 +216,7 @@ fn by_communication(problem: &Problem<'_>, units: &[Unit]) -> Vec<usize> {
 /// block is identified by its number; an unshared one by its size and home.
 type Signature = ([u64; 6], Option<BlockIdx>, Option<(u64, RankId)>);
 
-/// Finds units that can be interchanged without any effect.
+/// Sets the `twin` of each unit without communication: the last earlier unit with an equal signature.
 fn find_twins(problem: &Problem<'_>, aspects: Aspects, units: &mut [Unit]) {
     let phase = problem.phase;
     let mut sharers = vec![0_u32; phase.blocks().len()];

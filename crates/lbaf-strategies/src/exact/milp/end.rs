@@ -4,7 +4,7 @@
 /// Limits at which a solver stops before the proof is complete.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
-    /// Relative distance from the proven bound.
+    /// Relative gap between the solution and the proven lower bound.
     pub(super) gap: f64,
     /// Nodes of the search tree.
     pub(super) max_nodes: u64,

@@ -17,7 +17,8 @@ use crate::Cancel;
 /// Nodes between two polls for cancellation. Slices do not change the nodes of a search.
 const SLICE: u64 = 8;
 
-/// Solves a program. Polls between nodes of the search; a single linear program cannot be interrupted.
+/// Solves a program. Polls for cancellation between nodes of the search; a single linear program cannot be
+/// interrupted.
 pub(super) fn solve(
     scaled: &Scaled<'_>,
     start: &[(VariableId, f64)],

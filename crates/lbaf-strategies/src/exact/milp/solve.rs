@@ -14,8 +14,7 @@ use crate::Cancel;
 /// `keeps_bounds` checks the placement found. If the solver exceeded a bound within its tolerance, it runs
 /// again, a limited number of times, with a stricter bound. Its first lower bound remains valid.
 ///
-/// # Errors
-/// If the solver is not available. If the solver is not there.
+/// # Errors If lbaf was built without the solver.
 pub(super) fn solve(
     solver: MilpSolver,
     formulated: &Formulated<'_>,

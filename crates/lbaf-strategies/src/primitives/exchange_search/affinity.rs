@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Moves of objects to the rank of their partners or their block.
+//! Moves of objects to the rank of their communication partners or to the home of their block.
 
 use std::collections::BTreeMap;
 
@@ -8,16 +8,18 @@ use lbaf_model::{RankId, Slot, Transfer, View};
 use super::Search;
 use super::exchanges::worth;
 
-/// Maximum number of evaluated objects of a rank, those with the most volume to other ranks.
+/// Number of objects whose moves are evaluated if each has `RANKS` destinations. The limit applies to moves:
+/// the `ASKED * RANKS` moves with the most bytes are evaluated.
 const ASKED: usize = 32;
 
 /// Maximum number of evaluated destination ranks per object.
 const RANKS: usize = 2;
 
 impl Search<'_> {
-    /// Moves an object of the rank with the most work to a rank with its communication partners or to the home of
-    /// its block, if communication or homing adds to work. Of the evaluated moves, makes the one with the largest
-    /// gain per migration.
+    /// Moves an object of the rank with the most work to a rank with its communication partners or to the home
+    /// of its block, if communication or homing adds to work. Tries the moves with sufficient gain in
+    /// descending order of gain per migration, and makes the first that respects bounds. Returns true if it
+    /// made one.
     ///
     /// O(degree) for each object of the rank, and O(degree) for each of some evaluations.
     pub(crate) fn join_partners(&mut self, least_gain: f64) -> bool {
@@ -48,7 +50,8 @@ impl Search<'_> {
         })
     }
 
-    /// Returns the ranks that an object exchanges the most bytes with, and the bytes.
+    /// Returns up to `RANKS` ranks other than `from` with which an object exchanges the most bytes, and these
+    /// bytes. The home of its block counts with the size of the block.
     fn wishes(&self, slot: Slot, from: RankId) -> Vec<(f64, RankId)> {
         let phase = self.problem.phase;
         let mut bytes: BTreeMap<RankId, f64> = BTreeMap::new();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exchanges of memory blocks between two ranks: whole blocks in both directions, and one of them in part.
+//! Exchanges of memory blocks between two ranks: whole blocks in both directions, and at most one block in
+//! part.
 //!
-//! If memory holds few blocks, ranks often cannot exchange single objects, because each object may need room for
-//! its block. Instead, two ranks redistribute all their blocks. All distributions with at most one block on both
-//! ranks are considered.
+//! If memory holds few blocks, ranks often cannot exchange single objects, because each object may need room
+//! for its block. Instead, two ranks redistribute their blocks. All distributions in which at most one block is
+//! on both ranks are considered.
 
 use std::collections::BTreeMap;
 
@@ -15,30 +16,32 @@ use crate::Problem;
 /// Maximum number of blocks that two ranks redistribute, those with the most load; other blocks stay.
 const MOST_BLOCKS: usize = 11;
 
-/// Number of ranks with which the rank with the most work tries to redistribute blocks.
+/// Number of partners with which the rank with the most work tries to redistribute blocks, of each kind: ranks
+/// with the least work, and ranks whose room below the goal matches its surplus.
 const PARTNERS: usize = 16;
 
 /// Maximum number of distributions that are evaluated completely.
 const ASKED: usize = 12;
 
-/// Objects of a block on two ranks.
+/// A block and its migratable objects on two ranks: `ours` on the rank with the most work, `theirs` on its
+/// partner.
 struct Shared<'s> {
     bytes: f64,
     ours: &'s Part,
     theirs: &'s Part,
 }
 
-/// Objects of a rank for each block.
+/// Migratable objects of a rank by block.
 pub(crate) type Parts = BTreeMap<BlockIdx, Part>;
 
-/// Objects of a rank that share a block, in descending order of load.
+/// Migratable objects of a rank that share a block, in descending order of load.
 pub(crate) struct Part {
     objects: Vec<Slot>,
-    /// Load of the first object, of the first two, and so on.
+    /// Prefix sums of load: of the first object, of the first two, and so on.
     sums: Vec<f64>,
 }
 
-/// Part of a block that the rank does not hold.
+/// Empty part, for a block without migratable objects on a rank.
 static NOTHING: Part = Part { objects: Vec::new(), sums: Vec::new() };
 
 impl Part {
@@ -50,19 +53,20 @@ impl Part {
         self.objects.len() as f64
     }
 
-    /// Returns the number of objects needed for a load, the heaviest first.
+    /// Returns the number of heaviest objects whose total reaches `load`, or the number of all objects.
     fn n_for(&self, load: f64) -> f64 {
         (self.sums.partition_point(|&sum| sum < load) + 1).min(self.objects.len()) as f64
     }
 }
 
-/// A distribution of blocks: the set of blocks that the first rank gets completely, and the block that it gets in
-/// part.
+/// A distribution of the blocks of the rank with the most work and its partner `to`. The rank with the most
+/// work gets all blocks of the bit set `ours` and its share of `split`; the partner gets the rest.
 #[derive(Clone, Copy)]
 struct Sharing {
     to: RankId,
     ours: usize,
-    /// Block on both ranks, with the minimum and maximum load of it on the first rank.
+    /// Position of the block on both ranks, and the minimum and maximum load of its objects on the rank with
+    /// the most work.
     split: Option<(usize, f64, f64)>,
     gain: f64,
     n_moved: f64,
@@ -79,13 +83,13 @@ struct Side {
     rank: RankId,
     cost: f64,
     slope: f64,
-    /// Bytes of blocks that it holds, and bytes that it may hold.
+    /// Bytes of blocks that the rank holds (`blocks`), and bytes that it may hold (`room`).
     blocks: f64,
     room: f64,
 }
 
 impl Side {
-    /// Returns the additional load with which its work reaches a level.
+    /// Returns the additional load with which the work of the rank reaches `level`.
     fn until(&self, level: f64) -> f64 {
         (level - self.cost) / self.slope
     }
@@ -95,12 +99,12 @@ impl Side {
     }
 }
 
-/// True if blocks count towards memory of ranks that is bounded.
+/// True if the phase has blocks and the work model bounds a memory quantity of ranks that includes them.
 pub(crate) fn has_bounded_blocks(problem: &Problem<'_>) -> bool {
     !problem.phase.blocks().is_empty() && problem.model.bounds().iter().any(bounds_blocks)
 }
 
-/// True if blocks count towards the bounded quantity.
+/// True for a bound on ranks whose quantity includes the bytes of blocks.
 fn bounds_blocks(bound: &UpperBound) -> bool {
     use RankQuantity as Q;
     bound.scope == BoundScope::Rank
@@ -108,8 +112,10 @@ fn bounds_blocks(bound: &UpperBound) -> bool {
 }
 
 impl Search<'_> {
-    /// Redistributes blocks between the rank with the most work and another rank. O(2^11) for each of some
-    /// partners, plus the objects of these ranks. Only if [blocks are bounded](has_bounded_blocks).
+    /// Redistributes blocks between the rank with the most work and a partner, if [blocks are
+    /// bounded](has_bounded_blocks). If not both can reach the goal, the partner ends between the goal minus
+    /// `slack` and the goal. Returns true if an exchange was made. O(11 x 2^11) for each of at most 32
+    /// partners, plus the objects of these ranks.
     pub(crate) fn share_blocks(&mut self, slack: f64, least_gain: f64) -> bool {
         if !has_bounded_blocks(&self.problem) {
             return false;
@@ -119,7 +125,8 @@ impl Search<'_> {
         let below: Vec<RankId> =
             all.take_while(|&to| self.cost(to) < self.goal.max(self.cost(from))).collect();
         let excess = self.cost(from) - self.goal;
-        // Candidates are the ranks with the least work, and the ranks whose room matches the surplus.
+        // Partners are the ranks with the least work, and the ranks whose room below the goal matches the
+        // surplus.
         let fitting = below.partition_point(|&to| self.goal - self.cost(to) >= excess);
         let around = fitting.saturating_sub(PARTNERS / 2)..below.len().min(fitting + PARTNERS / 2);
         let mut partners: Vec<RankId> = below[around].to_vec();
@@ -138,7 +145,7 @@ impl Search<'_> {
         }
         found.sort_by(|a, b| b.worth().total_cmp(&a.worth()));
         found.into_iter().take(ASKED).any(|sharing| {
-            // An exchange that was undone has invalidated the lists of its ranks.
+            // An attempt that was undone has invalidated the lists of its two ranks.
             self.sort_by_block(from);
             self.sort_by_block(sharing.to);
             let swap = self.swap(from, &self.shared(from, sharing.to), &sharing);
@@ -162,7 +169,7 @@ impl Search<'_> {
         self.parts[rank.index()] = Some(parts);
     }
 
-    /// Returns the blocks of two ranks with the most load.
+    /// Returns the `MOST_BLOCKS` blocks whose objects on the two ranks have the most load.
     fn shared(&self, from: RankId, to: RankId) -> Vec<Shared<'_>> {
         let phase = self.problem.phase;
         let [ours, theirs] = [from, to].map(|rank| self.parts[rank.index()].iter().flatten());
@@ -191,7 +198,7 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the bytes of blocks that a rank may hold within its bounds, given its objects.
+    /// Returns the bytes of blocks that a rank may hold within its bounds, given the memory of its objects.
     fn block_room(&self, rank: RankId) -> f64 {
         let totals = &self.totals.ranks()[rank.index()];
         let bounds = self.problem.model.bounds().iter().filter(|bound| bounds_blocks(bound));
@@ -219,8 +226,8 @@ impl Search<'_> {
         Swap { from, to: sharing.to, given, taken }
     }
 
-    /// Returns the heaviest objects of a part with a total load of at least `least`, if possible, and at most
-    /// `most`.
+    /// Selects objects of a part, the heaviest first, until their total load is at least `least`. Skips an
+    /// object with which the total would exceed `most`, so the total may stay below `least`.
     fn heaviest(&self, part: &Part, least: f64, most: f64) -> Vec<Slot> {
         let (mut chosen, mut sum) = (Vec::new(), 0.0);
         for &slot in &part.objects {
@@ -236,8 +243,8 @@ impl Search<'_> {
     }
 }
 
-/// Returns the distribution with the largest gain per moved object, among all with whole blocks or one divided
-/// block.
+/// Returns the distribution with the largest gain per moved object in which at most one block is divided, or
+/// `None` if no distribution within the bounds on blocks gains at least `least_gain`.
 fn best_sharing(
     blocks: &[Shared<'_>],
     (from, to): &(Side, Side),
@@ -256,7 +263,8 @@ fn best_sharing(
     };
     let load = sum(&|shared| shared.ours.load() + shared.theirs.load());
     let bytes = sum(&|shared| shared.bytes);
-    // Objects that move if the first rank gets these blocks and the other rank gets the rest.
+    // For each set of blocks: objects that come if the first rank gets the set, and objects that go if the
+    // partner gets it.
     let (come, go) = (sum(&|shared| shared.theirs.len()), sum(&|shared| shared.ours.len()));
     let ours: f64 = blocks.iter().map(|shared| shared.ours.load()).sum();
     let bytes_of = |is_held: fn(&Shared<'_>) -> bool| -> f64 {

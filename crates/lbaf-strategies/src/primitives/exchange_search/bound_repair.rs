@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Bound repair: ranks over a bound give objects away first.
+//! Bound repair: ranks over a bound give objects away before the search starts.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,8 @@ use crate::primitives::rank_order::{RankOrder, by_fullness, fullness};
 use crate::primitives::seconds::Seconds;
 use crate::primitives::works::bounds_communication;
 
-/// Number of receivers tried for each part, of each kind: ranks with the least work and least full ranks.
+/// Number of receivers tried for each part (all objects of a block, or one object), of each kind: ranks with
+/// the least work and least full ranks.
 const TAKERS: usize = 64;
 
 /// Number of passes over ranks over a bound, and maximum number of parts tried per rank and pass.
@@ -22,11 +23,12 @@ const EXCHANGED_WITH: usize = 16;
 const EXCHANGED: usize = 16;
 
 impl Search<'_> {
-    /// Takes objects off ranks that are over a bound, whole blocks and the largest objects first, and moves them
-    /// to ranks that can hold them. Then exchanges objects for others.
+    /// Each rank over a bound gives objects to ranks that can hold them: first all objects of a block, the
+    /// largest block first, then single objects, the largest memory first. If it is still over a bound, it
+    /// exchanges objects for objects that need less memory.
     ///
-    /// Evaluates about a hundred ranks for each of about a thousand objects of every rank over a bound. Stops
-    /// early when `is_late`. Returns true if it was completed.
+    /// Each of at most four passes evaluates up to 128 receivers for each of up to 1024 parts of every rank
+    /// over a bound. Stops when `is_late` returns true, and then returns false.
     pub(crate) fn relieve(&mut self, is_late: &dyn Fn() -> bool) -> bool {
         let Some(mut by_fullness) = by_fullness(self.problem.model, &self.totals) else { return true };
         for _ in 0..PASSES {
@@ -67,8 +69,8 @@ impl Search<'_> {
         ranks.filter(|rank| self.works[rank.index()].is_over_bound()).collect()
     }
 
-    /// Gives the remaining objects of a part to the first rank that can hold them, if this reduces the excess of
-    /// the giver.
+    /// Gives the objects of a part that are still on `from` to the first rank that can hold them, if this
+    /// reduces the excess of the giver. Returns the receiver.
     fn relieve_of(
         &mut self,
         from: RankId,
@@ -81,7 +83,8 @@ impl Search<'_> {
         }
         let model = self.problem.model;
         let without = self.totals.without(&self.totals.bundle(from, &part));
-        // If the giver gains nothing without a destination, it gains nothing with any destination.
+        // If the excess of the giver does not fall when the part disappears, it does not fall with any
+        // receiver.
         let alone = self.totals.work_if(model, from, &without, &[(from, &without)]);
         if alone.excess() >= self.works[from.index()].excess() && !bounds_communication(model) {
             return None;
@@ -95,7 +98,7 @@ impl Search<'_> {
     }
 
     /// Exchanges an object of a rank over a bound for one that needs less memory, with one of the least full
-    /// ranks. Returns that rank.
+    /// ranks. Returns that rank, or `None` if no exchange was made.
     fn relieve_by_exchange(&mut self, from: RankId, by_fullness: &RankOrder<Seconds>) -> Option<RankId> {
         if !self.works[from.index()].is_over_bound() {
             return None;
@@ -118,7 +121,7 @@ impl Search<'_> {
         None
     }
 
-    /// True if a transfer reduces the excess of the giver and does not increase that of the receiver.
+    /// True if a transfer reduces the excess of the giver and does not increase the excess of the receiver.
     fn is_relieved_by(&self, transfer: &Transfer<'_>) -> bool {
         let excess = |rank: RankId| self.works[rank.index()].excess();
         let after = self.totals.works_after(self.problem.model, transfer);
@@ -132,7 +135,7 @@ impl Search<'_> {
         objects
     }
 
-    /// Returns the bytes that an object itself needs.
+    /// Returns the footprint plus the working memory of an object, in bytes and without its block.
     fn memory(&self, slot: Slot) -> f64 {
         let memory = self.problem.phase.memory(slot);
         memory.footprint_bytes + memory.working_bytes

@@ -10,11 +10,11 @@ use lbaf_model::{RankId, Slot, Transfer, Work};
 use super::Search;
 use crate::primitives::works::{concerned, gets_over};
 
-/// Number of ranks tried in the middle and at the end of a chain.
+/// Number of ranks with the least work tried in the middle and at the end of a chain.
 const MIDDLE: usize = 16;
 const END: usize = 16;
 
-/// Number of objects tried as the first and as the second of a chain.
+/// Number of heaviest objects tried as the first and as the second object of a chain.
 const FIRST: usize = 8;
 const SECOND: usize = 64;
 
@@ -28,8 +28,8 @@ struct Chain {
 }
 
 impl Search<'_> {
-    /// Moves an object of the rank with the most work to another rank, and an object from there to a third rank,
-    /// if this lowers the maximum work of the three.
+    /// Moves an object of the rank with the most work to another rank, and an object from there to a third
+    /// rank, if this lowers the maximum work of the three. Returns true if a chain was made.
     pub(crate) fn chain(&mut self, least_gain: f64) -> bool {
         let Some(from) = self.ladder.highest() else { return false };
         let mut found = Vec::new();
@@ -44,7 +44,8 @@ impl Search<'_> {
         found.into_iter().take(MIDDLE * FIRST).any(|chain| self.attempt_chain(&chain, least_gain))
     }
 
-    /// Finds the best chain over three ranks for each of the heaviest objects of the first rank, by load alone.
+    /// Adds the best chain over three ranks, by load alone, for each of the heaviest objects of the first rank
+    /// to `found`.
     fn chains(&self, ranks: [RankId; 3], least_gain: f64, found: &mut Vec<Chain>) {
         let [from, middle, end] = ranks;
         let costs = ranks.map(|rank| self.cost(rank));

@@ -12,14 +12,14 @@ use super::Search;
 /// Number of heaviest objects of the most loaded rank that may leave it, besides those that fit best.
 const HEAVIEST: usize = 16;
 
-/// Number of ranks with the least work that are tried as receivers. If none is suitable, the next `MANY` are
-/// tried.
+/// Number of ranks with the least work that are tried as receivers: `VERY_FEW` for an exchange that reaches the
+/// goal at once, otherwise `FEW`. If none is suitable, the next `MANY` are tried.
 const FEW: usize = 16;
 const VERY_FEW: usize = 3;
 const MANY: usize = 1024;
 
-/// Number of exchanges with each rank that are evaluated completely, those worth most by load alone. More than
-/// one, because a rank may lack other resources.
+/// Number of exchanges with each rank that are evaluated completely: the exchanges worth most by load alone.
+/// More than one, because a rank may lack other resources.
 const ASKED_OF_RANK: usize = 2;
 
 /// An object that leaves a rank, and the object that comes instead, if any.
@@ -54,28 +54,30 @@ pub(super) fn worth(gain: f64, more_away: isize) -> f64 {
 }
 
 impl Search<'_> {
-    /// Makes an exchange that lowers the work of the rank with the most work by at least `least_gain`: of those
-    /// evaluated, the one with the largest gain per additional migration. Returns true if it made one. No rank
-    /// gets further over a bound, and no rank exceeds the previous maximum work.
+    /// Makes an exchange that lowers the work of the rank with the most work by at least `least_gain`. Of the
+    /// evaluated exchanges, this is the one with the largest gain per additional migration that respects
+    /// bounds. Returns true if it made one. No rank gets further over a bound, and no rank exceeds the previous
+    /// maximum work.
     ///
-    /// O(log objects) for about a thousand [looks](Self::n_looks), or for a hundred thousand if the ranks with the
-    /// least work cannot receive anything, and up to two complete evaluations for each rank.
+    /// O(log objects) for about a thousand [looks](Self::n_looks), or for about fifty thousand if the ranks
+    /// with the least work cannot receive anything, and up to two complete evaluations for each rank.
     pub(crate) fn exchange(&mut self, least_gain: f64) -> bool {
         self.exchange_with_few(least_gain) || self.exchange_with_many(least_gain)
     }
 
-    /// Makes an exchange with one of the very few ranks with the least work, if it reaches the goal at once.
+    /// Makes an exchange with one of the `VERY_FEW` ranks with the least work, if both ranks are then at or
+    /// below the goal.
     pub(crate) fn exchange_at_once(&mut self, least_gain: f64) -> bool {
         let excess = self.largest() - self.goal;
         excess >= least_gain && self.exchange_with(0..VERY_FEW, excess)
     }
 
-    /// Makes an exchange with one of the few ranks with the least work.
+    /// Makes an exchange with one of the `FEW` ranks with the least work.
     pub(crate) fn exchange_with_few(&mut self, least_gain: f64) -> bool {
         self.exchange_with(0..FEW, least_gain)
     }
 
-    /// Makes an exchange with one of the ranks that follow the few with the least work.
+    /// Makes an exchange with one of the `MANY` ranks that follow the `FEW` ranks with the least work.
     pub(crate) fn exchange_with_many(&mut self, least_gain: f64) -> bool {
         self.exchange_with(FEW..FEW + MANY, least_gain)
     }
@@ -140,7 +142,8 @@ impl Search<'_> {
         n_looks
     }
 
-    /// Returns the objects on both sides of a load, from a list sorted by load.
+    /// Returns the last object below `load` and the first object at or above it, if they exist, from a list in
+    /// ascending order of load.
     pub(super) fn nearest<'s>(&self, objects: &'s [Slot], load: f64) -> &'s [Slot] {
         let above = objects.partition_point(|&object| self.load(object) < load);
         &objects[above.saturating_sub(1)..objects.len().min(above + 1)]

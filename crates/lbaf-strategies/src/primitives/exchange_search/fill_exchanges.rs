@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exchanges of one heavy object, or of none, for several lighter objects of about the same load.
+//! Exchanges of one heavy object for several lighter ones, and transfers of several objects without return.
 //!
-//! Lists of subsets cover few objects at a time. If one object is as heavy as ten others, it is exchanged for the
-//! objects that fill the gap best, the heaviest first: the greedy solution of a subset-sum problem.
+//! Lists of subsets cover only a few objects at a time, but one object may be as heavy as ten others. Here the
+//! lighter objects are selected greedily, the heaviest first, as long as they fit into the load to be moved: a
+//! subset-sum problem.
 
 use std::cmp::Ordering;
 
@@ -32,8 +33,9 @@ impl Fill {
 }
 
 impl Search<'_> {
-    /// Exchanges one object of the rank with the most work for several of another rank, or vice versa; otherwise
-    /// as [`exchange`](Search::exchange). O(objects of both ranks) for each of some exchanges.
+    /// Exchanges one object of the rank with the most work for several objects of another rank, or several
+    /// objects for one or for none. Conditions and result are as for [`exchange`](Search::exchange). O(objects
+    /// of both ranks) for each of some exchanges.
     pub(crate) fn exchange_for_many(&mut self, least_gain: f64) -> bool {
         let Some(from) = self.ladder.highest() else { return false };
         let ranks = self.ladder.ascending().filter(|&to| to != from).take(RANKS);
@@ -46,8 +48,9 @@ impl Search<'_> {
         found.into_iter().take(ASKED).any(|fill| self.attempt(&fill.swap.transfer(), least_gain))
     }
 
-    /// Gives many objects at once to the rank with the least work, the heaviest first, until one of the two ranks
-    /// reaches the goal. Only if one or two objects cannot achieve this.
+    /// Gives the rank with the least work many objects at once, the heaviest first, as long as the receiver
+    /// stays at or below the goal and the giver at or above it. Only if this takes more load than twice the
+    /// heaviest object. Returns true if it was done.
     pub(crate) fn give_many(&mut self, least_gain: f64) -> bool {
         let Some(from) = self.ladder.highest() else { return false };
         let Some(to) = self.ladder.ascending().next().filter(|&to| to != from) else { return false };
@@ -62,7 +65,7 @@ impl Search<'_> {
         swap.given.len() > 1 && self.attempt(&swap.transfer(), least_gain)
     }
 
-    /// Finds exchanges of two ranks.
+    /// Adds the exchanges of two ranks with sufficient gain, by load alone, to `found`.
     fn fills(&self, from: RankId, to: RankId, least_gain: f64, found: &mut Vec<Fill>) {
         let slopes = (self.slopes[from.index()], self.slopes[to.index()]);
         let ideal = (self.cost(from) - self.cost(to)) / (slopes.0 + slopes.1);
@@ -89,7 +92,8 @@ impl Search<'_> {
         offer(self.fill(from, ideal), Vec::new());
     }
 
-    /// Returns the heaviest objects of a rank with a total of at most `load`.
+    /// Selects objects of a rank greedily, the heaviest first, with a total of at most `load`. Leaves out
+    /// objects of load 0.
     fn fill(&self, rank: RankId, load: f64) -> Vec<Slot> {
         let mut room = load;
         let mut chosen = Vec::new();

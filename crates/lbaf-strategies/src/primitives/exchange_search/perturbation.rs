@@ -5,13 +5,14 @@ use lbaf_model::{RankId, Slot, Transfer};
 
 use super::Search;
 
-/// Number of pairs of objects exchanged at once.
+/// Number of random exchanges tried in one perturbation.
 const N_PAIRS: usize = 4;
 
 impl Search<'_> {
-    /// Exchanges random objects of random ranks, or moves single ones, as long as bounds are respected and no rank
-    /// exceeds the maximum work. Returns true if anything changed. The ranks then hold different objects, which
-    /// may allow better exchanges.
+    /// Exchanges random objects of random pairs of ranks. If the second rank has no migratable object, the
+    /// object of the first moves without return. No rank gets further over a bound, or exceeds the maximum work
+    /// by load alone. Returns true if anything changed. The ranks then hold different objects, which may allow
+    /// better exchanges.
     pub(crate) fn perturb(&mut self, random: &mut impl FnMut() -> u32) -> bool {
         let n_ranks = self.problem.phase.n_ranks();
         let (before, largest) = (self.n_exchanges(), self.largest());

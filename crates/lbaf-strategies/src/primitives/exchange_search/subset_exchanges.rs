@@ -16,7 +16,7 @@ use super::subset_sums::{Subset, SubsetSums};
 /// Extent of a search over pairs of ranks.
 #[derive(Clone, Copy)]
 pub(crate) struct Reach {
-    /// Number of ranks with the least work.
+    /// Number of ranks with the least work that are tried as receivers.
     pub(crate) n_ranks: usize,
     /// Approximate number of subsets of the objects of each rank.
     pub(crate) n_subsets: usize,
@@ -25,7 +25,7 @@ pub(crate) struct Reach {
 /// Number of exchanges of two ranks that are evaluated completely.
 const ASKED_OF_RANK: usize = 3;
 
-/// Subsets of the objects of two ranks that might be exchanged.
+/// Subsets of the objects of two ranks that might be exchanged, with the gain by load alone.
 struct Candidate {
     to: usize,
     given: Subset,
@@ -42,8 +42,8 @@ impl Candidate {
 }
 
 impl Search<'_> {
-    /// Exchanges subsets of the objects of the rank with the most work and of another rank; otherwise as
-    /// [`exchange`](Search::exchange).
+    /// Exchanges a subset of the objects of the rank with the most work for a subset of the objects of another
+    /// rank. Conditions and result are as for [`exchange`](Search::exchange).
     ///
     /// O(subsets log subsets) for each of the ranks.
     pub(crate) fn exchange_subsets(&mut self, reach: Reach, least_gain: f64) -> bool {
@@ -81,7 +81,8 @@ impl Search<'_> {
         })
     }
 
-    /// Returns the pair of two lists of subsets whose exchange lowers the larger work most, by load alone.
+    /// Returns the pair of subsets, one from each list, whose exchange lowers the larger work of the two ranks
+    /// most, by load alone; `None` if it gains less than `least_gain`.
     fn nearest_pair(
         &self,
         (from, to): (RankId, RankId),

@@ -3,7 +3,7 @@
 
 use lbaf_model::Slot;
 
-/// Number of objects that fit into the bits of a subset.
+/// Maximum number of objects, one for each bit of a subset.
 const MOST_OBJECTS: usize = 64;
 
 /// Subsets of objects by number of objects, each list in ascending order of load.
@@ -20,8 +20,9 @@ pub(super) struct Subset {
 }
 
 impl SubsetSums {
-    /// Computes all subsets up to the size at which there are about `most` subsets. If there are many objects,
-    /// which must ascend by load, a selection is used: evenly spread and including the heaviest.
+    /// Lists all subsets of 0, 1, 2, .. objects, as long as there are at most `most` subsets in total. Subsets
+    /// of up to two objects are always listed. `objects` must be in ascending order of load. If there are more
+    /// than 64, an evenly spread selection that includes the heaviest is used.
     pub(super) fn new(objects: &[Slot], most: usize, load: impl Fn(Slot) -> f64) -> Self {
         let n = objects.len().min(MOST_OBJECTS);
         let objects: Vec<Slot> = (1..=n).map(|at| objects[at * objects.len() / n - 1]).collect();
@@ -40,7 +41,7 @@ impl SubsetSums {
             subsets.sort_by(|a, b| a.load.total_cmp(&b.load).then(a.members.cmp(&b.members)));
             n_subsets += n_larger;
             by_size.push(subsets);
-            // Binomial coefficients, computed one from the other.
+            // Next binomial coefficient, computed from the previous one.
             n_larger = n_larger * (n + 1 - by_size.len()) / by_size.len();
         }
         SubsetSums { objects, by_size }

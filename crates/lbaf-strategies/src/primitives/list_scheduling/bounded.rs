@@ -64,8 +64,8 @@ impl Search<'_, '_> {
         !self.totals.work(self.model, self.current).is_over_bound()
     }
 
-    /// Returns the rank that finishes the object first. If its current rank is over a bound, ranks that reduce the
-    /// excess come first.
+    /// Returns the rank that finishes the object first among those that can hold it, or `None` if no rank can.
+    /// If its current rank is over a bound, ranks that reduce the excess come first.
     fn best_rank(&self, among: &Range<usize>) -> Option<Candidate> {
         let Search { slot, current, model, totals, .. } = *self;
         let excess = totals.work(model, current).excess();
@@ -78,13 +78,14 @@ impl Search<'_, '_> {
         relieved.flatten().or_else(|| self.best_of(among, |from| from <= excess))
     }
 
-    /// Returns the best rank among those after which the excess of the current rank satisfies a condition.
+    /// Returns the best rank that can hold the object, among ranks for which the excess of the current rank
+    /// then satisfies `is_good`.
     fn best_of(&self, among: &Range<usize>, is_good: impl Fn(f64) -> bool) -> Option<Candidate> {
         let Search { slot, current, ranks, limits, model, totals } = *self;
         let phase = totals.phase();
         let load = phase.load(slot);
         let excess = |rank| totals.work(model, rank).excess();
-        // Neither rank may exceed its bounds by more than before, in sum; within bounds, no bound may be violated.
+        // The total excess of neither rank may grow, so a rank within its bounds stays within them.
         let can_hold = |rank: RankId| {
             let (from, to) = totals.works_after(model, &gift(current, rank, &[slot]));
             to.excess() <= excess(rank) && is_good(from.excess())
@@ -147,7 +148,8 @@ impl Limits {
         self.counts.iter().any(|bound| bound.quantity.of(totals.rank(rank)) + 1.0 > bound.limit)
     }
 
-    /// Returns the ranks that share a limit with a rank, including the rank itself.
+    /// Returns the ranks that share a limit with a rank: all ranks of its node if nodes have a limit on memory,
+    /// otherwise the rank alone.
     fn sharing(&self, rank: RankId) -> impl Iterator<Item = RankId> + '_ {
         self.members[self.node[rank.index()]].iter().map(|&rank| RankId::from(rank))
     }

@@ -43,7 +43,7 @@ pub(crate) struct Offer {
     rank: RankId,
     /// Cost of the rank with the object.
     cost: f64,
-    /// Increase in cost beyond the load of the object.
+    /// Increase in the cost of the rank beyond the work of the object's load.
     extra: f64,
 }
 
@@ -54,7 +54,8 @@ struct Leave<'t, 'a> {
     without: RankTotals,
 }
 
-/// Hands out objects, longest first, each to the best of a few ranks.
+/// Hands out all migratable objects, longest first, each to the best of a few ranks. An object stays if the
+/// work of its rank then does not exceed `stay_within` and the rank is within its bounds.
 pub(super) fn hand_out(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel) -> Assignment {
     let pool = Pooled::all(problem);
     let mut under_way = UnderWay::new(problem);
@@ -100,7 +101,7 @@ impl<'a> UnderWay<'a> {
         self.placement
     }
 
-    /// Places an object. O(degree x log ranks).
+    /// Places a waiting object on a rank. O(degree x log ranks).
     pub(crate) fn place(&mut self, slot: Slot, rank: RankId) {
         let current = self.placement.rank_of(slot);
         if let Some(totals) = self.totals.as_mut().filter(|_| rank != current) {
@@ -117,9 +118,9 @@ impl<'a> UnderWay<'a> {
     }
 
     /// Returns the candidate rank with the lowest cost including the object; of equal ones the rank with the
-    /// smallest additional cost. Candidates are the ranks with the least work, the ranks of its partners, the
-    /// ranks that hold its block, the home of the block, and its current rank. The object stays if no other rank
-    /// can hold it.
+    /// smallest [extra](Offer::extra) cost. Candidates are the ranks with the least work, the ranks of its
+    /// partners, the ranks that hold its block, the home of the block, and its current rank. The object stays
+    /// if no other rank can hold it.
     pub(crate) fn least_worked(&self, slot: Slot) -> RankId {
         let offers = self.offers(slot, self.costs.ascending());
         let best =
@@ -127,9 +128,10 @@ impl<'a> UnderWay<'a> {
         best.map_or_else(|| self.placement.rank_of(slot), |offer| offer.rank)
     }
 
-    /// Returns a candidate rank whose cost with the object is at most `capacity`: the rank with the smallest cost
-    /// beyond the load of the object; of equal ones `wished`, then the rank with the least remaining room.
-    /// Candidates as in [`least_worked`](Self::least_worked), but with the least room instead of the least work.
+    /// Returns a candidate rank whose cost with the object is at most `capacity`, or `None` if there is none:
+    /// the rank with the smallest cost beyond the load of the object; of equal ones `wished`, then the rank
+    /// with the least remaining room. Candidates as in [`least_worked`](Self::least_worked), but with the least
+    /// room instead of the least work.
     pub(crate) fn best_fit(&self, slot: Slot, capacity: f64, wished: Option<RankId>) -> Option<RankId> {
         let highest = Seconds(capacity - self.least_slope * self.phase.load(slot));
         let offers = self.offers(slot, wished.into_iter().chain(self.costs.down_from(highest)));
@@ -143,7 +145,7 @@ impl<'a> UnderWay<'a> {
         best.map(|offer| offer.rank)
     }
 
-    /// Returns the cost of the current rank if the object stays; `None` if the rank is over a bound.
+    /// Returns the current rank of a waiting object as an offer; `None` if the rank is over a bound.
     pub(crate) fn stay(&self, slot: Slot) -> Option<Offer> {
         let rank = self.placement.rank_of(slot);
         let is_over = |totals: &Totals<'_>| totals.work(self.model, rank).is_over_bound();
@@ -203,7 +205,7 @@ impl<'a> UnderWay<'a> {
         ranks
     }
 
-    /// True if a rank can receive the object and neither rank gets further over a bound.
+    /// True if neither rank gets further over a bound when `rank` receives the object.
     fn can_hold(&self, leave: &Leave<'_, '_>, rank: RankId) -> bool {
         let Leave { totals, bundle, without } = leave;
         let with = totals.with(rank, bundle);

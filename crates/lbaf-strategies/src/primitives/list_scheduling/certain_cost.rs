@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Costs of ranks that are certain while objects are handed out.
+//! Costs of ranks that result from the objects placed so far.
 
 use lbaf_model::{BlockIdx, Phase, RankId, RankTotals, Slot, Vertex, WorkModel};
 use rustc_hash::FxHashSet;
 
-/// Load, communication and homing of the placed objects, ignoring all others.
+/// Load, communication and homing of the placed objects on every rank; all other objects are ignored.
 #[derive(Clone)]
 pub(super) struct Certain<'a> {
     phase: &'a Phase,
@@ -46,7 +46,7 @@ impl<'a> Certain<'a> {
         self.model.work(&totals).cost()
     }
 
-    /// Returns the ranks of the partners of an object with the bytes exchanged, in the order of edges.
+    /// Returns the ranks of the placed partners of an object with the bytes exchanged, in the order of edges.
     pub(super) fn partners(&self, slot: Slot) -> Vec<(RankId, f64)> {
         let mut partners = Vec::new();
         self.for_edges(slot, |_, _, bytes, other| partners.push((other, bytes)));
@@ -80,7 +80,7 @@ impl<'a> Certain<'a> {
         changed
     }
 
-    /// Adds the load and homing volume of an object.
+    /// Adds the load of an object, and its homing volume on `rank`, to `totals`.
     fn count(&self, slot: Slot, rank: RankId, totals: &mut RankTotals) {
         totals.load += self.phase.load(slot);
         let Some(block) = self.phase.memory(slot).block else { return };

@@ -47,8 +47,8 @@ impl Summary {
         }
     }
 
-    /// Returns a lower bound of the finishing time of an object of this load on any rank below, also under
-    /// rounding.
+    /// Returns a lower bound on the finishing time of an object of this load on any rank below the node. The
+    /// bound holds for rounded finishing times too.
     fn soonest(self, load: f64) -> Seconds {
         // Same operations as for a candidate, so exactly equal if all ranks are equally fast.
         let alike = self.least_alpha * (self.least_load + load);
@@ -105,8 +105,8 @@ impl RankTree {
         self.update(rank.index());
     }
 
-    /// Returns the best rank for an object of this load among those with room for `bytes` that `can_hold` it, or
-    /// `best` if no rank is better.
+    /// Returns the best rank for an object of this load, or `best` if no rank is better. Considers the ranks in
+    /// `among` that have room for `bytes` and for which `can_hold` returns true.
     pub(super) fn search(
         &self,
         among: &Range<usize>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Return of objects to their initial ranks: reaches the result of a search with fewer migrations, and gives up a
-//! little of its quality if that saves many.
+//! Return of objects to their initial ranks: reduces the migrations of a placement without raising its maximum
+//! work. With a weight of migrations, accepts a slightly larger maximum work if that saves many migrations.
 
 use lbaf_model::{
     Assignment, LoadFloor, PhaseId, RankId, Slot, Statistics, Totals, Transfer, View, Work, best_lower_bound,
@@ -20,7 +20,7 @@ mod substitution;
 pub(crate) struct Rules {
     /// True if objects of a block that moved between the same ranks return together.
     pub(crate) whole: bool,
-    /// True if no object may return that has communication partners on its current rank.
+    /// True if objects with communication partners on their current rank must not return.
     pub(crate) localizing: bool,
     /// Weight of migrations against the maximum work; with 0 the maximum work does not rise.
     pub(crate) migration_weight: f64,
@@ -36,16 +36,17 @@ impl Rules {
     }
 }
 
-/// Moves objects back to their initial ranks if they need not be elsewhere, the lightest first.
+/// Moves objects back to their initial ranks, the lightest first, as far as the result stays good enough.
 ///
 /// The first stage can lower the maximum work. Migrated objects on ranks with much work go to other ranks (see
-/// [`redirection`]). Objects return if neither of the two ranks then has more work than one of them had before, or
-/// than the mean. In the second stage, all objects return as long as no rank exceeds a ceiling. If an object has
-/// no room on its initial rank, another object may leave that rank instead (see [`substitution`]). The ceiling is
-/// the current maximum work, or the maximum work after exchanges if these gain much (see [`exchanges`]). Finally
-/// the ceiling rises to up to a twentieth of the total gain, and the placement with the lowest
-/// [price](Cost::price) is the result. Clusters, and objects that must not leave a partner, only return; the other
-/// steps do not apply to them.
+/// [`redirection`]). An object returns if each of the two ranks then has at most the larger of their works
+/// before, or at most the mean. In the second stage, all objects return as long as no rank exceeds a ceiling.
+/// If an object has no room on its initial rank, another object may leave that rank instead (see
+/// [`substitution`]). The ceiling is the current maximum work, or the maximum work after exchanges if these
+/// gain much (see [`exchanges`]). With a weight of migrations, the ceiling finally rises step by step, by up to
+/// a twentieth of the total gain, and the placement with the lowest [price](Cost::price) is the result. If
+/// `rules` set `whole` or `localizing`, objects only return: redirection, substitution and exchanges are left
+/// out.
 ///
 /// This requires knowledge of all ranks. It is therefore not part of a distributed balancer and runs after it.
 ///
@@ -97,7 +98,7 @@ pub(crate) fn homeward(problem: &Problem<'_>, found: Assignment, rules: Rules, c
 /// Result of the return of objects.
 pub(crate) struct Home {
     pub(crate) assignment: Assignment,
-    /// Cost without a weight of migrations, and cost with it, if they differ.
+    /// Cost without a weight of migrations, and cost with it, if the weight changed the result.
     given_up: Option<(Cost, Cost)>,
 }
 
@@ -119,7 +120,7 @@ fn largest(works: &[Work]) -> f64 {
     works.iter().map(|work| work.cost()).fold(0.0, f64::max)
 }
 
-/// Returns ceilings from 1/1280 to 1/20 of the gain above the maximum work found.
+/// Returns ceilings in ascending order: the maximum work found plus 1/1280 to 1/20 of the gain since the start.
 fn ceilings(found: f64, start: f64) -> impl Iterator<Item = f64> {
     /// Maximum fraction of the gain that may be given up.
     const MOST: f64 = 0.05;
@@ -134,10 +135,11 @@ struct Cost {
 }
 
 impl Cost {
-    /// Returns the logarithm of `(relative distance to the bound + 3 %) x (migrations / unweighted migrations +
-    /// 1/4) ^ weight`. A product depends on ratios only: with a weight of 1, migrations may double if the distance
-    /// to the bound halves. The constants are scales below which differences hardly matter. `unit` is the best
-    /// known lower bound of the maximum work, to which distances are relative.
+    /// Returns the logarithm of `(relative gap to the lower bound + 3 %) x (migrations / migrations without a
+    /// weight + 1/4) ^ weight`. A product depends on ratios only: with a weight of 1, migrations may double if
+    /// the gap halves. The constants are scales below which differences hardly matter. The gap is relative to
+    /// `unit`, the best known lower bound on the maximum work, or the maximum work without a weight if that
+    /// bound is 0.
     fn price(self, unweighed: Cost, unit: f64, weight: f64) -> f64 {
         let distance = self.largest_work / unit - 1.0;
         let migrations = self.n_migrations as f64 / unweighed.n_migrations as f64 + 0.25;
@@ -158,7 +160,7 @@ struct Homeward<'a> {
     natives: Vec<Vec<Slot>>,
 }
 
-/// Objects that left a rank together and return only together.
+/// Objects that left a rank together and return only together; often a single object.
 type Party = Vec<Slot>;
 
 impl<'a> Homeward<'a> {
@@ -206,7 +208,7 @@ impl<'a> Homeward<'a> {
         self.away = parties;
     }
 
-    /// Returns all objects that can return below a ceiling, and makes room for others by substitution.
+    /// Moves all objects back that can return below a ceiling, and makes room for others by substitution.
     fn settle(&mut self, ceiling: f64) {
         self.return_all(|_| ceiling);
         while !self.cancel.is_cancelled() && self.make_room(ceiling) {
@@ -215,8 +217,9 @@ impl<'a> Homeward<'a> {
         }
     }
 
-    /// Repeats passes over all migrated objects, because every return makes room on the rank it leaves. `ceiling`
-    /// computes the largest work allowed for the two ranks of a return from their works before it.
+    /// Moves migrated objects back in repeated passes, until a pass moves none: every return makes room on the
+    /// rank that the object leaves. `ceiling` computes the largest work allowed for the two ranks of a return
+    /// from their works before it.
     fn return_all(&mut self, ceiling: impl Fn(Ends) -> f64) {
         let mut away = std::mem::take(&mut self.away);
         loop {
@@ -312,7 +315,8 @@ mod tests {
         assert_eq!(homes(3, &guest, 0.0), [0, 1, 0, 2]);
     }
 
-    /// From 100 to 50 with three migrations, or to 52 with one: 0.03 x 3.75^w or 0.07 x 1.75^w.
+    /// The maximum work falls from 100 to 50 with three migrations, or to 52 with one. Times 3^w, the prices
+    /// are 0.03 x 3.75^w and 0.07 x 1.75^w.
     #[test]
     fn a_weight_gives_up_quality_to_save_migrations() {
         let small = [(50.0, 0, false, 0), (48.0, 0, true, 1), (1.0, 0, true, 1), (1.0, 0, true, 1)];
@@ -324,7 +328,8 @@ mod tests {
         }
     }
 
-    /// Five ranks have little work but are over a bound in memory. An earlier version considered only these.
+    /// Five ranks have little work but are over a bound in memory. An earlier version considered only these as
+    /// receivers.
     #[test]
     fn ranks_over_a_bound_do_not_stand_in_the_way_of_one_with_room() {
         let object = |(load, home, bytes)| Object { load, home, bytes, ..Object::default() };
@@ -354,8 +359,8 @@ mod tests {
         assert_eq!(homes(3, &stuck, 0.0), [0, 0, 1, 1, 2]);
     }
 
-    /// From 54 to 52 with one migration, after a migration that gained 3 or 5: more than half of the earlier gain,
-    /// or less.
+    /// An exchange lowers the maximum work from 54 to 52, after a migration that gained 3 or 5: a gain of 2 is
+    /// more than half of 3 and less than half of 5.
     #[test]
     fn an_exchange_gains_at_least_half_as_much_as_earlier_migrations() {
         for (before, expected) in [(3.0, [0, 1, 1, 1]), (5.0, [0, 1, 0, 1])] {

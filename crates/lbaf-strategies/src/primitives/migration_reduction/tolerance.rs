@@ -24,8 +24,9 @@ pub(crate) fn limit(problem: &Problem<'_>, placement: &Assignment, tolerance: f6
     Work::with_excess(largest.cost() * tolerance * ROUNDING, largest.excess())
 }
 
-/// Hands out objects, keeping as many as possible on their ranks, such that no rank exceeds a limit; `None` if
-/// impossible.
+/// Hands out objects, largest first; an object stays if the work of its rank then does not exceed a fraction of
+/// the limit. Tries several fractions in descending order, and returns the first placement in which no rank
+/// exceeds the limit, or `None` if there is none.
 pub(crate) fn refined(problem: &Problem<'_>, limit: Work, cancel: &Cancel) -> Option<Assignment> {
     /// Fractions of the limit below which objects may stay.
     const PARTS: [f64; 4] = [1.0, 31.0 / 32.0, 7.0 / 8.0, 1.0 / 2.0];

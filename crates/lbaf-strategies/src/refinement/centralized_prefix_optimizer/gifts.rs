@@ -14,8 +14,9 @@ pub(super) struct Gift {
     load: f64,
 }
 
-/// Returns the gift with the most load. Ranks that already hold the block of a group come first, because they need
-/// no memory for it, and memory is the limiting factor. Among these, the least loaded rank is chosen.
+/// Returns the gift with the most load, or `None` if no gift is worthwhile. Ranks that already hold the block
+/// of a group come first, because they need no memory for it, and memory is the limiting factor. Among these,
+/// the least loaded rank is chosen.
 pub(super) fn best_gift(placement: &mut Placement<'_>, from: RankId, level: f64) -> Option<Gift> {
     let groups = placement.groups_of(from);
     let limit = worth_while(placement.cost(from), level);
@@ -40,7 +41,8 @@ struct Search {
 }
 
 impl Search {
-    /// Returns the least loaded rank that needs no additional memory for the shared block.
+    /// Returns the least loaded rank that needs no additional memory for the shared block, if its work is below
+    /// the limit. Without bounds or without a block, this is the least loaded rank of all.
     fn holder(&self, placement: &Placement<'_>, shared: Shared) -> Option<RankId> {
         let cost = |rank: &RankId| placement.cost(*rank);
         let may = |rank: &RankId| *rank != self.from && cost(rank) < self.limit;
@@ -76,7 +78,8 @@ impl Search {
         }
     }
 
-    /// Evaluates the bracket with the load closest to the aim, or smaller ones if it violates a bound.
+    /// Evaluates the bracket with the load closest to the aim; if it is rejected, brackets for a half, a
+    /// quarter and an eighth of the aim. The first accepted bracket becomes the best gift if it has more load.
     fn consider(&mut self, placement: &mut Placement<'_>, to: RankId, group: &Group) {
         const TIMES: usize = 4;
         let phase = placement.phase();

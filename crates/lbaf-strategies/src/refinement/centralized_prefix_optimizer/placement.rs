@@ -38,7 +38,7 @@ impl<'a> Placement<'a> {
         let works: Vec<Work> = phase.rank_ids().map(|rank| totals.work(model, rank)).collect();
         let ladder = RankOrder::new(works.iter().map(|work| Seconds(work.cost())));
         let slope = model.load_floor().slope;
-        // If load costs nothing, any slope is suitable: the work model decides about transfers.
+        // If load adds nothing to work, any slope is suitable: the work model decides about transfers.
         let slopes = phase.ranks().iter().map(|rank| slope * rank.alpha);
         let slopes: Vec<f64> = slopes.map(|slope| if slope > 0.0 { slope } else { 1.0 }).collect();
         let groups = Groups::of_ranks(phase, initial, cancel);
@@ -87,7 +87,8 @@ impl<'a> Placement<'a> {
         self.ladder.highest()
     }
 
-    /// Returns the rank with the least work other than `but`, or the next such rank after `after`. O(log ranks).
+    /// Returns the first rank other than `but` in ascending order of work, or the first such rank that follows
+    /// `after`. O(log ranks).
     pub(super) fn next_taker(&self, after: Option<RankId>, but: RankId) -> Option<RankId> {
         match after {
             Some(rank) => self.ladder.after(rank).find(|&rank| rank != but),

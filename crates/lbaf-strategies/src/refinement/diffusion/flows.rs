@@ -13,10 +13,10 @@ const STILL: f64 = 1e-4;
 /// Returns the seconds of load that should flow between each pair of neighbours, positive from the lower rank to
 /// the higher one, and the number of sweeps.
 ///
-/// In a sweep, `1 / (1 + the larger number of neighbours)` of the difference flows (Cybenko). If the ranks differ
-/// in speed, less flows: the amount that would even out the slower rank. With `momentum` b, the flow of a sweep is
-/// (b - 1) times the previous flow plus b times the first-order flow (Muthukrishnan, Ghosh, Schultz). O(sweeps x
-/// pairs).
+/// In a sweep, a fraction of the difference of two ranks flows: `1 / (1 + n)`, where n is the larger of their
+/// numbers of neighbours (Cybenko). The difference is converted to seconds of load at the speed of the slower
+/// rank. With `momentum` b, the flow of a sweep is (b - 1) times the previous flow plus b times the first-order
+/// flow (Muthukrishnan, Ghosh, Schultz). O(sweeps x pairs).
 pub(super) fn flows(
     search: &Search<'_>,
     neighbourhood: &Neighbourhood,
@@ -33,7 +33,7 @@ pub(super) fn flows(
         .map(|&(a, b)| {
             let degree = neighbourhood.degree(a).max(neighbourhood.degree(b));
             let slowest = slope(a).max(slope(b));
-            // If load costs nothing, no flow is needed.
+            // If load adds nothing to work, no flow is needed.
             if slowest > 0.0 { 1.0 / (f64::from(degree + 1) * slowest) } else { 0.0 }
         })
         .collect();
@@ -74,8 +74,8 @@ mod tests {
 
     const N: u32 = 16;
 
-    /// Largest difference from 1 after a number of sweeps on a ring. Ranks start with 1 + cos, a wave that spans
-    /// the ring once.
+    /// Returns the largest difference of the work of a rank from the mean, 1, after a number of sweeps on a
+    /// ring. Ranks start with 1 + cos, a wave that spans the ring once.
     fn after(n_sweeps: usize, momentum: f64) -> f64 {
         let wave = |rank: u32| 1.0 + (TAU * f64::from(rank) / f64::from(N)).cos();
         let object = |rank| Object { load: wave(rank), home: rank, ..Object::default() };

@@ -6,7 +6,7 @@ use lbaf_model::{Statistics, View};
 use crate::FrontPoint;
 use crate::primitives::exchange_search::Search;
 
-/// Minimum relative decrease of the distance to the goal between two recorded points.
+/// Minimum relative decrease of the gap to the lower bound between two recorded points.
 const STEP: f64 = 0.03;
 
 /// Pareto front of migrations and maximum work of all visited placements: of the feasible ones, or else of those
@@ -21,8 +21,8 @@ pub(super) struct Front {
 }
 
 impl Front {
-    /// Records the state of a search, unless it is close to the last recorded state. O(ranks) for each recorded
-    /// point.
+    /// Records the state of a search, unless its maximum work is close to the last recorded one. `level` is the
+    /// lower bound. O(ranks) for each recorded point.
     pub(super) fn note(&mut self, search: &Search<'_>, level: f64) {
         let work = search.largest();
         let is_close = work - level > (self.last - level) * (1.0 - STEP);

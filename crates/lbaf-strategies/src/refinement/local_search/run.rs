@@ -10,13 +10,14 @@ use crate::primitives::exchange_search::{Reach, Search};
 use crate::primitives::list_scheduling::relieved;
 use crate::{Context, IterationStats, Problem};
 
-/// Minimum gain, as a fraction of the best lower bound.
+/// Minimum gain of an exchange, as a fraction of the best lower bound.
 const LEAST_GAIN: f64 = 1e-7;
 
-/// An iteration ends when the distance to the bound has fallen to this fraction.
+/// An iteration ends when the gap to the lower bound has fallen to this fraction of the gap at its start.
 const ITERATION: f64 = 0.5;
 
-/// Fraction of the distance to the bound that counts as progress and resets the patience.
+/// Decrease of the cost that counts as progress and resets the patience, as a fraction of its distance from the
+/// lower bound.
 const PROGRESS: f64 = 0.01;
 
 /// Extent of searches over pairs of ranks: a short one, and a longer one if the short one finds nothing.
@@ -182,7 +183,8 @@ impl<'r, 'p> Run<'r, 'p> {
         }
     }
 
-    /// Makes the next exchange. Kinds of exchanges that are found quickly are tried first.
+    /// Makes the next exchange. Kinds of exchanges that are found quickly are tried first. Returns false if no
+    /// exchange gains enough.
     fn step(&mut self) -> bool {
         let least = LEAST_GAIN * self.bound;
         let slack = self.search.goal - self.bound;

@@ -8,7 +8,8 @@ use lbaf_model::{Assignment, RankId};
 use crate::replay::prescribed_permutation::placement::{Wrong, existing, migratable};
 use crate::{Permutation, PrescribedMigration, Problem};
 
-/// Returns the placement, and notes about differences between the map and the phase.
+/// Returns the placement of a phase according to a map, and notes about differences between the map and the
+/// phase.
 pub(super) fn follow(problem: &Problem<'_>, map: &Permutation) -> Result<(Assignment, Vec<String>), Wrong> {
     let Problem { phase, initial, keys, .. } = *problem;
     let id = phase.id();

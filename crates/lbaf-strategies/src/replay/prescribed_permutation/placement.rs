@@ -13,7 +13,7 @@ pub(crate) struct Wrong {
     pub(crate) message: String,
 }
 
-/// Reads the ranks of all migratable objects, by object number.
+/// Returns the placement given by the rank of every migratable object, by object number.
 pub(super) fn by_object(problem: &Problem<'_>, ranks: &BTreeMap<u64, u32>) -> Result<Assignment, Wrong> {
     let mut left = ranks.clone();
     let mut assignment = problem.initial.clone();
@@ -34,7 +34,8 @@ pub(super) fn by_object(problem: &Problem<'_>, ranks: &BTreeMap<u64, u32>) -> Re
     Ok(assignment)
 }
 
-/// Reads the objects of ranks, which may include non-migratable objects.
+/// Returns the placement given by the objects of each rank. The lists may include non-migratable objects on
+/// their ranks.
 pub(super) fn by_rank(problem: &Problem<'_>, ranks: &BTreeMap<u32, Vec<u64>>) -> Result<Assignment, Wrong> {
     let phase = problem.phase;
     let mut left: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
@@ -71,7 +72,7 @@ pub(super) fn by_rank(problem: &Problem<'_>, ranks: &BTreeMap<u32, Vec<u64>>) ->
     Ok(assignment)
 }
 
-/// Applies the migrations of the phase; other objects stay.
+/// Returns the initial placement after the given migrations; other objects stay.
 pub(super) fn by_migration(
     problem: &Problem<'_>,
     migrations: &[PrescribedMigration],
@@ -152,7 +153,8 @@ fn why_not(problem: &Problem<'_>, wanted: u64) -> &'static str {
     if phase.slots().any(is_sentinel) { "is not migratable" } else { "does not exist" }
 }
 
-/// Checks that all migratable objects are listed, and no others. `key` returns the configuration key of an object.
+/// Returns an error if a migratable object is missing (`left_out`) or another object is listed (`too_many`).
+/// `key` returns the configuration key of an object.
 fn complete(
     problem: &Problem<'_>,
     n_named: usize,

@@ -19,7 +19,7 @@ pub(crate) fn load() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Speeds whose products with loads round, and 0, for which load costs nothing.
+/// Values of alpha whose products with loads are rounded, and 0, with which load adds nothing to work.
 pub(crate) fn alpha() -> impl Strategy<Value = f64> {
     prop_oneof![
         6 => Just(1.0),

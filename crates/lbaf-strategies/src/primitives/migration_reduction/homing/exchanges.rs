@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Exchanges, including objects that did not migrate, if the result is far from the bound.
+//! Exchanges that may include objects that did not migrate, mainly if the result is far from the lower bound.
 
 use super::{Homeward, largest};
 use crate::primitives::exchange_search::Search;
@@ -16,13 +16,13 @@ const LOOKS_PER_RANK: usize = 1 << 13;
 /// Minimum gain per migration of the search, as a fraction of the average gain per migration before it.
 const RATE: f64 = 0.5;
 
-/// Number of exchanges below this rate after which the search ends.
+/// Number of consecutive exchanges that miss this rate after which the search ends.
 const PATIENCE: usize = 4;
 
 impl Homeward<'_> {
-    /// Makes exchanges if the maximum work is far from `bound`, the best known lower bound. Otherwise makes
-    /// exchanges only if they gain about as much per migration as earlier migrations gained since `start`.
-    /// Afterwards, all objects return that can.
+    /// Makes exchanges if the maximum work is far from `bound`, the best known lower bound. Then keeps further
+    /// exchanges only if they gain at least half as much per migration as earlier migrations gained on average,
+    /// compared with the maximum work `start`. If an exchange was kept, all objects return that can.
     ///
     /// O(objects log objects + edges), and O(log ranks + degree) for each of a few exchanges per rank.
     pub(super) fn search(mut self, bound: f64, start: f64) -> Self {

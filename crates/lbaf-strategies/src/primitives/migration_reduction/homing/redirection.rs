@@ -12,13 +12,15 @@ use super::Homeward;
 use crate::primitives::rank_order::RankOrder;
 use crate::primitives::works::keeps_bounds;
 
-/// Number of ranks with the least work that are tried, those over a bound last. More than one, because the first
-/// may lack other resources.
+/// Number of ranks with the least work that are tried as receivers; ranks over a bound come last. More than
+/// one, because the first may lack other resources.
 const FEW: usize = 4;
 
 impl Homeward<'_> {
-    /// From the ranks with the most work down to `mean`, moves migrated objects to a rank with little work, the
-    /// heaviest first, if both ranks then have less work than the first had. O(migrated objects x log ranks).
+    /// Moves migrated objects off ranks with more work than `mean`, the rank with the most work first, and from
+    /// each rank the heaviest object first. The receiver is one of the few ranks with the least work; both
+    /// ranks must then have less work than the sender had, and bounds must be kept. O(migrated objects x log
+    /// ranks).
     pub(super) fn redirect(&mut self, mean: f64) {
         if !self.rules.singly() {
             return;

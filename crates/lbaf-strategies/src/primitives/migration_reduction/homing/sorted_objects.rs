@@ -17,7 +17,7 @@ impl SortedObjects {
         SortedObjects { slots, next }
     }
 
-    /// Returns the first `n` objects.
+    /// Returns the first `n` objects that have not been taken.
     pub(super) fn first(&mut self, n: usize) -> Vec<Slot> {
         let mut found = Vec::with_capacity(n.min(self.slots.len()));
         let mut place = self.skip(0);
@@ -28,7 +28,8 @@ impl SortedObjects {
         found
     }
 
-    /// Returns the first object from which a monotone condition holds.
+    /// Returns the first object that has not been taken and satisfies `holds`, a condition that stays true once
+    /// it is true in ascending order of load.
     pub(super) fn first_where(&mut self, holds: impl Fn(Slot) -> bool) -> Option<Slot> {
         let place = self.slots.partition_point(|&slot| !holds(slot));
         let place = self.skip(place);
@@ -60,7 +61,7 @@ mod tests {
 
     #[test]
     fn taken_objects_are_skipped() {
-        // Also with equal loads.
+        // Three of the loads are equal.
         let loads = [1.0, 2.0, 2.0, 2.0, 5.0];
         let load = |slot: Slot| loads[slot.index()];
         let mut objects = SortedObjects::new((0..5).map(Slot).collect());

@@ -29,8 +29,8 @@ struct Rooms {
     ladder: RankOrder<Seconds>,
 }
 
-/// A rank with its objects: those that stayed, those that came and those that left; each list in ascending order
-/// of load.
+/// A rank and its objects: `natives` stayed, `guests` came from other ranks, and `away` left; each list in
+/// ascending order of load.
 struct Host {
     rank: RankId,
     natives: SortedObjects,
