@@ -12,7 +12,7 @@ fn parse(document: &Value) -> Result<StatisticsFile, String> {
     StatisticsFile::parse(raw.as_bytes(), &mut Scratch::default()).map_err(|error| error.to_string())
 }
 
-/// All moments differ, so that swapped values are detected.
+/// Returns a group in which all values differ, so that swapped values are detected.
 fn group(offset: u32) -> StatisticsGroup {
     let number = |position: u32| f64::from(offset * 100 + position);
     StatisticsGroup {
