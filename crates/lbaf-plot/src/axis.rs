@@ -131,7 +131,7 @@ impl Axis {
             let places = self.range.end - self.range.start;
             return named_ticks(names, length / places, width);
         }
-        // Listed numbers with three or four digits are hard to read if they are close; round numbers may be
+        // Numbers of ranks with three or four digits are hard to read if they are close. Round numbers may be
         // closer.
         let (candidates, apart) = match &self.numbers {
             Numbers::Ranks(n) => (rank_ticks(*n), 1.2),

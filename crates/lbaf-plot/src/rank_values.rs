@@ -67,7 +67,7 @@ const MOST_STEPS: usize = 64;
 /// Relative distance below which mean and lower bound are drawn as one line.
 const EQUAL: f64 = 1e-9;
 
-/// Ratio of an upper bound to the largest value from which on the bound is only listed in the legend. If it were
+/// Ratio of an upper bound to the largest value above which the bound is only listed in the legend. If it were
 /// drawn, the data would be squeezed at the bottom of the chart.
 const FAR: f64 = 3.0;
 

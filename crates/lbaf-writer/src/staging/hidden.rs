@@ -191,7 +191,7 @@ impl Owner {
         match open_lock(&path).map(|file| (file.try_lock(), file)) {
             Ok((Ok(()), file)) => Owner::Dead { _lock: Some(file) },
             Ok((Err(TryLockError::WouldBlock | TryLockError::Error(_)), _)) => Owner::Running,
-            // The lock file was removed between the two calls.
+            // The lock file was removed before it could be opened.
             Err(_) => Owner::Unknown,
         }
     }
