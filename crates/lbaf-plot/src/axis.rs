@@ -12,7 +12,7 @@ pub(crate) struct Axis {
     /// Range of values; positive on a logarithmic axis.
     pub(crate) range: Range<f64>,
     pub(crate) numbers: Numbers,
-    /// True if equal distances are equal ratios.
+    /// True for a logarithmic axis, on which equal distances represent equal ratios.
     pub(crate) is_logarithmic: bool,
 }
 
@@ -23,7 +23,7 @@ pub(crate) enum Numbers {
     Real,
     /// Integers.
     Whole,
-    /// This number of ranks, counted from one.
+    /// Ranks numbered from one up to this number.
     Ranks(usize),
     /// These numbers, at positions 0, 1, 2 ...
     Listed(Vec<u64>),
@@ -31,11 +31,11 @@ pub(crate) enum Numbers {
     Named(Vec<String>),
 }
 
-/// Ratio of the largest to the smallest value from which on a linear axis hides the small values.
+/// Ratio of the largest to the smallest value above which a linear axis would hide the small values.
 pub(crate) const WIDE: f64 = 1000.0;
 
-/// Margin on either side of the data, as a fraction of the axis: data at the ends must not be hidden by the
-/// axes.
+/// Margin on either side of the data, as a fraction of the axis. It prevents the axes from hiding data at the
+/// ends.
 const MARGIN: f64 = 0.02;
 
 /// Margin above the data, as a fraction of the axis.
@@ -59,7 +59,7 @@ impl Axis {
         Self::for_course_from(WIDE, label, values, numbers)
     }
 
-    /// Like [`for_course`](Self::for_course), with the ratio from which on an axis is logarithmic.
+    /// Creates the axis of [`for_course`](Self::for_course) with another ratio from which on it is logarithmic.
     pub(crate) fn for_course_from(
         wide: f64,
         label: String,
@@ -88,7 +88,7 @@ impl Axis {
         Self::around(label, range, Numbers::Real)
     }
 
-    /// Creates a logarithmic axis if the values span a wide range.
+    /// Creates a logarithmic axis, or returns `None` if the values do not span a wide range.
     fn by_ratio(wide: f64, label: &str, least: f64, largest: f64) -> Option<Self> {
         if !is_wider(wide, least, largest) {
             return None;
@@ -103,7 +103,7 @@ impl Axis {
         Self { label, range, numbers, is_logarithmic: false }
     }
 
-    /// Position of a value on the axis as a fraction from 0 to 1.
+    /// Returns the position of a value on the axis as a fraction from 0 to 1.
     pub(crate) fn part(&self, value: f64) -> f64 {
         part(&self.range, self.is_logarithmic, value)
     }
@@ -114,7 +114,7 @@ impl Axis {
         Self::exactly(label, range.start - margin..range.end + margin, numbers)
     }
 
-    /// Returns at most `at_most` ticks, with no regard to the width of their labels.
+    /// Returns at most `at_most` ticks. The width of their labels is not considered.
     pub(crate) fn ticks(&self, at_most: u32) -> Vec<Tick> {
         match &self.numbers {
             _ if self.is_logarithmic => decades(&self.range, at_most),
@@ -124,15 +124,15 @@ impl Axis {
         }
     }
 
-    /// Returns as many ticks as possible with separate labels on an axis of a length, given the width of a
-    /// label.
+    /// Returns as many ticks as fit on an axis of this length without overlapping labels. `width` returns the
+    /// width of a label.
     pub(crate) fn ticks_for(&self, length: f64, width: impl Fn(&str) -> f64) -> Vec<Tick> {
         if let Numbers::Named(names) = &self.numbers {
             let places = self.range.end - self.range.start;
             return named_ticks(names, length / places, width);
         }
-        // A row of many numbers with three and four digits is hard to read; round numbers may be closer
-        // together.
+        // Numbers of ranks with three or four digits are hard to read if they are close. Round numbers may be
+        // closer.
         let (candidates, apart) = match &self.numbers {
             Numbers::Ranks(n) => (rank_ticks(*n), 1.2),
             _ => ((2..=12).rev().map(|at_most| self.ticks(at_most)).collect::<Vec<_>>(), 0.7),
@@ -159,7 +159,7 @@ fn is_wider(wide: f64, least: f64, largest: f64) -> bool {
     least >= 1e-290 && largest / least >= wide
 }
 
-/// Position of a value in a range as a fraction from 0 to 1.
+/// Returns the position of a value in a range as a fraction from 0 to 1.
 pub(crate) fn part(range: &Range<f64>, is_logarithmic: bool, value: f64) -> f64 {
     if is_logarithmic {
         (value.max(f64::MIN_POSITIVE) / range.start).ln() / (range.end / range.start).ln()

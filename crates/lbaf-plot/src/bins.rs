@@ -35,7 +35,8 @@ impl Bins {
         let narrowest = ((largest - smallest) / wanted as f64).max(largest / 1000.0);
         let numbers = |step: Step| step.multiple_below(smallest)..step.multiple_below(largest) + 1;
         let mut step = Step::below(narrowest, false);
-        // Round edges can cut the first and the last bin, which gives one bin more than wanted.
+        // With round edges, the data fill the first and the last bin only partially, so one bin more than wanted
+        // is accepted.
         while step.at(1) < narrowest || length(&numbers(step)) > wanted + 1 {
             step = step.next();
         }
@@ -57,7 +58,7 @@ impl Bins {
         counts
     }
 
-    /// Returns the part of the axis to show: all bins, with empty ones beside them if they are few.
+    /// Returns the range of the axis: all bins and, if they are few, empty bins beside them.
     pub(crate) fn range(&self) -> Range<f64> {
         let Range { start: mut first, mut end } = self.numbers;
         while length(&(first..end)) < SHOWN {
@@ -67,8 +68,8 @@ impl Bins {
         self.step.at(first)..self.step.at(end)
     }
 
-    /// Returns the upper outlines of a histogram: one for each run of non-empty bins, from the axis back to the
-    /// axis.
+    /// Returns the outlines of a histogram: one for each run of consecutive non-empty bins, which begins and
+    /// ends at the axis.
     pub(crate) fn outlines(&self, counts: &[u32]) -> Vec<Vec<(f64, f64)>> {
         let bins: Vec<(i64, u32)> = self.numbers.clone().zip(counts.iter().copied()).collect();
         let runs = bins.split(|&(_, count)| count == 0).filter(|run| !run.is_empty());

@@ -143,8 +143,8 @@ pub(crate) fn draw_error(error: DrawingAreaErrorKind<std::io::Error>) -> PlotErr
     PlotError::Draw(error.to_string())
 }
 
-/// Returns the dashes along a line, each with the corners it contains. The last dash is cut at the end of the
-/// line.
+/// Returns the dashes along a line. Each dash contains the corners of the line within it, and the last one is
+/// cut at the end of the line.
 fn dashes(spots: &[Spot], (dash_mm, gap_mm): (f64, f64)) -> Vec<Vec<Spot>> {
     let lengths = [dash_mm * UNITS_PER_MM, gap_mm * UNITS_PER_MM];
     let mut dashes: Vec<Vec<Spot>> = Vec::new();

@@ -27,7 +27,8 @@ pub(crate) struct Shading {
 /// Number of steps into which the range of shades is divided.
 const LEVELS: f64 = 63.0;
 
-/// Ratio from which on equal steps would give all but the largest values the same shade.
+/// Ratio of the largest to the smallest value above which a linear scale would give all but the largest values
+/// the same shade.
 const WIDE: f64 = 1000.0;
 
 impl Shading {
@@ -53,7 +54,8 @@ impl Shading {
 }
 
 impl Cells {
-    /// Returns the numbers of columns and rows that are merged so that at most `at_most` of each remain.
+    /// Returns the number of neighbouring columns, and of rows, to merge into one so that at most `at_most` of
+    /// each remain.
     pub(crate) fn steps(&self, at_most: usize) -> [usize; 2] {
         let step = |edges: &[f64]| edges.len().saturating_sub(1).div_ceil(at_most).max(1);
         [step(&self.x_edges), step(&self.y_edges)]

@@ -9,15 +9,15 @@ pub trait Chart {
     ///
     /// # Errors
     ///
-    /// If the data cannot be drawn correctly: there are none, values are negative or not finite, or series do
-    /// not match.
+    /// Returns an error if the data cannot be drawn correctly: there are none, values are negative, not finite
+    /// or above 1e300, or series do not match.
     fn figure(&self, style: &Style) -> Result<Figure, PlotError>;
 
     /// Draws the chart at the size given by the style.
     ///
     /// # Errors
     ///
-    /// Those of [`Chart::figure`] and [`Figure::draw`].
+    /// Returns the errors of [`Chart::figure`] and [`Figure::draw`].
     fn draw(&self, style: &Style) -> Result<Svg, PlotError> {
         self.figure(style)?.draw(style)
     }

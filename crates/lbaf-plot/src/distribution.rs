@@ -24,7 +24,7 @@ pub struct Distribution {
     pub title: String,
 }
 
-/// Values, each with the number of items at or below it.
+/// Distinct values in ascending order, each with the number of items at or below it.
 type Steps = Vec<(f64, f64)>;
 
 impl Chart for Distribution {

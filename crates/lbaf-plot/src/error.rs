@@ -78,7 +78,7 @@ pub enum PlotError {
     },
 }
 
-/// Refuses a number that cannot be shown on an axis; `what` names it in the message.
+/// Returns an error for a number that cannot be shown on an axis. `what` returns its name in the message.
 pub(crate) fn check_value(value: f64, what: impl FnOnce() -> String) -> Result<(), PlotError> {
     // The upper limit leaves a margin above the largest value.
     if (0.0..=1e300).contains(&value) { Ok(()) } else { Err(PlotError::BadValue { what: what(), value }) }

@@ -28,7 +28,7 @@ pub struct Figure {
     pub(crate) y: Axis,
     /// Marks in drawing order.
     pub(crate) marks: Vec<Mark>,
-    /// True if both axes have the same numbers, so that the plot is about as high as it is wide.
+    /// True if both axes have the same numbers. The plot is then about as high as it is wide.
     pub(crate) is_square: bool,
     /// Numbers of the marks, in units without prefixes.
     pub(crate) columns: Vec<CsvColumn>,
@@ -107,12 +107,13 @@ impl Figure {
     ///
     /// # Errors
     ///
-    /// [`PlotError::Draw`] when the drawing library fails.
+    /// Returns [`PlotError::Draw`] if the drawing library fails.
     pub fn draw(&self, style: &Style) -> Result<Svg, PlotError> {
         frame::draw(self, style)
     }
 
-    /// Returns the numbers of the picture as CSV with a header line: units without prefixes, all digits.
+    /// Returns the numbers of the picture as CSV with a header line. Numbers have all digits, in units without
+    /// prefixes.
     #[must_use]
     pub fn csv(&self) -> String {
         numbers::csv(&self.columns)

@@ -72,8 +72,8 @@ pub fn fitted(text: &str, em: f64, width: f64) -> String {
     }
 }
 
-/// Returns the largest font size at which something fits: the full size or slightly smaller, but never too
-/// small to read.
+/// Returns the largest font size at which `fits` is true, from the full size `em` down to the smallest readable
+/// size. Returns the smallest readable size if none fits.
 pub(crate) fn readable(em: f64, fits: impl Fn(f64) -> bool) -> f64 {
     let smallest = 0.7 * em;
     [em, 0.9 * em, 0.8 * em].into_iter().find(|&em| fits(em)).unwrap_or(smallest)

@@ -14,9 +14,9 @@ use crate::{Chart, Figure, PlotError, Series, Style};
 /// Points in a plane of two quantities to be minimized. Points on the Pareto front are joined by a staircase.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Front {
-    /// Points with a name.
+    /// Points with a name in the legend.
     pub points: Vec<Series<FrontPoint>>,
-    /// Points without a name, because a legend with many entries is not readable.
+    /// Points without a legend entry. A legend with very many entries is not readable.
     pub others: Vec<FrontPoint>,
     /// Horizontal quantity, with its unit.
     pub across: (String, String),

@@ -59,7 +59,8 @@ impl Side {
         Self { label: label.to_owned(), numbers, end, is_grouped: false }
     }
 
-    /// Returns the name of the column; for groups it states that each is numbered by its first item.
+    /// Returns the name of the CSV column. For groups, the name states that a group is numbered by its first
+    /// item.
     fn column(&self) -> String {
         match self.numbers[..] {
             [first, second, ..] if self.is_grouped => format!("{} (first of {})", self.label, second - first),
@@ -68,7 +69,7 @@ impl Side {
         }
     }
 
-    /// Returns the edges of the cells and the axis: to scale unless numbers have gaps.
+    /// Returns the edges of the cells, and the axis. Cells are drawn to scale unless the numbers have gaps.
     fn axis(&self) -> (Vec<f64>, Axis) {
         let ends = self.numbers.iter().skip(1).copied().chain([self.end]);
         let widths: Vec<u64> =

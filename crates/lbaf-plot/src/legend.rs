@@ -34,7 +34,8 @@ pub(crate) enum Sample {
     Nothing,
 }
 
-/// Formats an additional remark after the name of a level; empty if there is none.
+/// Formats a remark in parentheses, to be appended to a text of the legend. Returns an empty string for an empty
+/// remark.
 pub(crate) fn remark(remark: &str) -> String {
     if remark.trim().is_empty() { String::new() } else { format!(" ({})", remark.trim()) }
 }
@@ -57,8 +58,8 @@ const ENTRY_GAP_MM: f64 = 3.0;
 const LEADING: f64 = 1.35;
 
 impl Legend {
-    /// Fills rows of a width from left to right. If an entry is wider than a row, the font gets smaller; if
-    /// this is not enough, the text is shortened.
+    /// Arranges entries in rows of this width, from left to right. If an entry is wider than a row, the font
+    /// gets smaller. If the entry is still wider, its text is shortened.
     pub(crate) fn new(entries: Vec<Entry>, width_mm: f64, em_mm: f64) -> Self {
         let width_of = |entry: &Entry, em| entry.sample.before_text_mm() + text_width(&entry.text, em);
         let em_mm = readable(em_mm, |em| entries.iter().all(|entry| width_of(entry, em) <= width_mm));
@@ -79,7 +80,7 @@ impl Legend {
         Self { rows, em_mm }
     }
 
-    /// Height of all rows, in millimetres.
+    /// Returns the height of all rows, in millimetres.
     pub(crate) fn height_mm(&self) -> f64 {
         self.rows.len() as f64 * self.em_mm * LEADING
     }
@@ -156,7 +157,7 @@ impl Legend {
 }
 
 impl Sample {
-    /// Distance from the left of the sample to the text.
+    /// Returns the distance from the left end of the sample to the text, in millimetres.
     fn before_text_mm(self) -> f64 {
         match self {
             Sample::Nothing => 0.0,

@@ -43,8 +43,8 @@ pub struct Trusted {
     pub high: f64,
 }
 
-/// Competitors one below the other, each with its median and interval; several problems side by side in each
-/// row.
+/// Medians and intervals of competitors, one row for each competitor. A row contains the results of all
+/// problems, slightly offset from each other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Medians {
     /// Names of competitors, from the top.
@@ -59,7 +59,7 @@ pub struct Medians {
     pub title: String,
 }
 
-/// Fraction of the width available for names; longer ones are shortened.
+/// Maximum width of the names of competitors, as a fraction of the chart's width. Longer names are shortened.
 const NAMES: f64 = 0.42;
 
 /// Fraction of the height of a row over which its problems are spread.

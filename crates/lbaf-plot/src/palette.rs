@@ -92,7 +92,7 @@ const fn one_of_runs(color: RGBColor, marker: Marker, dash_mm: Option<(f64, f64)
     Look { pen: Pen { color, width_pt: 1.1, dash_mm }, marker, fill: None }
 }
 
-/// Returns the look of a run among several. From the seventh on, looks repeat with a narrower line.
+/// Returns the look of one of several compared runs. From the seventh run on, looks repeat with a narrower line.
 pub(crate) fn run(number: usize) -> Look {
     let look = RUNS[number % RUNS.len()];
     if number < RUNS.len() { look } else { Look { pen: Pen { width_pt: 0.6, ..look.pen }, ..look } }

@@ -67,8 +67,8 @@ const MOST_STEPS: usize = 64;
 /// Relative distance below which mean and lower bound are drawn as one line.
 const EQUAL: f64 = 1e-9;
 
-/// Ratio of an upper bound to the largest value from which on it is only listed in the legend, because it would
-/// press the data to the axis.
+/// Ratio of an upper bound to the largest value above which the bound is only listed in the legend. If it were
+/// drawn, the data would be squeezed at the bottom of the chart.
 const FAR: f64 = 3.0;
 
 impl Chart for RankValues {
@@ -192,8 +192,8 @@ pub(crate) fn names<T>(series: &[Series<T>]) -> String {
     series.iter().map(|series| series.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the line through values of ranks from `first` on: a step for each rank if there are few, otherwise a
-/// point.
+/// Returns the line through the values of ranks, the first at position `first`. Each rank is a step if there are
+/// few ranks, otherwise a point.
 fn curve(values: &[f64], first: f64) -> Vec<(f64, f64)> {
     let points = values.iter().enumerate().map(|(i, &value)| (i as f64 + first, value));
     if values.len() > MOST_STEPS {

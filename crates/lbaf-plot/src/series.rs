@@ -24,7 +24,7 @@ pub enum State {
     Before,
     /// Result of a strategy.
     After,
-    /// Result of the run with this number, where several are compared.
+    /// Result of the run with this number in a comparison of several runs.
     Run(usize),
 }
 
@@ -55,7 +55,8 @@ impl State {
     }
 }
 
-/// Refuses series that are missing, out of range, or of different numbers of `items`, such as ranks.
+/// Returns an error if there are no series, if values are out of range, or if series differ in their number of
+/// `items`, such as ranks.
 pub(crate) fn check_series(series: &[Series<Vec<f64>>], items: &str) -> Result<(), PlotError> {
     let first = series.first().map_or(0, |series| series.values.len());
     if first == 0 {

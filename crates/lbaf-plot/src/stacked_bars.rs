@@ -59,7 +59,8 @@ impl Chart for StackedBars {
                 let level = |height: f64| sides.map(|side| (side, height / unit.size)).to_vec();
                 let high = *low + value;
                 marks.push(Mark::Band { low: level(*low), high: level(high), color });
-                // Parts thinner than a pixel would fade away without an edge. Parts of 0 have no edge.
+                // Every part above 0 has an edge, because parts thinner than a pixel would be invisible without
+                // one.
                 if *value > 0.0 {
                     let pen = Pen { color, width_pt: 0.5, dash_mm: None };
                     let look = Look { pen, marker: Marker::Bar, fill: None };

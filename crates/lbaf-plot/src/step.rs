@@ -11,7 +11,8 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// Returns a power of ten that is at most `length`, to begin a search; for integers at least one.
+    /// Returns a power of ten that is at most `length`, as the start of a search. For integers (`whole`), it is
+    /// at least one.
     pub(crate) fn below(length: f64, whole: bool) -> Self {
         let exponent = exponent_of(length);
         Self { digit: 1, exponent: if whole { exponent.max(0) } else { exponent } }
@@ -31,7 +32,7 @@ impl Step {
         times_ten_to(count, self.exponent)
     }
 
-    /// Returns the multiple at or next below a non-negative value.
+    /// Returns the largest multiple that is at most a non-negative value.
     pub(crate) fn multiple_below(self, value: f64) -> i64 {
         // The quotient is rounded, so the edges themselves are compared.
         let mut multiple = (value / self.at(1)).floor() as i64;

@@ -60,7 +60,7 @@ pub struct Style {
     pub png_dpi: u32,
 }
 
-/// Font size beyond which charts get higher, unless a height is given.
+/// Font size in points above which charts get higher, unless a height is given.
 const LARGE_PT: f64 = 10.0;
 
 impl Style {
@@ -68,7 +68,7 @@ impl Style {
     #[must_use]
     pub fn size(&self) -> Size {
         let usual = self.width.size();
-        // Large letters need a larger chart, otherwise the legend leaves no space for the plot.
+        // Large letters need a higher chart, because otherwise the legend would leave no space for the plot.
         let usual_mm = usual.height_mm * (self.font_pt / LARGE_PT).max(1.0);
         Size { height_mm: self.height_mm.unwrap_or(usual_mm), ..usual }
     }

@@ -17,8 +17,8 @@ pub struct Svg {
 }
 
 impl Svg {
-    /// Wraps the contents of the root element, drawn in hundredths of a millimetre from the upper left corner.
-    /// They must be valid SVG; texts must use the font [`crate::FONT_FAMILY`].
+    /// Creates a picture from the contents of the root element, drawn in hundredths of a millimetre from the
+    /// upper left corner. The contents must be valid SVG; texts must use the font [`crate::FONT_FAMILY`].
     #[must_use]
     pub fn new(title: &str, size: Size, body: &str) -> Self {
         let Size { width_mm, height_mm } = size;

@@ -55,7 +55,7 @@ pub struct Entry {
 /// Role of an entry in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// One of the entries of which the best is in bold.
+    /// The entry competes with other entries of this role; the best is in bold.
     Compared,
     /// Reference for the other entries, such as a bound or the placement before; never in bold.
     Reference,
@@ -68,7 +68,7 @@ pub enum Role {
 pub struct Quantity {
     /// Name.
     pub name: String,
-    /// Common head above neighbouring quantities of the same group. Empty: no group.
+    /// Name of a group: neighbouring quantities with the same name share this head. Empty: no group.
     pub group: String,
     /// Unit of the numbers. Seconds (`s`) and bytes (`B`) get a suitable prefix: a common one for all seconds
     /// of a table, because they are compared with each other, and a common one for the bytes of a group.

@@ -18,7 +18,7 @@ use crate::records::{CommunicationRecord, PhaseRecords, TaskRecord};
 use crate::subphases::Gathered;
 use crate::{NodeRule, ReadError, Request};
 
-/// Phase before its objects have indices, which depend on all phases.
+/// Phase whose objects have no indices yet: the index of an object depends on the objects of all phases.
 pub(crate) struct Assembled {
     pub(crate) id: PhaseId,
     pub(crate) keys: Vec<ObjectKey>,
@@ -93,7 +93,8 @@ impl Assembled {
         })
     }
 
-    /// Returns a warning about the homes of several phases, or `None`.
+    /// Returns one warning about all tasks whose `home` differs from the one in their id, or `None` if there are
+    /// none.
     pub(crate) fn home_disagreements(phases: &[Assembled]) -> Option<String> {
         let odd = || phases.iter().filter(|phase| phase.n_home_disagreements > 0);
         let most = odd().map(|phase| phase.n_home_disagreements).max()?;
@@ -105,7 +106,8 @@ impl Assembled {
         ))
     }
 
-    /// Returns warnings about the subphases of several phases, if requested: one sentence for each kind.
+    /// Returns warnings about inconsistent subphases: one sentence for each kind of inconsistency, with all
+    /// phases in which it occurs. Empty if subphases were not requested.
     pub(crate) fn odd_subphases(phases: &[Assembled]) -> Vec<String> {
         let gathered = phases.iter().filter_map(|phase| Some((phase.id.0, phase.subphases.as_ref()?)));
         Gathered::sentences(&gathered.collect::<Vec<_>>())
@@ -218,7 +220,8 @@ pub(crate) fn nodes(files: &[LoadedFile], rule: NodeRule) -> Vec<NodeId> {
     }
 }
 
-/// Checks that indices fit into 32 bits, some of which reserve a bit.
+/// Returns an error if tasks or ranks exceed the limit of indices, which have 32 bits; some indices reserve one
+/// of them.
 fn check_counts(rows: &[&PhaseRows], files: &[LoadedFile]) -> Result<(), ReadError> {
     const MOST: usize = (u32::MAX / 2) as usize;
     let n_tasks: usize = rows.iter().map(|file| file.tasks.len()).sum();

@@ -49,7 +49,7 @@ impl Blocks {
         })
     }
 
-    /// Returns the home of a block if tasks of the phase refer to it.
+    /// Returns the home of a block, or `None` if no task of the phase refers to the block.
     pub(crate) fn home(&self, id: u64) -> Option<RankId> {
         let position = self.ascending.binary_search_by_key(&id, |block| block.id).ok()?;
         Some(self.ascending[position].home)

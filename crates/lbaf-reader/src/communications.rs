@@ -15,7 +15,7 @@ use crate::objects::{Found, Lookup, home_of};
 use crate::records::CommunicationRecord;
 use crate::{AbsentEndpoints, Request};
 
-/// Use of the communication entries of a phase, by kind.
+/// Numbers of the communication entries of a phase, by their use in the model and by kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommunicationCounts {
     /// Entries that became edges (parallel edges are summed later).
@@ -52,7 +52,8 @@ impl CommunicationCounts {
 /// soon as they are resolved, unless another phase repeats them.
 pub(crate) type Logged<'a> = Cow<'a, [CommunicationRow]>;
 
-/// Moves the communications of each phase out of the files, by rank; `None` if several phases share them.
+/// Moves the communications of each phase out of the files. Returns them by phase, then by rank. An element is
+/// `None` if several phases share the entry.
 pub(crate) fn take(
     files: &mut [LoadedFile],
     sources: &[&PhaseSources],
@@ -83,8 +84,8 @@ pub(crate) struct Resolved {
     pub(crate) records: Vec<Vec<CommunicationRecord>>,
 }
 
-/// Resolves the endpoints of every entry, in the order of ranks and files. `rank_of` returns the recorded rank
-/// of an object. A memory block resides on its home rank.
+/// Resolves the endpoints of every entry, in the order of ranks and, within a rank, of the file. `rank_of`
+/// returns the recorded rank of an object. A memory block resides on its home rank.
 pub(crate) fn resolve(
     files: Vec<Logged<'_>>,
     lookup: &Lookup<'_>,

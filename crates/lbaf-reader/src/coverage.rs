@@ -12,11 +12,12 @@ use crate::{ReadError, Request};
 pub(crate) struct PhaseSources {
     pub(crate) id: u64,
     pub(crate) entries: Vec<usize>,
-    /// Earlier phase whose entry every rank repeats, if it is the same on all ranks.
+    /// Earlier phase that this phase repeats on every rank; `None` if there is no common one.
     pub(crate) repeats: Option<u64>,
 }
 
-/// Returns all phases of the files, selected or not, ascending. Includes entries and repetitions.
+/// Returns all phases of the files, selected or not, ascending: those with an entry, and those that repeat an
+/// earlier entry.
 pub fn phases_of(files: &[LoadedFile]) -> Vec<u64> {
     let ids = files.iter().flat_map(|file| {
         let identical = file.rows.metadata.identical_to_previous.ranges.iter();
@@ -44,7 +45,7 @@ pub fn phases_in_words(phases: &[u64]) -> String {
 /// Finds the entry of every selected phase in every file.
 ///
 /// # Errors
-/// Returns an error if a phase exists on some ranks only.
+/// Returns an error if a selected phase exists on some ranks only.
 pub(crate) fn sources(files: &[LoadedFile], request: &Request<'_>) -> Result<Vec<PhaseSources>, ReadError> {
     let wanted = phases_of(files).into_iter().filter(|&phase| (request.phases)(phase));
     let by_id: Vec<Vec<(u64, usize)>> = files.iter().map(|file| positions(&file.rows)).collect();

@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use crate::ReadError;
 use crate::file_name::FileName;
 
-/// Files of one data set: same directory, stem and suffix. A file without a rank in its name forms its own
-/// group.
+/// Files of one data set, which share directory, stem and suffix. A file without a rank in its name forms its
+/// own group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileGroup {
     /// The files, by rank.

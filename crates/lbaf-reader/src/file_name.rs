@@ -44,7 +44,7 @@ impl<'a> FileName<'a> {
         !suffix.is_empty() && !suffix.contains(&b'.')
     }
 
-    /// True for a suffix after which the rank is still the last number in the name.
+    /// True if no part of the suffix is empty or a number, so that the rank is the last number in the name.
     pub fn is_suffix(suffix: &str) -> bool {
         let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
         !suffix.split('.').any(is_number)

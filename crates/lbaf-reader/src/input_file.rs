@@ -28,7 +28,7 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
 /// passes for `<(command)`.
 ///
 /// # Errors
-/// As for [`read_file`], and if the pipe holds more than 64 MiB.
+/// Returns the errors of [`read_file`], and an error if the pipe holds more than 64 MiB.
 pub fn read_file_or_pipe(path: &Path) -> io::Result<Vec<u8>> {
     if !is_pipe(path) {
         return read_file(path);
@@ -50,7 +50,8 @@ pub fn is_pipe(path: &Path) -> bool {
     is_of_the_process && fs::metadata(path).is_ok_and(|found| name(found.file_type()) == FIFO)
 }
 
-/// True if the path is a file, or a device, FIFO or socket, which reading refuses.
+/// True if the path exists and is not a directory. Devices, FIFOs and sockets count, although reading refuses
+/// them.
 pub fn is_there(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_dir())
 }

@@ -69,11 +69,11 @@ pub struct Recorded {
     pub data: DataSet,
     /// The records, if requested.
     pub records: Option<Records>,
-    /// Additional findings of reading.
+    /// Facts about the files that the model does not contain.
     pub findings: Findings,
 }
 
-/// Findings of reading, in addition to the model.
+/// Facts about the files of a data set that the model does not contain.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// All phases of the files, selected or not.
@@ -84,15 +84,15 @@ pub struct Findings {
     pub communications: BTreeMap<PhaseId, CommunicationCounts>,
     /// Graph of `SendRecv` alone for each phase read, if other kinds also count as volume.
     pub sends: BTreeMap<PhaseId, CommGraph>,
-    /// Phases read that repeat an earlier entry, with that phase.
+    /// Phases read that repeat an earlier phase, each with that earlier phase.
     pub repeats: BTreeMap<PhaseId, PhaseId>,
     /// Generations of the files, each once, oldest first.
     pub generations: Vec<Generation>,
-    /// Phases read with `lb_iterations`, and their largest number on a rank.
+    /// Phases read that have `lb_iterations`, each with the largest number of iterations on a rank.
     pub iterations: BTreeMap<PhaseId, usize>,
     /// Compute node of each rank as stated by its file.
     pub shared_nodes: Vec<Option<SharedNode>>,
-    /// Name of that node, if the file states it.
+    /// Host name of the compute node of each rank, if its file states it.
     pub hostnames: Vec<Option<String>>,
     /// Total size of all files in bytes.
     pub file_bytes: u64,
@@ -106,7 +106,7 @@ pub struct Findings {
 /// Information that the text form lacks is derived from all of these files.
 ///
 /// # Errors
-/// Returns the first invalid file.
+/// Returns the error of the first invalid file.
 pub fn load<'a>(
     files: impl Into<Documents<'a>>,
     first_rank: u32,
@@ -141,7 +141,7 @@ pub fn read<'a>(
 ) -> Result<Recorded, ReadError> {
     let mut files = load(files, 0, request, progress)?;
     let sources = coverage::sources(&files, request)?;
-    // Entries are assembled before repetitions, which share their columns.
+    // Phases with entries are assembled first. Phases that repeat them share their columns.
     let mut assembled = assemble_all(&mut files, &sources, request)?;
     let mut findings = findings(&files, &assembled, &sources);
     let records = take_records(&mut assembled);
@@ -189,8 +189,8 @@ fn assemble_all(
     assembled.into_iter().collect()
 }
 
-/// True if the entries of a source must be assembled. False if the phase that it repeats is assembled itself.
-/// Sources are in ascending order.
+/// True if a phase must be assembled from its entries. False if it repeats a selected phase, whose columns it
+/// shares. Sources are in ascending order.
 fn needs_assembly(source: &PhaseSources, sources: &[PhaseSources]) -> bool {
     let is_there = |base: u64| sources.binary_search_by_key(&base, |other| other.id).is_ok();
     !source.repeats.is_some_and(is_there)
@@ -264,7 +264,8 @@ fn findings(files: &[LoadedFile], assembled: &[Assembled], sources: &[PhaseSourc
     }
 }
 
-/// Returns the generations of files with tasks. The generation of a file without tasks is ambiguous.
+/// Returns the generations of the files with tasks, or of all files if none has tasks. The generation of a file
+/// without tasks is ambiguous.
 fn generations(files: &[LoadedFile]) -> Vec<Generation> {
     let has_tasks = |file: &LoadedFile| file.rows.phases.iter().any(|phase| !phase.tasks.is_empty());
     let any = files.iter().any(has_tasks);
@@ -285,7 +286,7 @@ fn missing_nodes(files: &[LoadedFile]) -> Option<String> {
     })
 }
 
-/// Returns the number of iterations of each phase that has any.
+/// Returns the largest number of iterations on a rank for each phase that has iterations.
 fn iterations(files: &[LoadedFile], sources: &[PhaseSources]) -> BTreeMap<PhaseId, usize> {
     let of_entry = |(file, &entry): (&LoadedFile, &usize)| file.rows.phases[entry].n_iterations;
     let most = |source: &PhaseSources| files.iter().zip(&source.entries).map(of_entry).max().unwrap_or(0);

@@ -18,11 +18,12 @@ pub struct Located {
 
 /// Finds `<stem>.<rank>.<suffix>` for ranks 0, 1, ... without gaps.
 ///
+/// If no suffix is chosen, an untypical suffix (as in `data.0.notes.txt`) is accepted only if no file has a
+/// typical one.
+///
 /// # Errors
 /// Returns an error if there is no file, if several suffixes match and none is chosen, if a rank is missing in
 /// the middle, or if a rank number is padded.
-///
-/// If no suffix is chosen, an untypical suffix (as in `data.0.notes.txt`) counts only if there is no other.
 pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, ReadError> {
     let mut found = list(stem, |parts| parts.is_data(suffix))?;
     if found.is_empty() && suffix.is_none() {

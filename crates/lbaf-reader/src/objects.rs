@@ -85,7 +85,7 @@ impl Entries {
         self.ordered[slot].key(slot >= self.first_sequence)
     }
 
-    /// Returns the slot of the second of two tasks of the same object.
+    /// Returns the slot of the second of two tasks of the same object, or `None` if every object has one task.
     pub(crate) fn duplicate(&self) -> Option<usize> {
         (1..self.len()).filter(|_| self.has_twins).find(|&slot| self.key(slot - 1) == self.key(slot))
     }

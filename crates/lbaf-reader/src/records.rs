@@ -54,7 +54,7 @@ pub struct PhaseRecords {
 /// Record of a task.
 #[derive(Clone, Copy, Debug)]
 pub struct TaskRecord {
-    /// Object of the phase.
+    /// Slot of the object in the phase.
     pub slot: Slot,
     /// Position in [`PhaseRecords::memory`].
     pub memory: u32,
@@ -67,7 +67,8 @@ pub struct TaskRecord {
 /// Record of a communication.
 #[derive(Clone, Copy, Debug)]
 pub struct CommunicationRecord {
-    /// Object that recorded the communication. The record migrates with it; `None` if it stays with the file.
+    /// Endpoint that the recording rank owns: the record migrates with this object. `None` if the record stays
+    /// in its file.
     pub logger: Option<Slot>,
     /// Span of the record.
     pub record: Span,

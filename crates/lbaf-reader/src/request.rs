@@ -23,7 +23,8 @@ pub struct Request<'a> {
     pub coordinates: bool,
     /// True if phases include the times of their objects in each subphase.
     pub subphases: bool,
-    /// Limit in bytes on documents kept in memory. Further documents are read again when they are written.
+    /// Limit in bytes on documents kept in memory. Further documents are read or generated again when they are
+    /// written. Documents of the text form are always kept.
     pub record_memory_bytes: u64,
 }
 

@@ -14,14 +14,14 @@ pub(crate) struct Gathered {
     oddities: Oddities,
 }
 
-/// Tasks and numbers that are inconsistent with the subphases.
+/// Inconsistencies between tasks and their subphases, and gaps in the numbers of subphases.
 #[derive(Clone, Copy, Default)]
 struct Oddities {
     /// Number of tasks with time but without subphases, if other tasks have some, and their seconds.
     without: (usize, f64),
     /// Number of tasks whose subphases do not sum up to their time, and the total difference in seconds.
     unequal: (usize, f64),
-    /// Number of subphases without tasks between others.
+    /// Number of subphases without times between the first and the last one.
     n_missing: usize,
 }
 
@@ -50,7 +50,8 @@ impl Gathered {
         Gathered { subphases: Some(subphases), oddities }
     }
 
-    /// Returns warnings about the subphases of several phases: one sentence for each kind.
+    /// Returns warnings about inconsistent subphases: one sentence for each kind of inconsistency, with all
+    /// phases in which it occurs.
     pub(crate) fn sentences(phases: &[(u64, &Gathered)]) -> Vec<String> {
         let most = |of: fn(&Gathered) -> (usize, f64)| {
             let odd: Vec<(u64, (usize, f64))> =

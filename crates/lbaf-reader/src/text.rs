@@ -11,7 +11,8 @@ use crate::load::LoadedFile;
 use crate::records::Document;
 use crate::{ReadError, Request};
 
-/// Checks that empty files belong to ranks without objects in a data set of the text form.
+/// Returns an error if a file is empty and no other file has the text form. In the text form, ranks without
+/// objects write empty files.
 pub(crate) fn check_empty(files: &[LoadedFile]) -> Result<(), ReadError> {
     let is_text = |file: &LoadedFile| file.rows.generation == Generation::Text && !file.rows.is_nothing();
     let empty = files.iter().find(|file| file.rows.is_nothing());

@@ -20,7 +20,7 @@ use crate::input_file::read_data;
 use crate::scratch_pool::ScratchPool;
 use crate::{FileGroup, RankFile, ReadError};
 
-/// Checks in addition to the schema.
+/// Options of a validation: limit of findings, and checks in addition to the schema.
 #[derive(Clone, Copy, Debug)]
 pub struct Validation {
     /// Maximum number of findings to keep for each file, errors before warnings; all are counted.
@@ -144,7 +144,7 @@ impl Checked {
             }
             Err(error) => {
                 let mut validated = lbaf_vom::Validated::default();
-                // The file name precedes every finding.
+                // The message omits the file name, because it precedes every finding in the output.
                 let finding = Finding::error(match error {
                     ReadError::Io { source, .. } => format!("the file cannot be read: {source}"),
                     ReadError::Content { source, .. } => source.to_string(),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Findings of one traversal of a document, with the path to the current value and line and column of offsets.
+//! Collector of the findings of one traversal of a document. It tracks the path to the current value and
+//! converts offsets to lines and columns.
 
 use crate::error::{Mismatch, escaped};
 use crate::{DocumentBuffer, Finding, Findings, Position, Severity};
@@ -20,7 +21,8 @@ pub(crate) enum Segment<'a> {
 }
 
 impl<'a, 'r> Collector<'a, 'r> {
-    /// Creates a collector that keeps the first `limit` findings of each severity in the file of these bytes.
+    /// Creates a collector for the file with the bytes `raw`. It keeps the first `limit` findings of each
+    /// severity.
     pub(crate) fn new(raw: &'r [u8], limit: usize) -> Self {
         Collector { limit, findings: Findings::default(), path: Vec::new(), positions: Positions::new(raw) }
     }
@@ -50,7 +52,7 @@ impl<'a, 'r> Collector<'a, 'r> {
         });
     }
 
-    /// Adds any other error at an offset.
+    /// Adds an error with the given message at an offset.
     pub(crate) fn error(&mut self, offset: u32, message: impl FnOnce() -> String) {
         self.finding(Severity::Error, offset, message);
     }
@@ -65,7 +67,7 @@ impl<'a, 'r> Collector<'a, 'r> {
         self.add(severity, offset, || Finding::error(message()));
     }
 
-    /// Adds an error at the position where a traversal stopped.
+    /// Adds the error that stopped a traversal, at its position.
     pub(crate) fn mismatch(&mut self, mismatch: &Mismatch) {
         let (offset, pointer, message) = mismatch.parts();
         self.findings.add(self.limit, Severity::Error, || {
@@ -74,7 +76,8 @@ impl<'a, 'r> Collector<'a, 'r> {
         });
     }
 
-    /// Adds a warning about a value that fits the schema `fits` but that lbaf's reader rejects.
+    /// Adds a warning about a value that lbaf's reader rejects. The message begins with `fits`, which names the
+    /// acceptor of the value: "the schema accepts" or "vt accepts".
     pub(crate) fn unreadable(&mut self, mismatch: &Mismatch, fits: &str) {
         let (offset, pointer, message) = mismatch.parts();
         self.findings.add(self.limit, Severity::Warning, || {
@@ -112,11 +115,12 @@ fn pointer_of(path: &[Segment<'_>]) -> String {
     pointer
 }
 
-/// Lines and columns of offsets. Moving forward costs only the text in between, so a document with many errors
-/// is scanned once.
+/// Lines and columns of offsets. If offsets ascend, each request scans only the text after the previous offset,
+/// so a document with many errors is scanned once.
 pub(crate) struct Positions<'r> {
     raw: &'r [u8],
-    /// Second copy of the document: parsing unescapes strings in place, which changes lines.
+    /// Unmodified copy of the document, decoded at the first request: parsing unescapes strings in place, which
+    /// changes lines and columns.
     text: Option<Vec<u8>>,
     offset: usize,
     position: Position,

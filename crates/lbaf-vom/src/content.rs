@@ -10,12 +10,13 @@ use crate::text::looks_like_text;
 /// Size above which a file cannot hold a readable document. Larger files are refused without reading them.
 pub const MAX_FILE_BYTES: u64 = MAX_DOCUMENT_BYTES as u64;
 
-/// A brotli stream is decompressed directly up to the larger of this ratio and [`TYPICAL_BYTES`]. Recorded data
-/// do not shrink a thousandfold, because every record has a different number. For more repetitive streams the
-/// length is determined first.
+/// A brotli stream is decompressed directly if its document is at most this many times as long as the stream, or
+/// has at most [`TYPICAL_BYTES`]. Recorded data do not shrink a thousandfold, because every record has a
+/// different number. For longer documents, the length is determined before memory is allocated.
 const TYPICAL_RATIO: usize = 1000;
 const TYPICAL_BYTES: usize = 16 << 20;
-/// Window size that LB data are written with, in bytes. No decoder works with less.
+/// Size in bytes of the window with which LB data are usually written. A decoder of such data needs at least
+/// this much memory.
 const TYPICAL_WINDOW: usize = 4 << 20;
 /// First bytes of a gzip stream.
 const GZIP: &[u8] = b"\x1f\x8b";
@@ -29,8 +30,8 @@ pub enum Encoding {
     Brotli,
 }
 
-/// Document of a file, in memory that is reused for the next files. Memory past the document stays initialised:
-/// the parser finds its padding there, and no byte is zeroed twice.
+/// Document of a file, in memory that is reused for the next files. The memory after the document stays
+/// initialised, so it serves as padding for the parser and no byte is zeroed twice.
 #[derive(Default)]
 pub struct DocumentBuffer {
     bytes: Vec<u8>,
@@ -42,12 +43,12 @@ impl DocumentBuffer {
     /// Decodes the bytes of a file and replaces the previous document.
     ///
     /// The encoding is detected from the bytes alone; the file name suffix is ignored. A brace at the start
-    /// means JSON, because no brotli stream begins with one. A bracket is ambiguous, because brotli streams can
-    /// begin with one. A line of text begins with a number and a comma.
+    /// means JSON, because no brotli stream begins with one. A bracket means JSON only if the bytes are not
+    /// brotli, because brotli streams can begin with one. The text form is recognized by its first line.
     ///
     /// # Errors
-    /// Returns an error if the bytes are neither JSON, nor text, nor a complete brotli stream, or if the
-    /// document is larger than 4 GiB. The document is invalid after an error.
+    /// Returns an error if the file is empty, if its bytes are neither JSON, nor text, nor a complete brotli
+    /// stream, or if the document exceeds 4 GiB or the available memory. The document is invalid after an error.
     pub fn decode(&mut self, raw: &[u8]) -> Result<Encoding, VomError> {
         self.length = 0;
         let text = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);
@@ -77,8 +78,8 @@ impl DocumentBuffer {
         &self.bytes[..self.length]
     }
 
-    /// True if the bytes decompressed so far can be the start of a document. Only the first bytes of a failed
-    /// stream are reliable.
+    /// True if the bytes decompressed so far can be the start of a document. Inspects only the first bytes,
+    /// because later bytes of a failed stream are unreliable.
     fn has_content(&self) -> bool {
         const SURE: usize = 64;
         let beginning = &self.text()[..self.length.min(SURE)];
@@ -126,8 +127,9 @@ impl DocumentBuffer {
         }
     }
 
-    /// Returns the length of the document in a stream with a ratio above 1000, using only the memory of a
-    /// window. Refuses documents that hold no data or do not fit into memory.
+    /// Returns the length of a document that is more than 1000 times as long as its stream. Decompresses the
+    /// stream piece by piece in the memory of one window. Refuses documents that contain hardly any values or do
+    /// not fit into memory.
     fn repetitive_length(&mut self, raw: &[u8]) -> Result<usize, VomError> {
         (self.bytes, self.length) = (Vec::new(), 0);
         let mut survey = Survey::default();

@@ -26,7 +26,7 @@ pub(crate) struct Decompressor {
 pub(crate) enum Fault {
     /// The stream ends early or is damaged.
     Damaged,
-    /// The document exceeds the limit, or the window is larger than any document within the limit.
+    /// The document exceeds the limit, or the stream requires a non-standard window that exceeds the limit.
     TooLarge,
     /// The system refuses memory for the document.
     NoMemory,
@@ -36,11 +36,12 @@ pub(crate) enum Fault {
 
 impl Decompressor {
     /// Decompresses all of `stream` into the beginning of `out`, whose memory may be replaced. Returns the
-    /// number of decompressed bytes, also if the stream is incomplete.
+    /// number of decompressed bytes, also if the stream is incomplete. Stops with [`Fault::TooLarge`] if the
+    /// document is longer than `limit`.
     ///
     /// The decoder works in a window of some megabytes. A document that fits into the window is not copied: the
     /// window becomes `out`, and the former `out` becomes a window for the next stream. A longer document is
-    /// copied into memory of `room` bytes at first.
+    /// copied into `out`, for which `room` bytes are reserved in advance.
     pub(crate) fn decompress(
         &self,
         stream: &[u8],
@@ -50,7 +51,8 @@ impl Decompressor {
     ) -> (usize, Result<(), Fault>) {
         let mut state = self.state(limit);
         state.set_initial_ring_buffer_size(likely_window(stream, out, limit));
-        // Longer memory held documents larger than a window, and the next document may be as large.
+        // If `out` is longer than a window, it held a large document. It is retained, because the next document
+        // may be as large.
         if out.len() <= LONGEST_KEPT_WINDOW {
             self.workspace.windows.keep(std::mem::take(out));
         }
@@ -70,7 +72,7 @@ impl Decompressor {
             let is_full = length >= size(state.ringbuffer_size);
             match end(&result, unread, &state) {
                 Some(outcome) => break outcome,
-                // The next bytes overwrite the beginning of the window.
+                // The next bytes will overwrite the beginning of the window, so its content is copied to `out`.
                 None if in_window && is_full => {
                     in_window = false;
                     out.clear();
@@ -82,8 +84,8 @@ impl Decompressor {
             }
         };
         if in_window {
-            // The decoder returns no bytes of a damaged stream, but they are in the window. (For a document
-            // larger than the window, the last copy of the window marks the end.)
+            // The decoder does not return the last bytes before a damage, but the window contains them. (If the
+            // document is larger than the window, it ends with the last copied piece instead.)
             length = length.max(size(state.pos));
             *out = std::mem::take(&mut state.ringbuffer).into_memory();
         }
@@ -108,7 +110,7 @@ impl Decompressor {
         }
     }
 
-    /// Creates a decoder whose window uses no more memory than documents within the limit need.
+    /// Creates a decoder that refuses windows longer than a document of `limit` bytes needs.
     fn state(&self, limit: usize) -> State {
         let Workspace { windows, tables, codes } = &self.workspace;
         BrotliState::new(windows.up_to(most_for_window(limit)), tables.clone(), codes.clone())
@@ -120,7 +122,8 @@ type State = BrotliState<Kept<u8>, Kept<u32>, Kept<HuffmanCode>>;
 /// Largest window of the brotli standard, in bytes.
 pub(crate) const LARGEST_WINDOW: usize = 1 << 24;
 
-/// Returns the size of the longest window to allocate: a power of two, plus some bytes that the decoder adds.
+/// Returns the maximum size of a window for documents of up to `limit` bytes: the next power of two, plus some
+/// bytes that the decoder adds.
 fn most_for_window(limit: usize) -> usize {
     limit.next_power_of_two() + (1 << 12)
 }
@@ -167,9 +170,10 @@ fn size(count: i32) -> usize {
     usize::try_from(count).unwrap_or(0)
 }
 
-/// Returns the initial window size. A window that holds the whole document need not grow.
+/// Returns an initial window size at which most windows hold the whole document and need not grow.
 fn likely_window(stream: &[u8], out: &[u8], limit: usize) -> u32 {
-    /// Ratio that most streams of LB data stay below. Untouched memory costs nothing.
+    /// Compression ratio that most streams of LB data do not reach. The unused part of a window occupies no
+    /// physical memory.
     const LARGE_RATIO: usize = 64;
     let likely = out.len().max(stream.len().saturating_mul(LARGE_RATIO));
     u32::try_from(likely.min(limit)).unwrap_or(u32::MAX)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Form shared by the `entity` of a task and the two endpoints of a communication.
+//! Reader of entities. The `entity` of a task and the two endpoints of a communication have the same form.
 
 use crate::rows::{Endpoint, EndpointKind, NONE};
 use crate::walker::{Walked, Walker};

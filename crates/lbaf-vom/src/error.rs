@@ -11,7 +11,7 @@ pub enum VomError {
     /// The file contains only white space.
     #[error("the file is empty")]
     Empty,
-    /// The decompressed document exceeds 4 GiB.
+    /// The document exceeds 4 GiB, decompressed if necessary.
     #[error("the document is larger than 4 GiB, the limit for the file of one rank")]
     TooLarge,
     /// The brotli stream expands far beyond the ratio of recorded data and contains hardly any values.
@@ -22,10 +22,10 @@ pub enum VomError {
     Inflated {
         /// Length of the stream.
         bytes: usize,
-        /// Number of document bytes that were inspected, at least.
+        /// Number of document bytes up to the point where decompression stopped.
         length: usize,
     },
-    /// The window of a large document is larger than the brotli standard allows.
+    /// The brotli stream of a large document requires a larger window than the standard allows.
     #[error(
         "the brotli stream has a window of more than 16 MiB; vt cannot read it either; compress the file without \
          `--large_window`"
@@ -37,7 +37,7 @@ pub enum VomError {
              use a machine with more memory"
     )]
     NoMemory {
-        /// Memory needed for this file, at least.
+        /// Lower bound on the memory needed for this file.
         bytes: usize,
     },
     /// Trailing data after the end of a brotli stream.
@@ -53,7 +53,7 @@ pub enum VomError {
     /// available memory.
     #[error("the brotli stream is damaged or ends early; copy the file again")]
     TruncatedBrotli,
-    /// Compressed with gzip.
+    /// The file is compressed with gzip.
     #[error(
         "the file is compressed with gzip; vt cannot read it either; decompress it with gunzip, or use brotli"
     )]
@@ -85,7 +85,7 @@ pub enum VomError {
         position: Position,
         /// JSON pointer of the value.
         pointer: String,
-        /// The expected and the found value.
+        /// Description of the deviation, usually the expected and the found value.
         message: String,
     },
 }
@@ -125,8 +125,8 @@ pub(crate) enum Step {
     Index(usize),
 }
 
-/// Error that propagates out of a traversal. Boxed, because it is rare and large, and a result is returned for
-/// every number.
+/// Error that ends a traversal. Boxed to keep results small: one is returned for every number, and errors are
+/// rare.
 #[derive(Clone, Debug)]
 pub(crate) struct Mismatch(Box<Fault>);
 
@@ -151,8 +151,8 @@ impl Mismatch {
         self
     }
 
-    /// Returns the offset of the value, the JSON pointer to it from the outermost container so far, and the
-    /// message.
+    /// Returns the offset of the value, the JSON pointer to it from the outermost container through which the
+    /// error has propagated, and the message.
     pub(crate) fn parts(&self) -> (u32, String, &str) {
         let pointer = if self.0.path.is_empty() { String::new() } else { Pointer(&self.0.path).to_string() };
         (self.0.offset, pointer, &self.0.message)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Findings of a check of a file: all of them, not only the first.
+//! Findings of the check of a file, which does not stop at the first error.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub enum Severity {
     Warning,
 }
 
-/// Finding of a check. It displays as the text after the file name.
+/// Finding of a check. Its display form is the text that follows the file name in messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Severity of the finding.

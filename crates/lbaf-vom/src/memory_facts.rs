@@ -9,7 +9,7 @@ use crate::entity::walk_rank;
 use crate::rows::{BlockRow, MemoryRow, NONE, PhaseRows};
 use crate::walker::{Walked, Walker};
 
-/// Memory quantities in `user_defined`.
+/// Memory quantities of a task, as stated under `user_defined`.
 #[derive(Default)]
 pub(crate) struct MemoryFacts {
     footprint_bytes: f64,
@@ -41,7 +41,8 @@ impl MemoryFacts {
     }
 }
 
-/// Positions of memory and block rows, by content.
+/// Positions of the distinct memory and block rows of a phase, by content. The first few rows are not included,
+/// because they are searched linearly.
 #[derive(Default)]
 pub(crate) struct Interned {
     memory: FxHashMap<[u64; 5], u32>,

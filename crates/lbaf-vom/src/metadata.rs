@@ -7,7 +7,8 @@ use crate::Field;
 use crate::error::Step;
 use crate::walker::{Walked, Walker};
 
-/// Limits on listed phases. Ranges are enumerated, and longer ones or more of them cannot stem from a run.
+/// Maximum number of phases in one range and in a whole list. Ranges are enumerated, and larger ones cannot stem
+/// from a run.
 const MAX_RANGE: u64 = 1_000_000;
 const MAX_PHASES: u64 = 1_000_000;
 
@@ -35,7 +36,7 @@ pub struct Metadata {
     pub skipped: PhaseRanges,
     /// Phases that repeat the last entry before them.
     pub identical_to_previous: PhaseRanges,
-    /// Working memory of the rank in bytes, by phase entry, if its tasks do not state it. Stored under
+    /// Working memory of the rank in bytes, by number of the phase, if its tasks do not state it. Stored under
     /// `attributes.lbaf.rank_working_bytes`.
     pub rank_working_bytes: BTreeMap<u64, f64>,
 }
@@ -122,14 +123,16 @@ impl Metadata {
     }
 }
 
-/// False if the metadata contain only the attributes of lbaf, which files of every generation can have.
+/// True if the metadata indicate a generation that has metadata. False if they contain only the attributes of
+/// lbaf, which files of every generation can have.
 pub(crate) fn says_what_it_is<const PLACED: bool>(metadata: Walker<'_, PLACED>) -> bool {
     let has_only = |walker: Walker<'_, PLACED>, key| walker.len() == 1 && walker.member(key).is_some();
     let own = metadata.member("attributes").filter(|attributes| has_only(*attributes, OWN));
     own.is_none() || !has_only(metadata, "attributes")
 }
 
-/// Reads the attributes under `lbaf`, which other readers ignore.
+/// Returns the working memory of the rank by phase. It is stated by the attributes under `lbaf`, which other
+/// readers ignore.
 fn walk_own_attributes<const PLACED: bool>(attributes: Walker<'_, PLACED>) -> Walked<BTreeMap<u64, f64>> {
     let mut bytes_of_phases = BTreeMap::new();
     let Some(mut bytes) = attributes.member(OWN).and_then(|own| own.member(RANK_WORKING_BYTES)) else {
@@ -183,7 +186,7 @@ fn walk_shared_node<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walk
     Ok(node)
 }
 
-/// Reads the current lists and ranges of phases.
+/// Reads the list and the ranges of phases in the current object.
 pub(crate) fn walk_ranges<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walked<PhaseRanges> {
     let here = *walker;
     let mut ranges = Vec::new();

@@ -49,9 +49,9 @@ impl ParsedFile {
 
 /// Reads an LB data file of any generation, plain or brotli, from its bytes.
 ///
-/// Places in a text file are those of its lines; [`text_as_json`](crate::text_as_json) converts lines to
-/// records. Phases outside the selection are checked for syntax only. If a selected phase is listed as
-/// identical to the previous one, the entry that it repeats is read too.
+/// In a text file, the place of a record is the span of its line; [`text_as_json`](crate::text_as_json) converts
+/// lines to JSON records. Phases outside the selection are checked for syntax only. If a selected phase is
+/// listed as identical to the previous one, the entry that it repeats is read too.
 ///
 /// # Errors
 /// Returns the first error, with line, column and JSON pointer.
@@ -103,7 +103,8 @@ pub(crate) fn on_tape<T>(
     }
 }
 
-/// Returns the message of simd-json, or a clearer one if the original addresses its developers.
+/// Returns the message of simd-json. Its message about the nesting depth is replaced, because it addresses
+/// developers.
 fn in_words(error: &simd_json::Error) -> String {
     match error.error() {
         simd_json::ErrorType::DepthLimitExceeded => "values are nested more than 1024 levels deep".to_owned(),
@@ -138,7 +139,8 @@ fn diagnose(document: &[u8], offset: usize, message: String) -> VomError {
             message: error.to_string().split(" at line ").next().unwrap_or_default().to_owned(),
         };
     }
-    // serde_json skips numbers that do not fit into 64 bits, and accepts any depth.
+    // serde_json accepts the document: it skips numbers without converting them to 64 bits, and allows any
+    // depth.
     let (start, number) = number_around(document, offset);
     VomError::Syntax {
         position: Position::at(document, start),
@@ -245,7 +247,7 @@ fn walk_phases<const PLACED: bool>(
     Ok(())
 }
 
-/// Returns the entries that are repeated by selected phases without an entry.
+/// Returns the ids of the entries that selected phases repeat.
 fn repeated_entries(file: &FileRows, selection: FileParts<'_>) -> FxHashSet<u64> {
     let identical = &file.metadata.identical_to_previous;
     let mut ids = if identical.is_empty() { Vec::new() } else { file.phase_ids.clone() };
@@ -260,8 +262,9 @@ fn repeated_entries(file: &FileRows, selection: FileParts<'_>) -> FxHashSet<u64>
 /// Largest phase number. Larger numbers cannot stem from a run, and their successors could overflow.
 const LAST_PHASE: u64 = 1 << 62;
 
-/// Finds the number of a phase, which vt writes after the communications. If the key is repeated, the last
-/// value counts, as with every key. Places are tracked only to locate an error.
+/// Returns the number of a phase, or `None` if it is missing. It is searched first, because vt writes it after
+/// the communications. If the key is repeated, the last value counts, as with every key. Places are tracked only
+/// to locate an error.
 pub(crate) fn find_phase_id<const PLACED: bool>(walker: Walker<'_, PLACED>) -> Walked<Option<u64>> {
     find_last_id(walker.unplaced()).or_else(|_| find_last_id(walker))
 }

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::record::{DataFile, PhaseRecord};
 
-/// Brotli's fastest qualities compress several times worse with a much smaller buffer.
+/// Size of the buffer of the compressor. With a much smaller one, brotli's fastest qualities compress several
+/// times worse.
 const BUFFER_BYTES: usize = 64 * 1024;
 /// Base-two logarithm of brotli's window, 4 MiB: the largest window that every decoder accepts.
 const WINDOW_LOG2: u32 = 22;

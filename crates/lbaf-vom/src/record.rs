@@ -33,7 +33,7 @@ pub struct Metadata {
     pub phases: Option<PhaseGaps>,
     /// Rank of the file.
     pub rank: u32,
-    /// Factor on the load of the rank; 1 if absent.
+    /// Seconds of work per second of load on the rank; 1 if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank_alpha: Option<f64>,
     /// Compute node of the rank.

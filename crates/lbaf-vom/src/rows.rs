@@ -27,7 +27,7 @@ pub struct FileRows {
 }
 
 impl FileRows {
-    /// True if this is a text file without a line, which a rank writes that never owned an object.
+    /// True if this is a text file without lines. A rank that never owned an object writes an empty file.
     pub fn is_nothing(&self) -> bool {
         self.generation == Generation::Text && self.phase_ids.is_empty()
     }
@@ -98,7 +98,8 @@ pub struct PhaseRows {
 /// Marks an absent home, block or rank.
 pub const NONE: u32 = u32::MAX;
 
-/// Marks a home that is unknown and not packed into the id: objects in text files that no rank ever owned.
+/// Marks the unknown home of an object in a text file. The ids of text files contain no home, so the home stays
+/// unknown if no rank ever owned the object.
 pub const UNKNOWN: u32 = u32::MAX - 1;
 
 /// Record of a task: one object in one phase. Kept small, because there are millions.
@@ -125,7 +126,7 @@ pub struct TaskPlace {
     pub node: Span,
 }
 
-/// Memory quantities of a task. Most tasks of a rank have the same.
+/// Combination of memory quantities that one or more tasks of a rank have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MemoryRow {
     /// Footprint of the object, in bytes.
@@ -173,7 +174,7 @@ pub struct CommunicationRow {
 pub struct Endpoint {
     /// `id`, or `seq_id` if there is no `id`; number of the rank for [`EndpointKind::Node`].
     pub id: u64,
-    /// `home`, or [`NONE`].
+    /// `home`, or [`NONE`] if absent, or [`UNKNOWN`] for objects in text files until all files are read.
     pub home: u32,
     /// Kind of the entity that `id` identifies.
     pub kind: EndpointKind,

@@ -158,7 +158,8 @@ impl Object {
         Object { name, members, rules, required }
     }
 
-    /// Returns the position of a member. `guess` is tried first.
+    /// Returns the position of the member with this key, or `None` if the schema has no such key. `guess` is
+    /// tried first.
     #[inline]
     pub(crate) fn position(&self, key: &str, guess: usize) -> Option<usize> {
         match self.members.get(guess) {

@@ -6,7 +6,7 @@ use crate::walker::{Walked, Walker};
 /// The `subphases` of each task, if requested. All are stored consecutively. Empty if no task has any.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SubphaseTimes {
-    /// By task, up to the last one with subphases: the end of its times.
+    /// End of the times of each task, up to the last task with subphases.
     ends: Vec<u32>,
     times: Vec<(u32, f64)>,
 }
@@ -29,7 +29,8 @@ impl SubphaseTimes {
         before.map_or(0, |before| self.ends[before] as usize)
     }
 
-    /// Stores the subphases of the next task that has any, in ascending order.
+    /// Stores the subphases of `task`, given in ascending order. Tasks must be stored in ascending order, and
+    /// tasks without subphases may be left out.
     pub(crate) fn put(&mut self, task: usize, times: impl Iterator<Item = (u32, f64)>) {
         self.begin(task);
         self.times.extend(times);

@@ -7,10 +7,10 @@ pub(crate) const MAX_DOCUMENT_BYTES: usize = u32::MAX as usize - 1024;
 
 /// Deepest nesting that the parser accepts.
 const DEEPEST: usize = 1024;
-/// Maximum of bytes per value of a document. Records have about 30 bytes per value, and a few hundred if they
-/// are deeply indented.
+/// Maximum average number of bytes per place of a document. Records have about 30 bytes per value, and a few
+/// hundred if they are deeply indented.
 const MOST_BYTES_PER_VALUE: usize = 1024;
-/// White space or a string of this length may occur anywhere in a document.
+/// Number of bytes that are allowed in addition, for example for one long string or white space.
 const GRACE_BYTES: usize = 1 << 20;
 
 /// Survey of the part of a document seen so far.
@@ -110,7 +110,8 @@ mod tests {
         Ok(survey)
     }
 
-    /// Counts by hand. The parser notes brackets, commas, colons, and the starts of strings, numbers and words.
+    /// The expected places are counted by hand: the parser notes brackets, commas, colons, and the starts of
+    /// strings, numbers and words.
     #[test]
     fn places_match_the_parser_for_all_piece_lengths() {
         let document = br#" {"a\\": [1.5e3, true ,"x\"[,{:" ], "b":-2} "#;

@@ -8,7 +8,8 @@
 //!
 //! Blanks are optional. So are the commas around the number of subphases, which the documentation of the format
 //! omits, and the commas between subphases. Every object is migratable and every communication is one message.
-//! If an endpoint of a communication type is a rank, its number is that of the rank.
+//! The type of a communication determines whether an endpoint is an object or a rank, and the endpoint is the
+//! number of that object or rank.
 
 mod as_json;
 mod cursor;
@@ -75,9 +76,9 @@ pub fn text_faults(document: &[u8]) -> impl Iterator<Item = VomError> + '_ {
     lines(document).filter_map(|(_, record)| record.err())
 }
 
-/// True if the bytes have the text form or are intended to: the first line begins with a number and a comma (in
-/// longer files also with a digit, a sign or a comment) and is printable. No JSON document begins like this,
-/// and hardly any brotli stream.
+/// True if the bytes have the text form or are intended to: the first line is printable and begins with a number
+/// and a comma. From 5 bytes on, it suffices that it begins with a digit, a sign or `#`. No JSON document begins
+/// like this, and hardly any brotli stream.
 pub(crate) fn looks_like_text(raw: &[u8]) -> bool {
     /// Length of the shortest brotli stream that can hold a document, in bytes.
     const SHORTEST: usize = 5;

@@ -13,7 +13,7 @@ use crate::vt::{self, VtFile};
 use crate::walker::Walker;
 use crate::{DocumentType, FileParts, FileRows, Finding, Findings, Scratch, Severity, VomError, VtChecks};
 
-/// Checks in addition to the schema.
+/// Options of a validation: limit of findings, rows to return, and checks in addition to the schema.
 #[derive(Clone, Copy, Debug)]
 pub struct Checks {
     /// Maximum number of errors to keep, and of warnings; all are counted.
@@ -44,7 +44,7 @@ pub struct Validated {
     pub document: Option<DocumentType>,
     /// True for a text file.
     pub is_text: bool,
-    /// All errors and warnings.
+    /// Errors and warnings. Beyond the limit they are only counted.
     pub findings: Findings,
     /// Rows, if requested and the file can be read.
     pub rows: Option<FileRows>,
@@ -148,8 +148,8 @@ fn walk(raw: &[u8], nodes: &[Node<'_>], structurals: &[u32], checks: Checks) -> 
     }
     let walked = walk_tape(nodes, structurals, USED);
     match &walked {
-        // Known errors are not reported twice. The schema and vt accept some values, such as negative times,
-        // that lbaf cannot use.
+        // The error of the reader is reported only if no other error was found, so that no error is reported
+        // twice. The schema and vt accept some values, such as negative times, that lbaf cannot use.
         Err(mismatch) if fits_schema && !collector.has_errors() => {
             let fits = if checks.vt.is_some() { "vt accepts" } else { "the schema accepts" };
             collector.unreadable(mismatch, fits);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Errors that vt itself would crash on or misread in a file that satisfies its schema. Covers its reader,
+//! Checks for values that satisfy the schema but that vt misreads or that make it crash. They cover its reader,
 //! `TemperedLB`, and OfflineLB, which replays the placement in files.
 //!
 //! Violations of the schema are reported elsewhere, so malformed values are skipped here.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Copies of JSON values without white space between tokens.
 
-/// Copies JSON values from a document that may be formatted over many lines.
+/// Copier of JSON values from a document, which may contain white space between tokens.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Copier<'a> {
     document: &'a [u8],

@@ -2,8 +2,9 @@
 //! Conversion of a data set between generations of the format, and selection of phases: file by file, record by
 //! record.
 //!
-//! Records that need no change are copied unchanged. In others, only the members that the target requires
-//! differently change. Values that the target cannot represent are counted and never dropped silently.
+//! Records that already conform to the target are copied unchanged. In all others, only the members that the
+//! target requires in another form are changed. Values that the target cannot represent are counted and never
+//! dropped silently.
 
 mod entity;
 mod json;
@@ -68,7 +69,7 @@ pub enum ConvertError {
         /// Number of their tasks.
         n: u64,
     },
-    /// A number that cannot be packed.
+    /// An object whose home or sequence number has too many bits for a packed id.
     #[error(
         "the object with number {number} and home {home} does not fit into a packed id: the home has 16 bits, the \
          sequence number 46"
@@ -79,7 +80,8 @@ pub enum ConvertError {
         /// Its home.
         home: u64,
     },
-    /// A number that does not have the old form, or belongs to another run.
+    /// A number that is not `sequence << 32 | home`: the home that it would encode contradicts the stated home
+    /// or is not a rank.
     #[error(
         "the number {number} encodes the home {home}, which is not its home or not a rank of these files; `--ids \
          packed` requires numbers `sequence << 32 | home`; use `--ids keep` for numbers that are already packed"

@@ -223,7 +223,7 @@ impl Printer<'_> {
         lines.end(out);
     }
 
-    /// Returns a task as vt requires it, if the files are meant for vt.
+    /// Returns the record of a task, corrected for vt if the files are meant for it.
     fn mended<'r>(&self, source: usize, task: &'r [u8]) -> Cow<'r, [u8]> {
         self.for_vt.as_ref().map_or(Cow::Borrowed(task), |for_vt| for_vt.task(source, task))
     }

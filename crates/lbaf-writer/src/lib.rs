@@ -2,9 +2,9 @@
 //! Writer of reassigned VOM files from input records and assignments, and the staging directory that holds all
 //! outputs of a run until they are published.
 //!
-//! Records are copied, not rebuilt, so every key, number notation and key order is preserved. Only `node`
-//! changes for migrated objects, and the homes and rank memory stated by tasks where they would mislead a
-//! reader. This crate does not use strategies.
+//! Records are copied, not rebuilt, so every key, number notation and key order is preserved. Two things change:
+//! `node` of migrated objects, and the homes of blocks and the working memory of ranks in tasks if a reader
+//! would otherwise derive other values than the model has. This crate does not use strategies.
 //!
 //! ```
 //! use lbaf_model::{Assignment, PhaseId, RankId};
@@ -89,7 +89,7 @@ pub struct Reassigned<'a> {
     /// True if each phase was balanced from the placement of the previous one. This placement then also applies
     /// to phases that were not balanced.
     pub carried: bool,
-    /// Additional values to store with tasks, if any.
+    /// Function that returns additional values to store with a task, if there are any.
     pub annotations: Option<&'a Annotations<'a>>,
 }
 

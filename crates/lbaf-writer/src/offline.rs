@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ranks without a migratable object, which vt's OfflineLB cannot handle.
 //!
-//! A rank without one in phase p + 1 aborts the replay. A rank without one in phase p is ignored, even if it
-//! receives some. An object of load 0 on such a rank in every phase prevents both.
+//! If a rank has no migratable object in phase p + 1, the replay aborts. If a rank has none in phase p,
+//! OfflineLB ignores the rank, even if it receives objects. An added object of load 0 in every phase prevents
+//! both.
 
 use std::borrow::Cow;
 

@@ -4,7 +4,7 @@
 use lbaf_model::{Assignment, RankId, Slot};
 use lbaf_reader::PhaseRecords;
 
-/// Record that moves to the file of another rank.
+/// Record that is written to the file of another rank than it was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Arrival {
     /// Rank whose input file contains it.
@@ -30,8 +30,8 @@ impl<'a> Scatter<'a> {
         Scatter { files, assignment, tasks, communications }
     }
 
-    /// Iterates over the tasks of a rank's file: those that stay in their order, then those that arrive, by
-    /// origin.
+    /// Iterates over the tasks of a rank's output file: first the tasks that stay on the rank, in the order of
+    /// its input file, then the tasks from other ranks, in the order of these ranks.
     pub(crate) fn tasks(&self, rank: usize) -> impl Iterator<Item = Arrival> + '_ {
         let staying = self.files[rank].tasks.iter().map(|task| Some(task.slot));
         self.staying(rank, staying).chain(self.tasks[rank].iter().copied())

@@ -50,8 +50,8 @@ pub struct Staging {
 }
 
 impl Staging {
-    /// Prepares to write into `output_dir`, which is created if necessary. First restores a result that a
-    /// killed process was replacing.
+    /// Prepares to write into `output_dir`, which is created if necessary. If a killed process left a partially
+    /// replaced result, restores the old files before.
     ///
     /// # Errors
     /// Returns an error if the directory cannot be created, restored or written.
@@ -147,8 +147,8 @@ impl Staging {
 
     /// Moves all files to their final places, durably and atomically. If the process is killed during this,
     /// either the old files or the new files are in place, or there is a journal from which the next process
-    /// restores the old files. `last` appears after all files that it lists. `stale` files of an earlier run
-    /// are removed.
+    /// restores the old files. The file `last`, a list of all other files, is moved last. `stale` files of an
+    /// earlier run are removed.
     ///
     /// # Errors
     /// Returns an error if an output would replace an input or something other than a file, or if a file cannot
@@ -167,7 +167,7 @@ impl Staging {
         }
         durable::sync(&self.disk, &self.hidden.new_files(), &names)
             .map_err(|(name, source)| self.failed(name, source))?;
-        // A stale file may be an input by now, or be replaced by something else. It is kept in these cases.
+        // A stale file is kept if it is an input by now, or is no longer a regular file.
         let is_removed = |name: &&str| {
             let path = self.output_dir.join(name);
             is_file(&path) && !inputs.contains(&path) && trust::in_the_way(&self.output_dir, name).is_none()
@@ -271,8 +271,8 @@ mod tests {
     use super::hidden::{LOCK, machine};
     use super::*;
 
-    /// Tests processes killed before and after they locked, a running process, one on another machine, and a
-    /// foreign directory.
+    /// Tests the hidden directories of five owners: processes killed before and after they locked it, a running
+    /// process, a process on another machine, and a program other than lbaf.
     #[test]
     fn hidden_directories_of_killed_processes_only_are_removed() {
         let output = tempfile::tempdir().unwrap();

@@ -23,7 +23,7 @@ const TITLE: f64 = 1.125;
 const EDGE_MM: f64 = 0.6;
 const GAP_MM: f64 = 1.0;
 const TICK_MM: f64 = 0.7;
-/// Space on the right for half of the last label.
+/// Space on the right, into which half of the last tick label extends.
 const RIGHT_MM: f64 = 4.0;
 
 /// Maximum number of vertical ticks on a chart of any height, and their minimum distance in em.
@@ -152,7 +152,7 @@ impl Layout {
             let height = height_mm - top_mm - bottom_mm;
             let room = height / (TICK_DISTANCE * letters.tick);
             let at_most = (2..=MOST_TICKS_UP).rev().find(|&n| f64::from(n) <= room).unwrap_or(2);
-            // A single tick does not define a scale.
+            // If only one tick fits, more are requested, because a single tick does not define a scale.
             let mut denser = (at_most..=MOST_TICKS_UP).map(|at_most| figure.y.ticks(at_most));
             y_ticks = denser.find(|ticks| ticks.len() > 1).unwrap_or_else(|| figure.y.ticks(at_most));
             let widest = y_ticks.iter().map(|tick| width(&tick.text)).fold(0.0, f64::max);

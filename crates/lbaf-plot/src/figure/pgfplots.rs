@@ -14,14 +14,16 @@ use crate::palette::{Look, Marker, Pen, grey};
 use crate::thinning::thinned;
 use crate::{Figure, Palette, Style};
 
-/// Number of units of the width for thinning lines, because LaTeX has little memory.
+/// Resolution for the thinning of lines: number of units in the width. Lines are thinned because LaTeX has
+/// little memory.
 const RESOLUTION: f64 = 4000.0;
 
 /// Space beside an axis, and font size of tick labels.
 const ASIDE_MM: f64 = 13.0;
 const LETTERS_MM: f64 = 2.8;
 
-/// Maximum number of rows and columns of cells that LaTeX can process; more are merged to their maximum.
+/// Maximum number of rows, and of columns, of cells that LaTeX can process. If there are more, neighbouring
+/// cells are merged into one with their largest value.
 const MOST_CELLS: usize = 128;
 
 /// Returns the `tikzpicture`. pgfplots derives legend entries from plots; here they are defined explicitly

@@ -31,7 +31,8 @@ pub(crate) struct Plot<'a, 'b> {
 /// Overlap of neighbouring cells, in units, so that no viewer shows the page between them.
 const OVERLAP: i32 = 3;
 
-/// If there are fewer cells than this, in at most this fraction of all positions, they get a minimum size.
+/// Cells get a minimum size if they form fewer rectangles than this and fill at most the fraction [`SPARSE`] of
+/// the grid.
 const FEW_CELLS: usize = 200;
 const SPARSE: f64 = 0.1;
 const LEAST_CELL_MM: f64 = 0.5;

@@ -20,7 +20,7 @@ pub(super) fn print(table: &Table) -> String {
     out
 }
 
-/// Returns the head of the first column; empty if the table's head is that of quantities.
+/// Returns the head of the first column. Empty if the head of the table describes quantities instead of entries.
 fn entries_head(table: &Table) -> String {
     match table.layout {
         super::Layout::QuantitiesAcross => table.head.clone(),
@@ -47,7 +47,7 @@ enum Part {
 }
 
 impl Part {
-    /// Returns the parts that any cell of a quantity has.
+    /// Returns all parts that occur in at least one cell of a quantity.
     fn of(quantity: &Quantity) -> Vec<Self> {
         let any = |is: fn(&Cell) -> bool| quantity.cells.iter().any(is);
         let mut parts = vec![Self::Itself];

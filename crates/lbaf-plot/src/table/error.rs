@@ -39,7 +39,7 @@ pub enum TableError {
     },
 }
 
-/// Refuses tables that cannot be printed completely.
+/// Returns an error if the table cannot be printed completely.
 pub(super) fn check(table: &Table) -> Result<(), TableError> {
     if table.entries.is_empty() {
         return Err(TableError::Empty { item: "entries" });

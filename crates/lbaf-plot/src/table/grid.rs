@@ -5,7 +5,7 @@ use super::shown::Shown;
 use super::{Best, Cell, Entry, Layout, Quantity, Role, Table, TableError, error, heads};
 use crate::unit::Unit;
 
-/// Number from which on digits are grouped by three, for all numbers of the quantity.
+/// If a quantity has a number of at least this size, the digits of all its numbers are grouped by three.
 const GROUPED: f64 = 1e4;
 
 /// Rows and columns as they are printed.

@@ -276,7 +276,7 @@ fn refuses_impossible_resolutions() {
 
 #[test]
 fn keeps_text_apart_in_other_sizes_too() {
-    // Each chart in one of three sizes, which takes a third of the time.
+    // Each chart is drawn in only one of three sizes, which takes a third of the time.
     let sizes = [(6.0, 40.0), (10.0, 60.0), (12.0, 90.0)].into_iter().cycle();
     for ((name, chart), (font_pt, height_mm)) in gallery().into_iter().zip(sizes) {
         let style = Style { font_pt, height_mm: Some(height_mm), has_titles: true, ..Style::default() };

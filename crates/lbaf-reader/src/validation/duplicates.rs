@@ -13,7 +13,7 @@ use super::{AboutRecord, Checked};
 use crate::LoadedFile;
 use crate::scratch_pool::ScratchPool;
 
-/// The second of two tasks of an object, and the first.
+/// Two tasks of one object in a phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Duplicate {
     key: ObjectKey,

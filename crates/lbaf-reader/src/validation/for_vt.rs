@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks between the files of a data set for vt, which would refuse, misread or never apply them. The
-//! placement is given by the file that lists a task, regardless of the task's `node`.
+//! Checks between the files of a data set that vt will read. They find files that vt would refuse or misread,
+//! and migrations that it would never apply. The placement is given by the file that lists a task, regardless of
+//! the task's `node`.
 
 mod identities;
 mod placements;

@@ -82,8 +82,8 @@ fn the_recording_rank_decides_last_between_equal_numbers() {
     }
 }
 
-/// Ranks 0 and 1 have a non-migratable object 0, and every rank records an entry with it. On rank 2 the object
-/// is absent, and must not become another one in a file that has one.
+/// Ranks 0 and 1 have a non-migratable object 0, and every rank records an entry with it. Rank 2 has no such
+/// object. Its entry must not move to a file in which the endpoint would be another object.
 #[test]
 fn an_entry_whose_endpoint_depends_on_the_rank_stays_in_its_file() {
     for (end, stays) in [(id(0), true), (json!({"type": "object", "id": 0, "home": 1}), false)] {

@@ -117,7 +117,7 @@ fn a_block_has_its_stated_home() {
     let at = |home: u32| json!({"shared_id": 4, "shared_bytes": 9, "home_rank": home});
     let data = of_tasks(&[vec![facts(3, &at(2))], vec![facts(7, &at(2))], vec![]]);
     assert_eq!(blocks(&data.read()), [block(4, 9.0, 2)]);
-    // Also if the first rank that holds it does not state the home.
+    // The stated home counts even if the first rank with a task of the block does not state it.
     let silent = json!({"shared_id": 4, "shared_bytes": 9});
     let data = of_tasks(&[vec![facts(3, &silent)], vec![facts(7, &at(1))]]);
     assert_eq!(blocks(&data.read()), [block(4, 9.0, 1)]);

@@ -111,8 +111,8 @@ fn a_file_that_changed_in_between_is_refused() {
     assert!(recorded.records.as_ref().unwrap().files[0].document.bytes().is_ok());
 }
 
-/// The record goes with the sender if the file's rank owns it, or else with the receiver if the rank owns that,
-/// or else with the file.
+/// The record migrates with the sender if the rank of the file owns it, or else with the receiver if the rank
+/// owns the receiver. Otherwise it stays in its file.
 #[test]
 fn an_entry_migrates_with_the_object_that_recorded_it() {
     let recorded = data().read_as(&kept(u64::MAX)).unwrap();

@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use brotli_decompressor::{Allocator, HuffmanCode, SliceWrapper, SliceWrapperMut};
 
-/// Size in bytes below which the system is not asked in advance.
+/// Size in bytes below which memory counts as granted without asking the system.
 const SMALL_BYTES: usize = 1 << 20;
 
 /// Memory of a decoder.
 pub(super) struct Workspace {
-    /// Windows of decoded bytes, to which the stream refers back.
+    /// Windows: the latest decoded bytes, which the stream can repeat.
     pub(super) windows: Kept<u8>,
     pub(super) tables: Kept<u32>,
     pub(super) codes: Kept<HuffmanCode>,
@@ -34,7 +34,7 @@ impl Default for Workspace {
     }
 }
 
-/// Limits on the memory kept of one kind.
+/// Limits on one kind of memory that a pool keeps.
 #[derive(Clone, Copy)]
 struct Limits {
     /// Number of pieces to keep; the longest are kept.
@@ -58,7 +58,7 @@ impl<T> Kept<T> {
         Kept { limits, longest_lent: usize::MAX, pieces: Arc::default() }
     }
 
-    /// Returns a handle to the same pool that lends no piece longer than this.
+    /// Returns a handle to the same pool that refuses requests for more than `longest_lent` elements.
     pub(super) fn up_to(&self, longest_lent: usize) -> Self {
         Kept { longest_lent, ..self.clone() }
     }
@@ -114,8 +114,8 @@ impl<T> SliceWrapperMut<T> for Lent<T> {
 impl<T: Clone + Default> Allocator<T> for Kept<T> {
     type AllocatedMemory = Lent<T>;
 
-    /// Returns empty memory, which the decoder treats as an error, if the length is above the limit or the
-    /// system refuses it.
+    /// Lends memory of the requested length: the shortest kept piece that suffices, or new memory. Returns empty
+    /// memory, which the decoder treats as an error, if the length is above the limit or the system refuses it.
     fn alloc_cell(&mut self, length: usize) -> Lent<T> {
         let (shortest, longest) = self.limits.lengths;
         let mut pieces = self.lock();

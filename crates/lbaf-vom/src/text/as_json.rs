@@ -81,7 +81,8 @@ impl Json<'_> {
         self.bytes.len() as u32
     }
 
-    /// Checks after every record that the next one fits: a line is shorter than the remaining half.
+    /// Returns an error if the JSON exceeds half of the size limit. Otherwise the next record fits, because it
+    /// is shorter than the other half.
     fn check_size(&self) -> Result<(), VomError> {
         if self.bytes.len() > MAX_DOCUMENT_BYTES / 2 { Err(VomError::TooLarge) } else { Ok(()) }
     }

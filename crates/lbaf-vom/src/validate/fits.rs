@@ -51,7 +51,7 @@ fn pass_object(walker: &mut Walker<'_, false>, object: &Object) -> Walked<()> {
     }
 }
 
-/// Ends the traversal. The error itself is found by a second traversal.
+/// Returns an error without a message, which ends the traversal. A second traversal finds the violations.
 #[cold]
 fn refusal(walker: &Walker<'_, false>) -> crate::error::Mismatch {
     walker.complain(String::new())

@@ -39,7 +39,7 @@ pub(super) struct Place {
 enum Judge {
     /// The schema: every violation is an error.
     Schema,
-    /// vt: violations that its reader ignores are warnings.
+    /// vt: violations with which its reader still reads the file correctly are warnings.
     Vt,
     /// vt, within a value that its reader never inspects.
     VtUnread,

@@ -5,7 +5,8 @@ use super::{Placed, VtChecks, VtFile, each_element};
 use crate::Severity;
 use crate::collector::{Collector, Segment};
 
-/// Reports such phases, unless the file has only one phase: then nothing is replayed.
+/// Reports phases without a migratable object. A file with a single phase is not checked, because OfflineLB
+/// replays nothing.
 pub(super) fn check<'a>(
     walker: Placed<'a>,
     file: &VtFile,

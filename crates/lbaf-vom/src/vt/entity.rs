@@ -60,7 +60,7 @@ impl<'a> Members<'a> {
         self.kind.and_then(|walker| string(walker.ahead()))
     }
 
-    /// Returns the object that vt identifies, if it can.
+    /// Returns the object as vt identifies it, or `None` if vt cannot.
     pub(super) fn object(
         &self,
         walker: Placed<'a>,

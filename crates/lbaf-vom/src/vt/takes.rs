@@ -12,8 +12,8 @@ pub(crate) fn passes_over(object: &str, key: &str) -> bool {
     matches!((object, key), ("phase", "lb_iterations") | ("metadata", "shared_node"))
 }
 
-/// True if vt reads a file correctly although an object of this name violates the schema under a key, with
-/// another value or none.
+/// True if vt reads a file correctly although the value `found` under `key` violates the schema. `object` is the
+/// name of the enclosing object, and `found` is `None` if the key is missing.
 pub(crate) fn takes(object: &str, key: &str, schema: &Schema, found: Option<Node<'_>>) -> bool {
     let Some(found) = found else {
         return matches!(

@@ -49,8 +49,8 @@ fn walk_entity<'a>(
     members.object(walker, true, checks, collector)
 }
 
-/// Returns the number of subphases that vt stores for a task: it resizes the list to each number that it reads,
-/// even to a smaller size.
+/// Returns the number of subphases that vt stores for a task. For every subphase that it reads, vt resizes its
+/// list to the number of the subphase plus 1, even if this shortens the list.
 fn walk_subphases<'a>(walker: Placed<'a>, collector: &mut Collector<'a, '_>) -> u64 {
     let (mut n_subphases, mut is_said) = (0, false);
     each_element(walker, |walker, place| {

@@ -113,7 +113,7 @@ fn a_stream_made_to_exhaust_memory_is_refused() {
     assert!(decoded(&small).is_ok_and(|(_, document)| document.len() == usual));
 }
 
-/// Constant loads: the document is more than a thousand times as long as the stream.
+/// All loads are equal, so the document is more than a thousand times as long as the stream.
 #[test]
 fn repetitive_data_are_complete_after_any_other_stream() {
     let record = r#"{"entity":{"home":0,"id":3,"migratable":true},"node":0,"time":1.0},"#;

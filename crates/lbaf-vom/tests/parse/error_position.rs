@@ -181,7 +181,7 @@ fn syntax_errors_report_where_the_text_stops_being_json() {
     assert_eq!(line, 2);
 }
 
-/// As for content errors, columns of syntax errors count characters.
+/// Columns of syntax errors count characters, as those of content errors do.
 #[test]
 fn columns_of_syntax_errors_count_characters() {
     for word in ["e", "é", "€", "😀"] {
@@ -207,7 +207,7 @@ fn a_number_beyond_64_bits_is_reported_with_its_position() {
     assert_eq!(error.to_string(), about);
 }
 
-/// Same promise for times of subphases.
+/// Times of subphases that are not requested are not inspected either.
 #[test]
 fn requested_subphases_must_have_a_number_and_seconds() {
     let parsed = |subphases: &str, asked: bool| {

@@ -78,7 +78,7 @@ fn homes_that_differ_from_the_id_are_counted() {
     assert_eq!(["", r#","home":2"#, r#","home":1"#, r#","home":-1"#].map(disagreements), [0, 0, 1, 0]);
 }
 
-/// As for every other key and as in Python's reader, with and without places.
+/// The last value counts for every other key too, and in Python's reader. Tested with and without places.
 #[test]
 fn the_last_of_two_phase_numbers_counts() {
     let document = r#"{"phases":[{"id":0,"tasks":[],"id":4},{"tasks":[],"id":2}]}"#;

@@ -142,7 +142,7 @@ fn samples() -> Vec<(Value, &'static [Kind])> {
         (json!(1.0), &[Float]),
         (json!(-0.25), &[Float]),
         (json!(1e300), &[Float]),
-        // Not accepted as 0 and 1 either.
+        // Booleans are not accepted as the integers 0 and 1 either.
         (json!(true), &[Bool]),
         (json!(false), &[Bool]),
         (json!("1"), &[Str]),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Errors that vt crashes on or misreads, one test for each. Every file is valid for its schema.
+//! Values that vt misreads or that make it crash, one test for each kind. Every file is valid for its schema.
 
 use lbaf_vom::{Checks, Findings, Scratch, VtChecks, WantedRows, packed_id, validate};
 

@@ -54,7 +54,7 @@ pub(crate) fn convert_task(
 }
 
 /// Converts the entity at an endpoint of a communication in a phase. Missing members are copied from the tasks
-/// of its object, if these have them.
+/// of its object, if the tasks have them.
 pub(crate) fn convert_end(
     entity: &mut Map<String, Value>,
     phase: u64,
@@ -84,8 +84,8 @@ pub(crate) fn convert_end(
     let home = unstated_home.map(u64::from).or(number("home"));
     let unstated = match known {
         Some(Migratable::Agreed(migratable)) => Some(migratable),
-        // The home identifies one of the objects, and an inferred member could contradict it. A packed id
-        // requires both.
+        // Several objects share the number, and the home identifies one of them. An inferred `migratable` could
+        // contradict this home, so it is added only for a packed id, which requires it.
         Some(Migratable::Contradicted) if target.ids != Ids::Packed => None,
         Some(Migratable::Contradicted) => {
             let at_home = number("seq_id").zip(home);
@@ -135,7 +135,8 @@ fn convert(
     Ok(())
 }
 
-/// Removes the collection: in the oldest JSON, an object that belongs to a collection is migratable.
+/// Removes the collection of a non-migratable object: in the oldest JSON, an object that belongs to a collection
+/// is migratable.
 fn leave_out_collection(entity: &mut Map<String, Value>, losses: &mut Losses) {
     for key in ["collection_id", "index"] {
         if entity.remove(key).is_some() {
@@ -171,8 +172,8 @@ fn pack(
         (None, Some(number)) => (number, number, stated_home.ok_or(ConvertError::Homeless { number })?),
         (None, None) => return Ok(()),
     };
-    // The home of an object of the text form is only the rank where it was first. The home encoded in the
-    // number is its own.
+    // In the text form, the stated home is only the rank where the object was first, so only the home encoded in
+    // the number counts.
     let contradicts = source == Generation::NodeStats && stated_home.is_some_and(|stated| stated != home);
     let is_no_rank = || target.known.n_ranks.is_some_and(|n_ranks| home >= n_ranks as u64);
     if contradicts || source < Generation::LbData && is_no_rank() {

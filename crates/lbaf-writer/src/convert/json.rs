@@ -34,7 +34,7 @@ struct Printer<'a> {
     copier: Copier<'a>,
     plan: &'a Plan,
     target: &'a Target<'a>,
-    /// True if records need no change.
+    /// True if records are copied unchanged.
     keeps_records: bool,
 }
 
@@ -74,7 +74,8 @@ impl Printer<'_> {
         self.plan.rank_working_bytes != self.rows.metadata.rank_working_bytes
     }
 
-    /// Prints the metadata of a form that has none, to store the memory of the rank that no task states.
+    /// Prints metadata in a generation that normally has none, if they must store the working memory of the rank
+    /// because no task states it.
     fn print_own_metadata(&self, out: &mut Vec<u8>, members: &mut Members, losses: &mut Losses) {
         let attributes = self.recorded_metadata().remove("attributes");
         let has_others = attributes.and_then(|value| Some(value.as_object()?.keys().any(|key| key != OWN)));

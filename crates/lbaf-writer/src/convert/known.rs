@@ -7,10 +7,10 @@ use rustc_hash::FxHashMap;
 
 use super::ConvertError;
 
-/// Ranks, the homes of tasks in their files, and their migratability.
+/// For tasks of an object: the rank of the file, the home of the task, and its migratability.
 type Homes = Vec<(u32, u32, bool)>;
 
-/// Migratability stated by the tasks with a number.
+/// Migratability of all tasks with the same number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Migratable {
     Agreed(bool),
@@ -22,8 +22,8 @@ pub(crate) enum Migratable {
 #[derive(Debug, Default)]
 pub struct Known {
     migratable: FxHashMap<(bool, u64), Migratable>,
-    /// By phase (`None` for all together) and sequence number, if an endpoint of a communication may need it:
-    /// ranks with tasks of the object, and their distinct homes.
+    /// Homes by phase (`None` for all phases together) and sequence number. Collected only if an endpoint of a
+    /// communication may need them.
     homes: FxHashMap<(Option<u64>, u64), Homes>,
     /// Number of ranks, if the files of all ranks are known.
     pub(crate) n_ranks: Option<usize>,
@@ -32,7 +32,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// Collects the objects from the files of a data set: of all its ranks, or of some (`is_whole` is false).
+    /// Collects the objects from files of a data set. `is_whole` is true if the files are those of all ranks.
     pub fn of(files: &[LoadedFile], is_whole: bool) -> Self {
         let mut migratable = FxHashMap::default();
         let tasks = files.iter().flat_map(|file| &file.rows.phases).flat_map(|phase| &phase.tasks);
@@ -82,15 +82,17 @@ impl Known {
         Ok(self)
     }
 
-    /// Returns the home on which all tasks with a sequence number in a phase agree, or else all of them in the
-    /// file of `rank`. If the phase has no such task, those of all phases count.
+    /// Returns the home of the object with a sequence number in a phase: the common home of all tasks with this
+    /// number, or else the common home of those in the file of `rank`, or else `None`. If no task of the phase
+    /// has the number, the tasks of all phases count.
     pub(crate) fn home(&self, phase: u64, sequence: u64, rank: u32) -> Option<u32> {
         let homes = self.homes_of(phase, sequence)?;
         let here = homes.iter().filter(|(other, ..)| *other == rank);
         only(homes.iter().map(|&(_, home, _)| home)).or_else(|| only(here.map(|&(_, home, _)| home)))
     }
 
-    /// Returns the migratability of the tasks with a sequence number and this home, if they agree.
+    /// Returns the common migratability of the tasks with this sequence number and home, or `None` if they
+    /// differ or there are none.
     pub(crate) fn migratable_at(&self, phase: u64, sequence: u64, home: u64) -> Option<bool> {
         let homes = self.homes_of(phase, sequence)?.iter();
         only(homes.filter(|&&(_, other, _)| u64::from(other) == home).map(|&(.., migratable)| migratable))
@@ -101,12 +103,13 @@ impl Known {
         homes(Some(phase)).or_else(|| homes(None))
     }
 
-    /// Returns the migratability of an object, if it has a task.
+    /// Returns the migratability of the tasks with a number, or `None` if no task has it.
     pub(crate) fn migratable(&self, is_sequence: bool, number: u64) -> Option<Migratable> {
         self.migratable.get(&(is_sequence, number)).copied()
     }
 
-    /// Checks that no `id` equals a `seq_id`. They would become one object in a form with only one of the keys.
+    /// Checks that no `id` equals a `seq_id`. In a form with only one of the keys, the two objects would become
+    /// one.
     ///
     /// # Errors
     /// Returns the lowest number that two objects share.
@@ -121,14 +124,14 @@ impl Known {
     }
 }
 
-/// Returns the common value, if all values are equal.
+/// Returns the common value, or `None` if values differ or there are none.
 fn only<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
     let first = values.next()?;
     values.all(|value| value == first).then_some(first)
 }
 
-/// True for a phase with an endpoint that states no home, or with iterations, whose endpoints are not
-/// inspected.
+/// True for a phase with an endpoint that has a sequence number but states no home. Also true for a phase with
+/// iterations, because their endpoints are not inspected.
 fn leaves_homes_to_tasks(phase: &PhaseRows) -> bool {
     let mut ends = phase.communications.iter().flat_map(|row| [&row.from, &row.to]);
     phase.n_iterations > 0

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use lbaf_vom::FileRows;
 
-/// Values that were left out or added, with their numbers.
+/// Descriptions of the values that were left out or added, each with its number of occurrences.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Losses {
     left_out: BTreeMap<String, u64>,
@@ -23,7 +23,8 @@ impl Losses {
         }
     }
 
-    /// Counts the metadata that newer generations do not write in every file; attributes only if requested.
+    /// Counts the members of the metadata as left out, except `type`, `rank`, and `phases` without skipped
+    /// phases, which add no information. Attributes are counted only with `with_attributes`.
     pub(crate) fn metadata_left_out(&mut self, rows: &FileRows, with_attributes: bool) {
         for field in &rows.metadata_fields {
             let says_nothing_more = matches!(field.key.as_str(), "type" | "rank")

@@ -31,8 +31,9 @@ pub(crate) struct Entry {
     pub(crate) source: usize,
 }
 
-/// Selects phases of a file. If the metadata can have lists, a repetition is kept if the entry that it repeats
-/// is the previous one, and omitted phases are listed as skipped. Otherwise a repetition becomes an entry.
+/// Selects the phases of a file for the output. Phases that repeat an entry become entries themselves, unless
+/// the metadata of the target have lists of phases (`has_lists`) and the repeated entry is the previous one in
+/// the output. With lists, omitted phases are listed as skipped.
 pub(crate) fn plan(rows: &FileRows, conversion: &Conversion<'_>, has_lists: bool) -> Plan {
     let listed = &rows.metadata.identical_to_previous;
     let repeats: BTreeSet<u64> = listed.ranges.iter().flat_map(|&(first, last)| first..=last).collect();
@@ -45,7 +46,7 @@ pub(crate) fn plan(rows: &FileRows, conversion: &Conversion<'_>, has_lists: bool
     let mut last_source = None;
     for &phase in recorded.iter().filter(|&&phase| (conversion.phases)(phase)) {
         let base = entries.range(..=phase).next_back();
-        // Skips phases that are listed as repetitions without a previous entry, for which the file has no data.
+        // A phase that is listed as a repetition but has no previous entry has no data, so it is left out.
         let Some(source) = base.and_then(|base| positions.get(base).copied()) else {
             continue;
         };
@@ -70,7 +71,7 @@ pub(crate) fn plan(rows: &FileRows, conversion: &Conversion<'_>, has_lists: bool
     plan
 }
 
-/// Returns the missing phases before and between phases, as inclusive ranges.
+/// Returns the numbers that are missing before and between these phases, as inclusive ranges.
 fn gaps(phases: &BTreeSet<u64>) -> Vec<(u64, u64)> {
     let mut next = 0;
     let mut gaps = Vec::new();

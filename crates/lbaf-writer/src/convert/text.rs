@@ -43,7 +43,8 @@ fn n_sentinels(phase: &PhaseRows) -> u64 {
 struct Printer<'a> {
     document: &'a [u8],
     rank: u32,
-    /// True for the first phase: the file with an object in its first phase determines its home.
+    /// True for the first phase of the output. Readers of the text form take the rank that has an object first
+    /// as its home, so an object whose home is another rank is a loss.
     is_first: bool,
     /// True if the source is a text file, whose records have no losses.
     is_text: bool,

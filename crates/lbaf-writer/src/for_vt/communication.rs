@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Communication entries with complete endpoints, merged so that there is one of each kind between two
-//! endpoints.
+//! Communication entries with complete endpoints. Entries of the same kind from the same sender to the same
+//! receiver are merged.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ pub(super) struct Entries<'a> {
     pub(super) n_completed: u64,
 }
 
-/// Record, and the sum with the entries merged into it.
+/// Record of an entry, with the sums over the entries that were merged into it.
 struct Entry {
     record: Vec<u8>,
     homes: [Option<i64>; 2],

@@ -35,7 +35,7 @@ impl Identity {
 /// Information stated by the tasks of a phase, in all files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Facts {
-    /// Number of subphases that covers the subphases of all tasks.
+    /// Number of subphases that every task needs: the largest number of a subphase plus 1.
     pub(super) n_subphases: u64,
     /// Objects identified by `seq_id`. If several share a number, a migratable one takes precedence.
     pub(super) sequences: FxHashMap<u64, Identity>,

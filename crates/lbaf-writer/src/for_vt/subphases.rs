@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Subphases numbered from 0, equally many for every task. vt uses the position of a time as its number, and
-//! accesses the load of every subphase of the rank when an object migrates.
+//! Completion of subphases: every task gets the same number of them, numbered from 0. vt uses the position of a
+//! time as its number, and accesses the load of every subphase of the rank when an object migrates.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -43,9 +43,8 @@ struct Numbered {
     id: u64,
 }
 
-/// Returns the subphases of a task as JSON with all of the first `n`, or `None` if the task needs no change.
-/// Unless it `must_be_full`, only gaps between its subphases are filled. Also returns `None` if the budget is
-/// exceeded.
+/// Returns the subphases 0 to `n` - 1 of a task as JSON, or `None` if the task needs no change. Without
+/// `must_be_full`, only gaps between its subphases are filled. Also returns `None` if the budget is exceeded.
 pub(super) fn full(there: Option<&RawValue>, n: u64, must_be_full: bool, room: &Room) -> Option<String> {
     let there: Vec<&RawValue> = match there {
         None => Vec::new(),
@@ -58,7 +57,7 @@ pub(super) fn full(there: Option<&RawValue>, n: u64, must_be_full: bool, room: &
     if n == 0 || in_order && (!must_be_full || numbers.len() as u64 == n) {
         return None;
     }
-    // If several have the same number, the last one counts.
+    // If several subphases have the same number, the last one counts.
     let by_number: FxHashMap<u64, &RawValue> = numbers.into_iter().zip(there).collect();
     if !room.take(n.saturating_sub(by_number.len() as u64)) {
         return None;

@@ -24,7 +24,8 @@ pub enum Change {
     Sync,
 }
 
-/// Callback before each change, with the affected path. An error prevents the change.
+/// Function that is called before each change with the affected path. If it returns an error, the change is not
+/// made.
 pub type Watcher = dyn Fn(Change, &Path) -> io::Result<()> + Send + Sync;
 
 /// The operations that change the file system.

@@ -10,14 +10,14 @@ use std::thread;
 
 use super::disk::Disk;
 
-/// Number of files to synchronize concurrently. The disk combines requests: 2,000 files take a third of the
-/// time that they take with two at once.
+/// Number of files to synchronize concurrently. The disk combines concurrent requests: 2,000 files take a third
+/// of the time that they take with two concurrent requests.
 const AT_ONCE: usize = 16;
 
 /// Waits until the files with these names, and the names themselves, are on the disk.
 ///
 /// # Errors
-/// Returns the first file, in the order of names, that failed. An empty name represents a directory.
+/// Returns the first failed name, in the order of names, with the error. An empty name represents a directory.
 pub(super) fn sync<'a>(
     disk: &Disk,
     root: &Path,

@@ -9,9 +9,9 @@ use super::disk::Disk;
 use super::hidden::Hidden;
 use crate::WriteError;
 
-/// Swaps the directory of new files, which have these `names`, with an output directory that contains only
-/// these and `stale` files. Returns false, without changes, if it contains others or the system does not
-/// support the swap.
+/// Swaps the directory of the new files `names` with the output directory, if the latter contains only files
+/// that are among `names` or `stale`. Returns false, without changes, if it contains other files or the system
+/// does not support the swap.
 pub(super) fn swap(
     output_dir: &Path,
     hidden: &mut Hidden,
@@ -53,7 +53,7 @@ pub(super) fn swap(
     Ok(false)
 }
 
-/// True if a directory contains only these files, and no directory without one of them.
+/// True if a directory contains only these files, and each of its subdirectories contains at least one of them.
 fn holds_only(root: &Path, below: &Path, names: &BTreeSet<&str>, besides: &str) -> io::Result<bool> {
     let mut is_empty = true;
     for entry in root.join(below).read_dir()? {

@@ -14,7 +14,7 @@ pub(super) const HIDDEN: &str = ".lbaf-";
 /// File in a hidden directory. Its lock shows other processes that the owner is running.
 pub(super) const LOCK: &str = ".lock";
 
-/// Directory of staged files with their final names, inside the hidden directory.
+/// Name of the directory inside the hidden directory that contains the staged files under their final names.
 pub(super) const NEW: &str = "new";
 
 /// Name of the journal in the hidden directory while the old files are authoritative.
@@ -75,7 +75,7 @@ impl Hidden {
         self.path.join(NEW)
     }
 
-    /// Moves it into another directory. `unpublished` is locked while files are published.
+    /// Moves the hidden directory into another directory. `unpublished` is locked while files are published.
     pub(super) fn move_into(
         &mut self,
         directory: &Path,
@@ -91,7 +91,8 @@ impl Hidden {
         Ok(())
     }
 
-    /// Leaves it to the user, because it contains files of others, and gives it a visible name if possible.
+    /// Leaves the hidden directory to the user, because it contains files of other programs. Gives it a visible
+    /// name if possible.
     pub(super) fn keep(&mut self, disk: &Disk, unpublished: &mut Vec<PathBuf>) {
         self.is_kept = true;
         unpublished.retain(|directory| *directory != self.path);
@@ -104,7 +105,7 @@ impl Hidden {
         }
     }
 
-    /// Removes it, unless it is needed to restore a result or was left to the user.
+    /// Removes the hidden directory, unless it is needed to restore a result or was left to the user.
     pub(super) fn remove(&mut self, disk: &Disk) {
         // On some file systems, an open file prevents the removal of its directory.
         self.lock.take();
@@ -190,7 +191,7 @@ impl Owner {
         match open_lock(&path).map(|file| (file.try_lock(), file)) {
             Ok((Ok(()), file)) => Owner::Dead { _lock: Some(file) },
             Ok((Err(TryLockError::WouldBlock | TryLockError::Error(_)), _)) => Owner::Running,
-            // The lock file was removed at this moment.
+            // The lock file was removed before it could be opened.
             Err(_) => Owner::Unknown,
         }
     }
@@ -254,7 +255,7 @@ mod tests {
         assert_eq!(open_lock(&directory.path().join("gone")).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 
-    /// A user with read permission only is not disadvantaged. This test also works for root.
+    /// A user with read permission only can lock too. This test also works for root.
     #[test]
     fn a_lock_of_another_user_is_tried_for_reading() {
         use io::ErrorKind::{NotFound, PermissionDenied, ReadOnlyFilesystem};

@@ -45,8 +45,8 @@ impl FromIterator<PathBuf> for Inputs {
 pub struct IdentifiedInputs(BTreeSet<Identity>);
 
 impl IdentifiedInputs {
-    /// True if a path refers to an input: by the same path or another one, through a link, or as a hard link. A
-    /// rename over a hard link would not change the other name, but would separate the two names of the file.
+    /// True if a path refers to an input, also by another path, a symbolic link or a hard link. Hard links
+    /// count, because a rename over one of them would leave the two names with different files.
     pub fn contains(&self, path: &Path) -> bool {
         identity(path).is_ok_and(|identity| self.0.contains(&identity))
     }

@@ -105,8 +105,8 @@ impl Journal {
         let outcome = self
             .write(output_dir, hidden, disk)
             .map_err(failed)
-            // On file systems without directory locks, at least the second of two processes sees the other
-            // here.
+            // On file systems without directory locks, two processes can arrive here. At least the later one
+            // finds the journal of the other.
             .and_then(|()| match unfinished_besides() {
                 Some(unfinished) => Err(WriteError::Unfinished(unfinished)),
                 None => Ok(()),
@@ -203,7 +203,7 @@ impl Journal {
                 (true, true) if is_aside => {
                     return Err(WriteError::Taken { directory: output_dir.into(), path: from });
                 }
-                // Not renamed, or already moved back.
+                // The file was not renamed, or was already moved back.
                 _ => {}
             }
         }

@@ -43,12 +43,12 @@ pub fn unfinished(directory: &Path) -> Option<Unfinished> {
     unfinished_besides(directory, None)
 }
 
-/// As [`unfinished`], except for the replacement from the hidden directory with this name.
+/// Returns the same as [`unfinished`], but disregards the replacement from the hidden directory with this name.
 pub(super) fn unfinished_besides(directory: &Path, own: Option<&OsStr>) -> Option<Unfinished> {
     let mut others = hidden_directories(directory).into_iter().filter(|hidden| hidden.file_name() != own);
     let hidden = others.find(|hidden| has_journal(hidden))?;
     let state = State::of(&Owner::of(&hidden), &hidden, directory);
-    // It may have finished in the meantime.
+    // The replacement may have finished in the meantime.
     has_journal(&hidden).then(|| Unfinished { directory: directory.to_path_buf(), state })
 }
 
@@ -67,7 +67,7 @@ pub fn restore(directory: &Path, force: bool) -> Result<bool, WriteError> {
     restored
 }
 
-/// Gives up a damaged journal. The files of the directory remain unchanged, and the hidden directory, which may
+/// Abandons a damaged journal. The files of the directory remain unchanged, and the hidden directory, which may
 /// contain old files, gets a visible name. Returns the new path, or `None` if no journal is damaged.
 ///
 /// # Errors

@@ -49,7 +49,8 @@ fn a_foreign_file_in_the_place_of_an_old_one_stays() {
     assert_eq!(tree(&out), tree(&prepared(&["their.txt"]).1));
 }
 
-/// A journal may have been copied with foreign files.
+/// A journal may have been copied into the directory together with files of another program, so its paths are
+/// not trusted.
 #[test]
 fn a_journal_renames_nothing_outside_its_directory() {
     let step = |aside: (&str, &str), placed: (&str, &str)| {

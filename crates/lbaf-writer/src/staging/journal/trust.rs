@@ -44,8 +44,9 @@ pub(in crate::staging) fn in_the_way(output_dir: &Path, name: &str) -> Option<Pa
     })
 }
 
-/// Returns the owner of a hidden directory, unless it is this user or the owner of the output directory.
-/// Following a journal renames files with permissions that its author may not have.
+/// Returns the owner of a hidden directory if it is neither this user nor the owner of the output directory. The
+/// journal of another user is not trusted: following it renames files with the permissions of this user, which
+/// its author may not have.
 #[cfg(unix)]
 pub(in crate::staging) fn other_user(hidden: &Path, output_dir: &Path) -> Option<u32> {
     use std::os::unix::fs::MetadataExt;
