@@ -22,7 +22,8 @@ impl Settings {
 
     /// Returns parameters and arguments merged into parameters, and the arguments separately.
     ///
-    /// # Errors If the arguments are invalid, or if one layer gives a key both as a parameter and as an
+    /// # Errors
+    /// If the arguments are invalid, or if one layer gives a key both as a parameter and as an
     /// argument. If two layers give it, the higher layer wins, as for keys of the same name.
     pub(super) fn merged(self, layers: &Layers) -> Result<(Option<Node>, Node), ConfigError> {
         let Settings { parameters, arguments } = self;

@@ -11,7 +11,8 @@ use crate::error::require;
 
 /// Returns the values under the setting `key`. Values about memory are checked, all others are kept unchanged.
 ///
-/// # Errors If a size is invalid, if a value cannot be expressed in JSON, or if a key describes a memory block,
+/// # Errors
+/// If a size is invalid, if a value cannot be expressed in JSON, or if a key describes a memory block,
 /// because blocks are listed under `shared_blocks`.
 pub(super) fn facts(key: &str, given: &BTreeMap<String, Value>) -> Result<UserDefined, SynthError> {
     let mut facts = UserDefined::default();

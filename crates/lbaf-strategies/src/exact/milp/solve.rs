@@ -14,7 +14,8 @@ use crate::Cancel;
 /// `keeps_bounds` checks the placement found. If the solver exceeded a bound within its tolerance, it runs
 /// again, a limited number of times, with a stricter bound. Its first lower bound remains valid.
 ///
-/// # Errors If lbaf was built without the solver.
+/// # Errors
+/// If lbaf was built without the solver.
 pub(super) fn solve(
     solver: MilpSolver,
     formulated: &Formulated<'_>,
