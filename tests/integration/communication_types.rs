@@ -155,7 +155,7 @@ fn info_lists_the_types() {
     let said = workspace().succeed(&["info", "data"]);
     let table = said.split("\n\n").nth(2).expect("a second table");
     insta::assert_snapshot!(table, @"
-                                           counted  other   missing
+                                            counted  other   missing
     communication                entries  as volume   type  endpoint
     Broadcast                          2          0      2         0
     CollectionToNode                   2          0      2         0

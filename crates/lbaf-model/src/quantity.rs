@@ -92,7 +92,7 @@ quantities! {
     NumHomedBlocks = "num_homed_blocks", "": |rank| f64::from(rank.n_homed_blocks);
     /// Number of blocks whose home is another rank.
     NumUprootedBlocks = "num_uprooted_blocks", "": |rank| f64::from(rank.n_blocks - rank.n_homed_blocks);
-    /// Number of blocks on their home rank over number of blocks; 1 without blocks.
+    /// Share of blocks that are on their home rank; 1 without blocks.
     HomedBlocksRatio = "homed_blocks_ratio", "": |rank| {
         if rank.n_blocks == 0 { 1.0 } else { f64::from(rank.n_homed_blocks) / f64::from(rank.n_blocks) }
     };

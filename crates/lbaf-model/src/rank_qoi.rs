@@ -41,7 +41,7 @@ impl RankQoi {
         match self {
             RankQoi::Id => "Number of the rank.",
             RankQoi::Work => "Work by the work model, from load, communication and memory.",
-            RankQoi::Kappa => "Knowledge ratio: share of the other ranks that the rank has heard of.",
+            RankQoi::Kappa => "Knowledge ratio: share of the other ranks that the rank knows.",
             RankQoi::Total(quantity) => quantity.meaning(),
         }
     }
