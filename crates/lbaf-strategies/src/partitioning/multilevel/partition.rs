@@ -66,6 +66,10 @@ fn uncoarsen(
     cancel: &Cancel,
 ) -> Vec<u32> {
     for at in (0..=levels.len()).rev() {
+        if cancel.is_cancelled() {
+            // The caller discards the result.
+            return vec![0; graph.n_vertices()];
+        }
         if let Some(level) = levels.get(at) {
             parts = level.coarse.iter().map(|&coarse| parts[coarse as usize]).collect();
         }
