@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Problem of a strategy: a phase to be balanced.
 
-use lbaf_model::{Assignment, ObjectKey, Phase, WorkModel};
+use lbaf_model::{Assignment, ObjectKey, Phase, Slot, WorkModel};
 
 /// Phase to be balanced, with its initial placement and the work model. Strategies do not change it.
 #[derive(Clone, Copy)]
@@ -12,7 +12,8 @@ pub struct Problem<'a> {
     pub initial: &'a Assignment,
     /// Work model: the cost of a placement, and the upper bounds that a placement must keep.
     pub model: &'a dyn WorkModel,
-    /// Keys of all objects of the data set, indexed by [`ObjectIdx`](lbaf_model::ObjectIdx).
+    /// Keys of all objects of the data set, indexed by [`ObjectIdx`](lbaf_model::ObjectIdx). If empty, the number of
+    /// each object is its index.
     pub keys: &'a [ObjectKey],
 }
 
@@ -20,5 +21,14 @@ impl<'a> Problem<'a> {
     /// Creates a problem that starts from the recorded placement of a phase.
     pub fn recorded(phase: &'a Phase, model: &'a dyn WorkModel, keys: &'a [ObjectKey]) -> Self {
         Problem { phase, initial: phase.recorded_assignment(), model, keys }
+    }
+
+    /// Returns the key of an object.
+    pub fn key(&self, slot: Slot) -> ObjectKey {
+        let object = self.phase.object(slot);
+        self.keys.get(object.index()).copied().unwrap_or_else(|| {
+            let rank = (!self.phase.is_migratable(slot)).then(|| self.initial.rank_of(slot));
+            ObjectKey::new(false, object.index() as u64, rank)
+        })
     }
 }

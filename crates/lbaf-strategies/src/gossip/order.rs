@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Orders in which a rank offers its objects.
 
-use lbaf_model::{ObjectKey, Phase, Slot};
+use lbaf_model::Slot;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::Problem;
 
 /// Order of the objects of a rank, with LBAF's names.
 ///
@@ -47,20 +49,13 @@ impl Order {
     /// `FewestMigrations` also counts the smallest object whose load is at least `excess` as a small object,
     /// together with all objects of equal load. `SmallObjects` then also stops at a sum that equals `excess`, and
     /// includes further objects that are as large as the last object of the sum. O(n log n).
-    pub(super) fn list(
-        self,
-        objects: &mut [Slot],
-        phase: &Phase,
-        keys: &[ObjectKey],
-        excess: f64,
-        marginal: bool,
-    ) {
-        let load = |slot: &Slot| phase.load(*slot);
+    pub(super) fn list(self, objects: &mut [Slot], problem: &Problem<'_>, excess: f64, marginal: bool) {
+        let load = |slot: &Slot| problem.phase.load(*slot);
         let ascending = |a: &Slot, b: &Slot| load(a).total_cmp(&load(b));
         let descending = |a: &Slot, b: &Slot| load(b).total_cmp(&load(a));
         match self {
             Order::Arbitrary => {}
-            Order::ElementId => objects.sort_by_key(|&slot| keys[phase.object(slot).index()].number),
+            Order::ElementId => objects.sort_by_key(|&slot| problem.key(slot).number),
             Order::IncreasingLoads => objects.sort_by(ascending),
             Order::DecreasingLoads => objects.sort_by(descending),
             Order::FewestMigrations => {

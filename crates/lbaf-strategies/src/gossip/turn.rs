@@ -119,8 +119,8 @@ impl<'a, V: View> Turn<'a, V> {
     pub(super) fn ordered(&self) -> Vec<Slot> {
         let mut objects = self.migratable(self.rank);
         let Gossip { order, order_from, order_marginal, .. } = self.scene.parameters;
-        let Problem { phase, keys, .. } = self.scene.problem;
-        order.list(&mut objects, phase, keys, self.load() - self.scene.target.load, *order_marginal);
+        let excess = self.load() - self.scene.target.load;
+        order.list(&mut objects, &self.scene.problem, excess, *order_marginal);
         if *order_from == super::End::Start {
             objects.reverse();
         }

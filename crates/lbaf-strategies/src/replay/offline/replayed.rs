@@ -11,7 +11,7 @@ use crate::{Permutation, PrescribedMigration, Problem};
 /// Returns the placement of a phase according to a map, and notes about differences between the map and the
 /// phase.
 pub(super) fn follow(problem: &Problem<'_>, map: &Permutation) -> Result<(Assignment, Vec<String>), Wrong> {
-    let Problem { phase, initial, keys, .. } = *problem;
+    let Problem { phase, initial, .. } = *problem;
     let id = phase.id();
     if let Permutation::File(file) = map {
         let unread = || Wrong { key: None, message: "the file has not been read".to_owned() };
@@ -26,7 +26,7 @@ pub(super) fn follow(problem: &Problem<'_>, map: &Permutation) -> Result<(Assign
         // Non-migratable objects first, because their numbers may occur on each rank.
         for slot in phase.slots().filter(|&slot| !phase.is_migratable(slot)) {
             let here = initial.rank_of(slot);
-            named.take(keys[phase.object(slot).index()].number, |entry| entry.to == here);
+            named.take(problem.key(slot).number, |entry| entry.to == here);
         }
     }
     let n_named = named.n_left;
@@ -34,7 +34,7 @@ pub(super) fn follow(problem: &Problem<'_>, map: &Permutation) -> Result<(Assign
     let (mut n_migratable, mut n_left_out) = (0, 0);
     for slot in migratable(problem) {
         n_migratable += 1;
-        let key = keys[phase.object(slot).index()];
+        let key = problem.key(slot);
         let is_meant = |entry: &PrescribedMigration| {
             entry.is_sequence.is_none_or(|is_sequence| is_sequence == key.is_sequence)
         };

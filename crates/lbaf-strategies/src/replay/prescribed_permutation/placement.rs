@@ -77,7 +77,7 @@ pub(super) fn by_migration(
     problem: &Problem<'_>,
     migrations: &[PrescribedMigration],
 ) -> Result<Assignment, Wrong> {
-    let Problem { phase, initial, keys, .. } = *problem;
+    let Problem { phase, initial, .. } = *problem;
     let wrong = |migration: &PrescribedMigration, message: String| {
         Err(Wrong { key: None, message: format!("line {}: {message}", migration.line) })
     };
@@ -87,7 +87,7 @@ pub(super) fn by_migration(
     }
     let mut assignment = initial.clone();
     for slot in migratable(problem) {
-        let key = keys[phase.object(slot).index()];
+        let key = problem.key(slot);
         let Some(named) = left.get_mut(&key.number) else { continue };
         let is_meant = |migration: &PrescribedMigration| {
             migration.is_sequence.is_none_or(|is_sequence| is_sequence == key.is_sequence)
@@ -129,7 +129,7 @@ pub(crate) fn migratable<'a>(problem: &Problem<'a>) -> impl Iterator<Item = Slot
 }
 
 fn number(problem: &Problem<'_>, slot: Slot) -> u64 {
-    problem.keys[problem.phase.object(slot).index()].number
+    problem.key(slot).number
 }
 
 /// Returns the rank, or an error if the phase has no rank of this number.

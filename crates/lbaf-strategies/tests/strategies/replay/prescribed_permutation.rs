@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use lbaf_model::{LoadOnly, RankId};
+use lbaf_model::{LoadOnly, Phase, RankId};
 use lbaf_strategies::{
-    Checked, Permutation, PermutationFile, PrescribedMigration, PrescribedPermutation, StrategyError,
+    Checked, Context, NoObserver, Ordering, Permutation, PermutationFile, PrescribedMigration,
+    PrescribedPermutation, Problem, Strategy, StrategyError, TemperedLB, run,
 };
 
 use crate::made_phase::{Made, object, ranks, sentinel};
@@ -131,4 +132,20 @@ fn migrations_from_another_placement_are_refused() {
 fn an_unread_file_is_refused() {
     let file = PermutationFile { path: "moves.csv".to_owned(), content: None };
     check_refused(placed(Permutation::File(file)), "permutation", "moves.csv: the file has not been read");
+}
+
+/// Regression test: without keys, this and the order `element_id` of gossip panicked.
+#[test]
+fn objects_without_keys_have_their_index_as_number() {
+    let phase = Phase::builder(2).objects([(1.0, 0), (2.0, 0)]).build().unwrap();
+    let model = LoadOnly::default();
+    let problem = Problem::recorded(&phase, &model, &[]);
+    let moved = PrescribedPermutation { permutation: [(0, 1), (1, 0)].into_iter().collect() };
+    let by_id = TemperedLB { ordering: Ordering::ElmId, ..TemperedLB::default() };
+    let strategies: [&dyn Strategy; 2] = [&moved, &by_id];
+    let placed = strategies.map(|strategy| {
+        let checked = run(strategy, &problem, &mut Context::new(0, 0, &mut NoObserver)).unwrap();
+        checked.outcome.assignment
+    });
+    assert_eq!(placed[0].as_slice(), [RankId(1), RankId(0)]);
 }
