@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The answer of a command, and its checks.
 
-use lbaf_model::{Assignment, RankId, Slot};
-use lbaf_strategies::{Context, IterationStats, Outcome, Problem, Protocol};
+use lbaf_model::Assignment;
+use lbaf_strategies::{Context, IterationStats, Outcome, PlacementError, Problem, Protocol};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Deserialize;
@@ -94,12 +94,12 @@ impl Answer {
         problem: &Problem<'_>,
         context: &mut Context<'_>,
     ) -> Result<Outcome, ExternalError> {
-        let assignment = checked(self.placement, problem, || "placement".to_owned())?;
+        let assignment = checked(self.placement, problem, "placement")?;
         let mut iterations = Vec::with_capacity(self.iterations.len());
         let mut best_iteration = (assignment == *problem.initial).then_some(0);
         let mut before = problem.initial.clone();
         for (at, iteration) in self.iterations.into_iter().enumerate() {
-            let after = checked(iteration.placement, problem, || format!("iterations[{at}].placement"))?;
+            let after = checked(iteration.placement, problem, &format!("iterations[{at}].placement"))?;
             if let Some(given) = iteration.knowledge.filter(|knowledge| !(0.0..=1.0).contains(knowledge)) {
                 return Err(ExternalError::Knowledge { iteration: at, given });
             }
@@ -135,43 +135,11 @@ impl Answer {
     }
 }
 
-/// Returns a list of entries as an assignment, after checking that each object has a valid rank and that
-/// non-migratable objects stay on their rank. `place` returns the name of the list for errors.
-fn checked(
-    entries: Vec<Entry>,
-    problem: &Problem<'_>,
-    place: impl Fn() -> String,
-) -> Result<Assignment, ExternalError> {
-    let Problem { phase, initial, keys, .. } = *problem;
-    if entries.len() != phase.n_objects() {
-        return Err(ExternalError::Length {
-            place: place(),
-            n_given: entries.len(),
-            n_objects: phase.n_objects(),
-        });
-    }
-    let object = |slot: Slot| {
-        let object = phase.object(slot);
-        keys.get(object.index()).map_or_else(|| object.to_string(), ToString::to_string)
+/// Returns a list of entries as an assignment. `place` is the name of the list for errors.
+fn checked(entries: Vec<Entry>, problem: &Problem<'_>, place: &str) -> Result<Assignment, PlacementError> {
+    let rank = |entry| match entry {
+        Entry::Rank(rank) => Ok(rank),
+        Entry::Other(value) => Err(value.to_string()),
     };
-    let rank_of = |(slot, entry): (Slot, Entry)| {
-        let (position, start) = (slot.index(), initial.rank_of(slot));
-        match entry {
-            Entry::Rank(rank) if rank as usize >= phase.n_ranks() => Err(rank.to_string()),
-            Entry::Rank(rank) => Ok(RankId(rank)),
-            Entry::Other(value) => Err(value.to_string()),
-        }
-        .map_err(|given| {
-            let last_rank = phase.n_ranks().saturating_sub(1);
-            ExternalError::NoRank { place: place(), position, object: object(slot), given, last_rank }
-        })
-        .and_then(|rank| {
-            if rank == start || phase.is_migratable(slot) {
-                return Ok(rank);
-            }
-            let (from, to) = (start.0, rank.0);
-            Err(ExternalError::Moved { place: place(), position, object: object(slot), from, to })
-        })
-    };
-    phase.slots().zip(entries).map(rank_of).collect::<Result<_, _>>().map(Assignment::new)
+    problem.placement(place, entries.into_iter().map(rank))
 }

@@ -4,7 +4,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use lbaf_strategies::{Cancelled, StrategyError};
+use lbaf_strategies::{Cancelled, PlacementError, StrategyError};
 use thiserror::Error;
 
 use crate::External;
@@ -116,51 +116,9 @@ pub enum ExternalError {
         /// Value of `turn` in the problem.
         expected: u64,
     },
-    /// A placement with too few or too many entries.
-    #[error(
-        "{place} has {n_given} entries for {n_objects} objects; it needs one rank for each, in the order of `objects`"
-    )]
-    Length {
-        /// Path of the placement within the answer.
-        place: String,
-        /// Number of entries.
-        n_given: usize,
-        /// Number of objects of the phase.
-        n_objects: usize,
-    },
-    /// An entry that is not a rank of the problem.
-    #[error(
-        "{place}[{position}] puts object {object} on `{given}`; ranks are whole numbers from 0 to {last_rank}"
-    )]
-    NoRank {
-        /// Path of the placement within the answer.
-        place: String,
-        /// Position in the list of objects.
-        position: usize,
-        /// Name of the object in files.
-        object: String,
-        /// Entry as JSON.
-        given: String,
-        /// Last rank of the problem.
-        last_rank: usize,
-    },
-    /// A non-migratable object on another rank.
-    #[error(
-        "{place}[{position}] moves object {object}, which is not migratable, from rank {from} to {to}; leave objects with \
-         `migratable` false on their `rank`"
-    )]
-    Moved {
-        /// Path of the placement within the answer.
-        place: String,
-        /// Position in the list of objects.
-        position: usize,
-        /// Name of the object in files.
-        object: String,
-        /// Rank of the object in the problem.
-        from: u32,
-        /// Rank of the object in the answer.
-        to: u32,
-    },
+    /// A placement that does not fit the problem.
+    #[error(transparent)]
+    Placement(#[from] PlacementError),
     /// A knowledge ratio outside 0 to 1.
     #[error("iterations[{iteration}].knowledge is {given}; it must be a number from 0 to 1, or absent")]
     Knowledge {

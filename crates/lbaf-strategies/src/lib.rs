@@ -34,6 +34,7 @@ mod driver;
 mod error;
 mod exact;
 mod external;
+mod given_placement;
 mod gossip;
 mod hierarchical;
 mod iteration_stats;
@@ -65,6 +66,7 @@ pub use error::StrategyError;
 pub use exact::brute_force::BruteForce;
 pub use exact::milp::{Milp, MilpFormulation, MilpSolver};
 pub use external::{External, Promise};
+pub use given_placement::PlacementError;
 pub use gossip::inform_and_transfer::{InformAndTransfer, Preset, TransferStrategy};
 pub use gossip::tempered::{
     Inform, Knowledge, Ordering, TemperedCmf, TemperedCriterion, TemperedLB, TemperedTransfer,
