@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use lbaf_reader::ReadError;
 use thiserror::Error;
 
+use crate::model_files::ModelFilesError;
 use crate::unfinished::{State, Unfinished};
 
 /// Reason why outputs could not be written. No output is written partially.
@@ -112,6 +113,9 @@ pub enum WriteError {
         /// First phase with such a rank.
         phase: u64,
     },
+    /// Files cannot hold the model.
+    #[error(transparent)]
+    Model(#[from] ModelFilesError),
     /// A record could not be read again.
     #[error(transparent)]
     Read(#[from] ReadError),

@@ -4,7 +4,8 @@
 //!
 //! Records are copied, not rebuilt, so every key, number notation and key order is preserved. Two things change:
 //! `node` of migrated objects, and the homes of blocks and the working memory of ranks in tasks if a reader
-//! would otherwise derive other values than the model has. This crate does not use strategies.
+//! would otherwise derive other values than the model has. Models without records, such as those built from
+//! arrays, are written by [`write_model`]. This crate does not use strategies.
 //!
 //! ```
 //! use lbaf_model::{Assignment, PhaseId, RankId};
@@ -43,6 +44,7 @@ mod for_vt;
 mod layout;
 mod members;
 mod metadata;
+mod model_files;
 mod offline;
 mod options;
 mod plan;
@@ -50,6 +52,7 @@ mod scatter;
 mod spelled;
 mod staging;
 mod unfinished;
+mod write_model;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -61,6 +64,7 @@ use rayon::prelude::*;
 pub use convert::{Conversion, ConvertError, Converted, Ids, Known, Losses, convert};
 pub use error::WriteError;
 pub use members::{Annotations, Member};
+pub use model_files::{ModelFiles, ModelFilesError};
 pub use options::{EmptyRanks, Options};
 pub use plan::Placement;
 pub use staging::{
@@ -68,6 +72,7 @@ pub use staging::{
     set_aside, sha256, unfinished,
 };
 pub use unfinished::{State, Unfinished};
+pub use write_model::write_model;
 
 use crate::compact::Copier;
 use crate::facts::Facts;
