@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 /// Configuration files and changes on the command line, as written.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Invocation {
-    /// Files, lowest layer first. A `global.yaml` that was found comes first.
+    /// Files, lowest layer first. A `global.yaml` that was found comes first. Empty for a configuration
+    /// from a text.
     pub files: Vec<String>,
     /// Values of `--set` and similar options.
     pub overrides: Vec<String>,

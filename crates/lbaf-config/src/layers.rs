@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Layers: configuration files on top of each other, with the command line on top.
 
-use std::path::{Component, Path, PathBuf};
+mod paths;
+mod precedence;
+
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lbaf_external::Processes;
 use lbaf_reader::{is_pipe, is_there};
-use lbaf_strategies::StrategyName;
 
+use self::paths::rebase;
+pub(super) use self::paths::without_detours;
+use self::precedence::{MODEL, forget, forget_gamma};
 use super::old_keys;
 use crate::ConfigError;
 use crate::OwnStrategies;
@@ -34,7 +39,7 @@ pub struct Layers {
     /// The configuration as a tree.
     pub tree: Node,
     sources: Sources,
-    /// All files, lowest layer first.
+    /// All files, lowest layer first; empty for a configuration from a text.
     pub files: Vec<PathBuf>,
     /// The `global.yaml` among them.
     pub global: Option<PathBuf>,
@@ -58,6 +63,28 @@ impl Layers {
     /// If a file cannot be read or is not valid YAML, or if an assignment is malformed.
     pub fn read(files: &[PathBuf], set: &[String]) -> Result<Self, ConfigError> {
         Self::read_with(files, set, Sources::default())
+    }
+
+    /// Parses a configuration from a text: YAML, or JSON, which is a subset of it. `name` replaces the file name
+    /// in error messages. Relative paths in the configuration are relative to `directory`. No `global.yaml` is
+    /// read. `set` is the highest layer.
+    ///
+    /// ```
+    /// use std::path::Path;
+    ///
+    /// use lbaf_config::{Layers, Overrides, resolve};
+    ///
+    /// let text = r#"{"from_data": {"data_stem": "data"}, "algorithm": {"name": "Gready"}}"#;
+    /// let layers = Layers::of_text("<dict>", text, Path::new("runs"), &[])?;
+    /// let error = resolve(&layers, &Overrides::default()).err().expect("misspelt").to_string();
+    /// assert!(error.starts_with("<dict>:1:60: "), "{error}");
+    /// # Ok::<(), lbaf_config::ConfigError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the text is not valid YAML, or if an assignment is malformed.
+    pub fn of_text(name: &str, text: &str, directory: &Path, set: &[String]) -> Result<Self, ConfigError> {
+        Self::text_alone(name, text, directory)?.completed(set)
     }
 
     /// Makes strategies of the program available to the configuration.
@@ -85,11 +112,21 @@ impl Layers {
         }
         let tree = tree.ok_or_else(|| ConfigError::Invalid("no configuration file was given".to_owned()))?;
         let files = global.iter().chain(files).cloned().collect();
+        let layers = Layers { global, notes, ..Self::assembled(tree, sources, files, directory) };
+        layers.completed(set)
+    }
+
+    /// Returns layers that consist of a tree.
+    fn assembled(tree: Node, sources: Sources, files: Vec<PathBuf>, directory: PathBuf) -> Self {
         let processes = processes(&directory);
         let own_strategies = OwnStrategies::default();
-        let layers = Layers { tree, sources, files, global, directory, notes, processes, own_strategies };
-        let layers = set.iter().try_fold(layers, |layers, assignment| layers.set(assignment))?;
-        layers.renewed()
+        let notes = Vec::new();
+        Layers { tree, sources, files, global: None, directory, notes, processes, own_strategies }
+    }
+
+    /// Adds the assignments of the command line on top, and converts keys of older LBAF versions.
+    fn completed(self, set: &[String]) -> Result<Self, ConfigError> {
+        set.iter().try_fold(self, |layers, assignment| layers.set(assignment))?.renewed()
     }
 
     /// Converts keys of older LBAF versions to the current ones.
@@ -125,12 +162,14 @@ impl Layers {
     pub fn alone(file: &Path) -> Result<Self, ConfigError> {
         let mut sources = Sources::default();
         let tree = read_file(file, &mut sources)?;
-        let directory = directory_of(file).to_path_buf();
-        let files = vec![file.to_path_buf()];
-        let processes = processes(&directory);
-        let own_strategies = OwnStrategies::default();
-        let notes = Vec::new();
-        Ok(Layers { tree, sources, files, global: None, directory, notes, processes, own_strategies })
+        Ok(Self::assembled(tree, sources, vec![file.to_path_buf()], directory_of(file).to_path_buf()))
+    }
+
+    /// Parses a text without any other layer.
+    pub(super) fn text_alone(name: &str, text: &str, directory: &Path) -> Result<Self, ConfigError> {
+        let mut sources = Sources::default();
+        let tree = parsed(name.to_owned(), text.as_bytes(), &mut sources)?;
+        Ok(Self::assembled(tree, sources, Vec::new(), directory.to_path_buf()))
     }
 
     /// Creates the base configuration of a study from the files that the study names, and adds the sources of
@@ -144,10 +183,7 @@ impl Layers {
             layers
         } else {
             let tree = Node { value: Value::Mapping(Vec::new()), place: tree.place };
-            let (directory, notes) = (PathBuf::new(), Vec::new());
-            let processes = Arc::clone(&processes);
-            let own_strategies = OwnStrategies::default();
-            Layers { tree, sources, files, global: None, directory, notes, processes, own_strategies }
+            Self::assembled(tree, sources, files, PathBuf::new())
         };
         layers.files.extend(of_study);
         layers.directory = directory;
@@ -199,62 +235,14 @@ impl Layers {
     }
 }
 
-const NAME: &str = "algorithm.name";
-const LB_CONFIG: &str = "algorithm.lb_config";
-const SETTINGS: [&str; 2] = ["algorithm.parameters", "algorithm.args"];
-
-/// Removes the parameters and arguments of a strategy from lower layers if a higher layer names another
-/// strategy. A strategy for all phases in a higher layer replaces an LB configuration file in a lower one, and
-/// vice versa.
-fn forget(base: &mut Node, layer: &Node) {
-    let strategy = |name: &Node| match &name.value {
-        Value::String(name) => name.parse::<StrategyName>().ok(),
-        _ => None,
-    };
-    let given = |path| layer.get(path).filter(|node| node.value != Value::Null);
-    let (name, lb_config) = (given(NAME), given(LB_CONFIG));
-    let another = |name: &Node| {
-        let same = |base: &Node| {
-            base.value == name.value || strategy(base).is_some() && strategy(base) == strategy(name)
-        };
-        base.get(NAME).is_some_and(|base| !same(base))
-    };
-    let gives_way = name.is_none() && lb_config.is_some();
-    if gives_way || name.is_some_and(another) {
-        for settings in SETTINGS {
-            base.take(settings);
-        }
-    }
-    if gives_way {
-        base.take(NAME);
-    } else if name.is_some() && lb_config.is_none() {
-        base.take(LB_CONFIG);
-    }
-}
-
-const MODEL: &str = "work_model.name";
-
-/// Removes gamma from lower layers if a higher layer names another work model, because gamma is a constant in
-/// one model and a factor on a volume in the other. Returns a note if it was removed. All other parameters have
-/// the same meaning in all models.
-fn forget_gamma(base: &mut Node, layer: &Node) -> Option<String> {
-    const GAMMA: &str = "work_model.parameters.gamma";
-    let model = |name: &Node| match &name.value {
-        Value::String(name) => yaml::meant(name, &["AffineCombination", "CCM"]),
-        _ => None,
-    };
-    let (above, below) = (layer.get(MODEL).and_then(model)?, base.get(MODEL).and_then(model)?);
-    if above == below {
-        return None;
-    }
-    base.take(GAMMA).filter(|_| layer.get(GAMMA).is_none())?;
-    Some(format!("`{GAMMA}` is ignored: it was given for {below}, and has another meaning in {above}"))
-}
-
 fn read_file(path: &Path, sources: &mut Sources) -> Result<Node, ConfigError> {
     let bytes = lbaf_reader::read_file_or_pipe(path)
         .map_err(|source| ConfigError::File { path: path.to_path_buf(), source })?;
-    let source = sources.add_bytes(path.display().to_string(), &bytes);
+    parsed(path.display().to_string(), &bytes, sources)
+}
+
+fn parsed(name: String, bytes: &[u8], sources: &mut Sources) -> Result<Node, ConfigError> {
+    let source = sources.add_bytes(name, bytes);
     source.and_then(|source| yaml::parse(source, sources)).map_err(|error| rendered(sources, &error))
 }
 
@@ -271,63 +259,4 @@ fn directory_of(file: &Path) -> &Path {
 
 fn rendered(sources: &Sources, error: &yaml::Error) -> ConfigError {
     ConfigError::Invalid(sources.render(error).trim_end().to_owned())
-}
-
-/// Keys with paths relative to the directory of the configuration.
-const PATHS: [&str; 8] = [
-    "from_data.data_stem",
-    "log_to_file",
-    LB_CONFIG,
-    "algorithm.parameters.permutation",
-    "algorithm.parameters.map",
-    "algorithm.parameters.map.data_stem",
-    "simulation.schedule.specification",
-    "visualization.output_visualization_dir",
-];
-
-/// Prepends the directory of a configuration file to the paths in it, so that they are relative to the same
-/// directory as the name of the file.
-fn rebase(tree: &mut Node, file: &str) {
-    let Some(directory) = Path::new(file).parent() else { return };
-    for path in PATHS {
-        if let Some(Node { value: Value::String(written), .. }) = tree.get_mut(path) {
-            *written = without_detours(&directory.join(&*written)).display().to_string();
-        }
-    }
-}
-
-/// Removes detours from a path: shortens `configs/../output` to `output` if both are the same directory.
-pub(super) fn without_detours(path: &Path) -> PathBuf {
-    let mut straight = PathBuf::new();
-    for part in path.components() {
-        let detour = part == Component::ParentDir
-            && matches!(straight.components().next_back(), Some(Component::Normal(_)))
-            && !straight.is_symlink();
-        match part {
-            Component::CurDir => {}
-            _ if detour => drop(straight.pop()),
-            part => straight.push(part),
-        }
-    }
-    if straight.as_os_str().is_empty() { PathBuf::from(".") } else { straight }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn detours_are_left_out_of_paths() {
-        let cases = [
-            ("configs/../output", "output"),
-            ("a/b/../../c", "c"),
-            ("../data/x", "../data/x"),
-            ("./a/./b", "a/b"),
-            ("a/..", "."),
-            ("/a/../b", "/b"),
-        ];
-        for (path, expected) in cases {
-            assert_eq!(without_detours(Path::new(path)), Path::new(expected), "{path}");
-        }
-    }
 }

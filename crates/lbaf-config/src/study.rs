@@ -24,7 +24,7 @@ const AXES: &str = "axes";
 
 /// A study: runs over a grid of choices.
 pub struct StudyConfig {
-    /// The file of the study.
+    /// The file of the study, or the name of its text.
     pub file: PathBuf,
     /// Configuration common to all cells.
     pub base: Layers,
@@ -55,12 +55,42 @@ pub struct Report {
 }
 
 impl StudyConfig {
-    /// Reads the file of a study and the configurations that it is based on.
+    /// Reads the file of a study and the configurations that it is based on. The output directory is `output_dir`,
+    /// else the key `output_dir`, else a directory next to the file with its name without the extension.
     ///
     /// # Errors
     /// If a file cannot be read, or at the first invalid key or value.
     pub fn read(file: &Path, set: &[String], output_dir: Option<&Path>) -> Result<Self, ConfigError> {
-        let mut study = Layers::alone(file)?;
+        let study = Layers::alone(file)?;
+        Self::of_layers(study, file, set, output_dir, Some(file.with_extension("")))
+    }
+
+    /// Parses a study from a text: YAML, or JSON, which is a subset of it. Reads the configurations that it is based
+    /// on, relative to `directory`, as are all paths in the text. `name` replaces the file name in messages and is
+    /// the `file` of the study. The output directory is `output_dir`, else the key `output_dir`.
+    ///
+    /// # Errors
+    /// If a file cannot be read, at the first invalid key or value, or if there is no output directory.
+    pub fn of_text(
+        name: &str,
+        text: &str,
+        directory: &Path,
+        set: &[String],
+        output_dir: Option<&Path>,
+    ) -> Result<Self, ConfigError> {
+        let study = Layers::text_alone(name, text, directory)?;
+        Self::of_layers(study, Path::new(name), set, output_dir, None)
+    }
+
+    /// Returns the study in the tree of `study`. `default_output_dir` is used if there is neither an argument nor a
+    /// key for it.
+    fn of_layers(
+        mut study: Layers,
+        file: &Path,
+        set: &[String],
+        output_dir: Option<&Path>,
+        default_output_dir: Option<PathBuf>,
+    ) -> Result<Self, ConfigError> {
         let [base, configuration, axes] = [BASE, CONFIGURATION, AXES].map(|key| study.tree.take(key));
         let at_file = |error: yaml::Error| study.error(&error);
         let settings: raw::Study = yaml::from_node(&study.tree).map_err(at_file)?;
@@ -108,12 +138,12 @@ impl StudyConfig {
         let lengths: Vec<usize> = axes.iter().map(|axis| axis.choices.len()).collect();
         let cells = cells(&lengths, combination)
             .map_err(|error| ConfigError::Invalid(format!("{}: axes: {error}", file.shown())))?;
-        let output_dir = match (output_dir, &settings.output_dir) {
-            (Some(directory), _) => directory.to_path_buf(),
-            (None, Some(written)) => layers::without_detours(&directory.join(written)),
-            // A directory next to the file of the study, with the name of the file without its extension.
-            (None, None) => file.with_extension(""),
-        };
+        let written = || Some(layers::without_detours(&directory.join(settings.output_dir.as_ref()?)));
+        let output_dir = output_dir.map(Path::to_path_buf).or_else(written).or(default_output_dir);
+        let output_dir = output_dir.ok_or_else(|| {
+            let message = "a study from a text needs a directory for its results; give `output_dir`";
+            ConfigError::Invalid(format!("{}: {message}", file.shown()))
+        })?;
         let report = Report {
             objective: settings.report.objective,
             quantities: settings.report.quantities,
