@@ -47,10 +47,12 @@
 
 mod bound_distances;
 mod bounds;
+mod cell_computer;
 mod cell_result;
 mod comparison;
 mod competitor_marks;
 mod compute;
+mod computed_cell;
 mod identity;
 mod merge;
 mod outputs;
@@ -59,6 +61,7 @@ mod problem;
 mod quantity;
 mod results;
 mod shard;
+mod single_cell;
 mod store;
 mod summary;
 mod tables;
@@ -74,8 +77,10 @@ use crate::{Messages, RunError};
 use plan::{CellState, PlannedCell};
 use store::CellStore;
 
+pub use cell_computer::CellComputer;
 pub use cell_result::{CellResult, CellTiming, ResultRow, Step, Values};
 pub use competitor_marks::{CompetitorMarks, FAILED, meaning};
+pub use computed_cell::ComputedCell;
 pub use outputs::StudyOutputs;
 pub use problem::StudyProblem;
 pub use quantity::{Better, QuantityKind, ReportedQuantities, StudyQuantity};
@@ -163,10 +168,55 @@ impl Study {
             messages
                 .note(&format!("computing {missing} of {all}; completed cells are stored in {directory}"));
         }
+        self.keep_failed(messages)?;
+        compute::compute(&self.config, &self.cells, &self.store, messages, cancel)
+    }
+
+    /// Returns the numbers of the missing distinct cells with valid configurations, as they were when the study was
+    /// opened. Cells with the same data are in one group; groups and numbers are ascending. A [`CellComputer`]
+    /// computes these cells, after [`keep_failed`](Self::keep_failed) has stored all others.
+    pub fn missing(&self) -> Vec<Vec<usize>> {
+        let groups = compute::groups(&self.cells);
+        groups.iter().map(|group| group.iter().map(|cell| cell.number).collect()).collect()
+    }
+
+    /// Stores the cells with invalid configurations or data, with their errors, and warns about them.
+    /// [`compute`](Self::compute) does the same first.
+    ///
+    /// # Errors
+    /// If a cell cannot be stored.
+    pub fn keep_failed(&self, messages: &dyn Messages) -> Result<(), RunError> {
         if let Some(sentence) = plan::wrong(&self.cells) {
             messages.warning(&sentence);
         }
-        compute::compute(&self.config, &self.cells, &self.store, messages, cancel)
+        let mut failed = self.cells.iter().filter_map(|cell| Some((cell, cell.failed()?)));
+        failed.try_for_each(|(cell, failed)| self.store.keep(&cell.identity, &failed, &CellTiming::default()))
+    }
+
+    /// Stores the result of a cell that a [`CellComputer`] with the same configuration has computed. A cell whose
+    /// configuration was invalid when the study was opened is stored with the error found then.
+    ///
+    /// # Errors
+    /// If the study has no cell of this number, or the cell cannot be stored.
+    pub fn keep(&self, cell: &ComputedCell) -> Result<(), RunError> {
+        let place = self.cells.binary_search_by_key(&cell.number(), |planned| planned.number);
+        let planned = place.map(|place| &self.cells[place]).map_err(|_| {
+            let (number, n_cells) = (cell.number(), self.config.cells.len());
+            RunError::Input(if number < n_cells {
+                format!("cell {number} is not in this shard")
+            } else {
+                format!("there is no cell {number}; the study has {n_cells}, numbered from 0")
+            })
+        })?;
+        match planned.failed() {
+            Some(failed) => self.store.keep(&planned.identity, &failed, &CellTiming::default()),
+            None => self.store.keep(&planned.identity, cell.result(), cell.timing()),
+        }
+    }
+
+    /// Returns the labels of a cell, axis by axis; `None` if the study has no cell of this number.
+    pub fn labels(&self, number: usize) -> Option<Vec<&str>> {
+        Some(self.config.labels(self.config.cells.get(number)?))
     }
 
     /// Copies missing cells from the output directories of shards.

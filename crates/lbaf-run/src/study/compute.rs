@@ -2,29 +2,22 @@
 //! Parallel computation of cells. Cells with the same data share one copy in memory.
 
 use std::collections::{HashMap, HashSet};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 
-use crate::summary::PhaseResult;
-use crate::summary::sentences;
-use lbaf_config::{RunConfig, StudyCommand, StudyConfig, ranges};
-use lbaf_strategies::{Cancel, Cancelled, Strategy};
-use lbaf_study::Simulated;
-use lbaf_text::number::counted;
+use lbaf_config::StudyConfig;
+use lbaf_strategies::Cancel;
 use rayon::prelude::*;
 
-use super::cell_result::{CellResult, CellTiming, ResultRow};
+use super::cell_result::CellResult;
 use super::plan::{CellState, PlannedCell, configuration};
-use super::quantity::{row_of_phase, row_of_run};
+use super::single_cell::{compute_cell, guarded};
 use super::store::CellStore;
-use crate::simulate::{Scenario, simulate_cell};
-use crate::{Evaluation, Messages, RunError, Silent, Source};
+use crate::{Messages, RunError, Silent, Source};
 
 /// Cells that need the same data.
-type Group<'a> = Vec<&'a PlannedCell>;
+pub(super) type Group<'a> = Vec<&'a PlannedCell>;
 
-/// Computes and stores missing cells. A failed cell is stored with its error.
+/// Computes and stores missing cells with valid configurations. A failed cell is stored with its error.
 ///
 /// # Errors
 /// If a cell cannot be stored, or the study was cancelled.
@@ -35,11 +28,6 @@ pub(super) fn compute(
     messages: &dyn Messages,
     cancel: &Cancel,
 ) -> Result<(), RunError> {
-    for cell in planned {
-        if let Some(failed) = cell.failed() {
-            store.keep(&cell.identity, &failed, &CellTiming::default())?;
-        }
-    }
     let groups = groups(planned);
     let bar = messages.progress("cells", groups.iter().map(Vec::len).sum());
     let done = AtomicUsize::new(0);
@@ -53,7 +41,7 @@ pub(super) fn compute(
 
 /// Returns the missing cells grouped by their data, in the order of their numbers. Of cells with the same
 /// identity, only the first is included.
-fn groups(planned: &[PlannedCell]) -> Vec<Group<'_>> {
+pub(super) fn groups(planned: &[PlannedCell]) -> Vec<Group<'_>> {
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut known: HashSet<&str> = HashSet::new();
     let mut groups: Vec<Group<'_>> = Vec::new();
@@ -85,121 +73,10 @@ fn compute_group(
     };
     let source = guarded(read, CellResult::failed_for_now)?;
     group.par_iter().try_for_each(|cell| {
-        cancel.check()?;
-        let began = Instant::now();
-        let computed = match &source {
-            Ok(source) => {
-                // An external command may fail because of the machine.
-                let failed =
-                    if cell.may_fail_for_now { CellResult::failed_for_now } else { CellResult::failed };
-                guarded(|| computed(study, cell.number, source, cancel), failed)?
-            }
-            Err(failed) => Err(failed.clone()),
-        };
-        let (result, mut timing) = computed.unwrap_or_else(|failed| (failed, CellTiming::default()));
-        timing.cell_seconds = began.elapsed().as_secs_f64();
-        store.keep(&cell.identity, &result, &timing)?;
+        let PlannedCell { number, may_fail_for_now, identity, .. } = cell;
+        let computed = compute_cell(study, *number, *may_fail_for_now, source.as_ref(), cancel)?;
+        store.keep(identity, computed.result(), computed.timing())?;
         finished();
         Ok(())
-    })
-}
-
-/// Calls `work` and returns its result. If it returns an error or panics, returns the result of a failed cell
-/// instead, so that other cells are not affected. Returns an error only if `work` was cancelled.
-fn guarded<T>(
-    work: impl FnOnce() -> Result<T, RunError>,
-    failed: fn(String) -> CellResult,
-) -> Result<Result<T, CellResult>, Cancelled> {
-    match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(Err(RunError::Cancelled(cancelled))) => Err(cancelled),
-        Ok(done) => Ok(done.map_err(|error| failed(error.to_string()))),
-        Err(panic) => Ok(Err(CellResult::broken(&*panic))),
-    }
-}
-
-fn computed(
-    study: &StudyConfig,
-    number: usize,
-    source: &Source,
-    cancel: &Cancel,
-) -> Result<(CellResult, CellTiming), RunError> {
-    let (layers, mut run) = configuration(study, number)?;
-    let mut warnings = std::mem::take(&mut run.warnings);
-    warnings.extend(source.fit(&mut run, &layers, &Silent)?);
-    warnings.extend(by_the_clock(&run));
-    match study.command {
-        StudyCommand::Run => {
-            let Evaluation { phases, seconds, warnings: more } = source.balance(&run, &layers, cancel)?;
-            warnings.extend(more);
-            warnings.extend(infeasible(&phases));
-            warnings.extend(sentences::unproven(&phases));
-            let ran =
-                |phase: &PhaseResult| run.strategies.at(phase.phase).filter(|_| phase.strategy.is_some());
-            let row = |phase| row_of_phase(phase, ran(phase).map(Strategy::label));
-            let rows: Vec<ResultRow> = phases.iter().map(row).collect();
-            check_finite(&rows)?;
-            let timing = CellTiming { strategy_seconds: seconds, cell_seconds: 0.0 };
-            let work_model = format!("{} {}", run.model.name(), run.model_parameters);
-            Ok((CellResult { work_model, ..CellResult::of(rows, warnings) }, timing))
-        }
-        StudyCommand::Simulate => {
-            let (scenarios, sentences) =
-                simulate_cell(&run, (&source.recorded, source.noise.as_ref()), &layers, cancel)?;
-            warnings.extend(sentences);
-            let rows: Vec<ResultRow> =
-                row_of_run(&scenarios, strategies_of(&run, &scenarios)).into_iter().collect();
-            check_finite(&rows)?;
-            Ok((CellResult::of(rows, warnings), CellTiming::default()))
-        }
-    }
-}
-
-/// Returns the labels of the strategies that balanced a simulated run, in the order of their first use;
-/// `None` if the run was never balanced.
-fn strategies_of(run: &RunConfig, scenarios: &[(Scenario, Simulated)]) -> Option<String> {
-    let (_, simulated) = scenarios.iter().find(|(scenario, _)| *scenario == Scenario::Configured)?;
-    let balanced = simulated.phases.iter().filter(|phase| phase.balancing.is_some());
-    let mut names: Vec<String> = Vec::new();
-    for name in balanced.filter_map(|phase| Some(run.strategy_at(phase.phase)?.label())) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    (!names.is_empty()).then(|| names.join(", "))
-}
-
-/// Rejects results that are not finite, such as sums that overflow.
-fn check_finite(rows: &[ResultRow]) -> Result<(), RunError> {
-    fn values(row: &ResultRow) -> impl Iterator<Item = (&str, f64)> {
-        let of_steps = row.steps.iter().map(|step| &step.values);
-        let values = [&row.values, &row.start].into_iter().chain(of_steps).flatten();
-        let bounds = row.bounds.iter().flat_map(|bounds| bounds.named());
-        values.map(|(name, value)| (&**name, *value)).chain(bounds)
-    }
-    let mut values = rows.iter().flat_map(values);
-    match values.find(|(_, value)| !value.is_finite()) {
-        None => Ok(()),
-        Some((name, value)) => Err(RunError::configuration(format!(
-            "`{name}` is {value}; check the costs and coefficients of the configuration"
-        ))),
-    }
-}
-
-/// Returns a warning if a strategy has a time limit, which makes results depend on the machine.
-fn by_the_clock(run: &RunConfig) -> Option<String> {
-    let strategy = run.strategies.all().into_iter().find(|strategy| strategy.time_limit().is_some())?;
-    Some(format!("{} has a `time_limit`; if it is reached, the result is not reproducible", strategy.name()))
-}
-
-/// Returns a warning about phases in which the strategy enforces upper bounds but could not satisfy them;
-/// `None` if there are none.
-fn infeasible(phases: &[PhaseResult]) -> Option<String> {
-    let broken: Vec<u64> = phases.iter().filter(|phase| phase.infeasible).map(|phase| phase.phase).collect();
-    (!broken.is_empty()).then(|| {
-        format!(
-            "no placement within the upper bounds of the work model was found for {} ({})",
-            counted(broken.len(), "phase"),
-            ranges(&broken)
-        )
     })
 }

@@ -60,8 +60,7 @@ fn planned(
     let identified = configuration(study, number).and_then(|(layers, run)| {
         digests.note(&run.other_inputs);
         let identity = identity(study.command, &run, &layers, digests)?;
-        let may_fail_for_now = run.strategies.all().iter().any(|strategy| strategy.external().is_some());
-        Ok((identity, may_fail_for_now, Source::key(&run)))
+        Ok((identity, depends_on_command(&run), Source::key(&run)))
     });
     match identified {
         Ok((Identity { cell: identity, problem }, may_fail_for_now, data)) => is_ours(&identity).then(|| {
@@ -94,6 +93,11 @@ pub(super) fn configuration(study: &StudyConfig, number: usize) -> Result<(Layer
         return Err(layers.error(&layers.tree.error_at(path, message)).into());
     }
     Ok((layers, run))
+}
+
+/// True if an error of the computation may be temporary, because the result depends on an external command.
+pub(super) fn depends_on_command(run: &RunConfig) -> bool {
+    run.strategies.all().iter().any(|strategy| strategy.external().is_some())
 }
 
 impl PlannedCell {
