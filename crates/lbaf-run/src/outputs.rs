@@ -2,51 +2,30 @@
 //! Files of a run in its output directory.
 
 mod results;
+mod tables;
 mod warnings;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use lbaf_config::RunConfig;
-use lbaf_model::{Assignment, Phase, PhaseId, RankId, Slot, Statistics};
+use lbaf_model::{PhaseId, RankId, Slot};
 use lbaf_reader::Recorded;
-use lbaf_strategies::IterationStats;
 use lbaf_text::number::counted;
-use lbaf_vom::StatisticsFile;
 use lbaf_writer::{Inputs, Placement, Reassigned, Staging};
 use serde_json::json;
 
 pub(crate) use self::results::evaluate;
 use self::results::summarize;
+use self::tables::{FRONT, NAMES, tables_of_run, tables_without_charts};
+pub use self::tables::{Tables, tables};
 use crate::RunError;
 use crate::annotations::Carried;
 use crate::balance::{Balanced, BalancedRun};
 use crate::denoise::Noise;
 use crate::for_vt;
 use crate::input::Input;
-use crate::summary::tables::{
-    FrontTable, IterationsTable, MigrationsTable, ObjectLoadsTable, RanksTable, VolumesTable,
-};
-use crate::summary::{self, Summary, saved, statistics_file};
-
-/// Tables of a run. Every run with a phase writes all of them.
-const TABLES: [&str; 8] = [
-    saved::RANKS,
-    saved::MIGRATIONS,
-    saved::VOLUMES,
-    saved::OBJECT_LOADS,
-    "iterations.csv",
-    "lb_statistics.json",
-    "imbalance.txt",
-    "w_max.txt",
-];
-
-/// Table of Pareto fronts of cost and migrations, for strategies that report them.
-const FRONT: &str = "front.csv";
-
-/// Tables that charts are drawn from, as CSV texts by file name ([`saved`]).
-pub type Tables = BTreeMap<&'static str, Vec<u8>>;
+use crate::summary::{self, Summary};
 
 /// Subdirectory of the output directory for paper tables.
 pub const PAPER_TABLES: &str = "tables";
@@ -106,12 +85,14 @@ impl<'a> Outputs<'a> {
         let balanced = &balanced_run.phases[..];
         let Data { input, recorded, .. } = data;
         let stale = stale_files(run);
-        let mut summary = summarize(run, data, balanced);
-        summary.notes.splice(..0, balanced_run.notes.iter().cloned());
+        let mut summary = summary_of(run, data, balanced_run);
         let begin_files = Instant::now();
         summary.warnings.extend(write_files(run, data, balanced, &staging)?);
         summary.warnings.extend(for_vt::check(run, input, recorded, &staging)?);
-        let tables = write_tables(run, recorded, balanced, &staging)?;
+        let tables = tables_of_run(run, recorded, balanced);
+        for (name, bytes) in tables.iter().chain(&tables_without_charts(run, recorded, balanced)) {
+            staging.put(name, bytes)?;
+        }
         let end_files = Instant::now();
         Ok(Outputs { run, data, balanced, summary, tables, staging, clock, stale, begin_files, end_files })
     }
@@ -146,6 +127,18 @@ impl<'a> Outputs<'a> {
     }
 }
 
+/// Returns the summary of a run, without the digests of files and warnings about them, and the tables that charts
+/// are drawn from.
+pub(crate) fn in_memory(run: &RunConfig, data: Data<'_>, balanced: &BalancedRun<'_>) -> (Summary, Tables) {
+    (summary_of(run, data, balanced), tables_of_run(run, data.recorded, &balanced.phases))
+}
+
+fn summary_of(run: &RunConfig, data: Data<'_>, balanced: &BalancedRun<'_>) -> Summary {
+    let mut summary = summarize(run, data, &balanced.phases);
+    summary.notes.splice(..0, balanced.notes.iter().cloned());
+    summary
+}
+
 fn host_name() -> String {
     let read = lbaf_reader::read_file(Path::new("/etc/hostname")).unwrap_or_default();
     String::from_utf8_lossy(&read).trim().to_owned()
@@ -165,7 +158,7 @@ fn stale_files(run: &RunConfig) -> Vec<String> {
     let ours = |name: &str| {
         let is_picture = PICTURES.iter().any(|extension| name.ends_with(extension));
         let drawn = Path::new(name).starts_with("plots") || Path::new(name).starts_with(PAPER_TABLES);
-        let is_table = TABLES.contains(&name) || name == FRONT || name == REPORT;
+        let is_table = NAMES.contains(&name) || name == FRONT || name == REPORT;
         is_picture || drawn || is_table || name.starts_with(&stem)
     };
     let files = previous.files.into_iter().filter(|(name, _)| ours(name)).collect();
@@ -217,77 +210,6 @@ fn write_files(
     Ok(warnings)
 }
 
-fn write_tables(
-    run: &RunConfig,
-    recorded: &Recorded,
-    balanced: &[Balanced<'_>],
-    staging: &Staging,
-) -> Result<Tables, RunError> {
-    let (mut ranks, mut migrations) = (RanksTable::new(run.model.terms()), MigrationsTable::default());
-    let (mut volumes, mut object_loads) = (VolumesTable::default(), ObjectLoadsTable::default());
-    let (mut iterations, mut front) = (IterationsTable::default(), FrontTable::default());
-    let mut statistics = Vec::with_capacity(balanced.len());
-    let detailed = detailed(run, balanced);
-    for balanced in balanced {
-        let Balanced { phase, strategy: balancer, initial, totals, works, after, bounds, .. } = balanced;
-        let last = &after.outcome.assignment;
-        if detailed.contains(&phase.id().0) {
-            volumes.add(phase, initial, last);
-            object_loads.add(phase);
-        }
-        let (before, now) = ((&totals[..], &works[..]), (&after.totals[..], &after.works[..]));
-        ranks.add(phase, before, now);
-        migrations.add(phase, recorded.data.keys(), initial, last);
-        let strategy = balancer.unwrap_or_default();
-        let bound = |stats: &IterationStats| bounds.best_for(stats.largest_excess == 0.0).work;
-        iterations.add(phase.id(), strategy, bound, &after.outcome.iterations);
-        front.add(phase.id(), &after.outcome.front);
-        let slope = run.model.load_floor().slope;
-        let work = |assignment| object_work(phase, assignment, slope);
-        let (work_before, work_now) = (work(initial), work(last));
-        let after = balanced.is_rebalanced.then(|| statistics_file::After {
-            migrations: last.migrations_from(initial).count(),
-            state: (now, &work_now),
-        });
-        let sends = recorded.findings.sends.get(&phase.id()).unwrap_or(phase.communication());
-        statistics.push(statistics_file::phase(phase, sends, initial, (before, &work_before), after));
-    }
-    let written = Tables::from([
-        (saved::RANKS, ranks.into_bytes()),
-        (saved::MIGRATIONS, migrations.into_bytes()),
-        (saved::VOLUMES, volumes.into_bytes()),
-        (saved::OBJECT_LOADS, object_loads.into_bytes()),
-    ]);
-    for (name, bytes) in &written {
-        staging.put(name, bytes)?;
-    }
-    staging.put("iterations.csv", &iterations.into_bytes())?;
-    if balanced.iter().any(|phase| !phase.after.outcome.front.is_empty()) {
-        staging.put(FRONT, &front.into_bytes())?;
-    }
-    staging.put("lb_statistics.json", &StatisticsFile::new(statistics).to_bytes())?;
-    let ran = |phase: &&Balanced<'_>| phase.strategy.is_some();
-    if let Some(last) = balanced.iter().rfind(ran).or(balanced.last()) {
-        let imbalance = Statistics::of(last.after.totals.iter().map(|rank| rank.load)).imbalance();
-        let max_work = last.after.works.iter().map(|work| work.cost()).fold(0.0, f64::max);
-        staging.put("imbalance.txt", format!("{imbalance}\n").as_bytes())?;
-        staging.put("w_max.txt", format!("{max_work}\n").as_bytes())?;
-    }
-    Ok(written)
-}
-
-/// Returns the phases for which the detailed tables have rows: the phases that may have their own charts.
-/// Detailed tables are those of volumes and object loads.
-fn detailed(run: &RunConfig, balanced: &[Balanced<'_>]) -> BTreeSet<u64> {
-    let imbalance =
-        |&at: &usize| Statistics::of(balanced[at].totals.iter().map(|rank| rank.load)).imbalance();
-    let charted = phases_in_detail(&(0..balanced.len()).collect::<Vec<_>>(), imbalance);
-    let id = |at: usize| balanced[at].phase.id().0;
-    let asked = run.plots.as_ref().and_then(|plots| plots.phases.as_ref());
-    let is_asked = |&phase: &u64| asked.is_some_and(|phases| phases.contains(phase));
-    charted.into_iter().map(id).chain((0..balanced.len()).map(id).filter(is_asked)).collect()
-}
-
 /// Maximum number of phases that all have their own charts by default.
 const MOST_PHASES: usize = 16;
 
@@ -302,16 +224,4 @@ pub fn phases_in_detail<T: Copy>(phases: &[T], imbalance: impl Fn(&T) -> f64) ->
     chosen.sort_unstable();
     chosen.dedup();
     chosen.into_iter().map(|position| phases[position]).collect()
-}
-
-/// Returns the work that the load of each object causes on its rank.
-fn object_work(phase: &Phase, assignment: &Assignment, slope: f64) -> Vec<f64> {
-    let alpha = |rank: &RankId| phase.ranks()[rank.index()].alpha;
-    phase
-        .columns()
-        .load
-        .iter()
-        .zip(assignment.as_slice())
-        .map(|(load, rank)| slope * alpha(rank) * load)
-        .collect()
 }

@@ -15,7 +15,7 @@ use lbaf_writer::Staging;
 use crate::balance::{self, BalancedRun};
 use crate::denoise::Noise;
 use crate::input::Input;
-use crate::outputs::{self, Outputs};
+use crate::outputs::{self, Data, Outputs, Tables};
 use crate::summary::{PhaseResult, Start, Summary};
 use crate::{Messages, RunError, fit, offline_map, required_data, staging};
 
@@ -52,7 +52,10 @@ impl Prepared {
         messages: &dyn Messages,
     ) -> Result<Self, RunError> {
         let started = Instant::now();
-        messages.log(&format!("lbaf {}: {}", env!("CARGO_PKG_VERSION"), run.invocation.files.join(" ")));
+        let files = run.invocation.files.join(" ");
+        // A configuration from a text has no files.
+        let colon = if files.is_empty() { "" } else { ": " };
+        messages.log(&format!("lbaf {}{colon}{files}", env!("CARGO_PKG_VERSION")));
         if let Some(global) = &layers.global {
             messages.note(&format!(
                 "{} is merged below the configuration, which takes precedence",
@@ -124,6 +127,12 @@ impl Prepared {
         Ok(self.staging.take().map_or_else(|| staging::staging(&self.run.output_dir, messages), Ok)?)
     }
 
+    /// Returns the summary and the tables that charts are drawn from, and writes nothing. The summary has no digests
+    /// of files and no warnings about files; both results are otherwise equal to those of [`write`](Self::write).
+    pub fn summary(&self, balanced: &BalancedRun<'_>) -> (Summary, Tables) {
+        outputs::in_memory(&self.run, self.data(), balanced)
+    }
+
     /// Writes files and tables into `staging`. Charts and pictures may follow before [`Outputs::publish`].
     ///
     /// # Errors
@@ -134,8 +143,11 @@ impl Prepared {
         staging: Staging,
     ) -> Result<Outputs<'a>, RunError> {
         let clock = outputs::Clock { started: self.started, read: self.read, balance: balanced.took };
-        let data = outputs::Data { input: &self.input, recorded: &self.recorded, noise: self.noise.as_ref() };
-        Outputs::write(&self.run, data, balanced, staging, clock)
+        Outputs::write(&self.run, self.data(), balanced, staging, clock)
+    }
+
+    fn data(&self) -> Data<'_> {
+        Data { input: &self.input, recorded: &self.recorded, noise: self.noise.as_ref() }
     }
 
     /// Returns the time since the run began.

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Tables of a run.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lbaf_config::RunConfig;
+use lbaf_model::{Assignment, ObjectKey, Phase, RankId, Statistics, WorkModel};
+use lbaf_reader::Recorded;
+use lbaf_strategies::IterationStats;
+use lbaf_vom::StatisticsFile;
+
+use super::phases_in_detail;
+use crate::balance::Balanced;
+use crate::summary::tables::{
+    FrontTable, IterationsTable, MigrationsTable, ObjectLoadsTable, RanksTable, VolumesTable,
+};
+use crate::summary::{saved, statistics_file};
+
+/// Tables of a run. Every run with a phase writes all of them.
+pub(super) const NAMES: [&str; 8] = [
+    saved::RANKS,
+    saved::MIGRATIONS,
+    saved::VOLUMES,
+    saved::OBJECT_LOADS,
+    "iterations.csv",
+    "lb_statistics.json",
+    "imbalance.txt",
+    "w_max.txt",
+];
+
+/// Table of Pareto fronts of cost and migrations, for strategies that report them.
+pub(super) const FRONT: &str = "front.csv";
+
+/// Tables that charts are drawn from, as CSV texts by file name ([`saved`]).
+pub type Tables = BTreeMap<&'static str, Vec<u8>>;
+
+/// Returns the tables that charts are drawn from, with all details of every phase. `keys` are the keys of all
+/// objects of the data set.
+pub fn tables(model: &dyn WorkModel, keys: &[ObjectKey], balanced: &[Balanced<'_>]) -> Tables {
+    tables_with(model, keys, balanced, |_| true)
+}
+
+/// Returns the tables that charts are drawn from, with details of the phases that may have their own charts.
+pub(super) fn tables_of_run(run: &RunConfig, recorded: &Recorded, balanced: &[Balanced<'_>]) -> Tables {
+    let detailed = detailed(run, balanced);
+    tables_with(&*run.model, recorded.data.keys(), balanced, |phase| detailed.contains(&phase))
+}
+
+/// Returns the tables that charts are drawn from. The detailed tables, those of volumes and object loads, have
+/// rows for the phases that `is_detailed` accepts.
+fn tables_with(
+    model: &dyn WorkModel,
+    keys: &[ObjectKey],
+    balanced: &[Balanced<'_>],
+    is_detailed: impl Fn(u64) -> bool,
+) -> Tables {
+    let (mut ranks, mut migrations) = (RanksTable::new(model.terms()), MigrationsTable::default());
+    let (mut volumes, mut object_loads) = (VolumesTable::default(), ObjectLoadsTable::default());
+    for Balanced { phase, initial, totals, works, after, .. } in balanced {
+        let last = &after.outcome.assignment;
+        if is_detailed(phase.id().0) {
+            volumes.add(phase, initial, last);
+            object_loads.add(phase);
+        }
+        ranks.add(phase, (totals, works), (&after.totals, &after.works));
+        migrations.add(phase, keys, initial, last);
+    }
+    Tables::from([
+        (saved::RANKS, ranks.into_bytes()),
+        (saved::MIGRATIONS, migrations.into_bytes()),
+        (saved::VOLUMES, volumes.into_bytes()),
+        (saved::OBJECT_LOADS, object_loads.into_bytes()),
+    ])
+}
+
+/// Returns the tables of a run that no chart is drawn from, by file name: iterations, Pareto fronts if there are
+/// any, and the statistics and results in the forms of vt and LBAF.
+pub(super) fn tables_without_charts(
+    run: &RunConfig,
+    recorded: &Recorded,
+    balanced: &[Balanced<'_>],
+) -> Tables {
+    let (mut iterations, mut front) = (IterationsTable::default(), FrontTable::default());
+    let mut statistics = Vec::with_capacity(balanced.len());
+    for balanced in balanced {
+        let Balanced { phase, strategy: balancer, initial, totals, works, after, bounds, .. } = balanced;
+        let last = &after.outcome.assignment;
+        let (before, now) = ((&totals[..], &works[..]), (&after.totals[..], &after.works[..]));
+        let strategy = balancer.unwrap_or_default();
+        let bound = |stats: &IterationStats| bounds.best_for(stats.largest_excess == 0.0).work;
+        iterations.add(phase.id(), strategy, bound, &after.outcome.iterations);
+        front.add(phase.id(), &after.outcome.front);
+        let slope = run.model.load_floor().slope;
+        let work = |assignment| object_work(phase, assignment, slope);
+        let (work_before, work_now) = (work(initial), work(last));
+        let after = balanced.is_rebalanced.then(|| statistics_file::After {
+            migrations: last.migrations_from(initial).count(),
+            state: (now, &work_now),
+        });
+        let sends = recorded.findings.sends.get(&phase.id()).unwrap_or(phase.communication());
+        statistics.push(statistics_file::phase(phase, sends, initial, (before, &work_before), after));
+    }
+    let mut tables = Tables::from([
+        ("iterations.csv", iterations.into_bytes()),
+        ("lb_statistics.json", StatisticsFile::new(statistics).to_bytes()),
+    ]);
+    if balanced.iter().any(|phase| !phase.after.outcome.front.is_empty()) {
+        tables.insert(FRONT, front.into_bytes());
+    }
+    let ran = |phase: &&Balanced<'_>| phase.strategy.is_some();
+    if let Some(last) = balanced.iter().rfind(ran).or(balanced.last()) {
+        let imbalance = Statistics::of(last.after.totals.iter().map(|rank| rank.load)).imbalance();
+        let max_work = last.after.works.iter().map(|work| work.cost()).fold(0.0, f64::max);
+        tables.insert("imbalance.txt", format!("{imbalance}\n").into_bytes());
+        tables.insert("w_max.txt", format!("{max_work}\n").into_bytes());
+    }
+    tables
+}
+
+/// Returns the phases for which the detailed tables have rows: the phases that may have their own charts.
+/// Detailed tables are those of volumes and object loads.
+fn detailed(run: &RunConfig, balanced: &[Balanced<'_>]) -> BTreeSet<u64> {
+    let imbalance =
+        |&at: &usize| Statistics::of(balanced[at].totals.iter().map(|rank| rank.load)).imbalance();
+    let charted = phases_in_detail(&(0..balanced.len()).collect::<Vec<_>>(), imbalance);
+    let id = |at: usize| balanced[at].phase.id().0;
+    let asked = run.plots.as_ref().and_then(|plots| plots.phases.as_ref());
+    let is_asked = |&phase: &u64| asked.is_some_and(|phases| phases.contains(phase));
+    charted.into_iter().map(id).chain((0..balanced.len()).map(id).filter(is_asked)).collect()
+}
+
+/// Returns the work that the load of each object causes on its rank.
+fn object_work(phase: &Phase, assignment: &Assignment, slope: f64) -> Vec<f64> {
+    let alpha = |rank: &RankId| phase.ranks()[rank.index()].alpha;
+    phase
+        .columns()
+        .load
+        .iter()
+        .zip(assignment.as_slice())
+        .map(|(load, rank)| slope * alpha(rank) * load)
+        .collect()
+}
