@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use petgraph::Directed;
-use petgraph::csr::Csr;
+use petgraph::csr::{Csr, EdgeReference};
 use petgraph::visit::EdgeRef;
 
 use crate::{RankId, Slot, Volume};
@@ -38,8 +38,12 @@ pub enum Vertex {
 /// their edges.
 #[derive(Clone, Debug)]
 pub struct CommGraph {
-    outgoing: Arc<Csr<(), Volume, Directed, u32>>,
-    incoming: Arc<Csr<(), Volume, Directed, u32>>,
+    /// Rows by sender. The number of an edge is its position in these rows.
+    outgoing: Arc<Csr<(), (), Directed, u32>>,
+    /// Rows by receiver, with the number of each edge.
+    incoming: Arc<Csr<(), u32, Directed, u32>>,
+    /// Volumes by the number of their edge.
+    volumes: Arc<[Volume]>,
     n_objects: usize,
     n_self_edges: usize,
 }
@@ -87,20 +91,24 @@ impl CommGraph {
             parallel
         });
         let n_vertices = if edges.is_empty() { 0 } else { n_objects + n_ranks };
+        let volumes = edges.iter().map(|&(_, _, volume)| volume).collect();
+        let mut reversed: Vec<(u32, u32, u32)> =
+            edges.iter().enumerate().map(|(number, &(from, to, _))| (to, from, number as u32)).collect();
+        // Collects in place, because the collected elements are smaller.
+        let mut edges: Vec<(u32, u32, ())> = edges.into_iter().map(|(from, to, _)| (from, to, ())).collect();
+        edges.shrink_to_fit();
         let outgoing = Arc::new(rows(&edges, n_vertices));
-        for edge in &mut edges {
-            std::mem::swap(&mut edge.0, &mut edge.1);
-        }
+        drop(edges);
         // After merging, no two edges are equal. An unstable sort is therefore deterministic, and it
         // allocates no memory.
-        edges.sort_unstable_by_key(|&(from, to, _)| (from, to));
-        let incoming = Arc::new(rows(&edges, n_vertices));
-        CommGraph { outgoing, incoming, n_objects, n_self_edges }
+        reversed.sort_unstable_by_key(|&(to, from, _)| (to, from));
+        let incoming = Arc::new(rows(&reversed, n_vertices));
+        CommGraph { outgoing, incoming, volumes, n_objects, n_self_edges }
     }
 
     /// Returns the number of edges after merging parallel ones.
     pub fn n_edges(&self) -> usize {
-        self.outgoing.edge_count()
+        self.volumes.len()
     }
 
     /// Returns the number of self-edges that were given and left out.
@@ -111,20 +119,26 @@ impl CommGraph {
     /// Returns the outgoing edges of an object. O(degree).
     #[inline]
     pub fn outgoing(&self, slot: Slot) -> impl Iterator<Item = (Vertex, Volume)> + '_ {
-        self.neighbours(&self.outgoing, slot.0)
+        self.outgoing_of(slot.0)
     }
 
     /// Returns the incoming edges of an object. O(degree).
     #[inline]
     pub fn incoming(&self, slot: Slot) -> impl Iterator<Item = (Vertex, Volume)> + '_ {
-        self.neighbours(&self.incoming, slot.0)
+        let edge = |(neighbour, number): (u32, u32)| (self.vertex(neighbour), self.volumes[number as usize]);
+        row(&self.incoming, slot.0).map(|edge| (edge.target(), *edge.weight())).map(edge)
     }
 
     /// Returns all edges, ascending by sender, then receiver.
     pub fn edges(&self) -> impl Iterator<Item = (Vertex, Vertex, Volume)> + '_ {
         (0..self.outgoing.node_count() as u32).flat_map(move |from| {
-            self.neighbours(&self.outgoing, from).map(move |(to, volume)| (self.vertex(from), to, volume))
+            self.outgoing_of(from).map(move |(to, volume)| (self.vertex(from), to, volume))
         })
+    }
+
+    /// Returns the volumes of all edges, in the order of [`edges`](Self::edges).
+    pub fn volumes(&self) -> &[Volume] {
+        &self.volumes
     }
 
     /// Returns the sum of the volumes of all edges. O(edges).
@@ -136,16 +150,8 @@ impl CommGraph {
     }
 
     #[inline]
-    fn neighbours<'a>(
-        &'a self,
-        rows: &'a Csr<(), Volume, Directed, u32>,
-        vertex: u32,
-    ) -> impl Iterator<Item = (Vertex, Volume)> + 'a {
-        let known = (vertex as usize) < rows.node_count();
-        known
-            .then(|| rows.edges(vertex).map(|edge| (self.vertex(edge.target()), *edge.weight())))
-            .into_iter()
-            .flatten()
+    fn outgoing_of(&self, vertex: u32) -> impl Iterator<Item = (Vertex, Volume)> + '_ {
+        row(&self.outgoing, vertex).map(|edge| (self.vertex(edge.target()), self.volumes[edge.id()]))
     }
 
     #[inline]
@@ -157,12 +163,22 @@ impl CommGraph {
     }
 }
 
-fn rows(edges: &[(u32, u32, Volume)], n_vertices: usize) -> Csr<(), Volume, Directed, u32> {
+fn rows<E: Copy>(edges: &[(u32, u32, E)], n_vertices: usize) -> Csr<(), E, Directed, u32> {
     let mut rows = Csr::from_sorted_edges(edges).expect("invariant: the edges were sorted and summed above");
     while rows.node_count() < n_vertices {
         rows.add_node(());
     }
     rows
+}
+
+/// Returns the edges of a vertex; none if the rows lack it, because the graph has no edges.
+#[inline]
+fn row<E>(
+    rows: &Csr<(), E, Directed, u32>,
+    vertex: u32,
+) -> impl Iterator<Item = EdgeReference<'_, E, Directed, u32>> {
+    let is_known = (vertex as usize) < rows.node_count();
+    is_known.then(|| rows.edges(vertex)).into_iter().flatten()
 }
 
 #[cfg(test)]

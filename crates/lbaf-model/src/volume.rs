@@ -3,7 +3,9 @@
 
 use std::ops::AddAssign;
 
-/// Communication over an edge in a phase.
+/// Communication over an edge in a phase. The layout is that of C, so that other languages can share an array of
+/// volumes.
+#[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Volume {
     /// Bytes sent.
