@@ -195,6 +195,9 @@ pub trait WorkModel: Send + Sync {
     /// Returns the name in configurations.
     fn name(&self) -> &'static str;
 
+    /// Returns a copy of the model, which can outlive a borrowed one.
+    fn boxed(&self) -> Box<dyn WorkModel>;
+
     /// Returns the work of a rank, with the excess over the bounds of scope [`BoundScope::Rank`].
     fn work(&self, totals: &RankTotals) -> Work;
 

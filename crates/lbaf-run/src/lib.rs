@@ -76,7 +76,7 @@ pub use error::{MissingCells, RunError};
 pub use input::Input;
 pub use lower_bounds::{LowerBounds, RestrictedBounds};
 pub use messages::{Messages, Progress, Silent};
-pub use outputs::{Data, Outputs, PAPER_TABLES, Tables, phases_in_detail, tables};
+pub use outputs::{Data, Outputs, PAPER_TABLES, Tables, phase_result, phases_in_detail, tables};
 pub use prepared::{Prepared, infeasible};
 pub use schema_check::check as validate;
 pub use source::{Evaluation, Source};

@@ -16,6 +16,7 @@ use lbaf_writer::{Inputs, Placement, Reassigned, Staging};
 use serde_json::json;
 
 pub(crate) use self::results::evaluate;
+pub use self::results::phase_result;
 use self::results::summarize;
 use self::tables::{FRONT, NAMES, tables_of_run, tables_without_charts};
 pub use self::tables::{Tables, tables};

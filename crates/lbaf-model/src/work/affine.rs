@@ -56,6 +56,10 @@ impl WorkModel for Affine {
         "AffineCombination"
     }
 
+    fn boxed(&self) -> Box<dyn WorkModel> {
+        Box::new(self.clone())
+    }
+
     fn work(&self, totals: &RankTotals) -> Work {
         let AffineParameters { alpha, beta, gamma, delta, bounds } = &self.parameters;
         let cost = alpha * totals.alpha * totals.load

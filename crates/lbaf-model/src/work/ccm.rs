@@ -107,6 +107,10 @@ impl WorkModel for Ccm {
         "CCM"
     }
 
+    fn boxed(&self) -> Box<dyn WorkModel> {
+        Box::new(self.clone())
+    }
+
     fn work(&self, totals: &RankTotals) -> Work {
         let CcmParameters { alpha, beta, gamma, delta, on_rank_volume, bounds, .. } = &self.parameters;
         let cost = alpha * totals.alpha * totals.load

@@ -33,6 +33,10 @@ impl WorkModel for LoadOnly {
         "LoadOnly"
     }
 
+    fn boxed(&self) -> Box<dyn WorkModel> {
+        Box::new(self.clone())
+    }
+
     fn work(&self, totals: &RankTotals) -> Work {
         Work::within(self.alpha * totals.alpha * totals.load)
     }

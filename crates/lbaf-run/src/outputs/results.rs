@@ -147,7 +147,8 @@ fn notes(run: &RunConfig, balanced: &[Balanced<'_>]) -> Vec<String> {
     notes
 }
 
-fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
+/// Returns the results of a phase. `keys` are the keys of all objects of the data set.
+pub fn phase_result(balanced: &Balanced<'_>, keys: &[ObjectKey]) -> PhaseResult {
     let Balanced { phase, initial, totals, works, after, bounds, .. } = balanced;
     let last = &after.outcome.assignment;
     let mut migrations = Migrations::default();
