@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Configuration files and changes on the command line, as written.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Invocation {
     /// Files, lowest layer first. A `global.yaml` that was found comes first. Empty for a configuration
     /// from a text.

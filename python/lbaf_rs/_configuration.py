@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Configurations from files or dictionaries, with own strategies in place of names."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Union
+
+import numpy as np
+
+from . import _core
+from ._data_set import DataSet
+from ._errors import ConfigError
+from ._own import is_strategy, name_of, own_strategy
+from ._phase import Phase
+
+Config = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]], Mapping[str, Any]]
+
+_COMMUNICATION = ["SendRecv", "CollectionToNode", "NodeToCollection"]
+
+
+class Configuration:
+    """A configuration for the engine. ``data`` and results without an output directory are in a temporary directory
+    that lives as long as this object."""
+
+    def __init__(
+        self,
+        config: Config,
+        data: DataSet | Phase | None = None,
+        *,
+        section: str | None = None,
+        set: Sequence[str] = (),
+        strategies: Mapping[str, Any] | None = None,
+        output_dir: str | os.PathLike[str] | None = None,
+        defaults: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.functions: dict[str, Any] = dict(strategies or {})
+        self.set = list(set)
+        self.files: list[str] = []
+        self.text: str | None = None
+        self.directory = os.getcwd()
+        self.output_dir = None if output_dir is None else os.fspath(output_dir)
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        if isinstance(config, Mapping):
+            tree: dict[str, Any] = {**(defaults or {}), **self._named(config)}
+            if self.output_dir is None and "output_dir" not in tree:
+                self.output_dir = os.path.join(self._temporary_directory(), "results")
+            if data is not None:
+                part = tree if section is None else dict(tree.get(section, {}))
+                part["from_data"] = {**self._written(data), **part.get("from_data", {})}
+                tree = part if section is None else {**tree, section: part}
+            self.text = dumped(tree)
+        else:
+            paths = [config] if isinstance(config, (str, os.PathLike)) else list(config)
+            self.files = [os.fspath(path) for path in paths]
+            if data is not None:
+                prefix = "" if section is None else f"{section}."
+                written = self._written(data).items()
+                self.set += [f"{prefix}from_data.{key}={json.dumps(value)}" for key, value in written]
+
+    def for_engine(self) -> dict[str, Any]:
+        """Return the configuration in the form of the engine."""
+        own = [own_strategy(name, function) for name, function in self.functions.items()]
+        return {**self.for_workers(), "own": own}
+
+    def for_workers(self) -> dict[str, Any]:
+        """Return the configuration without own strategies, which pickles."""
+        return {
+            "files": self.files,
+            "text": self.text,
+            "directory": self.directory,
+            "set": self.set,
+            "output_dir": self.output_dir,
+        }
+
+    def _temporary_directory(self) -> str:
+        if self._temporary is None:
+            self._temporary = tempfile.TemporaryDirectory(prefix="lbaf-")
+        return self._temporary.name
+
+    def _written(self, data: DataSet | Phase) -> dict[str, Any]:
+        """Write data from memory to files. The data of a study are in its output directory, which workers share."""
+        if isinstance(data, Phase):
+            data = DataSet([data])
+        base = self.output_dir if self.output_dir is not None and not self._is_temporary() else None
+        stem = Path(base or self._temporary_directory()).absolute() / "input" / "data"
+        data.write(stem)
+        return {"data_stem": str(stem), "communication_types": _COMMUNICATION, "ranks_per_node": "from_files"}
+
+    def _is_temporary(self) -> bool:
+        directory = self._temporary.name if self._temporary is not None else None
+        return directory is not None and (self.output_dir or "").startswith(directory)
+
+    def _named(self, node: Any) -> Any:
+        """Return a copy of a configuration in which names replace own strategies."""
+        if is_strategy(node):
+            name = name_of(node)
+            known = self.functions.setdefault(name, node)
+            if known is not node:
+                message = f"two own strategies have the name `{name}`; give them different names with `strategies`"
+                raise ConfigError(message)
+            return name
+        if isinstance(node, Mapping):
+            return {key: self._named(value) for key, value in node.items()}
+        if isinstance(node, (list, tuple)):
+            return [self._named(value) for value in node]
+        return node
+
+
+def dumped(tree: Any) -> str:
+    """Return a configuration as JSON, which is valid YAML."""
+    try:
+        return json.dumps(tree, indent=2, default=_plain, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ConfigError(f"the configuration cannot be written as JSON: {error}") from error
+
+
+def _plain(value: Any) -> Any:
+    """Convert values of NumPy, and paths."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, range):
+        return list(value)
+    raise TypeError(f"{value!r} has no form in a configuration")
+
+
+Progress = Union[bool, None, Callable[[str, int, int], object]]

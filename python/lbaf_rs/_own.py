@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Own strategies: Python functions that take part wherever the name of a strategy does."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import json
+import pickle
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+from ._errors import PlacementError
+from ._phase import Evaluation, Phase, _placement
+from ._table import Table
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+class Problem:
+    """The problem of a strategy: a phase to be balanced, with its start and the work model.
+
+    Attributes
+    ----------
+    phase : Phase
+        The phase.
+    ranks : array of uint32, shape (n_objects,)
+        Rank of each object at the start. A copy, which may be changed and returned.
+    seed : int
+        Seed of the run.
+    rng : numpy.random.Generator
+        Random numbers that depend on the seed and the number of the phase. A strategy that draws all its random
+        numbers from it is repeatable.
+    """
+
+    __slots__ = ("phase", "ranks", "seed", "_model", "_rng")
+
+    def __init__(self, phase: _core.Phase, ranks: NDArray[np.uint32], model: _core.WorkModel, seed: int) -> None:
+        self.phase = Phase._of(phase)
+        self.ranks = ranks
+        self.seed = seed
+        self._model = model
+        self._rng: np.random.Generator | None = None
+
+    @property
+    def n_objects(self) -> int:
+        """Number of objects."""
+        return self.phase.n_objects
+
+    @property
+    def n_ranks(self) -> int:
+        """Number of ranks."""
+        return self.phase.n_ranks
+
+    @property
+    def loads(self) -> NDArray[np.float64]:
+        """Load of each object in seconds, shape (n_objects,). Read-only."""
+        return self.phase.loads
+
+    @property
+    def migratable(self) -> NDArray[np.bool_]:
+        """False for objects that must stay on their rank, shape (n_objects,). Read-only."""
+        return self.phase.migratable
+
+    @property
+    def edges(self) -> Table:
+        """Communication: sender, receiver, bytes and messages of each edge, as :attr:`Phase.edges`."""
+        return self.phase.edges
+
+    @property
+    def rng(self) -> np.random.Generator:
+        if self._rng is None:
+            self._rng = np.random.default_rng([self.seed, self.phase.id])
+        return self._rng
+
+    def evaluate(self, placement: ArrayLike) -> Evaluation:
+        """Compute work and other quantities of every rank under a placement, with the work model of the run."""
+        return Evaluation(Table(self.phase._core.evaluate(self._model, _placement(placement))))
+
+    def __repr__(self) -> str:
+        return f"<Problem: {self.phase!r}, seed {self.seed}>"
+
+
+def is_strategy(value: Any) -> bool:
+    """True for a function, or an object with a method ``rebalance``."""
+    return callable(value) or hasattr(value, "rebalance")
+
+
+def name_of(strategy: Any) -> str:
+    """Return the name of an own strategy: its ``name``, or else that of the function or class."""
+    given = getattr(strategy, "name", None)
+    if isinstance(given, str):
+        return given
+    if isinstance(strategy, functools.partial):
+        return name_of(strategy.func)
+    return str(getattr(strategy, "__name__", type(strategy).__name__))
+
+
+def own_strategy(name: str, strategy: Any, *, digest: bool = True) -> _core.OwnStrategy:
+    """Return an own strategy for the engine. The digest identifies its code among stored cells of studies."""
+    if isinstance(strategy, type):
+        strategy = strategy()
+    code = digest_of(strategy) if digest else ""
+    return _core.OwnStrategy(name, _adapted(strategy), code, bool(getattr(strategy, "uses_random_numbers", True)))
+
+
+def _adapted(strategy: Any) -> Callable[..., Any]:
+    function = strategy.rebalance if hasattr(strategy, "rebalance") else strategy
+
+    def rebalance(phase: Any, ranks: Any, model: Any, seed: int, parameters: str) -> Any:
+        named = json.loads(parameters) or {}
+        return _ranks(function(Problem(phase, ranks, model, seed), **named))
+
+    return rebalance
+
+
+def _ranks(placement: Any) -> NDArray[np.int64] | list[str]:
+    """Return ranks as 64-bit integers, or as texts if some are not whole numbers."""
+    array = np.asarray(placement)
+    if array.ndim != 1:
+        raise PlacementError(f"the placement has shape {array.shape}; it needs one rank for each object")
+    if array.dtype.kind in "iu" or len(array) == 0:
+        return array.astype(np.int64)
+    if array.dtype.kind == "f" and bool(np.all(array == np.floor(array))) and bool(np.all(np.abs(array) < 2.0**53)):
+        return array.astype(np.int64)
+    return [str(entry) for entry in array.tolist()]
+
+
+def digest_of(strategy: Any) -> str:
+    """Return a text that changes with the code of an own strategy: its ``version`` if it has one, or else a digest of
+    its source, its defaults, the variables that it encloses, and its attributes. Functions that it calls do not count.
+    """
+    version = getattr(strategy, "version", None)
+    if version is not None:
+        return f"version {version}"
+    digest = hashlib.sha256()
+    for part in _parts(strategy):
+        digest.update(part)
+        digest.update(b"\0")
+    return digest.hexdigest()
+
+
+def _parts(value: Any) -> list[bytes]:
+    if isinstance(value, functools.partial):
+        return [*_parts(value.func), _state(value.args), _state(sorted(value.keywords.items()))]
+    if isinstance(value, types.MethodType):
+        return [*_parts(value.__func__), *_parts(value.__self__)]
+    if not isinstance(value, types.FunctionType):
+        state = getattr(value, "__dict__", {})
+        return [_source(type(value)), _state(sorted(state.items()))]
+    cells = [cell.cell_contents for cell in value.__closure__ or ()]
+    parts = [_source(value), _state(value.__defaults__), _state(sorted((value.__kwdefaults__ or {}).items()))]
+    for cell in cells:
+        parts += _parts(cell) if isinstance(cell, types.FunctionType) and cell is not value else [_state(cell)]
+    return parts
+
+
+def _source(value: Any) -> bytes:
+    try:
+        return inspect.getsource(value).encode()
+    except (OSError, TypeError):
+        code = getattr(value, "__code__", None)
+        return b"" if code is None else code.co_code + repr(code.co_consts).encode()
+
+
+def _state(value: Any) -> bytes:
+    try:
+        return pickle.dumps(value, protocol=4)
+    except Exception:
+        return repr(type(value)).encode()

@@ -1,0 +1,443 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Phases: objects, ranks and communication as columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+from ._errors import InputError, PlacementError
+from ._table import Table
+from ._work_model import WorkModel, load_only
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+class Phase:
+    """One step of an application: its objects, their loads and ranks, and their communication.
+
+    Phases come from files (:func:`read`) or from arrays. Columns that share memory with the phase are read-only.
+
+    Parameters
+    ----------
+    loads : array of float, shape (n_objects,)
+        Load of each object in seconds.
+    ranks : array of int, shape (n_objects,)
+        Recorded rank of each object, from 0.
+    n_ranks : int, optional
+        Number of ranks. By default, one more than the highest rank that occurs.
+    edges : optional
+        Communication: a tuple ``(senders, receivers, bytes)`` or ``(senders, receivers, bytes, messages)`` of arrays,
+        an array of shape (n_edges, 3) or (n_edges, 4), or a data frame with these columns. Senders and receivers are
+        positions of objects; ``n_objects + r`` is rank ``r`` itself. Parallel edges are summed.
+    migratable : array of bool, optional
+        False for objects that must stay on their rank (sentinels). By default, all objects are migratable.
+    ids : array of int, optional
+        Number of each object, strictly ascending. Phases of a data set identify objects by them. By default,
+        positions.
+    footprint_bytes, working_bytes, serialized_bytes : array of float, optional
+        Memory of each object: what it always holds, what it needs in addition while it runs, and its size on the
+        wire. By default 0.
+    blocks : array of int, optional
+        Position of the memory block of each object in ``block_bytes``, or -1. Each rank with one of its objects
+        holds a block once.
+    block_bytes : array of float, optional
+        Size of each block.
+    block_homes : array of int, optional
+        Rank on which each block is at home. By default 0.
+    alphas : array of float, shape (n_ranks,), optional
+        Seconds of work per second of load on each rank; 2 for a rank of half the speed. By default 1.
+    nodes : array of int, shape (n_ranks,), optional
+        Node of each rank. By default, each rank has its own node.
+    rank_working_bytes : array of float, shape (n_ranks,), optional
+        Memory that each rank needs independently of its objects. By default 0.
+    id : int
+        Number of the phase.
+
+    Raises
+    ------
+    InputError
+        If columns do not fit together, or a number is negative or not finite.
+
+    Examples
+    --------
+    >>> phase = Phase(loads=[4.0, 3.0, 2.0, 1.0], ranks=[0, 0, 0, 1], edges=([0, 1], [1, 3], [1e6, 2e6]))
+    >>> phase.imbalance()
+    0.8
+    """
+
+    __slots__ = ("_core", "_objects")
+
+    def __init__(
+        self,
+        loads: ArrayLike,
+        ranks: ArrayLike,
+        *,
+        n_ranks: int | None = None,
+        edges: Any = None,
+        migratable: ArrayLike | None = None,
+        ids: ArrayLike | None = None,
+        footprint_bytes: ArrayLike | None = None,
+        working_bytes: ArrayLike | None = None,
+        serialized_bytes: ArrayLike | None = None,
+        blocks: ArrayLike | None = None,
+        block_bytes: ArrayLike | None = None,
+        block_homes: ArrayLike | None = None,
+        alphas: ArrayLike | None = None,
+        nodes: ArrayLike | None = None,
+        rank_working_bytes: ArrayLike | None = None,
+        id: int = 0,
+    ) -> None:
+        load = _column("loads", loads, np.float64)
+        n = len(load)
+        rank = _column("ranks", ranks, np.int64, n)
+        if n_ranks is None:
+            given = [column for column in (alphas, nodes, rank_working_bytes) if column is not None]
+            n_ranks = len(np.asarray(given[0])) if given else int(rank.max(initial=-1)) + 1
+        elif n_ranks < 0:
+            raise InputError(f"n_ranks is {n_ranks}; it must be a number from 0")
+        numbers = None if ids is None else _column("ids", ids, np.uint64, n)
+        flags = np.ones(n, np.bool_) if migratable is None else _column("migratable", migratable, np.bool_, n)
+        sizes = np.empty(0) if block_bytes is None else _column("block_bytes", block_bytes, np.float64)
+        homes = _or_zeros("block_homes", block_homes, np.int64, len(sizes))
+        memory = None
+        if any(column is not None for column in (footprint_bytes, working_bytes, serialized_bytes, blocks)):
+            memory = (
+                _or_zeros("footprint_bytes", footprint_bytes, np.float64, n),
+                _or_zeros("working_bytes", working_bytes, np.float64, n),
+                _or_zeros("serialized_bytes", serialized_bytes, np.float64, n),
+                np.full(n, -1, np.int64) if blocks is None else _column("blocks", blocks, np.int64, n),
+            )
+        machine = (
+            np.ones(n_ranks) if alphas is None else _column("alphas", alphas, np.float64, n_ranks),
+            np.arange(n_ranks) if nodes is None else _column("nodes", nodes, np.int64, n_ranks),
+            _or_zeros("rank_working_bytes", rank_working_bytes, np.float64, n_ranks),
+        )
+        block_ids = np.arange(len(sizes), dtype=np.uint64)
+        objects = (load, rank, flags, numbers)
+        self._core = _core.build_phase(id, objects, memory, _edges(edges), (block_ids, sizes, homes), machine)
+        self._objects: Table | None = None
+
+    @classmethod
+    def _of(cls, core: _core.Phase) -> Phase:
+        phase = cls.__new__(cls)
+        phase._core = core
+        phase._objects = None
+        return phase
+
+    @property
+    def id(self) -> int:
+        """Number of the phase."""
+        return self._core.id
+
+    @property
+    def n_objects(self) -> int:
+        """Number of objects."""
+        return self._core.n_objects
+
+    @property
+    def n_ranks(self) -> int:
+        """Number of ranks."""
+        return self._core.n_ranks
+
+    @property
+    def n_edges(self) -> int:
+        """Number of edges of the communication graph."""
+        return self._core.n_edges
+
+    @property
+    def loads(self) -> NDArray[np.float64]:
+        """Load of each object in seconds, shape (n_objects,). Shares the memory of the phase."""
+        return self._core.loads
+
+    @property
+    def ranks(self) -> NDArray[np.uint32]:
+        """Recorded rank of each object, shape (n_objects,). Shares the memory of the phase."""
+        return self._core.ranks
+
+    @property
+    def migratable(self) -> NDArray[np.bool_]:
+        """False for objects that must stay on their rank, shape (n_objects,). Shares the memory of the phase."""
+        return self._core.migratable
+
+    @property
+    def edge_bytes(self) -> NDArray[np.float64]:
+        """Bytes of each edge, shape (n_edges,). Shares the memory of the phase, with a stride of 16 bytes."""
+        return self._core.edge_bytes
+
+    @property
+    def edge_messages(self) -> NDArray[np.uint64]:
+        """Number of messages of each edge, shape (n_edges,). Shares the memory of the phase."""
+        return self._core.edge_messages
+
+    @property
+    def objects(self) -> Table:
+        """Objects: number, load, rank, migratability, memory and block. Columns other than loads, ranks and
+        migratability are built on first access, in O(n_objects)."""
+        if self._objects is None:
+            ids, is_sequence = self._core.ids()
+            (footprint, working, serialized), blocks = self._core.memory()
+            self._objects = Table(
+                {
+                    "id": ids,
+                    "is_sequence": is_sequence,
+                    "load": self.loads,
+                    "rank": self.ranks,
+                    "migratable": self.migratable,
+                    "footprint_bytes": footprint,
+                    "working_bytes": working,
+                    "serialized_bytes": serialized,
+                    "block": blocks,
+                }
+            )
+        return self._objects
+
+    @property
+    def edges(self) -> Table:
+        """Communication: sender, receiver, bytes and messages of each edge. Senders and receivers are positions of
+        objects; ``n_objects + r`` is rank ``r``. Endpoints are built on each access, in O(n_edges)."""
+        senders, receivers = self._core.endpoints()
+        columns = {"sender": senders, "receiver": receivers}
+        return Table({**columns, "bytes": self.edge_bytes, "messages": self.edge_messages})
+
+    @property
+    def blocks(self) -> Table:
+        """Memory blocks: number, size in bytes, and home rank."""
+        ids, sizes, homes = self._core.blocks()
+        return Table({"id": ids, "bytes": sizes, "home": homes})
+
+    @property
+    def machine(self) -> Table:
+        """Ranks: alpha (seconds of work per second of load), node, and memory in bytes that is independent of objects."""
+        alphas, nodes, working = self._core.machine()
+        return Table({"rank": np.arange(len(alphas)), "alpha": alphas, "node": nodes, "working_bytes": working})
+
+    @property
+    def coordinates(self) -> list[tuple[int, ...] | None] | None:
+        """Index of each object in its collection; ``None`` if indices were not read."""
+        coordinates = self._core.coordinates()
+        return coordinates and [index and tuple(index) for index in coordinates]
+
+    def evaluate(self, placement: ArrayLike | None = None, work_model: WorkModel | None = None) -> Evaluation:
+        """Compute loads, communication, memory and work of every rank under a placement.
+
+        Parameters
+        ----------
+        placement : array of int, shape (n_objects,), optional
+            Rank of each object. By default, the recorded placement.
+        work_model : WorkModel, optional
+            By default, load alone.
+
+        Raises
+        ------
+        PlacementError
+            If the placement has the wrong length, names an unknown rank, or moves a non-migratable object.
+        """
+        model = work_model or load_only()
+        return Evaluation(Table(self._core.evaluate(model._core, _placement(placement))))
+
+    def imbalance(self, placement: ArrayLike | None = None) -> float:
+        """Return the imbalance of rank loads under a placement: maximum over mean, minus 1."""
+        return self.evaluate(placement).imbalance
+
+    def bounds(self, work_model: WorkModel | None = None) -> Bounds:
+        """Compute lower bounds on the maximum work of any placement.
+
+        Parameters
+        ----------
+        work_model : WorkModel, optional
+            By default, load alone.
+        """
+        model = work_model or load_only()
+        return Bounds(json.loads(self._core.bounds(model._core)))
+
+    def __repr__(self) -> str:
+        return f"<Phase {self.id}: {self.n_objects} objects on {self.n_ranks} ranks, {self.n_edges} edges>"
+
+    def _repr_html_(self) -> str:
+        evaluation = self.evaluate()
+        rows = {
+            "objects": f"{self.n_objects} ({int(self.migratable.sum())} migratable)",
+            "ranks": str(self.n_ranks),
+            "edges": str(self.n_edges),
+            "total load": f"{self.loads.sum():.6g} s",
+            "load imbalance": f"{evaluation.imbalance:.4g}",
+        }
+        body = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in rows.items())
+        return f"<table><caption>Phase {self.id}</caption>{body}</table>"
+
+    def to_pandas(self) -> Any:
+        """Return the objects as a data frame of pandas."""
+        return self.objects.to_pandas()
+
+    def to_polars(self) -> Any:
+        """Return the objects as a data frame of Polars."""
+        return self.objects.to_polars()
+
+    def to_arrow(self) -> Any:
+        """Return the objects as a table of PyArrow."""
+        return self.objects.to_arrow()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return the objects as an Arrow stream."""
+        return self.objects.__arrow_c_stream__(requested_schema)
+
+
+class Evaluation:
+    """Quantities of every rank under a placement.
+
+    Attributes
+    ----------
+    ranks : Table
+        Work, excess over upper bounds, load in seconds, volumes and memory in bytes, and counts of every rank.
+    """
+
+    __slots__ = ("ranks",)
+
+    def __init__(self, ranks: Table) -> None:
+        self.ranks = ranks
+
+    @property
+    def loads(self) -> NDArray[np.float64]:
+        """Load of every rank in seconds."""
+        return self.ranks["load"]
+
+    @property
+    def works(self) -> NDArray[np.float64]:
+        """Work of every rank, in the unit of the work model."""
+        return self.ranks["work"]
+
+    @property
+    def max_work(self) -> float:
+        """Maximum work over ranks."""
+        return float(self.works.max(initial=0.0))
+
+    @property
+    def imbalance(self) -> float:
+        """Imbalance of rank loads: maximum over mean, minus 1."""
+        return _imbalance(self.loads)
+
+    @property
+    def work_imbalance(self) -> float:
+        """Imbalance of work: maximum over mean, minus 1."""
+        return _imbalance(self.works)
+
+    @property
+    def is_within_bounds(self) -> bool:
+        """True if no rank exceeds an upper bound of the work model. Bounds on nodes are not examined."""
+        return not bool(self.ranks["excess"].any())
+
+    def __repr__(self) -> str:
+        return f"<Evaluation: maximum work {self.max_work:.6g}, load imbalance {self.imbalance:.4g}>"
+
+    def _repr_html_(self) -> str:
+        return self.ranks._repr_html_()
+
+
+class Bounds:
+    """Lower bounds on the maximum work of any placement.
+
+    Attributes
+    ----------
+    best : dict
+        The highest bound: ``limit`` (the limiting factor), ``work``, and ``within_bounds``, which is true if the bound
+        holds only for placements within the upper bounds of the work model.
+    all : list of dict
+        All bounds.
+    infeasibility : dict or None
+        Proof that no placement keeps the upper bounds, if one was found.
+    """
+
+    __slots__ = ("all", "best", "infeasibility")
+
+    def __init__(self, bounds: Mapping[str, Any]) -> None:
+        self.best: dict[str, Any] = bounds["best"]
+        self.all: list[dict[str, Any]] = bounds["all"]
+        self.infeasibility: dict[str, Any] | None = bounds["infeasibility"]
+
+    @property
+    def work(self) -> float:
+        """The highest bound, in the unit of the work model."""
+        return float(self.best["work"])
+
+    def __repr__(self) -> str:
+        return f"<Bounds: maximum work is at least {self.work:.6g} ({self.best['limit']})>"
+
+
+def _imbalance(values: NDArray[np.float64]) -> float:
+    mean = float(values.mean()) if len(values) else 0.0
+    return float(values.max()) / mean - 1.0 if mean > 0.0 else 0.0
+
+
+def _column(name: str, values: ArrayLike, dtype: Any, length: int | None = None) -> NDArray[Any]:
+    """Convert a column without loss, and check its shape."""
+    try:
+        array = np.asarray(values)
+        converted = array.astype(dtype, casting="safe", copy=False) if _fits(array, dtype) else _exactly(array, dtype)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"{name} cannot be converted to {np.dtype(dtype)}: {error}") from error
+    if converted.ndim != 1:
+        raise InputError(f"{name} has {converted.ndim} dimensions; it needs one")
+    if length is not None and len(converted) != length:
+        raise InputError(f"{name} has {len(converted)} entries, but {length} are needed")
+    return np.ascontiguousarray(converted)
+
+
+def _fits(array: NDArray[Any], dtype: Any) -> bool:
+    return np.can_cast(array.dtype, dtype, casting="safe")
+
+
+def _exactly(array: NDArray[Any], dtype: Any) -> NDArray[Any]:
+    converted = array.astype(dtype)
+    if not np.array_equal(converted, array):
+        raise ValueError("some numbers would change")
+    return converted
+
+
+def _or_zeros(name: str, values: ArrayLike | None, dtype: Any, length: int) -> NDArray[Any]:
+    return np.zeros(length, dtype) if values is None else _column(name, values, dtype, length)
+
+
+_EDGE_NAMES = ("sender", "receiver", "bytes", "messages")
+
+
+def _edges(edges: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return senders, receivers, bytes and messages of edges in any of their forms."""
+    columns: Sequence[Any]
+    if edges is None:
+        columns = ([], [], [])
+    elif isinstance(edges, tuple):
+        columns = edges
+    elif hasattr(edges, "columns") or isinstance(edges, Mapping):
+        names = list(edges.columns if hasattr(edges, "columns") else edges)
+        missing = [name for name in _EDGE_NAMES[:3] if name not in names]
+        if missing:
+            raise InputError(f"edges lack the columns {', '.join(missing)}; they have {', '.join(map(str, names))}")
+        columns = [edges[name] for name in _EDGE_NAMES if name in names]
+    else:
+        array = np.asarray(edges)
+        if array.ndim != 2:
+            raise InputError(f"edges have {array.ndim} dimensions; an array of edges needs shape (n_edges, 3)")
+        columns = list(array.T)
+    if len(columns) not in (3, 4):
+        raise InputError(f"edges have {len(columns)} columns; they need senders, receivers, bytes and, if known, messages")
+    volumes = _column("bytes of edges", columns[2], np.float64)
+    n = len(volumes)
+    messages = _column("messages of edges", columns[3], np.int64, n) if len(columns) == 4 else np.ones(n, np.int64)
+    senders = _column("senders of edges", columns[0], np.int64, n)
+    return senders, _column("receivers of edges", columns[1], np.int64, n), volumes, messages
+
+
+def _placement(placement: ArrayLike | None) -> NDArray[np.int64] | None:
+    """Convert a placement to 64-bit integers."""
+    if placement is None:
+        return None
+    try:
+        return _column("the placement", placement, np.int64)
+    except InputError as error:
+        raise PlacementError(str(error)) from error

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Runs of a configuration."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from . import _core
+from ._configuration import Config, Configuration
+from ._data_set import DataSet
+from ._errors import InfeasibleError, LbafWarning
+from ._phase import Phase
+from ._picture import Picture, Report, plot, report
+from ._progress import reporter
+from ._table import Table
+
+#: Files that charts are drawn from.
+_TABLES = ("ranks.csv", "rank_volumes.csv", "migrations.csv", "object_loads.csv")
+
+
+class Run:
+    """Results of a run, in its output directory.
+
+    Attributes
+    ----------
+    directory : Path
+        The output directory, with the files that ``lbaf run`` writes.
+    warnings, notes : list of str
+        Messages of the run.
+    """
+
+    def __init__(
+        self,
+        directory: str | os.PathLike[str],
+        warnings: Sequence[str] = (),
+        notes: Sequence[str] = (),
+        owner: Configuration | None = None,
+    ) -> None:
+        self.directory = Path(directory)
+        self.warnings = list(warnings)
+        self.notes = list(notes)
+        # A temporary output directory exists as long as its configuration.
+        self._owner = owner
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """All results: the content of ``summary.json``."""
+        summary: dict[str, Any] = json.loads((self.directory / "summary.json").read_bytes())
+        return summary
+
+    @property
+    def phases(self) -> list[dict[str, Any]]:
+        """Results of each phase."""
+        phases: list[dict[str, Any]] = self.summary["phases"]
+        return phases
+
+    @property
+    def strategy(self) -> str:
+        """Name of the strategy, with additions to the published algorithm."""
+        strategy = self.summary["strategy"]
+        return str(strategy.get("label") or strategy["name"])
+
+    @property
+    def sentences(self) -> list[str]:
+        """The result in sentences, as the command prints it."""
+        sentences: list[str] = self.summary["sentences"]
+        return sentences
+
+    @property
+    def tables(self) -> list[str]:
+        """Names of the tables."""
+        return sorted(path.stem for path in self.directory.glob("*.csv"))
+
+    def table(self, name: str) -> Table:
+        """Return a table of the run, such as ``ranks``, ``migrations`` or ``iterations``."""
+        return Table._of_csv((self.directory / f"{name}.csv").read_text(encoding="utf-8"))
+
+    def plot(self, chart: str = "rank_loads", **settings: Any) -> Picture:
+        """Draw a chart, as :func:`plot` does."""
+        return plot(self, chart, **settings)
+
+    def report(self) -> Report:
+        """Create the interactive page of the run."""
+        return report(self)
+
+    def _worst_phase(self) -> int:
+        worst = max(self.phases, key=lambda phase: phase["before"]["load"]["imbalance"], default={"phase": 0})
+        return int(worst["phase"])
+
+    def _for_charts(self) -> tuple[str, dict[str, bytes]]:
+        paths = {name: self.directory / name for name in _TABLES}
+        summary = (self.directory / "summary.json").read_text(encoding="utf-8")
+        return summary, {name: path.read_bytes() for name, path in paths.items() if path.exists()}
+
+    def overview(self) -> Table:
+        """Return maximum work, load imbalance, lower bound and migrations of each phase."""
+        import numpy as np
+
+        phases = self.phases
+        columns = {
+            "phase": [phase["phase"] for phase in phases],
+            "max_work_before": [phase["before"]["work"]["max"] for phase in phases],
+            "max_work_after": [phase["after"]["work"]["max"] for phase in phases],
+            "lower_bound": [phase["lower_bound"]["work"] for phase in phases],
+            "imbalance_before": [phase["before"]["load"]["imbalance"] for phase in phases],
+            "imbalance_after": [phase["after"]["load"]["imbalance"] for phase in phases],
+            "n_migrations": [phase["migrations"]["count"] for phase in phases],
+        }
+        return Table({name: np.array(column) for name, column in columns.items()})
+
+    def __repr__(self) -> str:
+        return f"<Run of {self.strategy} on {len(self.phases)} phases in {str(self.directory)!r}>"
+
+    def _repr_html_(self) -> str:
+        sentences = "".join(f"<p>{sentence}</p>" for sentence in self.sentences)
+        return self.overview()._repr_html_() + sentences
+
+
+def run(
+    config: Config,
+    data: DataSet | Phase | None = None,
+    *,
+    output_dir: str | os.PathLike[str] | None = None,
+    strategies: Mapping[str, Any] | None = None,
+    set: Sequence[str] = (),
+    threads: int | None = None,
+    progress: Any = None,
+) -> Run:
+    """Run a configuration as ``lbaf run`` does.
+
+    Parameters
+    ----------
+    config : path, sequence of paths, or mapping
+        Configuration files, of which later ones override earlier ones; or a configuration as a dictionary. Relative
+        paths in a dictionary are relative to the working directory, and a function in the place of the name of a
+        strategy is an own strategy.
+    data : DataSet or Phase, optional
+        Data from memory in place of ``from_data``.
+    output_dir : path, optional
+        Output directory. By default that of the configuration; a dictionary without one leaves its results in a
+        temporary directory, which is removed with the returned run.
+    strategies : mapping of str to callable, optional
+        Own strategies by the names that the configuration uses.
+    set : sequence of str
+        Settings ``key.path=value`` that override the configuration.
+    threads : int, optional
+        Number of threads. By default, one for each processor.
+    progress : bool or callable, optional
+        As for :func:`read`.
+
+    Raises
+    ------
+    ConfigError, InputError, StrategyError, PlacementError, OutputError
+        As the command fails. No result is then written.
+    InfeasibleError
+        If a strategy that promises to keep upper bounds exceeds them. The results were written: ``error.run``.
+
+    Notes
+    -----
+    A dictionary without ``plots`` draws no charts; :meth:`Run.plot` draws them on request. ``log_to_file`` has no
+    effect.
+    """
+    defaults = {"plots": "none"}
+    configuration = Configuration(
+        config, data, set=set, strategies=strategies, output_dir=output_dir, defaults=defaults
+    )
+    with reporter(progress) as show:
+        directory, broken, said, notes = _core.run(configuration.for_engine(), threads, show)
+    done = Run(directory, said, notes, configuration)
+    for warning in said:
+        warnings.warn(warning, LbafWarning, stacklevel=2)
+    if broken is not None:
+        raise InfeasibleError(broken, done)
+    return done

@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Studies: runs or simulations over a grid of choices, in this process or on a cluster."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, as_completed
+from functools import cached_property, lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from . import _core
+from ._configuration import Config, Configuration
+from ._data_set import DataSet
+from ._errors import FailedCell, FailedCellsError, LbafWarning
+from ._own import own_strategy
+from ._phase import Phase
+from ._progress import Report, reporter
+from ._table import Table
+
+
+class Study:
+    """Results of a study, in its output directory.
+
+    Attributes
+    ----------
+    directory : Path
+        The output directory, with the files that ``lbaf study`` writes, and the cells.
+    failed : list of FailedCell
+        Cells without results.
+    n_computed : int
+        Number of cells that were computed and not stored before.
+    notes : list of str
+        Notes on the study.
+    """
+
+    def __init__(
+        self,
+        directory: str | os.PathLike[str],
+        failed: Sequence[FailedCell],
+        n_computed: int,
+        notes: Sequence[str],
+        owner: Configuration,
+    ) -> None:
+        self.directory = Path(directory)
+        self.failed = list(failed)
+        self.n_computed = n_computed
+        self.notes = list(notes)
+        self._owner = owner
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """The content of ``study.json``."""
+        summary: dict[str, Any] = json.loads((self.directory / "study.json").read_bytes())
+        return summary
+
+    @property
+    def tables(self) -> list[str]:
+        """Names of the tables."""
+        return sorted(path.stem for path in self.directory.glob("*.csv"))
+
+    def table(self, name: str) -> Table:
+        """Return a table of the study: ``cells``, ``iterations`` or ``phases``, ``medians``, ``ranking``, ``front``,
+        ``timings``."""
+        return Table._of_csv((self.directory / f"{name}.csv").read_text(encoding="utf-8"))
+
+    @property
+    def cells(self) -> Table:
+        """Results of each cell."""
+        return self.table("cells")
+
+    @property
+    def medians(self) -> Table:
+        """Medians over repetitions of each competitor on each problem, with confidence intervals."""
+        return self.table("medians")
+
+    @property
+    def ranking(self) -> Table:
+        """Competitors by mean place."""
+        return self.table("ranking")
+
+    @property
+    def charts(self) -> list[str]:
+        """Names of the charts, which are files in ``plots``."""
+        return sorted(path.stem for path in (self.directory / "plots").glob("*.svg"))
+
+    def plot(self, chart: str) -> StudyPicture:
+        """Return a chart of the study (:attr:`charts`)."""
+        if chart not in self.charts:
+            raise KeyError(f"there is no chart {chart!r}; there are {self.charts}")
+        return StudyPicture(chart, self.directory / "plots")
+
+    def __repr__(self) -> str:
+        return f"<Study in {str(self.directory)!r}: {len(self.failed)} failed cells>"
+
+    def _repr_html_(self) -> str:
+        return self.ranking._repr_html_()
+
+
+class StudyPicture:
+    """A chart of a study. Notebooks show it as SVG."""
+
+    def __init__(self, name: str, directory: Path) -> None:
+        self.name = name
+        self._files = {path.suffix: path.read_bytes() for path in directory.glob(f"{name}.*")}
+
+    @property
+    def svg(self) -> str:
+        """The chart as SVG."""
+        return self._files[".svg"].decode()
+
+    @property
+    def data(self) -> Table:
+        """The numbers of the chart, for other plotting libraries."""
+        return Table._of_csv(self._files[".csv"].decode())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the chart to a file; the suffix selects the format, which must be one of the study's."""
+        suffix = Path(path).suffix
+        if suffix not in self._files:
+            raise ValueError(f"{os.fspath(path)!r} does not end in {', '.join(sorted(self._files))}")
+        Path(path).write_bytes(self._files[suffix])
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+def study(
+    config: Config,
+    data: DataSet | Phase | None = None,
+    *,
+    output_dir: str | os.PathLike[str] | None = None,
+    strategies: Mapping[str, Any] | None = None,
+    set: Sequence[str] = (),
+    executor: Executor | None = None,
+    chunk: int | None = None,
+    errors: str = "raise",
+    charts: bool = True,
+    threads: int | None = None,
+    progress: Any = None,
+) -> Study:
+    """Compute the missing cells of a study and compare the results, as ``lbaf study`` does.
+
+    Cells are stored in the output directory under a hash of their inputs, the same that the command uses. A study that
+    was interrupted continues where it stopped, and a changed grid computes only new cells.
+
+    Parameters
+    ----------
+    config : path or mapping
+        A study file, or a study as a dictionary. A function in the place of the name of a strategy is an own strategy.
+    data : DataSet or Phase, optional
+        Data from memory in place of ``configuration.from_data``. With an output directory, they are written to
+        ``input/`` in it.
+    output_dir : path, optional
+        Output directory. By default that of the study; a dictionary without one leaves its results in a temporary
+        directory, which is removed with the returned study.
+    strategies : mapping of str to callable, optional
+        Own strategies by the names that the study uses.
+    set : sequence of str
+        Settings ``key.path=value`` that override the configuration.
+    executor : concurrent.futures.Executor, optional
+        Computes the cells in its workers: a process pool, ``client.get_executor()`` of Dask,
+        ``mpi4py.futures.MPIPoolExecutor``, Parsl. Workers need this package and the files of the data; own strategies
+        that are not importable there need ``cloudpickle``. By default, cells are computed in threads of this process.
+    chunk : int, optional
+        Number of cells in a task of the executor. By default, cells are distributed in about 64 tasks.
+    errors : {"raise", "keep"}
+        Whether failed cells raise an exception after all results are written, or are only listed in
+        :attr:`Study.failed`.
+    charts : bool
+        False to draw no charts.
+    threads : int, optional
+        Number of threads; of each worker if there is an executor. By default, one for each processor, and one in a
+        worker.
+    progress : bool or callable, optional
+        As for :func:`read`.
+
+    Raises
+    ------
+    ConfigError, InputError, OutputError
+        As the command fails.
+    FailedCellsError
+        If cells failed and ``errors`` is ``"raise"``. The other results were written: ``error.study``.
+
+    Notes
+    -----
+    The code of an own strategy is part of the identity of its cells, through its source text, the variables that it
+    encloses and its attributes. Functions that it calls are not part of it: give the strategy an attribute ``version``
+    and change it with them.
+    """
+    if errors not in ("raise", "keep"):
+        raise ValueError(f"errors is 'raise' or 'keep', not {errors!r}")
+    configuration = Configuration(
+        config, data, section="configuration", set=set, strategies=strategies, output_dir=output_dir
+    )
+    opened = _core.open_study(configuration.for_engine(), threads)
+    n_computed = opened.counts[2]
+    with reporter(progress) as show:
+        if executor is None:
+            opened.compute(threads, show)
+        else:
+            _distribute(opened, configuration, executor, chunk, threads or 1, show)
+    failures, notes = opened.finish(charts, threads)
+    for warning in opened.messages[0]:
+        warnings.warn(warning, LbafWarning, stacklevel=2)
+    failed = [FailedCell(number, labels, error) for number, labels, error, _ in failures]
+    done = Study(opened.directory, failed, n_computed, notes, configuration)
+    if failed and errors == "raise":
+        n_cells = opened.counts[0]
+        message = f"{len(failed)} of {n_cells} cells failed; first error: {failed[0]}"
+        cause = next((exception for *_, exception in failures if exception is not None), None)
+        raise FailedCellsError(message, done, failed) from cause
+    return done
+
+
+def _distribute(
+    opened: _core.Study,
+    configuration: Configuration,
+    executor: Executor,
+    chunk: int | None,
+    threads: int,
+    show: Report | None,
+) -> None:
+    """Compute missing cells in the workers of an executor, and store each as it arrives."""
+    opened.keep_failed()
+    groups = opened.missing()
+    n_cells = sum(map(len, groups))
+    size = chunk or max(1, n_cells // 64)
+    work = _pickler().dumps((configuration.for_workers(), configuration.functions))
+    futures: list[Future[list[bytes]]] = []
+    try:
+        futures += [executor.submit(_compute, work, numbers, threads) for numbers in _chunks(groups, size)]
+        n_done = 0
+        for future in as_completed(futures):
+            for cell in future.result():
+                opened.keep(cell)
+                n_done += 1
+            if show is not None:
+                show("cells", n_done, n_cells)
+    finally:
+        for future in futures:
+            future.cancel()
+
+
+def _chunks(groups: list[list[int]], size: int) -> Iterator[list[int]]:
+    """Split groups of cells, so that the cells of a task share their data."""
+    for group in groups:
+        for begin in range(0, len(group), size):
+            yield group[begin : begin + size]
+
+
+def _pickler() -> ModuleType:
+    try:
+        import cloudpickle
+    except ImportError:
+        return pickle
+    pickler: ModuleType = cloudpickle
+    return pickler
+
+
+def _compute(work: bytes, numbers: list[int], threads: int) -> list[bytes]:
+    """Compute cells in a worker."""
+    computer = _computer(work)
+    return [computer.compute(number, threads) for number in numbers]
+
+
+@lru_cache(maxsize=1)
+def _computer(work: bytes) -> _core.CellComputer:
+    """Return the computer of a study, which keeps the data that it read last."""
+    configuration, functions = pickle.loads(work)
+    own = [own_strategy(name, function) for name, function in functions.items()]
+    return _core.CellComputer({**configuration, "own": own})

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Work models."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from . import _core
+
+
+class WorkModel:
+    """Cost of the objects on a rank, and upper bounds on what a rank may hold.
+
+    Parameters
+    ----------
+    name : {"LoadOnly", "AffineCombination", "CCM"}
+        ``LoadOnly`` is alpha times the load of a rank in seconds. ``AffineCombination`` adds the larger of the bytes
+        sent and received times beta, the bytes on the rank times gamma, and delta. ``CCM`` is the
+        communication-aware model of vt, with the bytes of blocks away from home times delta.
+    bounds_hold_for : {"rank", "node"}
+        Whether an upper bound holds for each rank, or for the ranks of each node together.
+    **parameters
+        Parameters with the names of ``work_model.parameters`` in a configuration: ``alpha``, ``beta``, ``gamma``,
+        ``delta``, ``upper_bounds`` (a dictionary such as ``{"max_memory_usage": 8e9}``), ``epsilon``,
+        ``on_rank_volume``, ``memory``.
+
+    Raises
+    ------
+    ConfigError
+        If the name or a parameter is wrong.
+
+    Examples
+    --------
+    >>> WorkModel("AffineCombination", beta=1e-9).name
+    'AffineCombination'
+    """
+
+    __slots__ = ("_core", "_section", "_nodes")
+
+    def __init__(self, name: str = "LoadOnly", *, bounds_hold_for: str = "rank", **parameters: Any) -> None:
+        if bounds_hold_for not in ("rank", "node"):
+            raise ValueError(f"bounds_hold_for is 'rank' or 'node', not {bounds_hold_for!r}")
+        self._section = {"name": name, "parameters": parameters}
+        self._nodes = "from_files" if bounds_hold_for == "node" else 1
+        configuration = {
+            "from_data": {"data_stem": "none", "ranks_per_node": self._nodes},
+            "algorithm": {"name": "PhaseStepper"},
+            "work_model": self._section,
+        }
+        self._core = _core.WorkModel(json.dumps(configuration, indent=1))
+
+    @property
+    def name(self) -> str:
+        """Name in configurations."""
+        return self._core.name
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """All parameters with their values."""
+        parameters: dict[str, Any] = json.loads(self._core.parameters)
+        return parameters
+
+    def __repr__(self) -> str:
+        return f"WorkModel({self.name!r}, {', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self._section["name"], self._nodes, self._section["parameters"])
+
+
+def _again(name: str, nodes: str | int, parameters: dict[str, Any]) -> WorkModel:
+    return WorkModel(name, bounds_hold_for="rank" if nodes == 1 else "node", **parameters)
+
+
+_LOAD_ONLY: list[WorkModel] = []
+
+
+def load_only() -> WorkModel:
+    """Return the default work model, which is made once."""
+    if not _LOAD_ONLY:
+        _LOAD_ONLY.append(WorkModel())
+    return _LOAD_ONLY[0]

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Balancing of one phase.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use lbaf_config::Invocation;
+use lbaf_model::{Assignment, Ccm, RankTotals, Work, rank_totals, violations, works};
+use lbaf_run::summary::{Communications, Input, Named, Start, Summary};
+use lbaf_run::{Balanced, LowerBounds, phase_result, summary, tables};
+use lbaf_strategies::{Checked, Context, IterationStats, Observer, Problem, Strategy, StrategyConfig};
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde_json::Value;
+
+use crate::call::Call;
+use crate::columns;
+use crate::engine::work;
+use crate::failure::Failure;
+use crate::own_strategy::{OwnStrategy, in_call};
+use crate::phase::Phase;
+use crate::work_model::WorkModel;
+
+/// A phase before and after balancing. What is not part of the placement is computed on request.
+#[pyclass(frozen)]
+pub(crate) struct Result {
+    phase: Py<Phase>,
+    strategy: Box<dyn Strategy>,
+    model: WorkModel,
+    seed: u64,
+    initial: Assignment,
+    checked: Checked,
+    seconds: f64,
+    summary: OnceLock<String>,
+}
+
+/// Balances a phase with a strategy of the registry, given by its name and its parameters as JSON, or with an own
+/// strategy. The start is the recorded placement unless one is given.
+#[pyfunction]
+#[pyo3(signature = (phase, name, parameters, own, model, seed, start, threads))]
+#[expect(clippy::too_many_arguments, reason = "arguments of Python")]
+pub(crate) fn balance(
+    py: Python<'_>,
+    phase: Py<Phase>,
+    name: &str,
+    parameters: &str,
+    own: Option<Py<OwnStrategy>>,
+    model: Option<WorkModel>,
+    seed: u64,
+    start: Option<PyReadonlyArray1<'_, i64>>,
+    threads: Option<usize>,
+) -> PyResult<Result> {
+    let call = Arc::new(Call::default());
+    let parameters: Value = serde_json::from_str(parameters)
+        .map_err(|error| Failure::config(format!("the parameters of {name} are not JSON: {error}")))?;
+    let strategy: Box<dyn Strategy> = match own {
+        Some(own) => Box::new(in_call(&own, parameters, &call)),
+        None => named(name, parameters, seed)?,
+    };
+    let model = match model {
+        Some(model) => model,
+        None => by_arguments(&*strategy)?,
+    };
+    let initial = phase.get().placement(py, start)?;
+    let of_python = phase.get();
+    let (checked, seconds) = work(py, &call, threads, None, || {
+        let problem = Problem {
+            phase: of_python.phase(),
+            initial: &initial,
+            model: &*model.model,
+            keys: of_python.data().keys(),
+        };
+        let mut clock = Clock(Instant::now());
+        let mut context = Context::new(seed, of_python.phase().id().0, &mut clock).with_cancel(&call.cancel);
+        let began = Instant::now();
+        let checked = lbaf_strategies::run(&*strategy, &problem, &mut context)?;
+        Ok((checked, began.elapsed().as_secs_f64()))
+    })?;
+    Ok(Result { phase, strategy, model, seed, initial, checked, seconds, summary: OnceLock::new() })
+}
+
+fn named(name: &str, parameters: Value, seed: u64) -> std::result::Result<Box<dyn Strategy>, Failure> {
+    let mut strategy = StrategyConfig::named(name, parameters)?;
+    let random = || rand_seed();
+    strategy.strategy_mut().settle_seed(Some(seed), &random);
+    if strategy.strategy().placement_map().is_some_and(|map| map.content.is_none()) {
+        let message = format!("{name} reads a file or other phases; balance it with `lbaf_rs.run`");
+        return Err(Failure::config(message));
+    }
+    Ok(strategy.build())
+}
+
+/// Returns a seed from the clock, for strategies that randomize theirs.
+fn rand_seed() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(0, |now| now.as_nanos() as u64)
+}
+
+/// Returns the work model that the parameters of the strategy describe, or else that of load alone.
+fn by_arguments(strategy: &dyn Strategy) -> std::result::Result<WorkModel, Failure> {
+    match strategy.work_by_arguments()? {
+        Some(arguments) => Ok(WorkModel::of(Box::new(Ccm::new(arguments.parameters)?))),
+        None => Ok(WorkModel::default()),
+    }
+}
+
+struct Clock(Instant);
+
+impl Observer for Clock {
+    fn iteration(&mut self, _: &IterationStats, _: &Assignment) {}
+
+    fn has_passed(&self, seconds: f64) -> bool {
+        self.0.elapsed().as_secs_f64() >= seconds
+    }
+}
+
+#[pymethods]
+impl Result {
+    #[getter]
+    fn phase(&self, py: Python<'_>) -> Py<Phase> {
+        self.phase.clone_ref(py)
+    }
+
+    #[getter]
+    fn placement<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<u32>> {
+        columns::ranks(slf.clone().into_any(), &slf.get().checked.outcome.assignment)
+    }
+
+    #[getter]
+    fn start<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<u32>> {
+        columns::ranks(slf.clone().into_any(), &slf.get().initial)
+    }
+
+    #[getter]
+    fn model(&self) -> WorkModel {
+        self.model.clone()
+    }
+
+    #[getter]
+    fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    #[getter]
+    fn infeasible(&self) -> bool {
+        self.checked.infeasible
+    }
+
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.checked.outcome.notes.clone()
+    }
+
+    /// Returns the summary of a run of this phase, as JSON.
+    fn summary(&self, py: Python<'_>) -> &str {
+        self.summary.get_or_init(|| py.detach(|| self.summarized()))
+    }
+
+    /// Returns the tables that charts are drawn from, as CSV by file name.
+    fn tables<'py>(&self, py: Python<'py>) -> BTreeMap<&'static str, Bound<'py, PyBytes>> {
+        let tables = py.detach(|| {
+            self.with_balanced(|balanced| {
+                tables(&*self.model.model, self.phase.get().data().keys(), std::slice::from_ref(balanced))
+            })
+        });
+        tables.into_iter().map(|(name, bytes)| (name, PyBytes::new(py, &bytes))).collect()
+    }
+}
+
+impl Result {
+    fn with_balanced<T>(&self, of: impl FnOnce(&Balanced<'_>) -> T) -> T {
+        let phase = self.phase.get();
+        let (keys, phase, model) = (phase.data().keys(), phase.phase(), &*self.model.model);
+        let totals: Vec<RankTotals> = rank_totals(phase, &self.initial);
+        let works: Vec<Work> = works(model, phase, &totals);
+        let problem = Problem { phase, initial: &self.initial, model, keys };
+        of(&Balanced {
+            phase,
+            strategy: Some(self.strategy.name()),
+            start: Start::Recorded,
+            initial: Cow::Borrowed(&self.initial),
+            is_rebalanced: !self.strategy.keeps_placement(),
+            already_balanced: false,
+            totals,
+            works,
+            after: self.checked.clone(),
+            violations: violations(model, phase, &self.checked.totals),
+            iterations: Vec::new(),
+            bounds: LowerBounds::new(&problem, &*self.strategy, &self.checked),
+            seconds: self.seconds,
+        })
+    }
+
+    fn summarized(&self) -> String {
+        let data = self.phase.get().data();
+        let phases = self.with_balanced(|balanced| vec![phase_result(balanced, data.keys())]);
+        let objective = summary::sentences::Objective::new(&*self.model.model);
+        let summary = Summary {
+            schema: summary::SCHEMA.to_owned(),
+            version: summary::VERSION,
+            lbaf: env!("CARGO_PKG_VERSION").to_owned(),
+            configuration: Invocation::default(),
+            input: Input {
+                stem: "a phase".to_owned(),
+                suffix: None,
+                n_ranks: data.n_ranks(),
+                n_objects: data.n_objects(),
+                phases_read: phases.iter().map(|phase| phase.phase).collect(),
+                document_bytes: 0,
+                communications: Communications::default(),
+            },
+            work_model: Named {
+                name: self.model.model.name().to_owned(),
+                label: None,
+                parameters: self.model.parameters.clone(),
+            },
+            strategy: Named {
+                name: self.strategy.name().to_owned(),
+                label: Some(self.strategy.label()).filter(|_| !self.strategy.additions().is_empty()),
+                parameters: self.strategy.parameters(),
+            },
+            balancers: Vec::new(),
+            denoise: None,
+            seed: self.seed,
+            plots: None,
+            sentences: summary::sentences::sentences(&phases, &objective),
+            notes: self.checked.outcome.notes.clone(),
+            warnings: Vec::new(),
+            phases,
+            files: BTreeMap::new(),
+        };
+        String::from_utf8(summary::pretty(&summary)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Data sets: reading, building and writing.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use lbaf_model::{Assignment, ObjectIdx, ObjectKey, Objects};
+use lbaf_reader::{Located, Request};
+use lbaf_run::{Source, staging};
+use lbaf_writer::{Inputs, write_model};
+use pyo3::prelude::*;
+
+use crate::call::Call;
+use crate::engine::work;
+use crate::failure::Failure;
+use crate::phase::Phase;
+use crate::work_model::configured;
+
+/// Phases with the keys of all their objects.
+#[pyclass(frozen)]
+pub(crate) struct DataSet {
+    data: Arc<lbaf_model::DataSet>,
+    warnings: Vec<String>,
+}
+
+/// Reads the data of a configuration, or `files` with its settings.
+#[pyfunction]
+#[pyo3(signature = (text, directory, files, coordinates, threads, progress))]
+pub(crate) fn read(
+    py: Python<'_>,
+    text: &str,
+    directory: PathBuf,
+    files: Option<Vec<PathBuf>>,
+    coordinates: bool,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<DataSet> {
+    let call = Call::default();
+    let (layers, run) = configured("<read>", text, &directory)?;
+    let recorded = work(py, &call, threads, progress.as_ref(), || {
+        Ok(match files {
+            None => Source::read(&run, &layers, &call)?.recorded,
+            Some(files) => {
+                let located = Located { suffix: String::new(), files };
+                let request = Request {
+                    phases: &|phase| run.phases.contains(phase),
+                    communication_kinds: &run.communication_kinds,
+                    absent_endpoints: run.absent_endpoints,
+                    nodes: run.nodes,
+                    rank_alpha: &run.rank_alpha,
+                    coordinates,
+                    subphases: run.subphases,
+                    ..Request::default()
+                };
+                lbaf_run::read(&located, &request, &call)?
+            }
+        })
+    })?;
+    let (mut warnings, _) = call.messages();
+    warnings.extend(run.warnings);
+    warnings.extend(recorded.findings.warnings);
+    Ok(DataSet { data: Arc::new(recorded.data), warnings })
+}
+
+#[pymethods]
+impl DataSet {
+    /// Joins phases with ascending numbers. Objects with the same number are the same object.
+    #[new]
+    fn new(py: Python<'_>, phases: Vec<Py<Phase>>) -> PyResult<Self> {
+        let phases: Vec<&Phase> = phases.iter().map(Py::get).collect();
+        py.detach(|| joined(&phases)).map_err(PyErr::from)
+    }
+
+    #[getter]
+    fn n_ranks(&self) -> usize {
+        self.data.n_ranks()
+    }
+
+    #[getter]
+    fn n_objects(&self) -> usize {
+        self.data.n_objects()
+    }
+
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+
+    fn phases(&self) -> Vec<Phase> {
+        (0..self.data.phases().len()).map(|at| Phase::of(Arc::clone(&self.data), at)).collect()
+    }
+
+    /// Writes the data as VOM files `<stem>.<rank>.json`, compressed with a brotli quality if one is given.
+    #[pyo3(signature = (directory, stem, quality, threads))]
+    fn write(
+        &self,
+        py: Python<'_>,
+        directory: PathBuf,
+        stem: &str,
+        quality: Option<u32>,
+        threads: Option<usize>,
+    ) -> PyResult<()> {
+        let call = Call::default();
+        work(py, &call, threads, None, || write(&self.data, &directory, stem, quality, &call))
+    }
+}
+
+fn write(
+    data: &lbaf_model::DataSet,
+    directory: &Path,
+    stem: &str,
+    quality: Option<u32>,
+    call: &Call,
+) -> Result<(), Failure> {
+    let staging = staging(directory, call)?;
+    write_model(data, stem, quality, &staging)?;
+    call.cancel.check()?;
+    staging.publish(None, &Inputs::none(), &[])?;
+    Ok(())
+}
+
+fn joined(phases: &[&Phase]) -> Result<DataSet, Failure> {
+    let number = |phase: &&Phase| phase.phase().id();
+    if let Some(pair) = phases.windows(2).find(|pair| number(&pair[0]) >= number(&pair[1])) {
+        return Err(Failure::input(format!(
+            "phases must ascend, but phase {} follows phase {}; give each a number with `id`",
+            number(&pair[1]),
+            number(&pair[0])
+        )));
+    }
+    let n_ranks = phases.iter().map(|phase| phase.phase().n_ranks()).max().unwrap_or(0);
+    if let Some(other) = phases.iter().find(|phase| phase.phase().n_ranks() != n_ranks) {
+        return Err(Failure::input(format!(
+            "phase {} has {} ranks, and another has {n_ranks}; all phases of a data set have the same ranks",
+            number(other),
+            other.phase().n_ranks()
+        )));
+    }
+    let of_phase = |phase: &&Phase| -> Vec<ObjectKey> {
+        let model = phase.phase();
+        model.slots().map(|slot| phase.data().key(model.object(slot))).collect()
+    };
+    let by_phase: Vec<Vec<ObjectKey>> = phases.iter().map(of_phase).collect();
+    let mut keys = by_phase.concat();
+    keys.sort_unstable();
+    keys.dedup();
+    let index = |key: &ObjectKey| ObjectIdx::from(keys.binary_search(key).unwrap_or_default());
+    let indexed = |(phase, own): (&&Phase, &Vec<ObjectKey>)| {
+        let columns = phase.phase().columns().clone();
+        let objects =
+            if own.len() == keys.len() { Objects::All(keys.len()) } else { own.iter().map(index).collect() };
+        let recorded = Assignment::new(columns.recorded.as_slice().to_vec());
+        phase.phase().with_columns(lbaf_model::PhaseColumns { objects, recorded, ..columns })
+    };
+    let phases = phases.iter().zip(&by_phase).map(indexed).collect::<Result<Vec<_>, _>>()?;
+    let data = Arc::new(lbaf_model::DataSet::new(keys, n_ranks, phases));
+    Ok(DataSet { data, warnings: Vec::new() })
+}

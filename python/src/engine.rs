@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Threads of the engine. A call works in them, while the thread that called waits without the lock of the
+//! interpreter, polls for signals, and reports progress.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::call::{Call, locked};
+use crate::failure::{Failure, exception, raised};
+
+/// Interval between two polls for signals.
+const POLL: Duration = Duration::from_millis(50);
+
+/// Threads of this process, and its number. A child process made by `fork` inherits no threads and starts its own.
+static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+
+/// Place of the last panic, for the message of the exception.
+static PANIC: Mutex<String> = Mutex::new(String::new());
+
+/// Replaces the messages that panics print: a panic becomes an exception.
+pub(crate) fn keep_panics_silent() {
+    std::panic::set_hook(Box::new(|panic| {
+        *locked(&PANIC) = panic.location().map(ToString::to_string).unwrap_or_default();
+    }));
+}
+
+/// Works in `threads` threads, by default in one for each processor, and returns the result. `progress` is called
+/// with the activity and the numbers of steps done and of all steps.
+///
+/// # Errors
+/// The error of the work as an exception, caused by the exception of an own strategy if there is one;
+/// `KeyboardInterrupt`; or the exception of `progress`.
+pub(crate) fn work<T: Send>(
+    py: Python<'_>,
+    call: &Call,
+    threads: Option<usize>,
+    progress: Option<&Py<PyAny>>,
+    job: impl FnOnce() -> Result<T, Failure> + Send,
+) -> PyResult<T> {
+    let guarded = move || catch_unwind(AssertUnwindSafe(job)).unwrap_or_else(|panic| Err(defect(&*panic)));
+    let outcome = if rayon::current_thread_index().is_some() {
+        // An own strategy calls the engine. Its thread works itself, because all others may wait for it.
+        py.detach(guarded)
+    } else {
+        let pool = pool(threads)?;
+        py.detach(|| wait(&pool, call, progress, guarded))?
+    };
+    outcome.map_err(|failure| exception_of(py, call, failure))
+}
+
+fn exception_of(py: Python<'_>, call: &Call, failure: Failure) -> PyErr {
+    let Failure::Error(name, message) = failure else { return failure.into() };
+    let Some(cause) = call.exception(&message) else { return raised(py, name, &message) };
+    let placement = py.import("lbaf_rs._errors").and_then(|errors| errors.getattr(exception::PLACEMENT));
+    if placement.is_ok_and(|placement| cause.matches(py, placement).unwrap_or(false)) {
+        return raised(py, exception::PLACEMENT, &message);
+    }
+    let error = raised(py, name, &message);
+    error.set_cause(py, Some(cause));
+    error
+}
+
+fn wait<T: Send>(
+    pool: &ThreadPool,
+    call: &Call,
+    progress: Option<&Py<PyAny>>,
+    job: impl FnOnce() -> Result<T, Failure> + Send,
+) -> PyResult<Result<T, Failure>> {
+    let (outcome, done) = (Mutex::new(None), Condvar::new());
+    let interrupted = pool.in_place_scope(|scope| {
+        scope.spawn(|_| {
+            let result = job();
+            *locked(&outcome) = Some(result);
+            done.notify_one();
+        });
+        let mut interrupted = None;
+        let mut guard = locked(&outcome);
+        while guard.is_none() {
+            guard = done
+                .wait_timeout(guard, POLL)
+                .map_or_else(|poisoned| poisoned.into_inner().0, |(guard, _)| guard);
+            if guard.is_none() && interrupted.is_none() {
+                drop(guard);
+                interrupted = poll(call, progress).err();
+                guard = locked(&outcome);
+            }
+        }
+        interrupted
+    });
+    match (interrupted, outcome.into_inner()) {
+        (Some(error), _) => Err(error),
+        (None, Ok(Some(outcome))) => Ok(outcome),
+        (None, _) => Ok(Err(Failure::Error(exception::DEFECT, "a thread ended without a result".to_owned()))),
+    }
+}
+
+/// Handles signals and reports progress. Stops the call after an exception.
+fn poll(call: &Call, progress: Option<&Py<PyAny>>) -> PyResult<()> {
+    Python::attach(|py| {
+        let report = || match (progress, call.progress()) {
+            (Some(progress), Some(state)) => progress.call1(py, state).map(drop),
+            _ => Ok(()),
+        };
+        py.check_signals().and_then(|()| report()).inspect_err(|_| call.interrupt(py))
+    })
+}
+
+fn pool(threads: Option<usize>) -> Result<Arc<ThreadPool>, Failure> {
+    let start = |n: usize| {
+        ThreadPoolBuilder::new().num_threads(n).build().map(Arc::new).map_err(|error| {
+            let message = format!(
+                "cannot start a thread: {error}; raise the limit on processes of this user (`ulimit -u`) or on memory \
+                 (`ulimit -v`), or use fewer threads with `threads`"
+            );
+            Failure::Error(exception::RESOURCE, message)
+        })
+    };
+    match threads {
+        Some(0) => return Err(Failure::config("`threads` must be at least 1")),
+        Some(n) => return start(n),
+        None => {}
+    }
+    let process = std::process::id();
+    let mut pool = locked(&POOL);
+    match &*pool {
+        Some((owner, pool)) if *owner == process => Ok(Arc::clone(pool)),
+        _ => {
+            let own = start(0)?;
+            // The threads of a parent process do not exist here, so nothing can wait for them to end.
+            std::mem::forget(pool.replace((process, Arc::clone(&own))));
+            Ok(own)
+        }
+    }
+}
+
+fn defect(panic: &(dyn Any + Send)) -> Failure {
+    let words = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+    let words = words.unwrap_or("a panic without a message");
+    let message = format!("a defect of lbaf, please report it: {words} ({})", locked(&PANIC));
+    Failure::Error(exception::DEFECT, message)
+}

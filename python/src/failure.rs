@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Errors of the engine, and the exceptions that they become.
+
+use lbaf_config::ConfigError;
+use lbaf_model::ModelError;
+use lbaf_reader::ReadError;
+use lbaf_report::ReportError;
+use lbaf_run::RunError;
+use lbaf_strategies::{Cancelled, StrategyError};
+use lbaf_vom::VomError;
+use lbaf_writer::WriteError;
+use pyo3::prelude::*;
+
+/// Error of the engine.
+pub(crate) enum Failure {
+    /// The call was cancelled, so its result does not matter.
+    Cancelled,
+    /// An error with the name of its exception in `lbaf_rs`.
+    Error(&'static str, String),
+}
+
+/// Exceptions of `lbaf_rs`, which correspond to the exit codes of the command.
+pub(crate) mod exception {
+    pub(crate) const CONFIG: &str = "ConfigError";
+    pub(crate) const INPUT: &str = "InputError";
+    pub(crate) const STRATEGY: &str = "StrategyError";
+    pub(crate) const PLACEMENT: &str = "PlacementError";
+    pub(crate) const OUTPUT: &str = "OutputError";
+    pub(crate) const RESOURCE: &str = "ResourceError";
+    pub(crate) const DEFECT: &str = "DefectError";
+}
+
+impl Failure {
+    pub(crate) fn config(message: impl Into<String>) -> Self {
+        Failure::Error(exception::CONFIG, message.into())
+    }
+
+    pub(crate) fn input(message: impl Into<String>) -> Self {
+        Failure::Error(exception::INPUT, message.into())
+    }
+}
+
+/// Returns an exception of `lbaf_rs`.
+pub(crate) fn raised(py: Python<'_>, name: &str, message: &str) -> PyErr {
+    let create = || py.import("lbaf_rs._errors")?.getattr(name)?.call1((message,));
+    create().map_or_else(|error| error, PyErr::from_value)
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Cancelled => pyo3::exceptions::PyKeyboardInterrupt::new_err(()),
+            Failure::Error(name, message) => Python::attach(|py| raised(py, name, &message)),
+        }
+    }
+}
+
+impl From<Cancelled> for Failure {
+    fn from(_: Cancelled) -> Self {
+        Failure::Cancelled
+    }
+}
+
+impl From<StrategyError> for Failure {
+    fn from(error: StrategyError) -> Self {
+        let name = match &error {
+            StrategyError::Cancelled(_) => return Failure::Cancelled,
+            StrategyError::Outside { .. } => exception::STRATEGY,
+            StrategyError::Broken { .. } => exception::DEFECT,
+            _ => exception::CONFIG,
+        };
+        Failure::Error(name, error.to_string())
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        match error {
+            ConfigError::Strategy(error) => error.into(),
+            ConfigError::Unfinished(_) | ConfigError::Data(_) => Failure::input(error.to_string()),
+            ConfigError::Invalid(_) | ConfigError::File { .. } => Failure::config(error.to_string()),
+        }
+    }
+}
+
+impl From<ModelError> for Failure {
+    fn from(error: ModelError) -> Self {
+        Failure::input(error.to_string())
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        let no_memory = matches!(error, ReadError::Content { source: VomError::NoMemory { .. }, .. });
+        Failure::Error(if no_memory { exception::RESOURCE } else { exception::INPUT }, error.to_string())
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        let is_input =
+            matches!(error, WriteError::Read(_) | WriteError::Subphases { .. } | WriteError::Model(_));
+        Failure::Error(if is_input { exception::INPUT } else { exception::OUTPUT }, error.to_string())
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Config(error) => error.into(),
+            RunError::Read(error) => error.into(),
+            RunError::Write(error) => error.into(),
+            RunError::Cancelled(_) => Failure::Cancelled,
+            RunError::NotForVt { .. } => Failure::Error(exception::DEFECT, error.to_string()),
+            RunError::Input(_)
+            | RunError::Unfinished(_)
+            | RunError::NotBySchema(_)
+            | RunError::MissingCells(_) => Failure::input(error.to_string()),
+        }
+    }
+}
+
+impl From<ReportError> for Failure {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::Run(error) => error.into(),
+            ReportError::Read(error) => error.into(),
+            ReportError::Write(error) => error.into(),
+            ReportError::Input(_) | ReportError::Unfinished(_) | ReportError::Page(_) => {
+                Failure::input(error.to_string())
+            }
+            error => Failure::Error(exception::OUTPUT, error.to_string()),
+        }
+    }
+}

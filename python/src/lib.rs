@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf_rs._core`: the engine of `lbaf` for the Python package `lbaf_rs`.
+//!
+//! This module passes data and calls; the Python files beside it give them their names, documentation and defaults.
+//! Structured results are passed as JSON, columns as NumPy arrays.
+
+mod arrow;
+mod balance;
+mod call;
+mod charts;
+mod columns;
+mod data_set;
+mod engine;
+mod failure;
+mod own_strategy;
+mod phase;
+mod phase_builder;
+mod run;
+mod simulate;
+mod strategies;
+mod study;
+mod work_model;
+
+use pyo3::prelude::*;
+
+/// Module `lbaf_rs._core`.
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::arrow::arrow_stream;
+    #[pymodule_export]
+    use super::balance::{Result, balance};
+    #[pymodule_export]
+    use super::charts::{chart_names, charts, report};
+    #[pymodule_export]
+    use super::data_set::{DataSet, read};
+    #[pymodule_export]
+    use super::own_strategy::OwnStrategy;
+    #[pymodule_export]
+    use super::phase::Phase;
+    #[pymodule_export]
+    use super::phase_builder::build_phase;
+    #[pymodule_export]
+    use super::run::run;
+    #[pymodule_export]
+    use super::simulate::{Simulation, simulate};
+    #[pymodule_export]
+    use super::strategies::strategies;
+    #[pymodule_export]
+    use super::study::{CellComputer, Study, open_study};
+    #[pymodule_export]
+    use super::work_model::WorkModel;
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::engine::keep_panics_silent();
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Simulations of whole runs.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use lbaf_report::simulation::{draw, illustrate};
+use lbaf_run::simulate::{Scenario, Simulations};
+use lbaf_study::Simulated;
+use lbaf_writer::Inputs;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::call::Call;
+use crate::engine::work;
+use crate::failure::Failure;
+use crate::run::Configuration;
+use crate::work_model::configured;
+
+/// The scenarios of a simulation, from which charts are drawn.
+#[pyclass(frozen)]
+pub(crate) struct Simulation {
+    scenarios: Vec<(Scenario, Simulated)>,
+    #[pyo3(get)]
+    directory: PathBuf,
+    #[pyo3(get)]
+    warnings: Vec<String>,
+    #[pyo3(get)]
+    notes: Vec<String>,
+}
+
+/// Simulates a configuration and writes the results as `lbaf simulate` does.
+#[pyfunction]
+pub(crate) fn simulate(
+    py: Python<'_>,
+    configuration: Configuration,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Simulation> {
+    let call = Arc::new(Call::default());
+    let prepare = configuration.prepared(py, &call, false)?;
+    let (directory, scenarios) = work(py, &call, threads, progress.as_ref(), || {
+        let prepared = prepare()?;
+        let run = &prepared.run;
+        let simulated = Simulations::new(&prepared)?.run(&call.cancel)?;
+        let scenarios = simulated.scenarios.clone();
+        let staging = lbaf_run::staging(&run.output_dir, &*call)?;
+        let mut outputs = simulated.write(&run.output_dir, staging)?;
+        if let Some(plots) = &run.plots {
+            illustrate(&mut outputs, plots)?;
+        }
+        // An interrupted simulation publishes nothing.
+        call.cancel.check()?;
+        let mut inputs = Inputs::none();
+        prepared.files().iter().for_each(|file| inputs.add(file));
+        outputs.publish(&inputs)?;
+        Ok((run.output_dir.clone(), scenarios))
+    })?;
+    let (warnings, notes) = call.messages();
+    Ok(Simulation { scenarios, directory, warnings, notes })
+}
+
+#[pymethods]
+impl Simulation {
+    /// Draws charts. `text` is a configuration with the section `plots`. Returns files by name.
+    fn charts<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
+        let (_, run) = configured("<plot>", text, ".".as_ref())?;
+        let plots = run.plots.ok_or_else(|| Failure::config("`plots` selects no chart"))?;
+        let drawn = work(py, &Call::default(), None, None, || Ok(draw(&self.scenarios, &plots)?))?;
+        Ok(drawn.files.into_iter().map(|(name, bytes)| (name, PyBytes::new(py, &bytes))).collect())
+    }
+}

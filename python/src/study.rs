@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Studies, and their cells on other machines.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use lbaf_config::StudyConfig;
+use lbaf_run::study::ComputedCell;
+use lbaf_writer::Inputs;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::call::Call;
+use crate::engine::work;
+use crate::failure::Failure;
+use crate::own_strategy::registered;
+use crate::run::{Configuration, NAME};
+
+/// An opened study.
+#[pyclass(frozen)]
+pub(crate) struct Study {
+    study: lbaf_run::study::Study,
+    call: Arc<Call>,
+}
+
+/// A failed cell: its number, its labels axis by axis, its error, and the exception of an own strategy.
+type FailedCell = (usize, Vec<String>, String, Option<PyErr>);
+
+fn configured(
+    py: Python<'_>,
+    configuration: &Configuration,
+    call: &Arc<Call>,
+) -> Result<StudyConfig, Failure> {
+    let Configuration { files, text, directory, set, output_dir, own } = configuration;
+    let output_dir = output_dir.as_deref();
+    let study = match text {
+        Some(text) => StudyConfig::of_text(NAME, text, directory, set, output_dir)?,
+        None => StudyConfig::read(files.first().map_or(Path::new(""), |file| file), set, output_dir)?,
+    };
+    let notes = Arc::clone(call);
+    study.base.processes.listen(Arc::new(move |line: &str| lbaf_run::Messages::note(&*notes, line)));
+    Ok(study.with_own_strategies(registered(own, call, py)?))
+}
+
+/// Opens a study: resolves its cells and finds their stored results.
+#[pyfunction]
+pub(crate) fn open_study(
+    py: Python<'_>,
+    configuration: Configuration,
+    threads: Option<usize>,
+) -> PyResult<Study> {
+    let call = Arc::new(Call::default());
+    let config = configured(py, &configuration, &call)?;
+    let study = work(py, &call, threads, None, || Ok(lbaf_run::study::Study::open(config, &*call)?))?;
+    Ok(Study { study, call })
+}
+
+#[pymethods]
+impl Study {
+    /// Numbers of all cells, of distinct cells, and of distinct cells without a stored result.
+    #[getter]
+    fn counts(&self) -> (usize, usize, usize) {
+        let counts = self.study.counts();
+        (counts.cells, counts.different, counts.missing)
+    }
+
+    #[getter]
+    fn directory(&self) -> PathBuf {
+        self.study.config.output_dir.clone()
+    }
+
+    #[getter]
+    fn messages(&self) -> (Vec<String>, Vec<String>) {
+        self.call.messages()
+    }
+
+    /// Numbers of missing cells, in groups that share data.
+    fn missing(&self) -> Vec<Vec<usize>> {
+        self.study.missing()
+    }
+
+    /// Computes the missing cells.
+    fn compute(&self, py: Python<'_>, threads: Option<usize>, progress: Option<Py<PyAny>>) -> PyResult<()> {
+        let Study { study, call } = self;
+        work(py, call, threads, progress.as_ref(), || Ok(study.compute(&**call, &call.cancel)?))
+    }
+
+    /// Stores the cells with invalid configurations.
+    fn keep_failed(&self) -> PyResult<()> {
+        Ok(self.study.keep_failed(&*self.call).map_err(Failure::from)?)
+    }
+
+    /// Stores a cell that a `CellComputer` computed.
+    fn keep(&self, py: Python<'_>, cell: &[u8]) -> PyResult<()> {
+        let keep = || Ok::<_, Failure>(self.study.keep(&ComputedCell::from_bytes(cell)?)?);
+        Ok(py.detach(keep)?)
+    }
+
+    /// Writes the results of all cells, with charts if `draws`. Returns the failed cells and notes.
+    fn finish(
+        &self,
+        py: Python<'_>,
+        draws: bool,
+        threads: Option<usize>,
+    ) -> PyResult<(Vec<FailedCell>, Vec<String>)> {
+        let Study { study, call } = self;
+        let (failed, notes) = work(py, call, threads, None, || {
+            let results = study.results()?;
+            let staging = lbaf_run::staging(&study.config.output_dir, &**call)?;
+            let mut outputs = results.write(staging)?;
+            if draws {
+                lbaf_report::study::illustrate(&mut outputs)?;
+            }
+            call.cancel.check()?;
+            let mut inputs = Inputs::none();
+            study.files().iter().for_each(|file| inputs.add(file));
+            let notes = outputs.publish(&inputs)?.notes;
+            let failed: Vec<(usize, String)> =
+                results.failed().map(|(number, error)| (number, error.to_owned())).collect();
+            Ok((failed, notes))
+        })?;
+        let labels = |number| {
+            let labels = study.labels(number).unwrap_or_default();
+            labels.into_iter().map(str::to_owned).collect()
+        };
+        let failed = failed.into_iter().map(|(number, error)| {
+            let exception = call.exception(&error);
+            (number, labels(number), error, exception)
+        });
+        Ok((failed.collect(), notes))
+    }
+}
+
+/// Computes single cells of a study, without its directory.
+#[pyclass(frozen)]
+pub(crate) struct CellComputer {
+    computer: lbaf_run::study::CellComputer,
+    call: Arc<Call>,
+}
+
+#[pymethods]
+impl CellComputer {
+    #[new]
+    fn new(py: Python<'_>, configuration: Configuration) -> PyResult<Self> {
+        let call = Arc::new(Call::default());
+        let config = configured(py, &configuration, &call)?;
+        Ok(CellComputer { computer: lbaf_run::study::CellComputer::new(config), call })
+    }
+
+    /// Computes a cell. Returns it as bytes for `Study.keep`.
+    fn compute<'py>(
+        &self,
+        py: Python<'py>,
+        number: usize,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let CellComputer { computer, call } = self;
+        let cell = work(py, call, threads, None, || Ok(computer.compute(number, &call.cancel)?.to_bytes()))?;
+        Ok(PyBytes::new(py, &cell))
+    }
+}
