@@ -93,13 +93,15 @@ def is_strategy(value: Any) -> bool:
 
 
 def name_of(strategy: Any) -> str:
-    """Return the name of an own strategy: its ``name``, or else that of the function or class."""
+    """Return the name of an own strategy: its ``name``, or else that of the function or class, after ``own`` if a
+    strategy of lbaf has the same name."""
     given = getattr(strategy, "name", None)
     if isinstance(given, str):
         return given
     if isinstance(strategy, functools.partial):
         return name_of(strategy.func)
-    return str(getattr(strategy, "__name__", type(strategy).__name__))
+    name = str(getattr(strategy, "__name__", type(strategy).__name__))
+    return f"own {name}" if _core.is_strategy_name(name) else name
 
 
 def own_strategy(name: str, strategy: Any, *, digest: bool = True) -> _core.OwnStrategy:

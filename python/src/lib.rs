@@ -45,7 +45,7 @@ mod _core {
     #[pymodule_export]
     use super::simulate::{Simulation, simulate};
     #[pymodule_export]
-    use super::strategies::strategies;
+    use super::strategies::{is_strategy_name, strategies};
     #[pymodule_export]
     use super::study::{CellComputer, Study, open_study};
     #[pymodule_export]

@@ -11,3 +11,9 @@ pub(crate) fn strategies() -> String {
     let entry = |name: &StrategyName| json!({ "names": name.names(), "summary": name.summary(), "schema": name.schema() });
     json!(StrategyName::ALL.iter().map(entry).collect::<Vec<_>>()).to_string()
 }
+
+/// True if a strategy of lbaf has this name, apart from case and suffixes.
+#[pyfunction]
+pub(crate) fn is_strategy_name(name: &str) -> bool {
+    name.parse::<StrategyName>().is_ok()
+}
