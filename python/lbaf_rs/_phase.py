@@ -221,7 +221,9 @@ class Phase:
     def coordinates(self) -> list[tuple[int, ...] | None] | None:
         """Index of each object in its collection; ``None`` if indices were not read."""
         coordinates = self._core.coordinates()
-        return coordinates and [index and tuple(index) for index in coordinates]
+        if coordinates is None:
+            return None
+        return [None if index is None else tuple(index) for index in coordinates]
 
     def evaluate(self, placement: ArrayLike | None = None, work_model: WorkModel | None = None) -> Evaluation:
         """Compute loads, communication, memory and work of every rank under a placement.

@@ -15,9 +15,9 @@ class WorkModel:
     Parameters
     ----------
     name : {"LoadOnly", "AffineCombination", "CCM"}
-        ``LoadOnly`` is alpha times the load of a rank in seconds. ``AffineCombination`` adds the larger of the bytes
-        sent and received times beta, the bytes on the rank times gamma, and delta. ``CCM`` is the
-        communication-aware model of vt, with the bytes of blocks away from home times delta.
+        ``LoadOnly`` is alpha times the load of a rank in seconds. ``AffineCombination`` adds beta times the larger of
+        the bytes sent and received, delta times the bytes of blocks away from home, and the constant gamma. In
+        ``CCM``, the model of vt, gamma multiplies the bytes between objects on the rank instead.
     bounds_hold_for : {"rank", "node"}
         Whether an upper bound holds for each rank, or for the ranks of each node together.
     **parameters

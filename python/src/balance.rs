@@ -7,9 +7,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use lbaf_config::Invocation;
+use lbaf_external::{ExternalStrategy, Processes};
 use lbaf_model::{Assignment, Ccm, RankTotals, Work, rank_totals, violations, works};
 use lbaf_run::summary::{Communications, Input, Named, Start, Summary};
-use lbaf_run::{Balanced, LowerBounds, phase_result, summary, tables};
+use lbaf_run::{Balanced, LowerBounds, Messages as _, phase_result, summary, tables};
 use lbaf_strategies::{Checked, Context, IterationStats, Observer, Problem, Strategy, StrategyConfig};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -25,7 +26,7 @@ use crate::phase::Phase;
 use crate::work_model::WorkModel;
 
 /// A phase before and after balancing. What is not part of the placement is computed on request.
-#[pyclass(frozen)]
+#[pyclass(frozen, module = "lbaf_rs._core")]
 pub(crate) struct Result {
     phase: Py<Phase>,
     strategy: Box<dyn Strategy>,
@@ -34,6 +35,8 @@ pub(crate) struct Result {
     initial: Assignment,
     checked: Checked,
     seconds: f64,
+    /// Lines that a command printed.
+    lines: Vec<String>,
     summary: OnceLock<String>,
 }
 
@@ -58,7 +61,7 @@ pub(crate) fn balance(
         .map_err(|error| Failure::config(format!("the parameters of {name} are not JSON: {error}")))?;
     let strategy: Box<dyn Strategy> = match own {
         Some(own) => Box::new(in_call(&own, parameters, &call)),
-        None => named(name, parameters, seed)?,
+        None => named(name, parameters, seed, &call)?,
     };
     let model = match model {
         Some(model) => model,
@@ -79,22 +82,41 @@ pub(crate) fn balance(
         let checked = lbaf_strategies::run(&*strategy, &problem, &mut context)?;
         Ok((checked, began.elapsed().as_secs_f64()))
     })?;
-    Ok(Result { phase, strategy, model, seed, initial, checked, seconds, summary: OnceLock::new() })
+    Ok(Result {
+        phase,
+        strategy,
+        model,
+        seed,
+        initial,
+        checked,
+        seconds,
+        lines: call.messages().1,
+        summary: OnceLock::new(),
+    })
 }
 
-fn named(name: &str, parameters: Value, seed: u64) -> std::result::Result<Box<dyn Strategy>, Failure> {
+fn named(
+    name: &str,
+    parameters: Value,
+    seed: u64,
+    call: &Arc<Call>,
+) -> std::result::Result<Box<dyn Strategy>, Failure> {
     let mut strategy = StrategyConfig::named(name, parameters)?;
-    let random = || rand_seed();
-    strategy.strategy_mut().settle_seed(Some(seed), &random);
+    strategy.strategy_mut().settle_seed(Some(seed), &random_seed);
     if strategy.strategy().placement_map().is_some_and(|map| map.content.is_none()) {
         let message = format!("{name} reads a file or other phases; balance it with `lbaf_rs.run`");
         return Err(Failure::config(message));
     }
-    Ok(strategy.build())
+    let StrategyConfig::External(external) = strategy else { return Ok(strategy.build()) };
+    let processes = Arc::new(Processes::new(""));
+    let call = Arc::clone(call);
+    processes.listen(Arc::new(move |line: &str| call.note(line)));
+    let external = ExternalStrategy::new(external, &processes);
+    Ok(Box::new(external.map_err(|error| Failure::config(format!("{name}: {error}")))?))
 }
 
 /// Returns a seed from the clock, for strategies that randomize theirs.
-fn rand_seed() -> u64 {
+fn random_seed() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     now.map_or(0, |now| now.as_nanos() as u64)
 }
@@ -151,7 +173,7 @@ impl Result {
 
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.checked.outcome.notes.clone()
+        [&self.checked.outcome.notes[..], &self.lines].concat()
     }
 
     /// Returns the summary of a run of this phase, as JSON.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Columns of the model as NumPy arrays. Arrays share the memory of the model where its layout permits, and are then
+//! Columns of the model as arrays of NumPy. Arrays share the memory of the model where its layout permits, and are then
 //! read-only and keep the model alive.
 
 use lbaf_model::{Assignment, RankId, Volume};

@@ -17,7 +17,7 @@ use crate::phase::Phase;
 use crate::work_model::configured;
 
 /// Phases with the keys of all their objects.
-#[pyclass(frozen)]
+#[pyclass(frozen, module = "lbaf_rs._core")]
 pub(crate) struct DataSet {
     data: Arc<lbaf_model::DataSet>,
     warnings: Vec<String>,
@@ -121,11 +121,11 @@ fn write(
 
 fn joined(phases: &[&Phase]) -> Result<DataSet, Failure> {
     let number = |phase: &&Phase| phase.phase().id();
-    if let Some(pair) = phases.windows(2).find(|pair| number(&pair[0]) >= number(&pair[1])) {
+    let mut pairs =
+        phases.iter().zip(phases.iter().skip(1)).map(|(first, next)| (number(first), number(next)));
+    if let Some((first, next)) = pairs.find(|(first, next)| first >= next) {
         return Err(Failure::input(format!(
-            "phases must ascend, but phase {} follows phase {}; give each a number with `id`",
-            number(&pair[1]),
-            number(&pair[0])
+            "phases must ascend, but phase {next} follows phase {first}; give each a number with `id`"
         )));
     }
     let n_ranks = phases.iter().map(|phase| phase.phase().n_ranks()).max().unwrap_or(0);

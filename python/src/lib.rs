@@ -2,7 +2,7 @@
 //! `lbaf_rs._core`: the engine of `lbaf` for the Python package `lbaf_rs`.
 //!
 //! This module passes data and calls; the Python files beside it give them their names, documentation and defaults.
-//! Structured results are passed as JSON, columns as NumPy arrays.
+//! Structured results are passed as JSON, columns as arrays of NumPy.
 
 mod arrow;
 mod balance;

@@ -20,7 +20,7 @@ use crate::work_model::WorkModel;
 
 /// A Python function as a strategy. `function` receives the phase, the start, the work model, the seed and the
 /// parameters as JSON, and returns ranks as an array of 64-bit integers, or a list of texts if some are not numbers.
-#[pyclass(frozen)]
+#[pyclass(frozen, module = "lbaf_rs._core")]
 pub(crate) struct OwnStrategy {
     name: &'static str,
     function: Py<PyAny>,
@@ -111,17 +111,14 @@ impl InCall {
         let arguments = (phase, start, model, seed, parameters);
         let own = self.own.get();
         let placement = self.call.interruptible(py, || own.function.bind(py).call1(arguments))?;
-        let checked = match placement.extract::<PyReadonlyArray1<'_, i64>>() {
-            Ok(ranks) => {
-                let ranks = ranks.as_array();
-                let rank = |rank: &i64| u32::try_from(*rank).map_err(|_| rank.to_string());
-                problem.placement("placement", ranks.iter().map(rank))
-            }
-            Err(_) => {
-                let texts: Vec<String> = placement.extract()?;
-                let rank = |text: String| text.parse::<u32>().map_err(|_| text);
-                problem.placement("placement", texts.into_iter().map(rank))
-            }
+        let checked = if let Ok(ranks) = placement.extract::<PyReadonlyArray1<'_, i64>>() {
+            let ranks = ranks.as_array();
+            let rank = |rank: &i64| u32::try_from(*rank).map_err(|_| rank.to_string());
+            problem.placement("placement", ranks.iter().map(rank))
+        } else {
+            let texts: Vec<String> = placement.extract()?;
+            let rank = |text: String| text.parse::<u32>().map_err(|_| text);
+            problem.placement("placement", texts.into_iter().map(rank))
         };
         let placement = checked.map_err(|error| raised(py, exception::PLACEMENT, &error.to_string()))?;
         Ok(Outcome::at_once(placement))

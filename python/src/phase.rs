@@ -19,7 +19,7 @@ use crate::failure::{exception, raised};
 use crate::work_model::WorkModel;
 
 /// A phase of a data set.
-#[pyclass(frozen)]
+#[pyclass(frozen, module = "lbaf_rs._core")]
 pub(crate) struct Phase {
     data: Arc<DataSet>,
     at: usize,
@@ -125,7 +125,6 @@ impl Phase {
 
     /// Returns footprints, working memory and serialized sizes of objects in bytes, and the position of the block
     /// of each object, or -1.
-    #[expect(clippy::type_complexity, reason = "a tuple of columns")]
     fn memory<'py>(&self, py: Python<'py>) -> ([Bound<'py, PyArray1<f64>>; 3], Bound<'py, PyArray1<i64>>) {
         let memory = &self.phase().columns().memory;
         let footprints: Vec<f64> = memory.iter().map(|memory| memory.footprint_bytes).collect();
@@ -215,8 +214,11 @@ impl Phase {
     }
 }
 
+/// A quantity of a rank with its name.
+type Quantity<T> = (&'static str, fn(&RankTotals) -> T);
+
 /// Quantities of ranks by name: seconds and bytes.
-const QUANTITIES: [(&str, fn(&RankTotals) -> f64); 13] = [
+const QUANTITIES: [Quantity<f64>; 13] = [
     ("load", |rank| rank.load),
     ("migratable_load", |rank| rank.migratable_load),
     ("sent_bytes", |rank| rank.sent_bytes),
@@ -233,7 +235,7 @@ const QUANTITIES: [(&str, fn(&RankTotals) -> f64); 13] = [
 ];
 
 /// Counts of ranks by name.
-const COUNTS: [(&str, fn(&RankTotals) -> u32); 4] = [
+const COUNTS: [Quantity<u32>; 4] = [
     ("n_objects", |rank| rank.n_objects),
     ("n_migratable", |rank| rank.n_migratable),
     ("n_blocks", |rank| rank.n_blocks),

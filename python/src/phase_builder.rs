@@ -19,7 +19,6 @@ type Integers<'py> = PyReadonlyArray1<'py, i64>;
 /// Builds a phase from columns. All columns of objects, of edges, of blocks and of ranks have the same length each:
 /// the Python side completes and checks them.
 #[pyfunction]
-#[expect(clippy::type_complexity, reason = "tuples of columns")]
 pub(crate) fn build_phase(
     py: Python<'_>,
     id: u64,

@@ -18,7 +18,7 @@ use crate::run::Configuration;
 use crate::work_model::configured;
 
 /// The scenarios of a simulation, from which charts are drawn.
-#[pyclass(frozen)]
+#[pyclass(frozen, module = "lbaf_rs._core")]
 pub(crate) struct Simulation {
     scenarios: Vec<(Scenario, Simulated)>,
     #[pyo3(get)]

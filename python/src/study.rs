@@ -17,7 +17,7 @@ use crate::own_strategy::registered;
 use crate::run::{Configuration, NAME};
 
 /// An opened study.
-#[pyclass(frozen)]
+#[pyclass(frozen, module = "lbaf_rs._core")]
 pub(crate) struct Study {
     study: lbaf_run::study::Study,
     call: Arc<Call>,
@@ -132,7 +132,7 @@ impl Study {
 }
 
 /// Computes single cells of a study, without its directory.
-#[pyclass(frozen)]
+#[pyclass(frozen, module = "lbaf_rs._core")]
 pub(crate) struct CellComputer {
     computer: lbaf_run::study::CellComputer,
     call: Arc<Call>,

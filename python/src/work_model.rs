@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::failure::Failure;
 
 /// A work model with its parameters as JSON.
-#[pyclass(frozen, from_py_object)]
+#[pyclass(frozen, from_py_object, module = "lbaf_rs._core")]
 #[derive(Clone)]
 pub(crate) struct WorkModel {
     pub(crate) model: Arc<dyn Model>,
