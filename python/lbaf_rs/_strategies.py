@@ -66,7 +66,7 @@ def strategies() -> Strategies:
     Examples
     --------
     >>> strategies()["TemperedLB"].parameters["iters"].default
-    8
+    4
     """
     found = Strategies()
     for entry in json.loads(_core.strategies()):
