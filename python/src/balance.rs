@@ -68,31 +68,25 @@ pub(crate) fn balance(
         None => by_arguments(&*strategy)?,
     };
     let initial = phase.get().placement(py, start)?;
-    let of_python = phase.get();
-    let (checked, seconds) = work(py, &call, threads, None, || {
+    let (of_python, cancel) = (phase.clone_ref(py), call.cancel.clone());
+    let mut result = work(py, &call, threads, None, move || {
+        let phase = of_python.get();
         let problem = Problem {
-            phase: of_python.phase(),
+            phase: phase.phase(),
             initial: &initial,
             model: &*model.model,
-            keys: of_python.data().keys(),
+            keys: phase.data().keys(),
         };
         let mut clock = Clock(Instant::now());
-        let mut context = Context::new(seed, of_python.phase().id().0, &mut clock).with_cancel(&call.cancel);
+        let mut context = Context::new(seed, phase.phase().id().0, &mut clock).with_cancel(&cancel);
         let began = Instant::now();
         let checked = lbaf_strategies::run(&*strategy, &problem, &mut context)?;
-        Ok((checked, began.elapsed().as_secs_f64()))
+        let seconds = began.elapsed().as_secs_f64();
+        let (phase, lines, summary) = (of_python, Vec::new(), OnceLock::new());
+        Ok(Result { phase, strategy, model, seed, initial, checked, seconds, lines, summary })
     })?;
-    Ok(Result {
-        phase,
-        strategy,
-        model,
-        seed,
-        initial,
-        checked,
-        seconds,
-        lines: call.messages().1,
-        summary: OnceLock::new(),
-    })
+    result.lines = call.messages().1;
+    Ok(result)
 }
 
 fn named(

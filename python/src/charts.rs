@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use lbaf_config::CHARTS_OF_RUNS;
 use lbaf_report::charts::{Shown, draw};
@@ -15,7 +16,6 @@ use lbaf_writer::Inputs;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::call::Call;
 use crate::engine::work;
 use crate::failure::Failure;
 use crate::work_model::configured;
@@ -43,7 +43,7 @@ pub(crate) fn charts<'py>(
 ) -> PyResult<(Vec<(String, Bound<'py, PyBytes>)>, Vec<String>)> {
     let (_, run) = configured("<plot>", text, ".".as_ref())?;
     let plots = run.plots.ok_or_else(|| Failure::config("`plots` selects no chart"))?;
-    let drawn = work(py, &Call::default(), None, None, || {
+    let drawn = work(py, &Arc::default(), None, None, move || {
         let mut summaries = runs.iter().map(|(_, json, _)| summary(json)).collect::<Result<Vec<_>, _>>()?;
         if summaries.len() > 1 {
             share_bounds(&mut summaries.iter_mut().collect::<Vec<_>>());
@@ -71,7 +71,7 @@ fn summary(json: &str) -> Result<Summary, Failure> {
 /// Returns the page of runs from their output directories.
 #[pyfunction]
 pub(crate) fn report(py: Python<'_>, directories: Vec<PathBuf>) -> PyResult<String> {
-    work(py, &Call::default(), None, None, || {
+    work(py, &Arc::default(), None, None, move || {
         let mut inputs = Inputs::none();
         let read = directories.iter().map(|directory| SavedRun::read(directory, &mut inputs));
         let mut runs = read.collect::<Result<Vec<_>, _>>()?;

@@ -35,11 +35,13 @@ pub(crate) fn read(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<DataSet> {
-    let call = Call::default();
+    let call = Arc::new(Call::default());
     let (layers, run) = configured("<read>", text, &directory)?;
-    let recorded = work(py, &call, threads, progress.as_ref(), || {
-        Ok(match files {
-            None => Source::read(&run, &layers, &call)?.recorded,
+    let messages = Arc::clone(&call);
+    let (recorded, of_configuration) = work(py, &call, threads, progress.as_ref(), move || {
+        let call = messages;
+        let recorded = match files {
+            None => Source::read(&run, &layers, &*call)?.recorded,
             Some(files) => {
                 let located = Located { suffix: String::new(), files };
                 let request = Request {
@@ -52,12 +54,13 @@ pub(crate) fn read(
                     subphases: run.subphases,
                     ..Request::default()
                 };
-                lbaf_run::read(&located, &request, &call)?
+                lbaf_run::read(&located, &request, &*call)?
             }
-        })
+        };
+        Ok((recorded, run.warnings))
     })?;
     let (mut warnings, _) = call.messages();
-    warnings.extend(run.warnings);
+    warnings.extend(of_configuration);
     warnings.extend(recorded.findings.warnings);
     Ok(DataSet { data: Arc::new(recorded.data), warnings })
 }
@@ -96,12 +99,13 @@ impl DataSet {
         &self,
         py: Python<'_>,
         directory: PathBuf,
-        stem: &str,
+        stem: String,
         quality: Option<u32>,
         threads: Option<usize>,
     ) -> PyResult<()> {
-        let call = Call::default();
-        work(py, &call, threads, None, || write(&self.data, &directory, stem, quality, &call))
+        let call = Arc::new(Call::default());
+        let (data, messages) = (Arc::clone(&self.data), Arc::clone(&call));
+        work(py, &call, threads, None, move || write(&data, &directory, &stem, quality, &messages))
     }
 }
 

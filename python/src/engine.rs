@@ -4,7 +4,8 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -15,6 +16,8 @@ use crate::failure::{Failure, exception, raised};
 
 /// Interval between two polls for signals.
 const POLL: Duration = Duration::from_millis(50);
+/// Time in which interrupted work stops by itself.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// Threads of this process, and its number. A child process made by `fork` inherits no threads and starts its own.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
@@ -32,15 +35,18 @@ pub(crate) fn keep_panics_silent() {
 /// Works in `threads` threads, by default in one for each processor, and returns the result. `progress` is called
 /// with the activity and the numbers of steps done and of all steps.
 ///
+/// After an interrupt, the work has [`GRACE`] to stop. If it does not poll so often, for example because it reads a
+/// large file, it is abandoned: it ends in its thread, and its result is dropped.
+///
 /// # Errors
 /// The error of the work as an exception, caused by the exception of an own strategy if there is one;
 /// `KeyboardInterrupt`; or the exception of `progress`.
-pub(crate) fn work<T: Send>(
+pub(crate) fn work<T: Send + 'static>(
     py: Python<'_>,
-    call: &Call,
+    call: &Arc<Call>,
     threads: Option<usize>,
     progress: Option<&Py<PyAny>>,
-    job: impl FnOnce() -> Result<T, Failure> + Send,
+    job: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
     let guarded = move || catch_unwind(AssertUnwindSafe(job)).unwrap_or_else(|panic| Err(defect(&*panic)));
     let outcome = if rayon::current_thread_index().is_some() {
@@ -48,7 +54,10 @@ pub(crate) fn work<T: Send>(
         py.detach(guarded)
     } else {
         let pool = pool(threads)?;
-        py.detach(|| wait(&pool, call, progress, guarded))?
+        let (sender, receiver) = mpsc::sync_channel(1);
+        // The result of abandoned work has no receiver.
+        pool.spawn(move || drop(sender.send(guarded())));
+        py.detach(move || wait(&receiver, call, progress))?
     };
     outcome.map_err(|failure| exception_of(py, call, failure))
 }
@@ -65,37 +74,29 @@ fn exception_of(py: Python<'_>, call: &Call, failure: Failure) -> PyErr {
     error
 }
 
-fn wait<T: Send>(
-    pool: &ThreadPool,
+fn wait<T>(
+    receiver: &Receiver<Result<T, Failure>>,
     call: &Call,
     progress: Option<&Py<PyAny>>,
-    job: impl FnOnce() -> Result<T, Failure> + Send,
 ) -> PyResult<Result<T, Failure>> {
-    let (outcome, done) = (Mutex::new(None), Condvar::new());
-    let interrupted = pool.in_place_scope(|scope| {
-        scope.spawn(|_| {
-            let result = job();
-            *locked(&outcome) = Some(result);
-            done.notify_one();
-        });
-        let mut interrupted = None;
-        let mut guard = locked(&outcome);
-        while guard.is_none() {
-            guard = done
-                .wait_timeout(guard, POLL)
-                .map_or_else(|poisoned| poisoned.into_inner().0, |(guard, _)| guard);
-            if guard.is_none() && interrupted.is_none() {
-                drop(guard);
-                interrupted = poll(call, progress).err();
-                guard = locked(&outcome);
+    loop {
+        match receiver.recv_timeout(POLL) {
+            Ok(outcome) => return Ok(outcome),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Ok(Err(Failure::Error(
+                    exception::DEFECT,
+                    "a thread ended without a result".to_owned(),
+                )));
             }
+            Err(RecvTimeoutError::Timeout) => {}
         }
-        interrupted
-    });
-    match (interrupted, outcome.into_inner()) {
-        (Some(error), _) => Err(error),
-        (None, Ok(Some(outcome))) => Ok(outcome),
-        (None, _) => Ok(Err(Failure::Error(exception::DEFECT, "a thread ended without a result".to_owned()))),
+        if let Err(error) = poll(call, progress) {
+            if receiver.recv_timeout(GRACE).is_err() {
+                // Later calls start new threads, so that they do not wait for the abandoned work.
+                drop(locked(&POOL).take());
+            }
+            return Err(error);
+        }
     }
 }
 

@@ -74,7 +74,9 @@ pub(crate) fn run(
 ) -> PyResult<Outcome> {
     let call = Arc::new(Call::default());
     let prepare = configuration.prepared(py, &call, true)?;
-    let (directory, broken) = work(py, &call, threads, progress.as_ref(), || {
+    let state = Arc::clone(&call);
+    let (directory, broken) = work(py, &call, threads, progress.as_ref(), move || {
+        let call = state;
         let mut prepared = prepare()?;
         let staging = prepared.staging(&*call)?;
         let balanced = prepared.balance(&*call, &call.cancel)?;

@@ -20,7 +20,7 @@ use crate::work_model::configured;
 /// The scenarios of a simulation, from which charts are drawn.
 #[pyclass(frozen, module = "lbaf_rs._core")]
 pub(crate) struct Simulation {
-    scenarios: Vec<(Scenario, Simulated)>,
+    scenarios: Arc<Vec<(Scenario, Simulated)>>,
     #[pyo3(get)]
     directory: PathBuf,
     #[pyo3(get)]
@@ -39,7 +39,9 @@ pub(crate) fn simulate(
 ) -> PyResult<Simulation> {
     let call = Arc::new(Call::default());
     let prepare = configuration.prepared(py, &call, false)?;
-    let (directory, scenarios) = work(py, &call, threads, progress.as_ref(), || {
+    let state = Arc::clone(&call);
+    let (directory, scenarios) = work(py, &call, threads, progress.as_ref(), move || {
+        let call = state;
         let prepared = prepare()?;
         let run = &prepared.run;
         let simulated = Simulations::new(&prepared)?.run(&call.cancel)?;
@@ -57,7 +59,7 @@ pub(crate) fn simulate(
         Ok((run.output_dir.clone(), scenarios))
     })?;
     let (warnings, notes) = call.messages();
-    Ok(Simulation { scenarios, directory, warnings, notes })
+    Ok(Simulation { scenarios: Arc::new(scenarios), directory, warnings, notes })
 }
 
 #[pymethods]
@@ -66,7 +68,8 @@ impl Simulation {
     fn charts<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
         let (_, run) = configured("<plot>", text, ".".as_ref())?;
         let plots = run.plots.ok_or_else(|| Failure::config("`plots` selects no chart"))?;
-        let drawn = work(py, &Call::default(), None, None, || Ok(draw(&self.scenarios, &plots)?))?;
+        let scenarios = Arc::clone(&self.scenarios);
+        let drawn = work(py, &Arc::default(), None, None, move || Ok(draw(&scenarios, &plots)?))?;
         Ok(drawn.files.into_iter().map(|(name, bytes)| (name, PyBytes::new(py, &bytes))).collect())
     }
 }

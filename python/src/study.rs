@@ -19,7 +19,7 @@ use crate::run::{Configuration, NAME};
 /// An opened study.
 #[pyclass(frozen, module = "lbaf_rs._core")]
 pub(crate) struct Study {
-    study: lbaf_run::study::Study,
+    study: Arc<lbaf_run::study::Study>,
     call: Arc<Call>,
 }
 
@@ -51,7 +51,9 @@ pub(crate) fn open_study(
 ) -> PyResult<Study> {
     let call = Arc::new(Call::default());
     let config = configured(py, &configuration, &call)?;
-    let study = work(py, &call, threads, None, || Ok(lbaf_run::study::Study::open(config, &*call)?))?;
+    let state = Arc::clone(&call);
+    let open = move || Ok(Arc::new(lbaf_run::study::Study::open(config, &*state)?));
+    let study = work(py, &call, threads, None, open)?;
     Ok(Study { study, call })
 }
 
@@ -81,8 +83,9 @@ impl Study {
 
     /// Computes the missing cells.
     fn compute(&self, py: Python<'_>, threads: Option<usize>, progress: Option<Py<PyAny>>) -> PyResult<()> {
-        let Study { study, call } = self;
-        work(py, call, threads, progress.as_ref(), || Ok(study.compute(&**call, &call.cancel)?))
+        let (study, call) = (Arc::clone(&self.study), Arc::clone(&self.call));
+        let compute = move || Ok(study.compute(&*call, &call.cancel)?);
+        work(py, &self.call, threads, progress.as_ref(), compute)
     }
 
     /// Stores the cells with invalid configurations.
@@ -103,10 +106,11 @@ impl Study {
         draws: bool,
         threads: Option<usize>,
     ) -> PyResult<(Vec<FailedCell>, Vec<String>)> {
-        let Study { study, call } = self;
-        let (failed, notes) = work(py, call, threads, None, || {
+        let Study { study: opened, call: shared } = self;
+        let (study, call) = (Arc::clone(opened), Arc::clone(shared));
+        let (failed, notes) = work(py, shared, threads, None, move || {
             let results = study.results()?;
-            let staging = lbaf_run::staging(&study.config.output_dir, &**call)?;
+            let staging = lbaf_run::staging(&study.config.output_dir, &*call)?;
             let mut outputs = results.write(staging)?;
             if draws {
                 lbaf_report::study::illustrate(&mut outputs)?;
@@ -120,11 +124,11 @@ impl Study {
             Ok((failed, notes))
         })?;
         let labels = |number| {
-            let labels = study.labels(number).unwrap_or_default();
+            let labels = opened.labels(number).unwrap_or_default();
             labels.into_iter().map(str::to_owned).collect()
         };
         let failed = failed.into_iter().map(|(number, error)| {
-            let exception = call.exception(&error);
+            let exception = shared.exception(&error);
             (number, labels(number), error, exception)
         });
         Ok((failed.collect(), notes))
@@ -134,7 +138,7 @@ impl Study {
 /// Computes single cells of a study, without its directory.
 #[pyclass(frozen, module = "lbaf_rs._core")]
 pub(crate) struct CellComputer {
-    computer: lbaf_run::study::CellComputer,
+    computer: Arc<lbaf_run::study::CellComputer>,
     call: Arc<Call>,
 }
 
@@ -144,7 +148,7 @@ impl CellComputer {
     fn new(py: Python<'_>, configuration: Configuration) -> PyResult<Self> {
         let call = Arc::new(Call::default());
         let config = configured(py, &configuration, &call)?;
-        Ok(CellComputer { computer: lbaf_run::study::CellComputer::new(config), call })
+        Ok(CellComputer { computer: Arc::new(lbaf_run::study::CellComputer::new(config)), call })
     }
 
     /// Computes a cell. Returns it as bytes for `Study.keep`.
@@ -154,8 +158,9 @@ impl CellComputer {
         number: usize,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let CellComputer { computer, call } = self;
-        let cell = work(py, call, threads, None, || Ok(computer.compute(number, &call.cancel)?.to_bytes()))?;
+        let (computer, cancel) = (Arc::clone(&self.computer), self.call.cancel.clone());
+        let compute = move || Ok(computer.compute(number, &cancel)?.to_bytes());
+        let cell = work(py, &self.call, threads, None, compute)?;
         Ok(PyBytes::new(py, &cell))
     }
 }

@@ -204,6 +204,7 @@ def mutated(rng: random.Random, tree: Any) -> Any:
     return change
 
 
+@pytest.mark.filterwarnings("ignore::lbaf_rs.LbafWarning")
 def test_random_configurations_raise_documented_exceptions_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,6 +32,7 @@ CALLS = {
     "own": "started(); lbaf_rs.balance(data[0], endless)",
     "run": 'started(); lbaf_rs.run({"algorithm": {"name": endless}}, data)',
     "simulate": 'started(); lbaf_rs.simulate({"algorithm": {"name": endless}, "simulation": {"schedule": {"every": 1}}}, data)',
+    "data": "started(); lbaf_rs.sample(n_ranks=64, n_objects=4_000_000, n_mapped_ranks=64, n_phases=4, load_sampler=uniform)",
     "study": 'started(); lbaf_rs.study({"axes": {"algorithm.name": ["LPT", endless]}}, data, charts=False)',
 }
 
