@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The programs of docs/python.md: they run in the order of the page, and print the text that follows them."""
+"""The programs of the documentation: they run in the order of their page, and print the text that follows them."""
 
 from __future__ import annotations
 
@@ -12,26 +12,29 @@ from typing import Any
 import pytest
 from conftest import ROOT
 
-PAGE = ROOT / "docs" / "python.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
 
 
-def programs() -> list[tuple[int, str, str]]:
-    """Return the line, the text and the output of each program."""
-    page = PAGE.read_text(encoding="utf-8")
+def programs(page: str) -> list[tuple[int, str, str]]:
+    """Return the line, the text and the output of each program of a page."""
     return [(page.count("\n", 0, found.start(1)), found[1], found[2] or "") for found in BLOCK.finditer(page)]
 
 
-def test_programs_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("polars", "pyarrow", "pandas", "cloudpickle"):
-        pytest.importorskip(name)
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.parametrize("name", ["docs/python.md", "README.md", "python/README.md"])
+def test_programs_of_a_page(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if name == "docs/python.md":
+        for module in ("cloudpickle", "pandas", "polars", "pyarrow"):
+            pytest.importorskip(module, reason=f"{name} needs {module}")
+    # README.md reads an example of the repository and writes nothing.
+    monkeypatch.chdir(ROOT if name == "README.md" else tmp_path)
+    path = ROOT / name
+    shown = programs(path.read_text(encoding="utf-8"))
+    assert shown
     namespace: dict[str, Any] = {"__name__": "__main__"}
-    assert programs()
-    for line, text, expected in programs():
+    for line, text, expected in shown:
         # Empty lines give tracebacks and the source of strategies the line numbers of the page.
-        code = compile("\n" * line + text, str(PAGE), "exec")
+        code = compile("\n" * line + text, str(path), "exec")
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec(code, namespace)
-        assert printed.getvalue() == expected, f"output of the program at line {line + 1} of {PAGE.name}"
+        assert printed.getvalue() == expected, f"output of the program at line {line + 1} of {name}"
