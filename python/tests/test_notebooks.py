@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""The notebooks of docs/notebooks: each runs without an error, and prints the numbers of its committed outputs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT
+
+NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
+
+
+def test_there_are_notebooks() -> None:
+    assert len(NOTEBOOKS) == 3
+
+
+def lines(notebook: Any) -> list[str]:
+    """Return the printed text and results of one line. Tables depend on the version of pandas."""
+    found = []
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            text = output.get("text") or output.get("data", {}).get("text/plain", "")
+            is_line = output.get("name") == "stdout" or ("\n" not in text and " at 0x" not in text)
+            if is_line and output.get("name") != "stderr":
+                found.append(text)
+    return found
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_run(path: Path, tmp_path: Path) -> None:
+    for module in ("ipykernel", "nbformat", "pandas"):
+        pytest.importorskip(module, reason=f"notebooks need {module}")
+    nbclient = pytest.importorskip("nbclient", reason="notebooks need nbclient")
+    import nbformat
+
+    assert path.stat().st_size < 150_000
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1)), "run the notebook from the start"
+    committed = lines(notebook)
+    # Files of the notebook are written to the working directory.
+    client = nbclient.NotebookClient(
+        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+    )
+    client.execute()
+    assert lines(notebook) == committed
