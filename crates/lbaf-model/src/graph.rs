@@ -40,9 +40,9 @@ pub enum Vertex {
 pub struct CommGraph {
     /// Rows by sender. The number of an edge is its position in these rows.
     outgoing: Arc<Csr<(), (), Directed, u32>>,
-    /// Rows by receiver, with the number of each edge.
-    incoming: Arc<Csr<(), u32, Directed, u32>>,
-    /// Volumes by the number of their edge.
+    /// Rows by receiver, with the volume of each edge, so that neighbours are read in the order of memory.
+    incoming: Arc<Csr<(), Volume, Directed, u32>>,
+    /// Volumes of the outgoing rows, by the number of their edge.
     volumes: Arc<[Volume]>,
     n_objects: usize,
     n_self_edges: usize,
@@ -92,17 +92,15 @@ impl CommGraph {
         });
         let n_vertices = if edges.is_empty() { 0 } else { n_objects + n_ranks };
         let volumes = edges.iter().map(|&(_, _, volume)| volume).collect();
-        let mut reversed: Vec<(u32, u32, u32)> =
-            edges.iter().enumerate().map(|(number, &(from, to, _))| (to, from, number as u32)).collect();
-        // Collects in place, because the collected elements are smaller.
-        let mut edges: Vec<(u32, u32, ())> = edges.into_iter().map(|(from, to, _)| (from, to, ())).collect();
-        edges.shrink_to_fit();
-        let outgoing = Arc::new(rows(&edges, n_vertices));
-        drop(edges);
+        let outgoing: Vec<(u32, u32, ())> = edges.iter().map(|&(from, to, _)| (from, to, ())).collect();
+        let outgoing = Arc::new(rows(&outgoing, n_vertices));
+        for edge in &mut edges {
+            std::mem::swap(&mut edge.0, &mut edge.1);
+        }
         // After merging, no two edges are equal. An unstable sort is therefore deterministic, and it
         // allocates no memory.
-        reversed.sort_unstable_by_key(|&(to, from, _)| (to, from));
-        let incoming = Arc::new(rows(&reversed, n_vertices));
+        edges.sort_unstable_by_key(|&(from, to, _)| (from, to));
+        let incoming = Arc::new(rows(&edges, n_vertices));
         CommGraph { outgoing, incoming, volumes, n_objects, n_self_edges }
     }
 
@@ -125,8 +123,7 @@ impl CommGraph {
     /// Returns the incoming edges of an object. O(degree).
     #[inline]
     pub fn incoming(&self, slot: Slot) -> impl Iterator<Item = (Vertex, Volume)> + '_ {
-        let edge = |(neighbour, number): (u32, u32)| (self.vertex(neighbour), self.volumes[number as usize]);
-        row(&self.incoming, slot.0).map(|edge| (edge.target(), *edge.weight())).map(edge)
+        row(&self.incoming, slot.0).map(|edge| (self.vertex(edge.target()), *edge.weight()))
     }
 
     /// Returns all edges, ascending by sender, then receiver.
