@@ -31,7 +31,7 @@ from ._picture import Picture, Report, charts, plot, report
 from ._run import Run, run
 from ._simulate import Simulation, simulate
 from ._strategies import Parameter, Strategy, strategies
-from ._study import Study, StudyPicture, study
+from ._study import Study, study
 from ._table import Table
 from ._work_model import WorkModel
 
@@ -61,7 +61,6 @@ __all__ = [
     "Strategy",
     "StrategyError",
     "Study",
-    "StudyPicture",
     "Table",
     "WorkModel",
     "__version__",

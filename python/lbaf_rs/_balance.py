@@ -29,16 +29,16 @@ class Result:
     ----------
     phase : Phase
         The phase.
-    strategy : str
-        Name of the strategy.
-    seconds : float
-        Wall-clock seconds of the strategy.
     """
 
-    def __init__(self, core: _core.Result, phase: Phase, strategy: str) -> None:
+    def __init__(self, core: _core.Result, phase: Phase) -> None:
         self._core = core
         self.phase = phase
-        self.strategy = strategy
+
+    @property
+    def strategy(self) -> str:
+        """Name of the strategy, with additions to the published algorithm."""
+        return self._core.strategy
 
     @property
     def placement(self) -> NDArray[np.uint32]:
@@ -52,6 +52,7 @@ class Result:
 
     @property
     def seconds(self) -> float:
+        """Wall-clock seconds of the strategy."""
         return self._core.seconds
 
     @property
@@ -140,6 +141,9 @@ class Result:
     def _worst_phase(self) -> int:
         return self.phase.id
 
+    def _phase_numbers(self) -> list[int]:
+        return [self.phase.id]
+
     def _for_charts(self) -> tuple[str, dict[str, bytes]]:
         return self._core.summary(), self._core.tables()
 
@@ -209,6 +213,10 @@ def balance(
     >>> balance(phase, lambda problem: [0, 1, 1, 0]).after.max_work
     5.0
     """
+    if not isinstance(phase, Phase):
+        raise TypeError(f"balance needs a Phase, not {type(phase).__name__}; `lbaf_rs.run` balances all phases of data")
+    if not 0 <= seed < 2**64:
+        raise ConfigError(f"the seed must be a whole number from 0 to 2^64 - 1, not {seed}")
     named = dict(parameters.pop("parameters", {}), **parameters)
     own = None
     if not isinstance(strategy, str):
@@ -221,4 +229,4 @@ def balance(
     model = None if work_model is None else work_model._core
     text = dumped(named) if named else "{}"
     core = _core.balance(phase._core, name, text, own, model, seed, _placement(start), threads)
-    return Result(core, phase, name)
+    return Result(core, phase)

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+import weakref
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Union
 
@@ -20,6 +22,9 @@ from ._phase import Phase
 
 Config = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]], Mapping[str, Any]]
 
+#: Data from memory.
+Data = Union[DataSet, Phase, Sequence[Phase], None]
+
 _COMMUNICATION = ["SendRecv", "CollectionToNode", "NodeToCollection"]
 
 
@@ -30,21 +35,21 @@ class Configuration:
     def __init__(
         self,
         config: Config,
-        data: DataSet | Phase | None = None,
+        data: Data = None,
         *,
         section: str | None = None,
-        set: Sequence[str] = (),
+        set: str | Sequence[str] = (),
         strategies: Mapping[str, Any] | None = None,
         output_dir: str | os.PathLike[str] | None = None,
         defaults: Mapping[str, Any] | None = None,
     ) -> None:
         self.functions: dict[str, Any] = dict(strategies or {})
-        self.set = list(set)
+        self.set = [set] if isinstance(set, str) else list(set)
         self.files: list[str] = []
         self.text: str | None = None
         self.directory = os.getcwd()
         self.output_dir = None if output_dir is None else os.fspath(output_dir)
-        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        self._temporary: str | None = None
         if isinstance(config, Mapping):
             tree: dict[str, Any] = {**(defaults or {}), **self._named(config)}
             if self.output_dir is None and "output_dir" not in tree:
@@ -58,9 +63,8 @@ class Configuration:
             paths = [config] if isinstance(config, (str, os.PathLike)) else list(config)
             self.files = [os.fspath(path) for path in paths]
             if data is not None:
-                prefix = "" if section is None else f"{section}."
                 written = self._written(data).items()
-                self.set += [f"{prefix}from_data.{key}={json.dumps(value)}" for key, value in written]
+                self.set += [f"from_data.{key}={json.dumps(value)}" for key, value in written]
 
     def for_engine(self) -> dict[str, Any]:
         """Return the configuration in the form of the engine."""
@@ -79,21 +83,21 @@ class Configuration:
 
     def _temporary_directory(self) -> str:
         if self._temporary is None:
-            self._temporary = tempfile.TemporaryDirectory(prefix="lbaf-")
-        return self._temporary.name
+            self._temporary = tempfile.mkdtemp(prefix="lbaf-")
+            weakref.finalize(self, shutil.rmtree, self._temporary, ignore_errors=True)
+        return self._temporary
 
-    def _written(self, data: DataSet | Phase) -> dict[str, Any]:
+    def _written(self, data: DataSet | Phase | Sequence[Phase]) -> dict[str, Any]:
         """Write data from memory to files. The data of a study are in its output directory, which workers share."""
-        if isinstance(data, Phase):
-            data = DataSet([data])
+        if not isinstance(data, DataSet):
+            data = DataSet([data] if isinstance(data, Phase) else data)
         base = self.output_dir if self.output_dir is not None and not self._is_temporary() else None
         stem = Path(base or self._temporary_directory()).absolute() / "input" / "data"
         data.write(stem)
         return {"data_stem": str(stem), "communication_types": _COMMUNICATION, "ranks_per_node": "from_files"}
 
     def _is_temporary(self) -> bool:
-        directory = self._temporary.name if self._temporary is not None else None
-        return directory is not None and (self.output_dir or "").startswith(directory)
+        return self._temporary is not None and (self.output_dir or "").startswith(self._temporary)
 
     def _named(self, node: Any) -> Any:
         """Return a copy of a configuration in which names replace own strategies."""
@@ -131,5 +135,3 @@ def _plain(value: Any) -> Any:
         return list(value)
     raise TypeError(f"{value!r} has no form in a configuration")
 
-
-Progress = Union[bool, None, Callable[[str, int, int], object]]

@@ -68,6 +68,7 @@ def build_phase(
     edges: Tuple[_Integers, _Integers, _Floats, _Integers],
     blocks: Tuple[_Ids, _Floats, _Integers],
     ranks: Tuple[_Floats, _Integers, _Floats],
+    coordinates: Optional[NDArray[np.int64]],
 ) -> Phase: ...
 
 @final
@@ -93,6 +94,8 @@ def read(
 
 @final
 class Result:
+    @property
+    def strategy(self) -> str: ...
     @property
     def phase(self) -> Phase: ...
     @property

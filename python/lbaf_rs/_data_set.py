@@ -8,7 +8,7 @@ import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from ._table import Table
 class DataSet:
     """Phases in ascending order, with the numbers of their objects.
 
-    A data set is a sequence of phases: ``data[0]``, ``for phase in data``, ``len(data)``. :meth:`phase` finds a phase
+    A data set is a sequence of phases: ``data[0]``, ``data[:3]``, ``for phase in data``, ``len(data)``. :meth:`phase` finds a phase
     by its number.
 
     Parameters
@@ -85,8 +85,15 @@ class DataSet:
     def __len__(self) -> int:
         return len(self._phases)
 
-    def __getitem__(self, position: int) -> Phase:
-        return self._phases[position]
+    @overload
+    def __getitem__(self, position: int) -> Phase: ...
+
+    @overload
+    def __getitem__(self, position: slice) -> DataSet: ...
+
+    def __getitem__(self, position: int | slice) -> Phase | DataSet:
+        found = self._phases[position]
+        return DataSet(found) if isinstance(found, list) else found
 
     def __iter__(self) -> Iterator[Phase]:
         return iter(self._phases)
@@ -204,7 +211,7 @@ def sample(*, seed: int = 0, threads: int | None = None, progress: Any = None, *
     >>> sample(n_ranks=4, n_objects=100, n_mapped_ranks=2, load_sampler=uniform)
     <DataSet of 1 phases: 100 objects on 4 ranks>
     """
-    return _read({"from_samplers": samplers, "seed": seed}, None, False, threads, progress)
+    return _read({"from_samplers": samplers, "seed": seed}, None, "grid" in samplers, threads, progress)
 
 
 def _read(

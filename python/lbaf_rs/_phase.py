@@ -56,6 +56,8 @@ class Phase:
         Node of each rank. By default, each rank has its own node.
     rank_working_bytes : array of float, shape (n_ranks,), optional
         Memory that each rank needs independently of its objects. By default 0.
+    coordinates : array of int, shape (n_objects, n_dimensions), optional
+        Index of each object in a grid, for strategies that cut space.
     id : int
         Number of the phase.
 
@@ -91,6 +93,7 @@ class Phase:
         alphas: ArrayLike | None = None,
         nodes: ArrayLike | None = None,
         rank_working_bytes: ArrayLike | None = None,
+        coordinates: ArrayLike | None = None,
         id: int = 0,
     ) -> None:
         load = _column("loads", loads, np.float64)
@@ -120,7 +123,8 @@ class Phase:
         )
         block_ids = np.arange(len(sizes), dtype=np.uint64)
         objects = (load, rank, flags, numbers)
-        self._core = _core.build_phase(id, objects, memory, _edges(edges), (block_ids, sizes, homes), machine)
+        space = None if coordinates is None else _coordinates(coordinates, n)
+        self._core = _core.build_phase(id, objects, memory, _edges(edges), (block_ids, sizes, homes), machine, space)
         self._objects: Table | None = None
 
     @classmethod
@@ -401,6 +405,13 @@ def _exactly(array: NDArray[Any], dtype: Any) -> NDArray[Any]:
     return converted
 
 
+def _coordinates(coordinates: ArrayLike, length: int) -> NDArray[np.int64]:
+    array = np.asarray(coordinates)
+    if array.ndim != 2 or array.shape[0] != length or array.shape[1] == 0:
+        raise InputError(f"coordinates have shape {array.shape}; they need one row for each of {length} objects")
+    return _column("coordinates", array.ravel(), np.int64).reshape(array.shape)
+
+
 def _or_zeros(name: str, values: ArrayLike | None, dtype: Any, length: int) -> NDArray[Any]:
     return np.zeros(length, dtype) if values is None else _column(name, values, dtype, length)
 
@@ -416,7 +427,8 @@ def _edges(edges: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArra
     elif isinstance(edges, tuple):
         columns = edges
     elif hasattr(edges, "columns") or isinstance(edges, Mapping):
-        names = list(edges.columns if hasattr(edges, "columns") else edges)
+        # A table of PyArrow has the columns themselves in `columns`.
+        names = list(getattr(edges, "column_names", getattr(edges, "columns", edges)))
         missing = [name for name in _EDGE_NAMES[:3] if name not in names]
         if missing:
             raise InputError(f"edges lack the columns {', '.join(missing)}; they have {', '.join(map(str, names))}")

@@ -123,6 +123,8 @@ def plot(
     if len(labels) != len(shown):
         raise InputError(f"there are {len(labels)} names for {len(shown)} runs")
     number = shown[0]._worst_phase() if phase is None else phase
+    if number not in shown[0]._phase_numbers():
+        raise ConfigError(f"phase {number} was not balanced; the phases are {shown[0]._phase_numbers()}")
     sources = [(label, *run._for_charts()) for label, run in zip(labels, shown)]
 
     def draw(suffix: str) -> bytes:
@@ -166,4 +168,6 @@ def report(runs: Run | Sequence[Run]) -> Report:
         Runs whose output directories exist.
     """
     shown = list(runs) if isinstance(runs, Sequence) else [runs]
+    if any(not hasattr(run, "directory") for run in shown):
+        raise TypeError("a report shows results of `lbaf_rs.run`, which are in a directory")
     return Report(_core.report([run.directory for run in shown]))

@@ -37,6 +37,7 @@ class _Bar:
     def __init__(self, delay: float) -> None:
         self._begin = time.monotonic() + delay
         self._bar: Any = None
+        self._activity = ""
         self._line = ""
 
     def __call__(self, activity: str, done: int, total: int) -> None:
@@ -49,8 +50,9 @@ class _Bar:
             sys.stderr.write("\r" + line.ljust(len(self._line)))
             self._line = line
             return
-        if self._bar is None or self._bar.desc != f"{activity}: ":
+        if self._bar is None or self._activity != activity:
             self.close()
+            self._activity = activity
             self._bar = tqdm(total=total, desc=activity, leave=False)
         self._bar.n = done
         self._bar.refresh()

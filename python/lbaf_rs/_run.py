@@ -12,10 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
-from ._configuration import Config, Configuration
-from ._data_set import DataSet
+from ._configuration import Config, Configuration, Data
 from ._errors import InfeasibleError, LbafWarning
-from ._phase import Phase
 from ._picture import Picture, Report, plot, report
 from ._progress import reporter
 from ._table import Table
@@ -93,6 +91,9 @@ class Run:
         worst = max(self.phases, key=lambda phase: phase["before"]["load"]["imbalance"], default={"phase": 0})
         return int(worst["phase"])
 
+    def _phase_numbers(self) -> list[int]:
+        return [phase["phase"] for phase in self.phases]
+
     def _for_charts(self) -> tuple[str, dict[str, bytes]]:
         paths = {name: self.directory / name for name in _TABLES}
         summary = (self.directory / "summary.json").read_text(encoding="utf-8")
@@ -124,11 +125,11 @@ class Run:
 
 def run(
     config: Config,
-    data: DataSet | Phase | None = None,
+    data: Data = None,
     *,
     output_dir: str | os.PathLike[str] | None = None,
     strategies: Mapping[str, Any] | None = None,
-    set: Sequence[str] = (),
+    set: str | Sequence[str] = (),
     threads: int | None = None,
     progress: Any = None,
 ) -> Run:
@@ -140,14 +141,14 @@ def run(
         Configuration files, of which later ones override earlier ones; or a configuration as a dictionary. Relative
         paths in a dictionary are relative to the working directory, and a function in the place of the name of a
         strategy is an own strategy.
-    data : DataSet or Phase, optional
+    data : DataSet, Phase or sequence of Phase, optional
         Data from memory in place of ``from_data``.
     output_dir : path, optional
         Output directory. By default that of the configuration; a dictionary without one leaves its results in a
         temporary directory, which is removed with the returned run.
     strategies : mapping of str to callable, optional
         Own strategies by the names that the configuration uses.
-    set : sequence of str
+    set : str or sequence of str
         Settings ``key.path=value`` that override the configuration.
     threads : int, optional
         Number of threads. By default, one for each processor.

@@ -14,10 +14,8 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._configuration import Config, Configuration
-from ._data_set import DataSet
+from ._configuration import Config, Configuration, Data
 from ._errors import LbafWarning
-from ._phase import Phase
 from ._picture import Picture, _of_suffix, plot_section
 from ._progress import reporter
 from ._table import Table
@@ -87,11 +85,11 @@ class Simulation:
 
 def simulate(
     config: Config,
-    data: DataSet | Phase | None = None,
+    data: Data = None,
     *,
     output_dir: str | os.PathLike[str] | None = None,
     strategies: Mapping[str, Any] | None = None,
-    set: Sequence[str] = (),
+    set: str | Sequence[str] = (),
     threads: int | None = None,
     progress: Any = None,
 ) -> Simulation:

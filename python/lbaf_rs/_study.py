@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pickle
@@ -15,11 +16,10 @@ from types import ModuleType
 from typing import Any
 
 from . import _core
-from ._configuration import Config, Configuration
-from ._data_set import DataSet
-from ._errors import FailedCell, FailedCellsError, LbafWarning
+from ._configuration import Config, Configuration, Data
+from ._errors import ConfigError, FailedCell, FailedCellsError, LbafWarning
 from ._own import own_strategy
-from ._phase import Phase
+from ._picture import Picture
 from ._progress import Report, reporter
 from ._table import Table
 
@@ -81,7 +81,7 @@ class Study:
 
     @property
     def ranking(self) -> Table:
-        """Competitors by mean place."""
+        """Mean place, wins and failures of each competitor, in the order of the axis."""
         return self.table("ranking")
 
     @property
@@ -89,11 +89,18 @@ class Study:
         """Names of the charts, which are files in ``plots``."""
         return sorted(path.stem for path in (self.directory / "plots").glob("*.svg"))
 
-    def plot(self, chart: str) -> StudyPicture:
+    def plot(self, chart: str) -> Picture:
         """Return a chart of the study (:attr:`charts`)."""
         if chart not in self.charts:
-            raise KeyError(f"there is no chart {chart!r}; there are {self.charts}")
-        return StudyPicture(chart, self.directory / "plots")
+            raise ConfigError(f"there is no chart `{chart}`; the study has {', '.join(self.charts) or 'none'}")
+        files = {path.suffix[1:]: path.read_bytes() for path in (self.directory / "plots").glob(f"{chart}.*")}
+
+        def draw(suffix: str) -> bytes:
+            if suffix not in files:
+                raise ConfigError(f"the study has no {suffix} of {chart}; it has {', '.join(sorted(files))}")
+            return files[suffix]
+
+        return Picture(chart, draw)
 
     def __repr__(self) -> str:
         return f"<Study in {str(self.directory)!r}: {len(self.failed)} failed cells>"
@@ -102,41 +109,13 @@ class Study:
         return self.ranking._repr_html_()
 
 
-class StudyPicture:
-    """A chart of a study. Notebooks show it as SVG."""
-
-    def __init__(self, name: str, directory: Path) -> None:
-        self.name = name
-        self._files = {path.suffix: path.read_bytes() for path in directory.glob(f"{name}.*")}
-
-    @property
-    def svg(self) -> str:
-        """The chart as SVG."""
-        return self._files[".svg"].decode()
-
-    @property
-    def data(self) -> Table:
-        """The numbers of the chart, for other plotting libraries."""
-        return Table._of_csv(self._files[".csv"].decode())
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the chart to a file; the suffix selects the format, which must be one of the study's."""
-        suffix = Path(path).suffix
-        if suffix not in self._files:
-            raise ValueError(f"{os.fspath(path)!r} does not end in {', '.join(sorted(self._files))}")
-        Path(path).write_bytes(self._files[suffix])
-
-    def _repr_svg_(self) -> str:
-        return self.svg
-
-
 def study(
     config: Config,
-    data: DataSet | Phase | None = None,
+    data: Data = None,
     *,
     output_dir: str | os.PathLike[str] | None = None,
     strategies: Mapping[str, Any] | None = None,
-    set: Sequence[str] = (),
+    set: str | Sequence[str] = (),
     executor: Executor | None = None,
     chunk: int | None = None,
     errors: str = "raise",
@@ -153,7 +132,7 @@ def study(
     ----------
     config : path or mapping
         A study file, or a study as a dictionary. A function in the place of the name of a strategy is an own strategy.
-    data : DataSet or Phase, optional
+    data : DataSet, Phase or sequence of Phase, optional
         Data from memory in place of ``configuration.from_data``. With an output directory, they are written to
         ``input/`` in it.
     output_dir : path, optional
@@ -161,7 +140,7 @@ def study(
         directory, which is removed with the returned study.
     strategies : mapping of str to callable, optional
         Own strategies by the names that the study uses.
-    set : sequence of str
+    set : str or sequence of str
         Settings ``key.path=value`` that override the configuration.
     executor : concurrent.futures.Executor, optional
         Computes the cells in its workers: a process pool, ``client.get_executor()`` of Dask,
@@ -242,9 +221,12 @@ def _distribute(
                 n_done += 1
             if show is not None:
                 show("cells", n_done, n_cells)
-    finally:
+    except BaseException:
         for future in futures:
-            future.cancel()
+            # Futures of Parsl cannot be cancelled.
+            with contextlib.suppress(NotImplementedError):
+                future.cancel()
+        raise
 
 
 def _chunks(groups: list[list[int]], size: int) -> Iterator[list[int]]:

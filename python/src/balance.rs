@@ -68,6 +68,18 @@ pub(crate) fn balance(
         None => by_arguments(&*strategy)?,
     };
     let initial = phase.get().placement(py, start)?;
+    if strategy.needs_coordinates() && phase.get().phase().coordinates().is_none() {
+        let message = format!(
+            "{name} needs the indices of objects in their collections; read data with `coordinates=True`, or give \
+             `coordinates` to `Phase`"
+        );
+        return Err(Failure::config(message).into());
+    }
+    if strategy.needs_subphases() && phase.get().phase().subphases().is_none() {
+        let message =
+            format!("{name} needs the loads of objects in subphases; read data with `subphases=True`");
+        return Err(Failure::config(message).into());
+    }
     let (of_python, cancel) = (phase.clone_ref(py), call.cancel.clone());
     let mut result = work(py, &call, threads, None, move || {
         let phase = of_python.get();
@@ -148,6 +160,11 @@ impl Result {
     #[getter]
     fn start<'py>(slf: &Bound<'py, Self>) -> Bound<'py, PyArray1<u32>> {
         columns::ranks(slf.clone().into_any(), &slf.get().initial)
+    }
+
+    #[getter]
+    fn strategy(&self) -> String {
+        self.strategy.label()
     }
 
     #[getter]

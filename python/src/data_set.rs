@@ -36,12 +36,17 @@ pub(crate) fn read(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<DataSet> {
     let call = Arc::new(Call::default());
-    let (layers, run) = configured("<read>", text, &directory)?;
+    let (layers, mut run) = configured("<read>", text, &directory)?;
     let messages = Arc::clone(&call);
     let (recorded, of_configuration) = work(py, &call, threads, progress.as_ref(), move || {
         let call = messages;
         let recorded = match files {
-            None => Source::read(&run, &layers, &*call)?.recorded,
+            None => {
+                let source = Source::read(&run, &layers, &*call)?;
+                let warnings = source.fit(&mut run, &layers, &*call)?;
+                run.warnings.extend(warnings);
+                source.recorded
+            }
             Some(files) => {
                 let located = Located { suffix: String::new(), files };
                 let request = Request {

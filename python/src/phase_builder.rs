@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use lbaf_model::{
-    Assignment, Block, BlockIdx, CommGraph, Communication, DataSet, Dictionary, NodeId, ObjectKey,
-    ObjectMemory, Objects, PhaseColumns, PhaseId, Rank, RankId, Slot, Vertex, Volume,
+    Assignment, Block, BlockIdx, CommGraph, Communication, Coordinates, DataSet, Dictionary, NodeId,
+    ObjectKey, ObjectMemory, Objects, PhaseColumns, PhaseId, Rank, RankId, Slot, Vertex, Volume,
 };
-use numpy::PyReadonlyArray1;
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 use crate::failure::Failure;
@@ -19,6 +19,7 @@ type Integers<'py> = PyReadonlyArray1<'py, i64>;
 /// Builds a phase from columns. All columns of objects, of edges, of blocks and of ranks have the same length each:
 /// the Python side completes and checks them.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "groups of columns")]
 pub(crate) fn build_phase(
     py: Python<'_>,
     id: u64,
@@ -27,6 +28,7 @@ pub(crate) fn build_phase(
     edges: (Integers<'_>, Integers<'_>, Floats<'_>, Integers<'_>),
     blocks: (PyReadonlyArray1<'_, u64>, Floats<'_>, Integers<'_>),
     ranks: (Floats<'_>, Integers<'_>, Floats<'_>),
+    coordinates: Option<PyReadonlyArray2<'_, i64>>,
 ) -> PyResult<Phase> {
     let (loads, recorded, migratable, ids) = objects;
     let load = loads.as_array().to_vec();
@@ -74,6 +76,10 @@ pub(crate) fn build_phase(
     let migratable = migratable.as_array().to_vec();
     let keys = keys(ids.as_ref(), &migratable, &recorded)?;
     let communications = communications(edges, n, machine.len())?;
+    let coordinates = coordinates.map(|indices| {
+        let rows: Vec<Vec<i64>> = indices.as_array().rows().into_iter().map(|row| row.to_vec()).collect();
+        rows.iter().map(|row| Some((None, &row[..]))).collect::<Coordinates>()
+    });
     let phase = py.detach(|| {
         let columns = PhaseColumns {
             objects: Objects::All(n),
@@ -85,7 +91,11 @@ pub(crate) fn build_phase(
             ranks: machine,
             blocks,
         };
-        lbaf_model::Phase::new(PhaseId(id), columns).map_err(Failure::from)
+        let phase = lbaf_model::Phase::new(PhaseId(id), columns)?;
+        Ok::<_, Failure>(match coordinates {
+            Some(coordinates) => phase.with_coordinates(coordinates)?,
+            None => phase,
+        })
     })?;
     let n_ranks = phase.n_ranks();
     Ok(Phase::of(Arc::new(DataSet::new(keys, n_ranks, vec![phase])), 0))

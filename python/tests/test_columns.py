@@ -203,6 +203,23 @@ def test_ranks_of_phases_must_agree() -> None:
         lbaf_rs.DataSet(phases)
 
 
+def test_coordinates_from_arrays_give_the_results_of_those_from_samplers() -> None:
+    data = sampled(grid=[4, 5], n_objects=20, communication_degree=0, n_phases=1)
+    given = data[0]
+    again = lbaf_rs.Phase(loads=given.loads, ranks=given.ranks, n_ranks=8, coordinates=given.coordinates)
+    for name in ("RCB", "SFC"):
+        assert lbaf_rs.balance(again, name).placement.tolist() == lbaf_rs.balance(given, name).placement.tolist()
+    with pytest.raises(lbaf_rs.InputError, match="coordinates have shape"):
+        lbaf_rs.Phase(loads=[1.0], ranks=[0], coordinates=[1])
+
+
+def test_edges_of_arrow_tables() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    edges = pyarrow.table({"sender": [0], "receiver": [1], "bytes": [4.0], "messages": [2]})
+    phase = lbaf_rs.Phase(loads=[1, 1], ranks=[0, 1], edges=edges)
+    assert phase.edges.rows() == [{"sender": 0, "receiver": 1, "bytes": 4.0, "messages": 2}]
+
+
 def test_coordinates_are_read_on_request(tmp_path: Path) -> None:
     tree = {"grid": [4, 5], "n_objects": 20, "n_ranks": 4, "n_mapped_ranks": 4, "load_sampler": UNIFORM}
     configuration = {"from_samplers": tree, "algorithm": {"name": "RotateLB"}, "write_JSON": {"compressed": False}}

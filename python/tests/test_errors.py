@@ -118,6 +118,11 @@ def test_errors_of_arguments(phase: lbaf_rs.Phase, tmp_path: Path) -> None:
         lambda: lbaf_rs.WorkModel("CCM", epsilon="much"),
         lambda: lbaf_rs.WorkModel("CCM", upper_bounds={"unknown": 1}),
         lambda: lbaf_rs.read(MACHINE, phases="a-b"),
+        lambda: lbaf_rs.read(MACHINE, phases=99),
+        lambda: lbaf_rs.read(MACHINE, subphases=True),
+        lambda: lbaf_rs.balance(phase, "RCB"),
+        lambda: lbaf_rs.balance(phase, "LPT", seed=-1),
+        lambda: lbaf_rs.balance(phase, "LPT").plot("rank_loads", phase=99),
         lambda: lbaf_rs.read(MACHINE, ranks_per_node=-3),
         lambda: lbaf_rs.sample(n_ranks=4),
         lambda: lbaf_rs.run({"algorithm": {"name": object}}, phase),
@@ -139,6 +144,10 @@ def test_errors_of_arguments(phase: lbaf_rs.Phase, tmp_path: Path) -> None:
         phase.evaluate(np.full(phase.n_objects, phase.n_ranks))
     with pytest.raises(lbaf_rs.PlacementError):
         phase.evaluate(np.full(phase.n_objects, 0.5))
+    with pytest.raises(TypeError, match="balance needs a Phase, not DataSet"):
+        lbaf_rs.balance(lbaf_rs.DataSet([phase]), "LPT")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a report shows results"):
+        lbaf_rs.report(lbaf_rs.balance(phase, "LPT"))  # type: ignore[arg-type]
     with pytest.raises(lbaf_rs.OutputError):
         lbaf_rs.DataSet([phase]).write("/proc/none/data")
 

@@ -140,6 +140,7 @@ def test_faults_are_typed_and_name_the_object_and_the_cell(fault: str, fixed: lb
     assert (cell.number, cell.labels) == (1, [f"faulty_{fault}", "3"])
     assert message in cell.error and f"cell 1 (faulty_{fault}, 3)" in str(failed.value)
     assert failed.value.study.cells["max_work"][0] > 0
+    # Failed cells of own strategies are computed again, because functions that they call may have been corrected.
     kept = lbaf_rs.study(
         {"axes": {"algorithm.name": ["LPT", strategy], "seed": [3]}}, fixed, charts=False, errors="keep"
     )

@@ -92,13 +92,36 @@ def test_failed_cells_of_workers(data: lbaf_rs.DataSet, tmp_path: Path) -> None:
     assert "ValueError: seed 1" in str(error.value)
 
 
+def test_failed_cells_are_computed_again(data: lbaf_rs.DataSet, tmp_path: Path) -> None:
+    broken = [True]
+
+    def helped(problem: lbaf_rs.Problem) -> Any:
+        if broken:
+            raise ValueError("not yet")
+        return problem.ranks
+
+    helped.version = 1  # type: ignore[attr-defined]
+    tree = {"axes": {"algorithm.name": ["LPT", helped]}}
+    assert len(lbaf_rs.study(tree, data, output_dir=tmp_path, charts=False, errors="keep").failed) == 1
+    broken.clear()
+    study = lbaf_rs.study(tree, data, output_dir=tmp_path, charts=False)
+    assert (study.n_computed, study.failed) == (1, [])
+
+
+def test_a_study_file_takes_data_from_memory(data: lbaf_rs.DataSet, tmp_path: Path) -> None:
+    file = written(tmp_path / "study.yaml", {"axes": {"algorithm.name": ["LPT", "RandomLB"]}})
+    of_file = lbaf_rs.study(file, data[:2], output_dir=tmp_path / "file", charts=False)
+    of_tree = lbaf_rs.study({"axes": {"algorithm.name": ["LPT", "RandomLB"]}}, data.phases[:2], charts=False)
+    assert cells(of_file.directory) == cells(of_tree.directory)
+
+
 def test_charts_of_a_study(data: lbaf_rs.DataSet, tmp_path: Path) -> None:
     study = lbaf_rs.study({"axes": {"algorithm.name": ["LPT", "RandomLB"]}}, data)
     assert "max_work" in study.charts
     picture = study.plot("max_work")
     picture.save(tmp_path / "chart.pdf")
     assert picture.svg.startswith("<svg") and picture.data.n_rows > 0
-    with pytest.raises(KeyError):
+    with pytest.raises(lbaf_rs.ConfigError, match="there is no chart `unknown`"):
         study.plot("unknown")
     assert study.summary["n_cells"] == 2 and study._repr_html_().startswith("<table")
 

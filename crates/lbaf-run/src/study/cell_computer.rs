@@ -8,7 +8,7 @@ use lbaf_strategies::{Cancel, Cancelled};
 
 use super::cell_result::{CellResult, CellTiming};
 use super::computed_cell::ComputedCell;
-use super::plan::{configuration, depends_on_command};
+use super::plan::{configuration, depends_on_program};
 use super::single_cell::{compute_cell, guarded};
 use crate::{Silent, Source};
 
@@ -81,7 +81,7 @@ impl CellComputer {
                 Some(source) => source,
                 None => self.remember(key, Source::read(&run, &layers, &Silent)?),
             };
-            Ok((source, depends_on_command(&run)))
+            Ok((source, depends_on_program(&run)))
         };
         match guarded(prepare, CellResult::failed_for_now)? {
             Ok((source, may_fail_for_now)) => {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use crate::Source;
 use lbaf_config::{AxisRole, Layers, Overrides, RunConfig, StudyConfig, resolve};
+use lbaf_strategies::StrategyName;
 use lbaf_text::number::counted;
 use rayon::prelude::*;
 
@@ -60,7 +61,7 @@ fn planned(
     let identified = configuration(study, number).and_then(|(layers, run)| {
         digests.note(&run.other_inputs);
         let identity = identity(study.command, &run, &layers, digests)?;
-        Ok((identity, depends_on_command(&run), Source::key(&run)))
+        Ok((identity, depends_on_program(&run), Source::key(&run)))
     });
     match identified {
         Ok((Identity { cell: identity, problem }, may_fail_for_now, data)) => is_ours(&identity).then(|| {
@@ -95,9 +96,11 @@ pub(super) fn configuration(study: &StudyConfig, number: usize) -> Result<(Layer
     Ok((layers, run))
 }
 
-/// True if an error of the computation may be temporary, because the result depends on an external command.
-pub(super) fn depends_on_command(run: &RunConfig) -> bool {
-    run.strategies.all().iter().any(|strategy| strategy.external().is_some())
+/// True if an error of the computation may be temporary, because the result depends on an external command or on a
+/// strategy of the program, of which the identity of the cell may not contain all code.
+pub(super) fn depends_on_program(run: &RunConfig) -> bool {
+    let is_known = |name: &str| name.parse::<StrategyName>().is_ok();
+    run.strategies.all().iter().any(|strategy| strategy.external().is_some() || !is_known(strategy.name()))
 }
 
 impl PlannedCell {

@@ -34,7 +34,7 @@ pub(super) fn compute_cell(
     let began = Instant::now();
     let computed = match source {
         Ok(source) => {
-            // An external command may fail because of the machine.
+            // An external command may fail because of the machine, and a strategy of the program may be corrected.
             let failed = if may_fail_for_now { CellResult::failed_for_now } else { CellResult::failed };
             guarded(|| computed(study, number, source, cancel), failed)?
         }
