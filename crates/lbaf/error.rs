@@ -82,6 +82,13 @@ pub(crate) enum Error {
     /// Existing files that would be replaced, or mixed with new ones.
     #[error("{} already exists; choose another name, or use --force to replace all files of this name", .0.display())]
     Present(PathBuf),
+    /// Default output directory that holds other files than an unchanged result.
+    #[error(
+        "{} holds {}, which is not part of an unchanged result of lbaf; move it away, or choose a directory with --output-dir",
+        directory.display(),
+        file.display()
+    )]
+    Foreign { directory: PathBuf, file: PathBuf },
     /// New files with the name of input files.
     #[error("{} is an input file; choose another name for the new files", .0.display())]
     AmongInputs(PathBuf),
@@ -162,6 +169,7 @@ impl Error {
             | Error::Log { .. }
             | Error::Stdout(_)
             | Error::Present(_)
+            | Error::Foreign { .. }
             | Error::AmongInputs(_) => exit::OUTPUT,
         }
     }

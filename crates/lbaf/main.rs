@@ -10,6 +10,7 @@ mod console;
 mod convert;
 mod data;
 mod diff;
+mod direct;
 mod directories;
 mod error;
 mod info;
@@ -128,8 +129,15 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
     match &cli.command {
         Some(Command::Run(args)) => {
             let messages = start(args.steps.common, args.steps.verbose)?;
-            let files: Vec<PathBuf> = args.configurations.iter().chain(&args.more).cloned().collect();
-            run_and_report(&files, &args.overrides, messages, cancel)
+            let overrides = (&args.overrides).into();
+            let finished = match args.direct.configuration(&overrides)? {
+                Some((layers, overrides)) => run::run_layers(layers, &overrides, messages, cancel)?,
+                None => {
+                    let files: Vec<PathBuf> = args.configurations.iter().chain(&args.more).cloned().collect();
+                    run::run(&files, &overrides, messages, cancel)?
+                }
+            };
+            report(finished, &args.overrides, messages)
         }
         Some(Command::Info(args)) => print(&info::info(args, start(args.common, false)?)?),
         Some(Command::Convert(args)) => {
@@ -232,16 +240,8 @@ fn run_as_lbaf(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
             return Err(Error::Usage(message.to_owned()));
         }
     };
-    run_and_report(&[file], &cli.overrides, messages, cancel)
-}
-
-fn run_and_report(
-    files: &[PathBuf],
-    overrides: &OverrideArgs,
-    messages: Messages,
-    cancel: &Cancel,
-) -> Result<(), Error> {
-    report(run::run(files, &overrides.into(), messages, cancel)?, overrides, messages)
+    let finished = run::run(&[file], &(&cli.overrides).into(), messages, cancel)?;
+    report(finished, &cli.overrides, messages)
 }
 
 fn report(finished: run::Finished, overrides: &OverrideArgs, messages: Messages) -> Result<(), Error> {

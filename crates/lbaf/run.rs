@@ -12,6 +12,7 @@ use lbaf_run::{Messages as _, Prepared, infeasible};
 use lbaf_strategies::Cancel;
 
 use crate::arguments::{OverrideArgs, StepArgs};
+use crate::direct::DirectArgs;
 use crate::error::Error;
 use crate::inputs;
 use crate::progress::{self, Messages, Verbosity};
@@ -19,8 +20,10 @@ use crate::progress::{self, Messages, Verbosity};
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// Configuration files; later ones override earlier ones.
-    #[arg(required_unless_present = "more", value_name = "CONFIG")]
+    #[arg(required_unless_present_any = ["more", "data"], value_name = "CONFIG")]
     pub(crate) configurations: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) direct: DirectArgs,
     /// Further configuration file, in LBAF's form.
     #[arg(short = 'c', long = "configuration", value_name = "FILE", hide = true)]
     pub(crate) more: Option<PathBuf>,
@@ -47,7 +50,17 @@ pub(crate) fn run(
     messages: Messages,
     cancel: &Cancel,
 ) -> Result<Finished, Error> {
-    let (prepared, messages) = prepare(files, overrides, true, messages)?;
+    run_layers(Layers::read(files, &overrides.set)?, overrides, messages, cancel)
+}
+
+/// Runs a merged configuration, which contains the assignments of `overrides`.
+pub(crate) fn run_layers(
+    layers: Layers,
+    overrides: &Overrides,
+    messages: Messages,
+    cancel: &Cancel,
+) -> Result<Finished, Error> {
+    let (prepared, messages) = prepare_layers(layers, overrides, true, messages)?;
     finish(prepared, messages, cancel)
 }
 
@@ -59,7 +72,15 @@ pub(crate) fn prepare(
     writes: bool,
     messages: Messages,
 ) -> Result<(Prepared, Messages), Error> {
-    let layers = Layers::read(files, &overrides.set)?;
+    prepare_layers(Layers::read(files, &overrides.set)?, overrides, writes, messages)
+}
+
+fn prepare_layers(
+    layers: Layers,
+    overrides: &Overrides,
+    writes: bool,
+    messages: Messages,
+) -> Result<(Prepared, Messages), Error> {
     let run = resolve(&layers, overrides)?;
     let messages = messages.configured(&run.logging)?;
     layers.processes.listen(Arc::new(move |line: &str| messages.note(line)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Location of the files of a data set by their stem, and reading with progress.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lbaf_reader::{FileName, Located, ReadError, Recorded, Request};
 
@@ -17,12 +17,15 @@ pub fn read(located: &Located, request: &Request<'_>, messages: &dyn Messages) -
     Ok(lbaf_reader::read(&located.files, request, &|done| bar.set(done))?)
 }
 
-/// Finds the files `<stem>.<rank>.<suffix>` of all ranks. If no suffix is given, detects it from the files.
+/// Finds the files `<stem>.<rank>.<suffix>` of all ranks. If no suffix is given, detects it from the files. A
+/// directory with the files of a single stem, such as that of a run, stands for this stem.
 ///
 /// # Errors
 /// If there are no such files; the error lists the stems or suffixes that the directory contains. Also if an
 /// interrupted command has replaced only some of the files.
 pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, RunError> {
+    let found = only_stem(stem);
+    let stem = found.as_deref().unwrap_or(stem);
     let directory = stem.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if let Some(unfinished) = lbaf_writer::unfinished(directory) {
         return Err(RunError::Unfinished(unfinished));
@@ -50,6 +53,18 @@ pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, RunError> {
             (error, _) => RunError::Read(error),
         }
     })
+}
+
+/// Returns the only stem in a directory; `None` if the path is not a directory, or if the directory has several stems
+/// or none. Files beside the directory whose stem has its name take precedence.
+fn only_stem(path: &Path) -> Option<PathBuf> {
+    if !path.is_dir() || !suffixes(path).is_empty() {
+        return None;
+    }
+    match &stems(path)[..] {
+        [only] => Some(PathBuf::from(only)),
+        _ => None,
+    }
 }
 
 /// Returns the stems of up to four data sets in a directory, as paths.
