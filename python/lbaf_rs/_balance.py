@@ -223,7 +223,7 @@ def balance(
         if not is_strategy(strategy):
             raise ConfigError(f"a strategy is a name, a function, or an object with `rebalance`, not {strategy!r}")
         name = name_of(strategy)
-        own = own_strategy(name, strategy, digest=False)
+        own = own_strategy(name, strategy, "")
     else:
         name = strategy
     model = None if work_model is None else work_model._core

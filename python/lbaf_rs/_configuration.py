@@ -17,7 +17,7 @@ import numpy as np
 from . import _core
 from ._data_set import DataSet
 from ._errors import ConfigError
-from ._own import is_strategy, name_of, own_strategy
+from ._own import digest_of, is_strategy, name_of, own_strategy
 from ._phase import Phase
 
 Config = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]], Mapping[str, Any]]
@@ -68,8 +68,12 @@ class Configuration:
 
     def for_engine(self) -> dict[str, Any]:
         """Return the configuration in the form of the engine."""
-        own = [own_strategy(name, function) for name, function in self.functions.items()]
+        own = [own_strategy(name, function, self.digest(name)) for name, function in self.functions.items()]
         return {**self.for_workers(), "own": own}
+
+    def digest(self, name: str) -> str:
+        """Return the digest of an own strategy. Workers may have no access to its source."""
+        return digest_of(self.functions[name])
 
     def for_workers(self) -> dict[str, Any]:
         """Return the configuration without own strategies, which pickles."""

@@ -9,7 +9,7 @@ import inspect
 import json
 import pickle
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -104,12 +104,11 @@ def name_of(strategy: Any) -> str:
     return f"own {name}" if _core.is_strategy_name(name) else name
 
 
-def own_strategy(name: str, strategy: Any, *, digest: bool = True) -> _core.OwnStrategy:
+def own_strategy(name: str, strategy: Any, digest: str) -> _core.OwnStrategy:
     """Return an own strategy for the engine. The digest identifies its code among stored cells of studies."""
     if isinstance(strategy, type):
         strategy = strategy()
-    code = digest_of(strategy) if digest else ""
-    return _core.OwnStrategy(name, _adapted(strategy), code, bool(getattr(strategy, "uses_random_numbers", True)))
+    return _core.OwnStrategy(name, _adapted(strategy), digest, bool(getattr(strategy, "uses_random_numbers", True)))
 
 
 def _adapted(strategy: Any) -> Callable[..., Any]:
@@ -138,6 +137,8 @@ def digest_of(strategy: Any) -> str:
     """Return a text that changes with the code of an own strategy: its ``version`` if it has one, or else a digest of
     its source, its defaults, the variables that it encloses, and its attributes. Functions that it calls do not count.
     """
+    if isinstance(strategy, type):
+        strategy = strategy()
     version = getattr(strategy, "version", None)
     if version is not None:
         return f"version {version}"
@@ -148,18 +149,24 @@ def digest_of(strategy: Any) -> str:
     return digest.hexdigest()
 
 
-def _parts(value: Any) -> list[bytes]:
+def _parts(value: Any, seen: tuple[Any, ...] = ()) -> list[bytes]:
+    if any(value is other for other in seen):
+        return []
+    seen = (*seen, value)
     if isinstance(value, functools.partial):
-        return [*_parts(value.func), _state(value.args), _state(sorted(value.keywords.items()))]
+        return [*_parts(value.func, seen), _state(value.args), _state(value.keywords)]
     if isinstance(value, types.MethodType):
-        return [*_parts(value.__func__), *_parts(value.__self__)]
+        return [*_parts(value.__func__, seen), *_parts(value.__self__, seen)]
     if not isinstance(value, types.FunctionType):
-        state = getattr(value, "__dict__", {})
-        return [_source(type(value)), _state(sorted(state.items()))]
-    cells = [cell.cell_contents for cell in value.__closure__ or ()]
-    parts = [_source(value), _state(value.__defaults__), _state(sorted((value.__kwdefaults__ or {}).items()))]
-    for cell in cells:
-        parts += _parts(cell) if isinstance(cell, types.FunctionType) and cell is not value else [_state(cell)]
+        return [_source(type(value)), _state(getattr(value, "__dict__", {}))]
+    parts = [_source(value), _state(value.__defaults__), _state(value.__kwdefaults__ or {})]
+    for cell in value.__closure__ or ():
+        try:
+            content = cell.cell_contents
+        except ValueError:
+            # The variable has no value yet.
+            continue
+        parts += _parts(content, seen) if isinstance(content, types.FunctionType) else [_state(content)]
     return parts
 
 
@@ -168,11 +175,29 @@ def _source(value: Any) -> bytes:
         return inspect.getsource(value).encode()
     except (OSError, TypeError):
         code = getattr(value, "__code__", None)
-        return b"" if code is None else code.co_code + repr(code.co_consts).encode()
+        return b"" if code is None else _state(code)
 
 
-def _state(value: Any) -> bytes:
+def _state(value: Any, within: tuple[int, ...] = ()) -> bytes:
+    """Return bytes that are the same in every process: they contain no addresses, and no order of a set."""
+    kind = type(value)
+    if id(value) in within:
+        return b"cycle"
+    within = (*within, id(value))
+    if kind is types.CodeType:
+        return _joined(kind, [value.co_code, _state(value.co_consts), _state(value.co_names)])
+    if kind in (list, tuple):
+        return _joined(kind, [_state(item, within) for item in value])
+    if kind in (set, frozenset):
+        return _joined(kind, sorted(_state(item) for item in value))
+    if kind is dict:
+        items = [_joined(tuple, [_state(key), _state(item, within)]) for key, item in value.items()]
+        return _joined(kind, sorted(items))
     try:
         return pickle.dumps(value, protocol=4)
     except Exception:
-        return repr(type(value)).encode()
+        return repr(kind).encode()
+
+
+def _joined(kind: type, parts: Sequence[bytes]) -> bytes:
+    return kind.__name__.encode() + b"".join(b"%d:%b" % (len(part), part) for part in parts)

@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import pickle
+import uuid
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, as_completed
@@ -17,7 +18,7 @@ from typing import Any
 
 from . import _core
 from ._configuration import Config, Configuration, Data
-from ._errors import ConfigError, FailedCell, FailedCellsError, LbafWarning
+from ._errors import ConfigError, FailedCell, FailedCellsError, LbafError, LbafWarning
 from ._own import own_strategy
 from ._picture import Picture
 from ._progress import Report, reporter
@@ -210,23 +211,37 @@ def _distribute(
     groups = opened.missing()
     n_cells = sum(map(len, groups))
     size = chunk or max(1, n_cells // 64)
-    work = _pickler().dumps((configuration.for_workers(), configuration.functions))
+    # Workers outlive a study. The number makes them read the data and the configuration of each study anew.
+    own = [(name, function, configuration.digest(name)) for name, function in configuration.functions.items()]
+    work = _pickler().dumps((configuration.for_workers(), own, uuid.uuid4().hex))
     futures: list[Future[list[bytes]]] = []
+    kept: set[Future[list[bytes]]] = set()
+    n_done = 0
     try:
-        futures += [executor.submit(_compute, work, numbers, threads) for numbers in _chunks(groups, size)]
-        n_done = 0
+        for numbers in _chunks(groups, size):
+            futures.append(executor.submit(_compute, work, numbers, threads))
         for future in as_completed(futures):
-            for cell in future.result():
-                opened.keep(cell)
-                n_done += 1
+            _keep(opened, future, kept)
+            n_done += len(future.result())
             if show is not None:
                 show("cells", n_done, n_cells)
-    except BaseException:
+    finally:
         for future in futures:
             # Futures of Parsl cannot be cancelled.
             with contextlib.suppress(NotImplementedError):
                 future.cancel()
-        raise
+        # After an error, other tasks may have finished.
+        for future in futures:
+            if future not in kept and future.done() and not future.cancelled() and future.exception() is None:
+                with contextlib.suppress(LbafError):
+                    _keep(opened, future, kept)
+
+
+def _keep(opened: _core.Study, future: Future[list[bytes]], kept: set[Future[list[bytes]]]) -> None:
+    """Store the cells of a finished task."""
+    for cell in future.result():
+        opened.keep(cell)
+    kept.add(future)
 
 
 def _chunks(groups: list[list[int]], size: int) -> Iterator[list[int]]:
@@ -254,6 +269,6 @@ def _compute(work: bytes, numbers: list[int], threads: int) -> list[bytes]:
 @lru_cache(maxsize=1)
 def _computer(work: bytes) -> _core.CellComputer:
     """Return the computer of a study, which keeps the data that it read last."""
-    configuration, functions = pickle.loads(work)
-    own = [own_strategy(name, function) for name, function in functions.items()]
+    configuration, functions, _ = pickle.loads(work)
+    own = [own_strategy(name, function, digest) for name, function, digest in functions]
     return _core.CellComputer({**configuration, "own": own})

@@ -197,7 +197,8 @@ impl Study {
     /// configuration was invalid when the study was opened is stored with the error found then.
     ///
     /// # Errors
-    /// If the study has no cell of this number, or the cell cannot be stored.
+    /// If the study has no cell of this number, the configuration or the data of the cell have changed since the study
+    /// was opened, or the cell cannot be stored.
     pub fn keep(&self, cell: &ComputedCell) -> Result<(), RunError> {
         let place = self.cells.binary_search_by_key(&cell.number(), |planned| planned.number);
         let planned = place.map(|place| &self.cells[place]).map_err(|_| {
@@ -208,6 +209,12 @@ impl Study {
                 format!("there is no cell {number}; the study has {n_cells}, numbered from 0")
             })
         })?;
+        if cell.identity().is_some_and(|identity| identity != planned.identity) {
+            return Err(RunError::Input(format!(
+                "the configuration or the data of cell {} changed during the study; start it again",
+                cell.number()
+            )));
+        }
         match planned.failed() {
             Some(failed) => self.store.keep(&planned.identity, &failed, &CellTiming::default()),
             None => self.store.keep(&planned.identity, cell.result(), cell.timing()),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Selection of the tests on clusters, which take a minute: `LBAF_CLUSTERS=1 pytest python/tests/clusters`."""
+"""Selection of the tests on clusters, which take more than a minute: `LBAF_CLUSTERS=1 pytest python/tests/clusters`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 
 import pytest
+
+from . import grid
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -16,3 +18,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if here in item.path.parents:
                 item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Cells and tables of one process."""
+    directory = tmp_path_factory.mktemp("expected")
+    study = grid.study(directory)
+    assert study.n_computed == grid.N_DISTINCT == grid.stored(directory)
+    assert study.summary["n_cells"] == grid.N_CELLS
+    return grid.content(directory)
+
+
+@pytest.fixture
+def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> grid.Gate:
+    """A closed gate, which processes started in this test inherit. They can import the modules of the tests."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]), prepend=os.pathsep)
+    gate = grid.Gate(tmp_path / "gate")
+    gate.directory.mkdir()
+    monkeypatch.setenv(grid.GATE, str(gate.directory))
+    return gate

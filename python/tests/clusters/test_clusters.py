@@ -1,110 +1,193 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Studies on the workers of Dask and of MPI, some of which are killed: the results are those of one process."""
+"""Studies on Dask, MPI, Parsl and process pools, with killed processes: the results are those of one process."""
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
-import lbaf_rs
 import pytest
 
 from . import grid
 
 
-@pytest.fixture(scope="module")
-def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """Cells and tables of one process."""
-    directory = tmp_path_factory.mktemp("expected")
-    study = grid.study(directory)
-    assert len(set(study.cells["cell"].tolist())) == 102
-    return grid.content(directory)
+def cluster(distributed: Any) -> Any:
+    return distributed.LocalCluster(n_workers=2, processes=True, threads_per_worker=1, dashboard_address=None)
 
 
-def test_dask_with_a_killed_worker(expected: dict[str, bytes], tmp_path: Path) -> None:
-    distributed = pytest.importorskip("dask.distributed")
+def test_dask_with_a_killed_worker(expected: dict[str, bytes], gate: grid.Gate, tmp_path: Path) -> None:
+    distributed = pytest.importorskip("dask.distributed", reason="dask is missing (pip install dask distributed)")
     killed: list[int] = []
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        with distributed.Client(cluster) as client:
+    n_done: list[int] = []
+    with cluster(distributed) as workers, distributed.Client(workers) as client:
+        before = set(client.run(os.getpid).values())
 
-            def kill(activity: str, done: int, total: int) -> None:
-                if not killed and done >= 5:
-                    worker = min(client.run(os.getpid).values())
-                    killed.append(worker)
-                    os.kill(worker, signal.SIGKILL)
+        def kill(activity: str, done: int, total: int) -> None:
+            n_done.append(done)
+            if not killed and done >= 20:
+                # The process is in the middle of a cell.
+                grid.until(gate.waiting)
+                killed.append(gate.waiting()[0])
+                n_done.append(grid.stored(tmp_path / "study"))
+                os.kill(killed[0], signal.SIGKILL)
+                gate.open()
 
-            study = grid.study(tmp_path, executor=client.get_executor(), chunk=2, progress=kill)
-    assert len(killed) == 1 and study.n_computed == len([name for name in expected if name.endswith(".json")])
-    assert grid.content(tmp_path) == expected
+        study = grid.study(tmp_path / "study", executor=client.get_executor(), chunk=2, progress=kill)
+        after = set(client.run(os.getpid).values())
+    assert killed[0] in before and killed[0] not in after
+    assert n_done[-1] == grid.N_DISTINCT == study.n_computed
+    assert grid.content(tmp_path / "study") == expected
+
+
+def test_dask_with_a_cell_that_kills_its_worker(gate: grid.Gate, tmp_path: Path) -> None:
+    distributed = pytest.importorskip("dask.distributed", reason="dask is missing (pip install dask distributed)")
+    import dask
+
+    # Dask does not try the cell again.
+    with dask.config.set({"distributed.scheduler.allowed-failures": 0}):
+        with cluster(distributed) as workers, distributed.Client(workers) as client:
+            with pytest.raises(distributed.KilledWorker):
+                grid.study(
+                    tmp_path / "study", grid.dies, executor=client.get_executor(), chunk=1, progress=opens(gate, 20)
+                )
+            n_stored = grid.stored(tmp_path / "study")
+            assert 20 <= n_stored < grid.N_DISTINCT
+            # The same workers finish the study.
+            study = grid.study(tmp_path / "study", grid.corrected, executor=client.get_executor())
+    assert study.n_computed == grid.N_DISTINCT - n_stored
+    grid.study(tmp_path / "alone", grid.corrected)
+    assert grid.content(tmp_path / "study") == grid.content(tmp_path / "alone")
+
+
+def opens(gate: grid.Gate, n_cells: int) -> Callable[[str, int, int], None]:
+    """Return a progress callback that opens the gate after a number of stored cells."""
+
+    def progress(activity: str, done: int, total: int) -> None:
+        if done >= n_cells:
+            gate.open()
+
+    return progress
 
 
 def mpi(directory: Path, log: Path) -> subprocess.Popen[bytes]:
+    """Start the study on two workers, in a session of its own."""
     root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    command = ["mpirun", "--oversubscribe", "-n", "3", sys.executable, "-m", "mpi4py.futures", "-m"]
-    module = f"{Path(__file__).parent.name}.grid"
-    environment = {**os.environ, **root, "PYTHONPATH": str(Path(__file__).parents[1])}
-    return subprocess.Popen(
-        [*command, module, str(directory)], stdout=log.open("wb"), stderr=subprocess.STDOUT, env=environment,
-        start_new_session=True,
-    )
+    command = ["mpirun", "--oversubscribe", "-n", "3", sys.executable, "-m", "mpi4py.futures", grid.__file__]
+    with log.open("wb") as file:
+        return subprocess.Popen(
+            [*command, str(directory)],
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, **root},
+            start_new_session=True,
+        )
 
 
-def kill_session(session: int) -> None:
-    """Kill all processes of a session; those of MPI have process groups of their own."""
+def session(leader: int) -> list[int]:
+    """Return the processes of a session. Those of MPI have process groups of their own."""
+    processes = []
     for entry in Path("/proc").iterdir():
         try:
-            if entry.name.isdigit() and os.getsid(int(entry.name)) == session:
-                os.kill(int(entry.name), signal.SIGKILL)
-        except ProcessLookupError:
+            # After the name in parentheses: state, parent, process group, session.
+            state, _, _, of = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
+        except OSError:
             continue
+        if entry.name.isdigit() and int(of) == leader and state != "Z":
+            processes.append(int(entry.name))
+    return processes
 
 
-def test_mpi_killed_and_resumed(expected: dict[str, bytes], tmp_path: Path) -> None:
-    pytest.importorskip("mpi4py")
+def kill_session(leader: subprocess.Popen[bytes]) -> int:
+    """Kill all processes of a session, and return their number."""
+    processes = session(leader.pid)
+    for process in processes:
+        try:
+            os.kill(process, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    leader.wait()
+    grid.until(lambda: not session(leader.pid))
+    return len(processes)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds the processes of MPI in /proc")
+def test_mpi_killed_and_continued(expected: dict[str, bytes], gate: grid.Gate, tmp_path: Path) -> None:
+    pytest.importorskip("mpi4py", reason="mpi4py is missing (pip install mpi4py)")
     if shutil.which("mpirun") is None:
         pytest.skip("mpirun is missing (apt-get install openmpi-bin)")
     directory, log = tmp_path / "study", tmp_path / "log"
     first = mpi(directory, log)
-    n_cells = len([name for name in expected if name.endswith(".json")])
-    deadline = time.monotonic() + 60
-    while grid.stored(directory) < 5 and time.monotonic() < deadline and first.poll() is None:
-        time.sleep(0.01)
-    kill_session(first.pid)
-    first.wait()
+    try:
+        grid.until(lambda: first.poll() is not None or (grid.stored(directory) >= 20 and gate.waiting()))
+        assert first.poll() is None, log.read_text()
+    finally:
+        n_killed = kill_session(first)
+    # mpirun, the main process and two workers.
+    assert n_killed >= 4
     n_stored = grid.stored(directory)
-    assert 5 <= n_stored < n_cells, log.read_text()
+    assert 20 <= n_stored < grid.N_DISTINCT
+    assert not (directory / "cells.csv").exists()
+
+    gate.open()
     again = mpi(directory, log)
-    assert again.wait(timeout=120) == 0, log.read_text()
-    assert f"computed {n_cells - n_stored}" in log.read_text()
+    try:
+        code = again.wait(timeout=grid.PATIENCE)
+    finally:
+        kill_session(again)
+    assert code == 0, log.read_text()
+    assert f"computed {grid.N_DISTINCT - n_stored} with 3 processes" in log.read_text()
     assert grid.content(directory) == expected
 
 
-def dies(problem: lbaf_rs.Problem) -> Any:
-    """Ends its process at one seed."""
-    if problem.seed == 11:
-        os._exit(1)
-    return problem.ranks
+@pytest.mark.parametrize("kind", ["threads", "processes"])
+def test_parsl(
+    kind: str,
+    expected: dict[str, bytes],
+    gate: grid.Gate,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    parsl = pytest.importorskip("parsl", reason="parsl is missing (pip install parsl)")
+    concurrent = pytest.importorskip("parsl.concurrent", reason="this parsl has no ParslPoolExecutor")
+    gate.open()
+    # Parsl finds the program of its workers in PATH.
+    monkeypatch.setenv("PATH", os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]]))
+    if kind == "threads":
+        workers: Any = parsl.ThreadPoolExecutor(max_threads=2)
+    else:
+        workers = parsl.HighThroughputExecutor(max_workers_per_node=2, address="127.0.0.1", cores_per_worker=0.5)
+    config = parsl.Config(executors=[workers], run_dir=str(tmp_path / "parsl"))
+    with concurrent.ParslPoolExecutor(config) as executor:
+        study = grid.study(tmp_path / "study", executor=executor)
+    assert study.n_computed == grid.N_DISTINCT
+    assert grid.content(tmp_path / "study") == expected
 
 
-dies.version = 1  # type: ignore[attr-defined]
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+def test_process_pool(start: str, expected: dict[str, bytes], tmp_path: Path) -> None:
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(start)) as executor:
+        study = grid.study(tmp_path / "study", executor=executor)
+    assert study.n_computed == grid.N_DISTINCT
+    assert grid.content(tmp_path / "study") == expected
 
 
-def test_a_study_continues_after_a_worker_has_died(tmp_path: Path) -> None:
-    tree = {"axes": {"algorithm.name": ["LPT", "RandomLB", dies], "seed": "0-15"}}
-    data = grid.data()
-    with ProcessPoolExecutor(2) as executor, pytest.raises(BrokenProcessPool):
-        lbaf_rs.study(tree, data, output_dir=tmp_path, charts=False, executor=executor, chunk=1)
-    n_stored = grid.stored(tmp_path)
-    assert 0 < n_stored < 33
-    rest = {"axes": {"algorithm.name": ["LPT", "RandomLB"], "seed": "0-15"}}
-    with ProcessPoolExecutor(2) as executor:
-        study = lbaf_rs.study(rest, data, output_dir=tmp_path, charts=False, executor=executor)
-    assert study.n_computed <= 17 and grid.stored(tmp_path) >= 17
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+def test_process_pool_with_a_worker_that_dies(start: str, gate: grid.Gate, tmp_path: Path) -> None:
+    context = multiprocessing.get_context(start)
+    with ProcessPoolExecutor(2, mp_context=context) as executor, pytest.raises(BrokenProcessPool):
+        grid.study(tmp_path / "study", grid.dies, executor=executor, chunk=1, progress=opens(gate, 20))
+    n_stored = grid.stored(tmp_path / "study")
+    assert 20 <= n_stored < grid.N_DISTINCT
+    with ProcessPoolExecutor(2, mp_context=context) as executor:
+        study = grid.study(tmp_path / "study", grid.corrected, executor=executor)
+    assert study.n_computed == grid.N_DISTINCT - n_stored
+    grid.study(tmp_path / "alone", grid.corrected)
+    assert grid.content(tmp_path / "study") == grid.content(tmp_path / "alone")

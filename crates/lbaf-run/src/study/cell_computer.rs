@@ -8,6 +8,7 @@ use lbaf_strategies::{Cancel, Cancelled};
 
 use super::cell_result::{CellResult, CellTiming};
 use super::computed_cell::ComputedCell;
+use super::identity::{Digests, identity};
 use super::plan::{configuration, depends_on_program};
 use super::single_cell::{compute_cell, guarded};
 use crate::{Silent, Source};
@@ -49,6 +50,7 @@ use crate::{Silent, Source};
 /// ```
 pub struct CellComputer {
     study: StudyConfig,
+    digests: Digests,
     /// The data that were read last, and their key.
     latest: Mutex<Option<(String, Arc<Source>)>>,
 }
@@ -56,7 +58,7 @@ pub struct CellComputer {
 impl CellComputer {
     /// Creates a computer for the cells of a study.
     pub fn new(study: StudyConfig) -> Self {
-        CellComputer { study, latest: Mutex::new(None) }
+        CellComputer { study, digests: Digests::default(), latest: Mutex::new(None) }
     }
 
     /// Computes a cell. A cell fails with an error in its result if its configuration or its data are invalid, its
@@ -76,16 +78,18 @@ impl CellComputer {
         }
         let prepare = || {
             let (layers, run) = configuration(&self.study, number)?;
+            let identity = identity(self.study.command, &run, &layers, &self.digests)?;
             let key = Source::key(&run);
             let source = match self.known(&key) {
                 Some(source) => source,
                 None => self.remember(key, Source::read(&run, &layers, &Silent)?),
             };
-            Ok((source, depends_on_program(&run)))
+            Ok((source, depends_on_program(&run), identity.cell))
         };
         match guarded(prepare, CellResult::failed_for_now)? {
-            Ok((source, may_fail_for_now)) => {
-                compute_cell(&self.study, number, may_fail_for_now, Ok(&source), cancel)
+            Ok((source, may_fail_for_now, identity)) => {
+                let cell = compute_cell(&self.study, number, may_fail_for_now, Ok(&source), cancel)?;
+                Ok(cell.identified(identity))
             }
             Err(result) => Ok(failed(result)),
         }

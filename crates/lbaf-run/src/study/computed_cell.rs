@@ -14,13 +14,23 @@ pub struct ComputedCell(Content);
 #[serde(deny_unknown_fields)]
 struct Content {
     number: usize,
+    /// Identity of the cell, if its configuration and its data are valid.
+    identity: Option<String>,
     result: CellResult,
     timing: CellTiming,
 }
 
 impl ComputedCell {
     pub(super) fn new(number: usize, result: CellResult, timing: CellTiming) -> Self {
-        ComputedCell(Content { number, result, timing })
+        ComputedCell(Content { number, identity: None, result, timing })
+    }
+
+    pub(super) fn identified(self, identity: String) -> Self {
+        ComputedCell(Content { identity: Some(identity), ..self.0 })
+    }
+
+    pub(super) fn identity(&self) -> Option<&str> {
+        self.0.identity.as_deref()
     }
 
     /// Returns the number of the cell in its study, from 0.
