@@ -18,6 +18,7 @@ use crate::provenance::ProvenanceArgs;
 use crate::report::ReportArgs;
 use crate::restore::RestoreArgs;
 use crate::run::RunArgs;
+use crate::shell::{CompletionsArgs, ManArgs};
 use crate::simulate::SimulateArgs;
 use crate::spec::SpecArgs;
 use crate::strategies::StrategiesArgs;
@@ -119,6 +120,10 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     /// Check files against their schema and report every error with its position.
     Validate(ValidateArgs),
+    /// Print the completions of a shell, to be read by it: `source <(lbaf completions bash)`.
+    Completions(CompletionsArgs),
+    /// Print the manual page of lbaf, or write those of all commands into a directory.
+    Man(ManArgs),
     /// Restore the old files of a directory after a command was killed while it replaced them.
     ///
     /// A command that writes into the directory restores them first; a command that reads there ends with an error

@@ -25,6 +25,7 @@ mod quantities;
 mod report;
 mod restore;
 mod run;
+mod shell;
 mod signals;
 mod simulate;
 mod spec;
@@ -130,12 +131,11 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
         Some(Command::Run(args)) => {
             let messages = start(args.steps.common, args.steps.verbose)?;
             let overrides = (&args.overrides).into();
-            let finished = match args.direct.configuration(&overrides)? {
-                Some((layers, overrides)) => run::run_layers(layers, &overrides, messages, cancel)?,
-                None => {
-                    let files: Vec<PathBuf> = args.configurations.iter().chain(&args.more).cloned().collect();
-                    run::run(&files, &overrides, messages, cancel)?
-                }
+            let finished = if let Some((layers, overrides)) = args.direct.configuration(&overrides)? {
+                run::run_layers(layers, &overrides, messages, cancel)?
+            } else {
+                let files: Vec<PathBuf> = args.configurations.iter().chain(&args.more).cloned().collect();
+                run::run(&files, &overrides, messages, cancel)?
             };
             report(finished, &args.overrides, messages)
         }
@@ -208,6 +208,8 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
             print(&checked.text)?;
             checked.verdict
         }
+        Some(Command::Completions(args)) => print_raw(&shell::completions(args, Cli::command())),
+        Some(Command::Man(args)) => print_raw(&shell::man(args, Cli::command())?),
         Some(Command::Restore(args)) => {
             let messages = start(args.common, false)?;
             print_unless_quiet(&restore::restore(args)?, messages)
@@ -270,9 +272,13 @@ fn print_report(text: &str, is_json: bool, messages: Messages) -> Result<(), Err
     if is_json { print(text) } else { print_unless_quiet(text, messages) }
 }
 
-/// Prints to standard output without control characters. A closed pipe, as left by `head`, is not an error.
+/// Prints to standard output without control characters.
 fn print(text: &str) -> Result<(), Error> {
-    let text = lbaf_text::lines(text);
+    print_raw(&lbaf_text::lines(text))
+}
+
+/// Prints to standard output. A closed pipe, as left by `head`, is not an error.
+fn print_raw(text: &str) -> Result<(), Error> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::Stdout(error)),

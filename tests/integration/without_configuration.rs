@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Runs without a configuration: `lbaf run --data STEM --strategy NAME`, and directories in place of stems.
+
+use crate::workspace::Workspace;
+
+const MACHINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/machine");
+const RUN: [&str; 8] = ["run", "--data", MACHINE, "--strategy", "greedylb", "--phases", "0", "--quiet"];
+
+#[test]
+fn data_and_strategy_give_the_result_of_a_configuration() {
+    let workspace = Workspace::new();
+    workspace.succeed(&RUN);
+    workspace.write(
+        "run.yaml",
+        format!("from_data: {{data_stem: {MACHINE}/data}}\nalgorithm: {{name: Greedy}}\noutput_dir: out\n"),
+    );
+    workspace.succeed(&["run", "run.yaml", "--phases", "0", "--quiet"]);
+    for table in ["ranks.csv", "migrations.csv", "plots/rank_loads.svg"] {
+        let [direct, configured] =
+            ["lbaf-output/machine-Greedy", "out"].map(|output| workspace.read(&format!("{output}/{table}")));
+        assert_eq!(direct, configured, "{table}");
+    }
+    // The summary has all that is needed to reproduce the run.
+    let summary = workspace.json("lbaf-output/machine-Greedy/summary.json");
+    assert_eq!(summary["configuration"]["overrides"][1], "--set algorithm.name=\"greedylb\"");
+}
+
+#[test]
+fn an_unchanged_result_is_replaced_and_anything_else_is_not() {
+    let workspace = Workspace::new();
+    let output = "lbaf-output/machine-Greedy";
+    workspace.succeed(&RUN);
+    workspace.succeed(&["report", output, "--quiet"]);
+    workspace.succeed(&RUN);
+    assert!(!workspace.path(&format!("{output}/report.html")).exists(), "the page of the old result");
+    for (file, text) in [("notes.txt", "mine"), ("plots/mine.svg", "mine"), ("ranks.csv", "edited")] {
+        workspace.write(&format!("{output}/{file}"), text);
+        let error = workspace.fail(&RUN, 6);
+        assert!(error.contains(&format!("{output} holds {file}, which is not part of")), "{error}");
+        std::fs::remove_dir_all(workspace.path(output)).expect("a directory");
+        workspace.succeed(&RUN);
+    }
+    // A directory of the user's choice is written as that of a configuration.
+    workspace.write("chosen/notes.txt", "mine");
+    workspace.succeed(&[&RUN[..], &["--output-dir", "chosen"]].concat());
+    assert_eq!(workspace.read("chosen/notes.txt"), b"mine");
+}
+
+#[test]
+fn arguments_are_checked() {
+    let workspace = Workspace::new();
+    workspace.write("run.yaml", "algorithm: {name: Greedy}\n");
+    let cases: [(&[&str], i32, &str); 5] = [
+        (&["run", "--data", MACHINE], 2, "--strategy <NAME>"),
+        (&["run", "--strategy", "LPT"], 2, "--data <STEM>"),
+        (&["run", "run.yaml", "--data", MACHINE, "--strategy", "LPT"], 2, "cannot be used with"),
+        (&["run", "--data", MACHINE, "--strategy", "Gready"], 3, "did you mean `Greedy`?"),
+        (&["run", "--data", "nowhere/data", "--strategy", "LPT"], 4, "the directory nowhere does not exist"),
+    ];
+    for (arguments, code, message) in cases {
+        let error = workspace.fail(arguments, code);
+        assert!(error.contains(message), "{error}");
+    }
+}
+
+#[test]
+fn directories_stand_for_their_only_stem() {
+    let workspace = Workspace::new();
+    let data = format!("{MACHINE}/data");
+    let expected = workspace.succeed(&["info", &data, "--json"]);
+    assert_eq!(workspace.succeed(&["info", MACHINE, "--json"]), expected.replace(&data, MACHINE));
+    workspace.succeed(&[&RUN[..], &["--set", "write_JSON.compressed=false"]].concat());
+    // The placements of a run are in its directory.
+    let command = ["diff", &data, "lbaf-output/machine-Greedy", "--phases", "0"];
+    let compared = workspace.lbaf(&command);
+    assert_eq!(compared.code, 1, "objects moved: {}", compared.stderr);
+    workspace.write("two/a.0.json", "{}");
+    workspace.write("two/b.0.json", "{}");
+    let error = workspace.fail(&["info", "two"], 4);
+    assert!(error.contains("two is a directory, not a stem; did you mean two/a or two/b?"), "{error}");
+}
