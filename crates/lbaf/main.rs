@@ -12,6 +12,7 @@ mod data;
 mod diff;
 mod direct;
 mod directories;
+mod dry_run;
 mod error;
 mod info;
 mod inputs;
@@ -130,14 +131,12 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
     match &cli.command {
         Some(Command::Run(args)) => {
             let messages = start(args.steps.common, args.steps.verbose)?;
-            let overrides = (&args.overrides).into();
-            let finished = if let Some((layers, overrides)) = args.direct.configuration(&overrides)? {
-                run::run_layers(layers, &overrides, messages, cancel)?
-            } else {
-                let files: Vec<PathBuf> = args.configurations.iter().chain(&args.more).cloned().collect();
-                run::run(&files, &overrides, messages, cancel)?
-            };
-            report(finished, &args.overrides, messages)
+            let (layers, overrides) = args.layers()?;
+            if args.dry_run {
+                let (prepared, _) = run::prepare_layers(layers, &overrides, false, messages)?;
+                return print(&dry_run::describe(&prepared));
+            }
+            report(run::run_layers(layers, &overrides, messages, cancel)?, &args.overrides, messages)
         }
         Some(Command::Info(args)) => print(&info::info(args, start(args.common, false)?)?),
         Some(Command::Convert(args)) => {

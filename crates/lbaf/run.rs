@@ -27,6 +27,9 @@ pub(crate) struct RunArgs {
     /// Further configuration file, in LBAF's form.
     #[arg(short = 'c', long = "configuration", value_name = "FILE", hide = true)]
     pub(crate) more: Option<PathBuf>,
+    /// Read and check the configuration and the data, describe the run, and write nothing.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) overrides: OverrideArgs,
     #[command(flatten)]
@@ -41,6 +44,22 @@ pub(crate) struct Finished {
     pub(crate) output_dir: PathBuf,
     /// Error for upper bounds that the strategy promises to keep but exceeds; `None` if there are none.
     pub(crate) infeasible: Option<Error>,
+}
+
+impl RunArgs {
+    /// Returns the merged configuration and the changes of the command line.
+    pub(crate) fn layers(&self) -> Result<(Layers, Overrides), Error> {
+        let mut overrides = Overrides::from(&self.overrides);
+        if self.dry_run {
+            // Nothing is written, also no log.
+            overrides.set.push("log_to_file=null".to_owned());
+        }
+        if let Some(direct) = self.direct.configuration(&overrides)? {
+            return Ok(direct);
+        }
+        let files: Vec<PathBuf> = self.configurations.iter().chain(&self.more).cloned().collect();
+        Ok((Layers::read(&files, &overrides.set)?, overrides))
+    }
 }
 
 /// Runs a configuration: reads, balances and writes.
@@ -75,7 +94,8 @@ pub(crate) fn prepare(
     prepare_layers(Layers::read(files, &overrides.set)?, overrides, writes, messages)
 }
 
-fn prepare_layers(
+/// Reads the data of a merged configuration, which contains the assignments of `overrides`.
+pub(crate) fn prepare_layers(
     layers: Layers,
     overrides: &Overrides,
     writes: bool,

@@ -47,6 +47,29 @@ fn an_unchanged_result_is_replaced_and_anything_else_is_not() {
 }
 
 #[test]
+fn a_dry_run_describes_the_run_and_writes_nothing() {
+    let workspace = Workspace::new();
+    let told = workspace.succeed(
+        &[&RUN[..7], &["--dry-run", "--set", "write_JSON.compressed=false", "--set", "log_to_file=log"]]
+            .concat(),
+    );
+    assert_eq!(
+        told.replace(MACHINE, "machine"),
+        "data              machine: 32 ranks, 1532 objects, phases 0\n\
+         phases to balance 0\n\
+         strategy          Greedy\n\
+         work model        LoadOnly {\"alpha\":1.0}\n\
+         seed              0\n\
+         output directory  lbaf-output/machine-Greedy\n\
+         outputs           summary and tables, 32 files output_file.<rank>.json, charts and paper tables\n\
+         Configuration and data are valid. Nothing was written.\n"
+    );
+    assert_eq!(workspace.names(""), Vec::<String>::new());
+    let error = workspace.fail(&[&RUN[..6], &["99", "--dry-run"]].concat(), 3);
+    assert!(error.contains("phase 99"), "{error}");
+}
+
+#[test]
 fn arguments_are_checked() {
     let workspace = Workspace::new();
     workspace.write("run.yaml", "algorithm: {name: Greedy}\n");

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `lbaf run --dry-run`: a description of a run whose configuration and data were checked.
+
+use std::fmt::Write as _;
+
+use lbaf_run::Prepared;
+use lbaf_text::Shown as _;
+use lbaf_text::number::counted;
+
+/// Describes data, strategy and outputs of a run.
+pub(crate) fn describe(prepared: &Prepared) -> String {
+    let Prepared { run, input, recorded, .. } = prepared;
+    let data = &recorded.data;
+    let read: Vec<u64> = data.phases().iter().map(|phase| phase.id().0).collect();
+    let balanced: Vec<u64> = read.iter().copied().filter(|&phase| run.balancing.contains(phase)).collect();
+    let mut labels: Vec<String> = run.strategies.all().iter().map(|strategy| strategy.label()).collect();
+    labels.dedup();
+    let (ranks, objects) = (counted(data.n_ranks(), "rank"), counted(data.n_objects(), "object"));
+    let read = lbaf_config::ranges(&read);
+    let mut text = format!("data              {input}: {ranks}, {objects}, phases {read}\n");
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(text, "{name:<17} {value}");
+    };
+    line("phases to balance", lbaf_config::ranges(&balanced));
+    line("strategy", labels.join(", "));
+    line("work model", format!("{} {}", run.model.name(), run.model_parameters));
+    line("seed", run.seed.to_string());
+    line("output directory", run.output_dir.shown());
+    let mut outputs = vec!["summary and tables".to_owned()];
+    if let Some(files) = &run.files {
+        let name = format!("{}.<rank>.{}", files.stem, files.suffix);
+        outputs.push(format!("{} {name}", counted(data.n_ranks(), "file")));
+    }
+    if run.plots.is_some() {
+        outputs.push("charts and paper tables".to_owned());
+    }
+    if run.visualization.is_some() {
+        outputs.push("pictures of ranks and objects".to_owned());
+    }
+    line("outputs", outputs.join(", "));
+    text.push_str("Configuration and data are valid. Nothing was written.\n");
+    text
+}
