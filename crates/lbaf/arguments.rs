@@ -9,8 +9,8 @@ use lbaf_config::Overrides;
 /// Options of every command.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct CommonArgs {
-    /// Print no messages except errors. The output of `info`, `tasks`, `spec`, `strategies` and `--json` is still
-    /// printed.
+    /// Print no messages except errors. The output of `info`, `tasks`, `spec`, `strategies`, `--json` and
+    /// `--print-schema` is still printed.
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// Number of threads; 0 means one per processor. Results do not depend on it.
@@ -47,7 +47,7 @@ pub(crate) struct StemArg {
 /// Data set to write.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct NewStemArg {
-    /// Path of the new files up to the rank.
+    /// Path of the new files up to the rank: `dir/data` for `dir/data.0.json`.
     #[arg(value_name = "STEM")]
     pub(crate) stem: PathBuf,
 }

@@ -79,7 +79,7 @@ pub(crate) enum Command {
     /// program depends on the configuration, the phase and the options, so use the same ones to read the solution.
     /// The strategy `Milp` solves small programs without another solver.
     Milp(MilpArgs),
-    /// Redraw the charts of a run from its summary.
+    /// Redraw the charts and tables of a run from its outputs, or overlay those of several runs.
     Plot(PlotArgs),
     /// Write a page for exploring a run: one HTML file that needs no network and can be sent to others.
     ///
@@ -118,7 +118,7 @@ pub(crate) enum Command {
     /// home of a block without a recorded home is the lowest rank with a task of the block. Subphases, iterations and keys that
     /// lbaf does not use are not compared. Exit codes: 0 equal, 1 different, above 1 error.
     Diff(DiffArgs),
-    /// Check files against their schema and report every error with its position.
+    /// Check files against their schema and report errors with their positions.
     Validate(ValidateArgs),
     /// Print the completions of a shell, to be read by it: `source <(lbaf completions bash)`.
     Completions(CompletionsArgs),

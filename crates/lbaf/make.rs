@@ -17,8 +17,8 @@ use crate::progress::Messages;
 
 #[derive(Debug, Args)]
 pub(crate) struct MakeArgs {
-    /// Specification, a YAML or JSON file: `from_samplers` draws a data set; `tasks` and `ranks` list one, as for
-    /// LBAF's data maker.
+    /// Specification, a YAML or JSON file. With the key `from_samplers`, data are drawn from distributions; with the
+    /// keys `tasks` and `ranks`, every object is listed, in the format of LBAF's data maker.
     #[arg(value_name = "SPEC")]
     pub(crate) spec: PathBuf,
     #[command(flatten)]

@@ -24,7 +24,8 @@ pub(crate) struct PlotArgs {
     /// Names of the runs in legends, in the same order. Default: their strategies.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) names: Option<Vec<String>>,
-    /// Output directory for several runs; charts go to its folder `plots`, tables to `tables`.
+    /// Output directory, required for several runs; charts go to its folder `plots`, tables to `tables`. Default: the
+    /// directory of the run.
     #[arg(long, value_name = "DIR")]
     pub(crate) output_dir: Option<PathBuf>,
     /// Formats to draw: svg, pdf, png. Default: as in the run.
@@ -33,7 +34,7 @@ pub(crate) struct PlotArgs {
     /// Charts to draw, by name, or `all`. Default: as in the run.
     #[arg(long, value_name = "CHART", value_delimiter = ',')]
     pub(crate) charts: Option<Vec<String>>,
-    /// Phases with charts of their own, for example `0-3, 7`. Default: as in the run.
+    /// Phases to draw in charts of a single phase, for example `0-3, 7`. Default: as in the run.
     #[arg(long, value_name = "PHASES")]
     pub(crate) phases: Option<String>,
     /// Width of charts: `one_column` or `two_column`. Default: as in the run.

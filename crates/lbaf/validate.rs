@@ -22,7 +22,7 @@ use crate::progress::{Messages, Verbosity};
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command are independent")]
 pub(crate) struct ValidateArgs {
-    /// Files, directories, or paths of data files up to the rank.
+    /// Files, directories, or paths of data files up to the rank: `dir/data` for `dir/data.0.json`.
     #[arg(value_name = "PATH", required_unless_present = "print_schema")]
     pub(crate) paths: Vec<PathBuf>,
     /// Also check that every object named in communication has a task in the same phase, in any file of its data
@@ -32,7 +32,7 @@ pub(crate) struct ValidateArgs {
     /// Check for faults that make vt crash or misread the files; other violations of the schema are then warnings.
     #[arg(long)]
     pub(crate) vt: bool,
-    /// Suffix of the files to check in directories and of stems.
+    /// Suffix of the files to check, where PATH is a directory or a path up to the rank.
     #[arg(long, value_name = "SUFFIX")]
     pub(crate) suffix: Option<String>,
     /// Number of findings to show per file. Default: 20, or all with --json.

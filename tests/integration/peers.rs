@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::workspace::Workspace;
 
-/// Directory and stem of a data set of the peers.
+/// Directory and stem of a data set of LBAF's users.
 pub(crate) type DataSet = (&'static str, &'static str);
 
 pub(crate) const SYNTHETIC_BLOCKS: DataSet = ("synthetic-blocks", "synthetic-dataset-blocks");
@@ -29,8 +29,8 @@ pub(crate) const JSON: [DataSet; 9] = [
     ("ccm_example", "data"),
 ];
 
-/// Returns a workspace with a data set of the peers in `data/<directory>` and all their configurations in
-/// `config`; `None`, with a message, where there are no peers.
+/// Returns a workspace with a data set of LBAF's users in `data/<directory>` and all their configurations in
+/// `config`; `None`, with a message, if these files are not available.
 pub(crate) fn peer((directory, _): DataSet) -> Option<Workspace> {
     let peer = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/peer"));
     if !peer.is_dir() {

@@ -16,7 +16,7 @@ pub struct Plots {
     pub formats: Vec<Format>,
     /// Names of charts; `None` for the default selection.
     pub charts: Option<Vec<String>>,
-    /// Phases with charts of their own; `None` for the default selection of a few phases.
+    /// Phases to draw in charts of a single phase; `None` for the default selection of a few phases.
     pub phases: Option<Selection>,
     /// True if charts are also written for LaTeX.
     pub pgfplots: bool,
@@ -123,10 +123,10 @@ pub struct PlotSettings {
     pub formats: Vec<String>,
     /// Names of charts; `None` for the default selection.
     pub charts: Option<Vec<String>>,
-    /// Phases with charts of their own; `None` for the default selection of a few phases.
+    /// Phases to draw in charts of a single phase; `None` for the default selection of a few phases.
     #[serde(default)]
     pub phases: Option<String>,
-    /// Width by name: `one-column` or `two-column`.
+    /// Width by name: `one_column` or `two_column`.
     pub width: String,
     /// Resolution of PNG in dots per inch.
     pub dpi: u32,
