@@ -48,9 +48,9 @@ impl<'a> Load<'a> {
             let values: Vec<_> = events.par_iter().map(Stored::value).collect();
             for (event, value) in events.iter().zip(values) {
                 let is_of_program = event.record.pid == executions.pid;
-                let home = executions.homes.get(event.record.event_id.as_str());
-                let records = match home.filter(|home| is_of_program && !home.is_in_window) {
-                    Some(home) => load.tasks.entry((home.step, &home.key)).or_default(),
+                let origin = executions.origins.get(event.record.event_id.as_str());
+                let records = match origin.filter(|origin| is_of_program && !origin.is_in_window) {
+                    Some(origin) => load.tasks.entry((origin.step, &origin.key)).or_default(),
                     None => load.ranks.entry(rank_of(event.record.rid)).or_default(),
                 };
                 records.entry(collection).or_default().push(value);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Executions of a program without duplicates, and their objects.
+//! Executions of functions in a program (`pid`), each once, and their objects.
+//!
+//! A window (`event_window`) belongs to a recorded execution. It lists the executions before and after it on the same
+//! thread.
 
 use rustc_hash::FxHashMap;
 
@@ -23,7 +26,7 @@ pub(super) struct ObjectKey<'a> {
     pub(super) event: Option<(Option<EventLabel>, &'a str)>,
 }
 
-/// Execution. Times are microseconds.
+/// Execution of a function. Times are microseconds.
 pub(super) struct Occurrence<'a> {
     pub(super) key: ObjectKey<'a>,
     pub(super) step: u64,
@@ -40,20 +43,20 @@ pub(super) struct Occurrence<'a> {
     pub(super) counters: &'a [CounterEvent],
 }
 
-/// Object and step of an execution.
-pub(super) struct Home<'a> {
+/// Object and step to which an execution belongs.
+pub(super) struct Origin<'a> {
     pub(super) key: ObjectKey<'a>,
     pub(super) step: u64,
-    /// True if the execution occurs only in windows and was not imported from there.
+    /// True if the execution occurs only in windows of other executions and was not imported from there.
     pub(super) is_in_window: bool,
 }
 
-/// Executions of a program.
+/// Executions of functions in a program, each once.
 pub(super) struct Executions<'a> {
     pub(super) pid: i64,
     pub(super) occurrences: Vec<Occurrence<'a>>,
     /// Object and step of each execution whose rank, step and function are valid, by name of the execution.
-    pub(super) homes: FxHashMap<&'a str, Home<'a>>,
+    pub(super) origins: FxHashMap<&'a str, Origin<'a>>,
     pub(super) counts: Imported,
 }
 
@@ -71,7 +74,7 @@ impl<'a> Executions<'a> {
         let mut executions = Executions {
             pid,
             occurrences: Vec::new(),
-            homes: FxHashMap::default(),
+            origins: FxHashMap::default(),
             counts: Imported::default(),
         };
         for (events, are_anomalies) in [(&database.anomalies, true), (&database.normalexecs, false)] {
@@ -100,13 +103,13 @@ impl<'a> Executions<'a> {
             self.counts.n_unplaced_events += 1;
             return Ok(());
         };
-        if self.homes.contains_key(event.event_id.as_str()) {
+        if self.origins.contains_key(event.event_id.as_str()) {
             self.counts.n_repeated_events += 1;
             return Ok(());
         }
         self.counts.n_events += 1;
         self.counts.n_anomalies += usize::from(is_anomaly);
-        self.homes.insert(&event.event_id, Home { key: key.clone(), step, is_in_window: false });
+        self.origins.insert(&event.event_id, Origin { key: key.clone(), step, is_in_window: false });
         self.occurrences.push(Occurrence {
             key,
             step,
@@ -150,7 +153,7 @@ impl<'a> Executions<'a> {
             *in_children.entry(&execution.parent_event_id).or_default() += duration(execution).unwrap_or(0.0);
         }
         for name in names {
-            if self.homes.contains_key(name) {
+            if self.origins.contains_key(name) {
                 continue;
             }
             let (event, execution) = seen[name];
@@ -162,7 +165,7 @@ impl<'a> Executions<'a> {
             self.counts.n_unused_executions += usize::from(is_unused);
             let Some(Place { key, step }) = place else { continue };
             let taken = duration.filter(|_| options.use_windows);
-            self.homes.insert(name, Home { key: key.clone(), step, is_in_window: taken.is_none() });
+            self.origins.insert(name, Origin { key: key.clone(), step, is_in_window: taken.is_none() });
             let Some(total) = taken else { continue };
             self.counts.n_window_executions += 1;
             let exclusive = total - in_children.get(name).copied().unwrap_or(0.0);
@@ -203,7 +206,8 @@ struct Place<'a> {
     step: u64,
 }
 
-/// Returns the object and step of an execution on the thread of an event; `None` if its numbers are invalid.
+/// Returns the object and step of an execution on the thread of an event; `None` if its rank, step or function is
+/// negative.
 fn place<'a>(
     event: &Event,
     fid: i64,

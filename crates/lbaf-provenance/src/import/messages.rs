@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use lbaf_vom::CommunicationKind;
 use lbaf_vom::record::{Communication, Entity, EntityKind};
 
-use super::executions::{Executions, Home, ObjectKey};
+use super::executions::{Executions, ObjectKey, Origin};
 use super::objects::Objects;
 use crate::Database;
 use crate::record::Message;
@@ -73,9 +73,9 @@ enum Party<'a> {
 impl<'a> Party<'a> {
     /// Returns the object at an endpoint, or the rank if the object is unknown; `None` if the rank does not
     /// exist.
-    fn of(home: Option<&'a Home<'a>>, rid: i64, n_ranks: usize) -> Option<Self> {
-        match home {
-            Some(home) => Some(Party::Object(&home.key)),
+    fn of(origin: Option<&'a Origin<'a>>, rid: i64, n_ranks: usize) -> Option<Self> {
+        match origin {
+            Some(origin) => Some(Party::Object(&origin.key)),
             None => u16::try_from(rid).ok().filter(|&rank| usize::from(rank) < n_ranks).map(Party::Rank),
         }
     }
@@ -95,11 +95,11 @@ pub(super) fn communications(
         counts.n_paired += n_paired;
         counts.n_sent += sent.len() - n_paired;
         counts.n_received += received.len() - n_paired;
-        let mut home =
-            |end: Option<&End<'_>>| home_of(end?, executions, objects, &mut counts.n_ends_in_windows);
+        let mut origin =
+            |end: Option<&End<'_>>| origin_of(end?, executions, objects, &mut counts.n_ends_in_windows);
         // Messages of the same route arrive in the order in which they were sent.
         let ends: Vec<_> = (0..sent.len().max(received.len()))
-            .map(|nth| (home(sent.get(nth)), home(received.get(nth))))
+            .map(|nth| (origin(sent.get(nth)), origin(received.get(nth))))
             .collect();
         for (sender, receiver) in ends {
             let Some(known) = sender.or(receiver) else {
@@ -177,16 +177,16 @@ fn routes<'a>(database: &'a Database, pid: i64, counts: &mut MessageCounts) -> B
 
 /// Returns the object and step of the execution of an endpoint; `None` if they are unknown or the object has no
 /// task in this step.
-fn home_of<'a>(
+fn origin_of<'a>(
     end: &End<'_>,
     executions: &'a Executions<'a>,
     objects: &Objects<'_>,
     n_ends_in_windows: &mut usize,
-) -> Option<&'a Home<'a>> {
-    let home = executions.homes.get(end.event_id)?;
-    let has_task = !home.is_in_window || objects.has_task(home.step, &home.key);
+) -> Option<&'a Origin<'a>> {
+    let origin = executions.origins.get(end.event_id)?;
+    let has_task = !origin.is_in_window || objects.has_task(origin.step, &origin.key);
     *n_ends_in_windows += usize::from(!has_task);
-    has_task.then_some(home)
+    has_task.then_some(origin)
 }
 
 fn entity(party: Party<'_>, objects: &Objects<'_>) -> Entity {
