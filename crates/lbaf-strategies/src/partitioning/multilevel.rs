@@ -38,28 +38,29 @@ pub use partition::equal_parts;
 ///
 /// From scratch, each part is then assigned to a rank that already has many of its objects, and objects without
 /// communication are placed as by `Greedy`. With `repartition`, only objects of the same rank are merged, and an
-/// object that leaves its rank costs `migration_cost`. If loads are so uneven that a partition from scratch
-/// costs less, including its migrations, that partition is used.
+/// object that leaves its rank costs its bytes times `migration_cost`. A partition from scratch is also computed. Of
+/// the two, the one whose loads exceed their limits less is used; if they are equal in this, the one with the smaller
+/// sum of volume and cost of migrations.
 ///
 /// **When to use it.** Where communication matters. The volume of its result estimates the least volume that a
 /// balanced placement can have. This is a reference for gossip and other local strategies. The strategy minimizes
-/// the sum of volumes over all pairs of ranks. Three cases are special:
+/// the sum of volumes over all pairs of ranks. If the work model counts memory or homing, objects that share a block
+/// count as communicating with each other.
 ///
-/// * If the work model counts communication or homing, exchanges at the end reduce the maximum work further.
-/// * If the work model counts only load, these exchanges stop once the maximum work is within `tolerance` of its lower
-///   bound. They are needed where objects are few.
-/// * If the work model counts memory or homing, objects that share a block count as communicating with each other.
+/// Exchanges at the end reduce the maximum work. They are needed where objects are few. If work is load alone, without
+/// upper bounds, they stop once the maximum work is within `tolerance` of its lower bound. Otherwise, they continue as
+/// long as they reduce it.
 ///
-/// Without `repartition`, nearly all objects migrate. With `repartition`, only objects whose move is worth
-/// `migration_cost` migrate: many at 0.01, few at 1. No object migrates if all loads are 0, or if neither the
-/// maximum work nor the volume would decrease. If the maximum work would rise by more than the tolerance, for
+/// Without `repartition`, nearly all objects migrate. With `repartition`, only objects whose move saves more than its
+/// cost migrate: many at a `migration_cost` of 0.01, few at 1. If the current placement is feasible, no object migrates
+/// unless the maximum work or the volume decreases. If the maximum work would rise by more than the tolerance, for
 /// instance because homing costs exceed the savings, the result is instead the current placement after exchanges
-/// that reduce its maximum work.
+/// that reduce its maximum work. If no migratable object has a load, only these exchanges and the repair of bounds move objects.
 ///
 /// **Bounds.** A partition within all bounds is used directly. Otherwise objects move one by one from their current
 /// rank to the rank of their part, unless a rank or node would then exceed a bound further than before. Ranks that
-/// still exceed a bound then give objects away as in `Greedy`. Sentinels stay, and communication with a sentinel or
-/// with a rank itself attracts objects to that rank.
+/// still exceed a bound then give objects away as in `Greedy`. Sentinels stay. An object that communicates
+/// with a sentinel, or with a rank instead of an object, is attracted to that rank.
 ///
 /// **Cost.** O((n + m) log P) for n objects, m edges and P ranks, with about 300 bytes for an object with four
 /// partners. A million objects on a grid over 1024 ranks take about a second.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `ZoltanLB`: repartitioning with vt's name and parameters.
+//! `ZoltanLB`: repartitioning of the communication graph, with the name and the parameters of vt's strategy.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,10 +73,13 @@ impl Strategy for ZoltanLB {
                 format!("must be a number of at least 1, not {imbalance_tolerance}"),
             );
         }
-        if !(repart_multiplier > 0.0 && repart_multiplier.recip().is_finite()) {
+        let is_finite = repart_multiplier.is_finite() && repart_multiplier.recip().is_finite();
+        if !(repart_multiplier > 0.0 && is_finite) {
             return refused(
                 "repart_multiplier",
-                format!("must be a number above 0, not {repart_multiplier}"),
+                format!(
+                    "must be a finite number above 0 with a finite reciprocal, not {repart_multiplier:?}"
+                ),
             );
         }
         let multilevel = Multilevel {

@@ -47,12 +47,12 @@ fn phases() -> Vec<(&'static str, Made)> {
         ("more ranks than objects", Made::of(9, (1..4).map(|at| object(f64::from(at), 0)).collect())),
         ("only edges to itself", with_edges(loads(f64::from), (0..20).map(|at| (at, at, 8.0)).collect())),
         ("the smallest loads", Made::of(5, loads(|at| f64::from(at % 7) * 5e-324))),
-        ("loads with few digits", Made::of(5, loads(|at| f64::from(at % 7) * 3e-317))),
+        ("subnormal loads", Made::of(5, loads(|at| f64::from(at % 7) * 3e-317))),
         ("the largest loads", Made::of(5, loads(|at| f64::from(at % 7) * 1e299))),
         ("one huge load", Made::of(5, loads(|at| if at == 3 { 1e300 } else { 0.1 }))),
         ("loads of all sizes", Made::of(5, loads(|at| [5e-324, 1e-310, 0.1, 3.0, 1e300][at as usize % 5]))),
         ("the smallest bytes", tiny_bytes),
-        ("fast and slow beyond measure", Made { alphas: vec![1e-300, 1.0, 1e3, 5e-324], ..ordinary.clone() }),
+        ("extreme speeds of ranks", Made { alphas: vec![1e-300, 1.0, 1e3, 5e-324], ..ordinary.clone() }),
         ("ordinary", ordinary),
     ]
 }
@@ -61,8 +61,8 @@ fn with_edges(objects: Vec<Object>, edges: Vec<(u32, u32, f64)>) -> Made {
     Made { edges, ..Made::of(3, objects) }
 }
 
-/// Every strategy with its defaults; strategies that need a map are configured to leave every object on its
-/// rank.
+/// Every strategy except `External`, with its defaults. Exceptions: strategies that need a placement map get one that
+/// leaves every object on its rank, and `Milp` and `BruteForce` search fewer nodes.
 pub(crate) fn strategies(made: &Made) -> Vec<StrategyConfig> {
     let mut all = StrategyConfig::defaults();
     // The external strategy needs a command, and starts a process.
@@ -86,7 +86,7 @@ pub(crate) fn strategies(made: &Made) -> Vec<StrategyConfig> {
     all
 }
 
-/// A bound of zero on every quantity that can be bounded, for ranks and for nodes.
+/// An upper bound of zero on load, number of objects, memory and sent volume, for ranks and for nodes.
 pub(crate) fn impossible() -> Affine {
     let quantities = [
         RankQuantity::Load,
@@ -101,7 +101,7 @@ pub(crate) fn impossible() -> Affine {
         .unwrap()
 }
 
-/// Runs a strategy and checks the promises of the driver independently of the driver.
+/// Runs a strategy and checks its promises, independently of the checks in the driver.
 pub(crate) fn checked(made: &Made, config: &StrategyConfig, model: &dyn WorkModel, what: &str) -> Checked {
     let what = format!("{} on {what}", config.name());
     let checked =
@@ -118,7 +118,7 @@ pub(crate) fn checked(made: &Made, config: &StrategyConfig, model: &dyn WorkMode
     checked
 }
 
-/// Asserts that reported quantities are numbers, and that no bound exceeds the result.
+/// Asserts that reported quantities are finite, and that no lower bound exceeds the maximum work of the result.
 fn check_numbers(checked: &Checked, phase: &Phase, model: &dyn WorkModel, what: &str) {
     for stats in &checked.outcome.iterations {
         let numbers = [stats.load_imbalance, stats.max_work, stats.largest_excess];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Origin of a map.
+//! Origin of a placement map: the file or data set that prescribes the rank of each object in each phase.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde::de::Error;
 use serde::de::value::MapAccessDeserializer;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Origin of a map, as written in the configuration.
+/// Origin of a placement map, as written in the configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum OfflineMap {
@@ -18,7 +18,7 @@ pub enum OfflineMap {
     DataSet(DataSetMap),
 }
 
-/// Data set whose placements are used as a map.
+/// Data set whose placements are used as a placement map.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DataSetMap {

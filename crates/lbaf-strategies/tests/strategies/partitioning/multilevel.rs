@@ -193,7 +193,7 @@ fn bounds_on_memory_are_kept() {
 #[test]
 fn invalid_parameters_are_refused() {
     let made = grid(2, 4);
-    let wrong: [(&dyn Strategy, &str); 4] = [
+    let wrong: [(&dyn Strategy, &str); 6] = [
         (
             &Multilevel { tolerance: -0.1, ..SCRATCH },
             "Multilevel: `tolerance`: must be a number of at least 0, not -0.1",
@@ -208,7 +208,15 @@ fn invalid_parameters_are_refused() {
         ),
         (
             &ZoltanLB { repart_multiplier: 0.0, ..ZoltanLB::default() },
-            "ZoltanLB: `repart_multiplier`: must be a number above 0, not 0",
+            "ZoltanLB: `repart_multiplier`: must be a finite number above 0 with a finite reciprocal, not 0.0",
+        ),
+        (
+            &ZoltanLB { repart_multiplier: f64::INFINITY, ..ZoltanLB::default() },
+            "ZoltanLB: `repart_multiplier`: must be a finite number above 0 with a finite reciprocal, not inf",
+        ),
+        (
+            &ZoltanLB { repart_multiplier: 1e-310, ..ZoltanLB::default() },
+            "ZoltanLB: `repart_multiplier`: must be a finite number above 0 with a finite reciprocal, not 1e-310",
         ),
     ];
     for (strategy, message) in wrong {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Local search is never worse than the start, keeps its limits, is close to the optimum, and escapes simpler
-//! optima.
+//! Local search is never worse than the start, keeps its limits, comes close to the optimum, and improves placements
+//! that no single move or swap improves.
 
 use lbaf_model::{Assignment, LoadOnly, WorkModel, best_lower_bound};
 use lbaf_strategies::{
@@ -57,7 +57,8 @@ proptest! {
         prop_assert!(last.n_migrations <= n);
     }
 
-    /// If each migration has a price, neither search is better: blocks first, or objects first.
+    /// The strategy searches twice: blocks first, and objects first. The front contains points of both searches. With a
+    /// price for each migration, either search can win, so the result must be the cheapest point of both.
     #[test]
     fn the_result_is_the_best_of_the_front_by_gain_per_migration(
         loads in prop::collection::vec(1..900_u32, 24),
@@ -77,7 +78,7 @@ proptest! {
         prop_assert!(told.last().is_none_or(|&last| is_at_most(last, work) && is_at_most(work, last)));
         prop_assert!(found.iterations.iter().all(|iteration| iteration.n_transfers > 0));
         for point in &found.front {
-            prop_assert!(point.n_migrations <= n, "{point:?} is no fewer than {n}");
+            prop_assert!(point.n_migrations <= n, "{point:?} has more than {n} migrations");
             let other = point.max_work + price * point.n_migrations as f64;
             prop_assert!(is_at_most(work + price * n as f64, other), "{work} with {n}, {point:?}");
         }
@@ -98,8 +99,8 @@ proptest! {
     }
 }
 
-/// Rank 1 is full. Rank 2 can hold the object of rank 1, but not that of rank 0. Both objects have the same
-/// load, so no exchange gains anything.
+/// Rank 1 has no room for the object of rank 0 until its own object leaves. Rank 2 has room for the object of rank 1,
+/// but not for that of rank 0. Both objects have the same load, so an exchange gains nothing.
 #[test]
 fn a_chain_gains_where_no_move_and_no_exchange_does() {
     let with = |object, footprint_bytes| Object { footprint_bytes, ..object };
@@ -154,8 +155,8 @@ fn violations_are_repaired_first() {
     assert_eq!(largest(&made, &found.outcome.assignment), 2.0);
 }
 
-/// Loads and bytes of one rank of three, with a bound of 5.5 bytes. A rank that takes as much as possible may
-/// then exceed its own bound, and no other rank could relieve it.
+/// All objects (load, bytes) are on rank 0 of three, and each rank may hold 5.5 bytes. If another rank exceeded its own
+/// bound to relieve rank 0, no rank could relieve it in turn.
 #[test]
 fn no_rank_exceeds_a_bound_to_relieve_another() {
     let of = |(load, footprint_bytes)| Object { footprint_bytes, ..object(load, 0) };
@@ -172,7 +173,7 @@ fn more_ranks_than_one_batch_take_the_surplus() {
     assert!(!found.infeasible);
 }
 
-/// Kicks and the steps after them are priced like exchanges.
+/// Perturbations, and the exchanges after them, must also gain the price of their migrations.
 #[test]
 fn no_object_migrates_that_gains_less_than_its_price() {
     let made = Made::of(2, vec![object(1.0, 0); 20]);
@@ -181,9 +182,9 @@ fn no_object_migrates_that_gains_less_than_its_price() {
     assert_eq!(found.outcome.assignment, *made.phase().recorded_assignment());
 }
 
-/// Only an exchange brings rank 0 back within its bound: its 5 bytes go to rank 2, next to 4, and the 4 bytes
-/// that can leave rank 2 come in return. Rank 2 then has 19 seconds, and the nine objects of rank 1 leave one by
-/// one.
+/// No single move brings rank 0 back within its bound of 10 bytes. The expected repair is an exchange: the object of 5
+/// bytes goes to rank 2, whose sentinel has 4 bytes, and the migratable object of rank 2, also 4 bytes, comes in return.
+/// Rank 2 then has 19 seconds, and the nine objects of rank 1 leave one by one.
 #[test]
 fn a_front_has_no_infeasible_point_if_one_is_feasible() {
     let with = |object, footprint_bytes| Object { footprint_bytes, ..object };
@@ -204,7 +205,7 @@ fn a_front_has_no_infeasible_point_if_one_is_feasible() {
     }
 }
 
-/// A clock whose time limit has expired before the start.
+/// A clock that always shows 2 s since the start.
 struct Late;
 
 impl Observer for Late {
@@ -317,7 +318,7 @@ fn more_migrations_never_give_more_work() {
     assert!(ends.windows(2).all(|pair| pair[1] <= pair[0]), "{ends:?}");
 }
 
-/// Steps after the best placement are not migrations of the result.
+/// Steps that the search makes after its best placement are undone, and do not count as migrations of the result.
 #[test]
 fn the_front_ends_with_the_result() {
     let loads = (0..60).map(|at| object(f64::from(1 + at * 13 % 17), 0));
