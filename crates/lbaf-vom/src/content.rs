@@ -128,8 +128,8 @@ impl DocumentBuffer {
     }
 
     /// Returns the length of a document that is more than 1000 times as long as its stream. Decompresses the
-    /// stream piece by piece in the memory of one window. Refuses documents that contain hardly any values or do
-    /// not fit into memory.
+    /// stream piece by piece in the memory of one window. Refuses documents that contain hardly any values,
+    /// nest too deeply or do not fit into memory.
     fn repetitive_length(&mut self, raw: &[u8]) -> Result<usize, VomError> {
         (self.bytes, self.length) = (Vec::new(), 0);
         let mut survey = Survey::default();
@@ -140,6 +140,7 @@ impl DocumentBuffer {
             Ok(()) if is_granted(needed) => Ok(length),
             Ok(()) => Err(VomError::NoMemory { bytes: needed }),
             Err(Stop::Refused(Refusal::Hollow)) => Err(VomError::Inflated { bytes, length }),
+            Err(Stop::Refused(Refusal::Deep)) => Err(VomError::DeeplyNested { bytes, length }),
             Err(Stop::Refused(Refusal::TooLarge)) => Err(VomError::TooLarge),
             Err(Stop::Fault(Fault::TooLarge)) => Err(VomError::LargeWindow),
             Err(Stop::Fault(Fault::NoMemory)) => Err(VomError::NoMemory { bytes: LARGEST_WINDOW }),

@@ -25,6 +25,17 @@ pub enum VomError {
         /// Number of document bytes up to the point where decompression stopped.
         length: usize,
     },
+    /// The brotli stream expands far beyond the ratio of recorded data and nests deeper than any data.
+    #[error(
+        "the brotli stream of {bytes} B expands to {length} B or more and nests more than 1024 levels deep; it is damaged \
+             or was made to exhaust memory; write the file again"
+    )]
+    DeeplyNested {
+        /// Length of the stream.
+        bytes: usize,
+        /// Number of document bytes up to the point where decompression stopped.
+        length: usize,
+    },
     /// The brotli stream of a large document requires a larger window than the standard allows.
     #[error(
         "the brotli stream has a window of more than 16 MiB; vt cannot read it either; compress the file without \

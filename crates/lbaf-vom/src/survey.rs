@@ -42,8 +42,10 @@ enum State {
 pub(crate) enum Refusal {
     /// The document is larger than the parser accepts.
     TooLarge,
-    /// The document contains hardly any values, or is nested deeper than the parser accepts.
+    /// The document contains hardly any values.
     Hollow,
+    /// The document nests deeper than the parser accepts.
+    Deep,
 }
 
 impl Survey {
@@ -88,7 +90,7 @@ impl Survey {
             _ => State::InWord,
         };
         self.n_places += 1;
-        if self.depth > DEEPEST { Err(Refusal::Hollow) } else { Ok(state) }
+        if self.depth > DEEPEST { Err(Refusal::Deep) } else { Ok(state) }
     }
 
     /// Returns the memory in bytes that parsing needs in addition to the document, before rows exist: unescaped
@@ -132,12 +134,19 @@ mod tests {
         let blanks = vec![b' '; 2 * GRACE_BYTES];
         let letters = vec![b'a'; 2 * GRACE_BYTES];
         let digits = vec![b'1'; 2 * GRACE_BYTES];
-        for inside in [blanks, [b"\"", letters.as_slice(), b"\""].concat(), digits, vec![b'['; DEEPEST + 1]] {
+        for inside in [blanks, [b"\"", letters.as_slice(), b"\""].concat(), digits] {
             let document = [b"{\"phases\":", inside.as_slice()].concat();
             assert_eq!(surveyed(&document, 4096).err(), Some(Refusal::Hollow));
         }
         // Indented as deeply as by tools that indent by eight columns.
         let record = format!("{}\"id\": 1,\n", " ".repeat(80)).repeat(100_000);
         assert!(surveyed(record.as_bytes(), 1 << 16).is_ok());
+    }
+
+    #[test]
+    fn nesting_is_refused_beyond_the_limit_of_the_parser() {
+        let nested = |depth: usize| surveyed(&vec![b'['; depth], 4096).map(|survey| survey.depth);
+        assert_eq!(nested(DEEPEST), Ok(DEEPEST));
+        assert_eq!(nested(DEEPEST + 1), Err(Refusal::Deep));
     }
 }

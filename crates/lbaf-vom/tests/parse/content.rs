@@ -113,6 +113,17 @@ fn a_stream_made_to_exhaust_memory_is_refused() {
     assert!(decoded(&small).is_ok_and(|(_, document)| document.len() == usual));
 }
 
+/// 32 MiB of opening brackets after the key.
+#[test]
+fn a_stream_that_nests_too_deeply_is_refused_for_that_reason() {
+    let bomb = compress(format!("{{\"phases\":{}", "[".repeat(32 << 20)).as_bytes(), 5);
+    assert!(bomb.len() < 4096);
+    let refused = decoded(&bomb).expect_err("the stream nests too deeply");
+    assert!(matches!(refused, VomError::DeeplyNested { bytes, .. } if bytes == bomb.len()), "{refused}");
+    let message = refused.to_string();
+    assert!(message.contains("nests more than 1024 levels deep") && !message.contains("values"), "{message}");
+}
+
 /// All loads are equal, so the document is more than a thousand times as long as the stream.
 #[test]
 fn repetitive_data_are_complete_after_any_other_stream() {
