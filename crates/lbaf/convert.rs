@@ -144,6 +144,9 @@ impl Task<'_> {
         if self.ids == Ids::Packed {
             known = known.with_homes(&files, input.first_rank)?;
         }
+        if matches!(self.target, Some(Generation::NodeStats | Generation::SeqId)) {
+            known = known.with_collections(&files)?;
+        }
         if self.target.is_some() && self.ids == Ids::Keep {
             known.check_apart().map_err(|source| Error::Convert { path: files[0].path.clone(), source })?;
         }

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::vom::list;
+use crate::vom::{list, one_phase, packed};
 use crate::workspace::Workspace;
 
 /// All line forms of the document, with blanks, blank lines and CRLF. Object 2 moves from rank 0 to rank 1 in
@@ -165,4 +165,24 @@ plots: none
     let said = workspace.lbaf(&["run", "run.yaml", "--set", "from_data.data_stem=packed"]).stderr;
     assert!(!said.contains("older form"), "{said}");
     assert_eq!(workspace.lbaf(&["validate", "--vt", "packed"]).code, 0);
+}
+
+/// Endpoints state neither `migratable` nor a collection, so the tasks of their objects decide. Object 2 is
+/// non-migratable, and the second communication is sent to it.
+#[test]
+fn communication_with_objects_that_are_left_out_is_reported() {
+    let workspace = Workspace::new();
+    let bare = |id: u64| json!({"home": 0, "id": id, "type": "object"});
+    let task = |id: u64, migratable: bool| json!({"entity": {"home": 0, "id": id, "migratable": migratable, "type": "object"}, "node": 0, "resource": "cpu", "time": 1.0});
+    let entry = |to: u64| json!({"type": "SendRecv", "bytes": 1.0, "messages": 1, "from": bare(packed(1, 0)), "to": bare(to)});
+    let (other, sentinel) = (packed(3, 0), 2 << 18 | 2);
+    let tasks = [task(packed(1, 0), true), task(other, true), task(sentinel, false)];
+    workspace.write("all.0.json", one_phase(0, &tasks[..2], &[entry(other)]));
+    assert_eq!(workspace.lbaf(&["convert", "all", "all-text", "--to", "text"]).stderr, "");
+    workspace.write("some.0.json", one_phase(0, &tasks, &[entry(other), entry(sentinel)]));
+    let said = workspace.lbaf(&["convert", "some", "some-text", "--to", "text", "--lossy"]);
+    insta::assert_snapshot!(said.stderr, @"
+    warning: a task of a non-migratable object cannot be stored in this form: 1 left out
+    warning: a communication with a non-migratable object was kept, although the tasks of such objects are left out (1 times)
+    ");
 }

@@ -128,7 +128,7 @@ pub fn convert(file: &LoadedFile, rank: u32, conversion: &Conversion<'_>) -> Res
     let plan = phases::plan(&file.rows, conversion, target >= Generation::LbData);
     let mut losses = Losses::default();
     let printed = if target == Generation::Text {
-        text::print(&file.rows, &document, &plan, rank, conversion.lossy, &mut losses)?
+        text::print(&file.rows, &document, &plan, rank, conversion.lossy, conversion.known, &mut losses)?
     } else {
         let known = conversion.known;
         let target = Target { generation: target, rank, ids: conversion.ids, known };

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::vom::{list, packed};
+use crate::vom::{entity, list, one_phase, packed, task};
 use crate::workspace::Workspace;
 
 #[test]
@@ -172,4 +172,44 @@ fn endpoints_of_objects_that_share_a_number_stay_distinct() {
     let ends = &workspace.json("packed.0.json")["phases"][0]["communications"][0];
     let packed = [1 << 18 | 2, 1 << 18 | 1 << 2 | 3];
     assert_eq!([&ends["from"]["id"], &ends["to"]["id"]], packed.map(|id| json!(id)).each_ref());
+}
+
+/// Object 1 belongs to collection 12. Object 2 has no task, so its collection is unknown.
+#[test]
+fn an_endpoint_without_a_collection_gets_that_of_its_task() {
+    let workspace = Workspace::new();
+    let end = |id: u64| json!({"home": 0, "id": id, "migratable": true, "type": "object"});
+    let mut entity = end(packed(1, 0));
+    entity["collection_id"] = json!(12);
+    let task = json!({"entity": entity, "node": 0, "resource": "cpu", "time": 1.0});
+    let entry = json!({"type": "SendRecv", "bytes": 1.0, "messages": 1, "from": end(packed(1, 0)), "to": end(packed(2, 0))});
+    workspace.write("data.0.json", one_phase(0, &[task], &[entry]));
+    for form in ["seq-id", "node-stats"] {
+        let said = workspace.lbaf(&["convert", "data", form, "--to", form]);
+        let entry = &workspace.json(&format!("{form}.0.json"))["phases"][0]["communications"][0];
+        let collections = ["from", "to"].map(|end| entry[end]["collection_id"].as_u64());
+        assert_eq!(collections, [Some(12), Some(7)], "{form}");
+        assert_eq!(
+            said.stderr,
+            "warning: an endpoint of a communication had no `collection_id`, which this form requires, and no task of \
+             its object states one; it was set to 7 (1 times)\n",
+            "{form}"
+        );
+    }
+}
+
+#[test]
+fn the_home_in_the_id_of_an_endpoint_is_stated_and_counted() {
+    let workspace = Workspace::new();
+    let sent = |to: Value| json!({"type": "SendRecv", "bytes": 1.0, "messages": 1, "from": entity(packed(1, 0), 0), "to": to});
+    let homeless = json!({"collection_id": 7, "id": packed(2, 3), "migratable": true, "type": "object"});
+    let entries = [sent(entity(packed(1, 0), 0)), sent(homeless)];
+    workspace.write("data.0.json", one_phase(0, &[task(packed(1, 0), 0, 1.0)], &entries));
+    let said = workspace.lbaf(&["convert", "data", "new", "--to", "seq-id"]);
+    assert_eq!(workspace.json("new.0.json")["phases"][0]["communications"][1]["to"]["home"], 3);
+    assert_eq!(
+        said.stderr,
+        "warning: an endpoint of a communication had no `home`; it was set to the home in the id, or to that of the \
+         object's tasks (1 times)\n"
+    );
 }

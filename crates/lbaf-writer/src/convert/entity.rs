@@ -53,8 +53,10 @@ pub(crate) fn convert_task(
     Ok(())
 }
 
-/// Converts the entity at an endpoint of a communication in a phase. Missing members are copied from the tasks
-/// of its object, if the tasks have them.
+/// Converts the entity at an endpoint of a communication in a phase.
+///
+/// Missing members are taken from the tasks of its object: `migratable`; the collection, if the target needs one; and
+/// the home, if a number with a `seq_id` is packed.
 pub(crate) fn convert_end(
     entity: &mut Map<String, Value>,
     phase: u64,
@@ -66,11 +68,14 @@ pub(crate) fn convert_end(
         return Ok(());
     }
     let number = |key: &str| entity.get(key).and_then(Value::as_u64);
-    let known = match (number("id"), number("seq_id")) {
-        (Some(id), _) => target.known.migratable(false, id),
-        (None, Some(sequence)) => target.known.migratable(true, sequence),
+    let key = match (number("id"), number("seq_id")) {
+        (Some(id), _) => Some((false, id)),
+        (None, Some(sequence)) => Some((true, sequence)),
         (None, None) => None,
     };
+    let known = key.and_then(|(is_sequence, number)| target.known.migratable(is_sequence, number));
+    let collection = key.and_then(|(is_sequence, number)| target.known.collection(is_sequence, number));
+    let (had_home, had_collection) = (number("home").is_some(), entity.contains_key("collection_id"));
     let unstated_home = match (number("home"), number("id"), number("seq_id")) {
         (None, None, Some(sequence)) if target.ids == Ids::Packed => {
             target.known.home(phase, sequence, target.rank)
@@ -99,6 +104,21 @@ pub(crate) fn convert_end(
         entity.insert("home".to_owned(), json!(home));
     }
     convert(entity, migratable, source, target, losses)?;
+    if !had_home && entity.contains_key("home") {
+        losses.made_up(
+            "an endpoint of a communication had no `home`; it was set to the home in the id, or to that of the object's \
+             tasks",
+        );
+    }
+    if !had_collection && let Some(added) = entity.get_mut("collection_id") {
+        match collection {
+            Some(collection) => *added = json!(collection),
+            None => losses.made_up(
+                "an endpoint of a communication had no `collection_id`, which this form requires, and no task of its \
+                 object states one; it was set to 7",
+            ),
+        }
+    }
     entity.sort_keys();
     Ok(())
 }

@@ -25,6 +25,8 @@ pub struct Known {
     /// Homes by phase (`None` for all phases together) and sequence number. Collected only if an endpoint of a
     /// communication may need them.
     homes: FxHashMap<(Option<u64>, u64), Homes>,
+    /// Collections of migratable objects, by the same keys as `migratable`.
+    collections: FxHashMap<(bool, u64), u64>,
     /// Number of ranks, if the files of all ranks are known.
     pub(crate) n_ranks: Option<usize>,
     /// Generation of all files, if it is the same.
@@ -46,7 +48,7 @@ impl Known {
         let first = files.first().map(|file| file.rows.generation);
         let generation = first.filter(|&first| files.iter().all(|file| file.rows.generation == first));
         let n_ranks = is_whole.then_some(files.len());
-        Known { migratable, homes: FxHashMap::default(), n_ranks, generation }
+        Known { migratable, n_ranks, generation, ..Known::default() }
     }
 
     /// Adds the homes of objects with sequence numbers, if endpoints of communications do not state them. The
@@ -80,6 +82,43 @@ impl Known {
             }
         }
         Ok(self)
+    }
+
+    /// Adds the collections of migratable objects, if an endpoint of a communication lacks one. Of several tasks with
+    /// the same number, the first that states a collection counts, in the order of files and phases. The files must
+    /// have been read with records.
+    ///
+    /// # Errors
+    /// Returns an error if a document cannot be read again.
+    pub fn with_collections(mut self, files: &[LoadedFile]) -> Result<Self, ReadError> {
+        let mut is_needed = false;
+        for file in files {
+            let Some(document) = &file.document else { continue };
+            let document = document.bytes()?;
+            is_needed |= file.rows.phases.iter().any(|phase| leaves_collections_to_tasks(phase, &document));
+        }
+        for file in files.iter().filter(|_| is_needed) {
+            let Some(document) = &file.document else { continue };
+            let document = document.bytes()?;
+            for phase in &file.rows.phases {
+                for (task, place) in phase.tasks.iter().zip(&phase.task_places) {
+                    let key = (task.is_sequence, task.id);
+                    if !task.migratable || self.collections.contains_key(&key) {
+                        continue;
+                    }
+                    let entity = &lbaf_vom::value_of(place.record.of(&document))["entity"];
+                    if let Some(collection) = entity["collection_id"].as_u64() {
+                        self.collections.insert(key, collection);
+                    }
+                }
+            }
+        }
+        Ok(self)
+    }
+
+    /// Returns the collection of the migratable object with a number, if a task states it.
+    pub(crate) fn collection(&self, is_sequence: bool, number: u64) -> Option<u64> {
+        self.collections.get(&(is_sequence, number)).copied()
     }
 
     /// Returns the home of the object with a sequence number in a phase: the common home of all tasks with this
@@ -128,6 +167,14 @@ impl Known {
 fn only<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
     let first = values.next()?;
     values.all(|value| value == first).then_some(first)
+}
+
+/// True for a phase with an endpoint that states no collection. Also true for a phase with iterations, because their
+/// endpoints are not inspected.
+fn leaves_collections_to_tasks(phase: &PhaseRows, document: &[u8]) -> bool {
+    const KEY: &[u8] = b"\"collection_id\"";
+    let n_stated = |record: &[u8]| record.windows(KEY.len()).filter(|&window| window == KEY).count();
+    phase.n_iterations > 0 || phase.communications.iter().any(|row| n_stated(row.record.of(document)) < 2)
 }
 
 /// True for a phase with an endpoint that has a sequence number but states no home. Also true for a phase with

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values that a form of the format cannot represent, or that it requires but the input lacks.
+//! Counts of values that a form of the format cannot represent, that it requires but the input lacks, or that it
+//! represents incompletely.
 
 use std::collections::BTreeMap;
 
 use lbaf_vom::FileRows;
 
-/// Descriptions of the values that were left out or added, each with its number of occurrences.
+/// Descriptions of the values that were left out, added or represented incompletely, each with its number of
+/// occurrences.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Losses {
     left_out: BTreeMap<String, u64>,
@@ -23,8 +25,8 @@ impl Losses {
         }
     }
 
-    /// Counts the members of the metadata as left out, except `type`, `rank`, and `phases` without skipped
-    /// phases, which add no information. Attributes are counted only with `with_attributes`.
+    /// Counts the members of the metadata as left out. Not counted, because they add no information: `type`, `rank`,
+    /// and `phases` if it lists no skipped phases. Attributes are counted only with `with_attributes`.
     pub(crate) fn metadata_left_out(&mut self, rows: &FileRows, with_attributes: bool) {
         for field in &rows.metadata_fields {
             let says_nothing_more = matches!(field.key.as_str(), "type" | "rank")
@@ -66,5 +68,5 @@ fn entry<'a>(counts: &'a mut BTreeMap<String, u64>, what: &str) -> &'a mut u64 {
     if !counts.contains_key(what) {
         counts.insert(what.to_owned(), 0);
     }
-    counts.get_mut(what).expect("invariant: the key was just inserted")
+    counts.get_mut(what).expect("invariant: the key exists or was just inserted")
 }

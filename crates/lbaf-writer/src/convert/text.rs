@@ -8,8 +8,9 @@ use lbaf_vom::{
 use serde_json::{Map, Value};
 
 use super::entity;
+use super::known::Migratable;
 use super::phases::{Entry, Plan};
-use super::{ConvertError, Losses};
+use super::{ConvertError, Known, Losses};
 
 /// Prints the lines of a file. Non-migratable objects are an error unless `lossy`.
 pub(crate) fn print(
@@ -18,10 +19,11 @@ pub(crate) fn print(
     plan: &Plan,
     rank: u32,
     lossy: bool,
+    known: &Known,
     losses: &mut Losses,
 ) -> Result<Vec<u8>, ConvertError> {
     let is_text = rows.generation == Generation::Text;
-    let mut printer = Printer { document, rank, is_text, is_first: true, out: Vec::new(), losses };
+    let mut printer = Printer { document, rank, known, is_text, is_first: true, out: Vec::new(), losses };
     if !printer.is_text {
         printer.count_document(rows);
     }
@@ -43,6 +45,7 @@ fn n_sentinels(phase: &PhaseRows) -> u64 {
 struct Printer<'a> {
     document: &'a [u8],
     rank: u32,
+    known: &'a Known,
     /// True for the first phase of the output. Readers of the text form take the rank that has an object first
     /// as its home, so an object whose home is another rank is a loss.
     is_first: bool,
@@ -137,9 +140,10 @@ impl Printer<'_> {
             self.losses.left_out(&format!("a communication of type {}", row.kind.name()));
             return;
         }
-        let is_left_out = |end: &Endpoint| end.kind == EndpointKind::Object && !end.migratable;
-        if is_left_out(&row.from) || is_left_out(&row.to) {
-            self.losses.made_up("a communication was kept although the object at an endpoint is left out");
+        if self.is_non_migratable(&row.from) || self.is_non_migratable(&row.to) {
+            self.losses.made_up(
+                "a communication with a non-migratable object was kept, although the tasks of such objects are left out",
+            );
         }
         if row.messages != 1 {
             self.losses.left_out("a number of messages other than 1");
@@ -154,5 +158,15 @@ impl Printer<'_> {
             self.count_others(&record["from"], &known, "an endpoint of a communication");
             self.count_others(&record["to"], &known, "an endpoint of a communication");
         }
+    }
+
+    /// True if an endpoint is a non-migratable object: according to its tasks, or else as it states itself.
+    fn is_non_migratable(&self, end: &Endpoint) -> bool {
+        let is_stated = end.states_migratable && !end.migratable;
+        let is_known = match self.known.migratable(end.is_sequence, end.id) {
+            Some(Migratable::Agreed(migratable)) => !migratable,
+            Some(Migratable::Contradicted) | None => is_stated,
+        };
+        end.kind == EndpointKind::Object && is_known
     }
 }
