@@ -55,7 +55,8 @@ pub use partition::equal_parts;
 /// cost migrate: many at a `migration_cost` of 0.01, few at 1. If the current placement is feasible, no object migrates
 /// unless the maximum work or the volume decreases. If the maximum work would rise by more than the tolerance, for
 /// instance because homing costs exceed the savings, the result is instead the current placement after exchanges
-/// that reduce its maximum work. If no migratable object has a load, only these exchanges and the repair of bounds move objects.
+/// that reduce its maximum work. If no migratable object has a load, only the exchanges and the repair of bounds move
+/// objects.
 ///
 /// **Bounds.** A partition within all bounds is used directly. Otherwise objects move one by one from their current
 /// rank to the rank of their part, unless a rank or node would then exceed a bound further than before. Ranks that
