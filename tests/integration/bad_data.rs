@@ -211,10 +211,11 @@ fn no_file_for_the_stem() {
 }
 
 #[test]
-fn a_directory_for_a_stem() {
+fn a_directory_with_two_stems() {
     let workspace = Workspace::new();
     workspace.write("data/machine.0.json", "{}");
-    assert_snapshot!(refusal(&workspace), @"error: data is a directory, not a stem; did you mean data/machine?");
+    workspace.write("data/other.0.json", "{}");
+    assert_snapshot!(refusal(&workspace), @"error: data is a directory, not a stem; did you mean data/machine or data/other?");
 }
 
 #[test]
