@@ -7,9 +7,11 @@ use clap::{Parser, Subcommand};
 
 use crate::anomalies::AnomaliesArgs;
 use crate::arguments::{CommonArgs, OverrideArgs};
+use crate::compare::CompareArgs;
 use crate::convert::{ConvertArgs, ExtractArgs};
 use crate::diff::DiffArgs;
 use crate::info::InfoArgs;
+use crate::init::InitArgs;
 use crate::make::MakeArgs;
 use crate::milp::MilpArgs;
 use crate::plot::PlotArgs;
@@ -53,8 +55,8 @@ pub(crate) struct Cli {
 impl Cli {
     /// True if the command polls the cancel token and thus ends on its own after an interrupt.
     pub(crate) fn polls_cancel(&self) -> bool {
-        use Command::{Milp, Run, Simulate, Study};
-        matches!(self.command, None | Some(Run(_) | Simulate(_) | Study(_) | Milp(_)))
+        use Command::{Compare, Milp, Run, Simulate, Study};
+        matches!(self.command, None | Some(Run(_) | Simulate(_) | Study(_) | Compare(_) | Milp(_)))
     }
 }
 
@@ -64,6 +66,8 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Describe a data set or a statistics file: ranks, phases, objects, communication, imbalance, memory.
     Info(InfoArgs),
+    /// Write a commented configuration that fits a data set.
+    Init(InitArgs),
     /// Convert a data set or a file to text, to any JSON generation, or to tables; or change the compression.
     Convert(ConvertArgs),
     /// Extract phases of a data set into a new one.
@@ -99,6 +103,11 @@ pub(crate) enum Command {
     /// study computes only its new cells. The exit code is 1 if some cells failed; the results of all other
     /// cells are written.
     Study(StudyArgs),
+    /// Compare strategies on a data set, without a configuration: the shortest study.
+    ///
+    /// Tables and charts are those of `lbaf study`. The exit code is 1 if a strategy failed or reached the time limit; the
+    /// results of all others are written.
+    Compare(CompareArgs),
     /// Separate noise from persistent imbalance: anomalous times of tasks, slow ranks and nodes.
     ///
     /// Each time of an object is compared with the typical time of that object. The imbalance due to anomalies is

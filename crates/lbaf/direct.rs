@@ -35,16 +35,15 @@ impl DirectArgs {
     /// unchanged result.
     pub(crate) fn configuration(&self, overrides: &Overrides) -> Result<Option<(Layers, Overrides)>, Error> {
         let (Some(data), Some(strategy)) = (&self.data, &self.strategy) else { return Ok(None) };
-        let stem = data
-            .to_str()
-            .ok_or_else(|| Error::Usage(format!("--data: {} is not valid UTF-8", data.display())))?;
+        let stem = utf8(data)?;
         // As assignments, the arguments are part of the summary, which can thus be reproduced.
         let assigned = [("from_data.data_stem", stem), ("algorithm.name", strategy)];
         let quoted = |(key, value): (&str, &str)| format!("{key}={}", serde_json::json!(value));
         let mut overrides = overrides.clone();
         overrides.set.splice(..0, assigned.map(quoted));
         if overrides.output_dir.is_none() {
-            let directory = output_dir(data, strategy);
+            let known = strategy.parse::<StrategyName>().map(StrategyName::name);
+            let directory = output_dir(data, known.as_ref().map_or(strategy, |name| name));
             directories::restore(&directory)?;
             check_replaceable(&directory)?;
             overrides.output_dir = Some(directory);
@@ -54,12 +53,18 @@ impl DirectArgs {
     }
 }
 
-/// Returns the default output directory: `lbaf-output/<stem>-<strategy>`.
-fn output_dir(data: &Path, strategy: &str) -> PathBuf {
+/// Returns the path of the data as text, as configurations need it.
+///
+/// # Errors
+/// If it is not UTF-8.
+pub(crate) fn utf8(data: &Path) -> Result<&str, Error> {
+    data.to_str().ok_or_else(|| Error::Usage(format!("--data: {} is not valid UTF-8", data.display())))
+}
+
+/// Returns the default output directory: `lbaf-output/<stem>-<content>`.
+pub(crate) fn output_dir(data: &Path, content: &str) -> PathBuf {
     let stem = data.file_name().unwrap_or_default().to_string_lossy();
-    let known = strategy.parse::<StrategyName>().map(StrategyName::name);
-    let strategy: &str = known.as_ref().map_or(strategy, |name| name);
-    Path::new(OUTPUT).join(format!("{stem}-{strategy}"))
+    Path::new(OUTPUT).join(format!("{stem}-{content}"))
 }
 
 /// Checks that a directory does not exist, is empty, or holds an unchanged result and nothing else.

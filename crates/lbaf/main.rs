@@ -6,6 +6,7 @@ mod anomalies;
 mod arguments;
 mod backtrace;
 mod cli;
+mod compare;
 mod console;
 mod convert;
 mod data;
@@ -15,6 +16,7 @@ mod directories;
 mod dry_run;
 mod error;
 mod info;
+mod init;
 mod inputs;
 mod make;
 mod milp;
@@ -139,6 +141,10 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
             report(run::run_layers(layers, &overrides, messages, cancel)?, &args.overrides, messages)
         }
         Some(Command::Info(args)) => print(&info::info(args, start(args.common, false)?)?),
+        Some(Command::Init(args)) => {
+            let messages = start(args.common, false)?;
+            print(&init::init(args, messages)?)
+        }
         Some(Command::Convert(args)) => {
             let messages = start(args.common, false)?;
             print_unless_quiet(&convert::convert(args, messages)?, messages)
@@ -183,6 +189,12 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
                 Some(StudyCommand::Merge(merge)) => study::merge(merge, messages)?,
                 None => study::study(args, messages, cancel)?,
             };
+            print_report(&done.text, done.is_json, messages)?;
+            done.failed.map_or(Ok(()), Err)
+        }
+        Some(Command::Compare(args)) => {
+            let messages = start(args.common, false)?;
+            let done = compare::compare(args, messages, cancel)?;
             print_report(&done.text, done.is_json, messages)?;
             done.failed.map_or(Ok(()), Err)
         }

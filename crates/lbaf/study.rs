@@ -70,7 +70,12 @@ fn failure(cells: &[CellResult]) -> Option<Error> {
 }
 
 /// Writes the results of all cells and returns the text to print.
-fn conclude(study: &Study, counts: CellCounts, is_json: bool, messages: Messages) -> Result<Done, Error> {
+pub(crate) fn conclude(
+    study: &Study,
+    counts: CellCounts,
+    is_json: bool,
+    messages: Messages,
+) -> Result<Done, Error> {
     inputs::note_all(&study.files());
     let results = study.results()?;
     let staging = lbaf_run::staging(&study.config.output_dir, &messages)?;

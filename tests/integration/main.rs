@@ -17,6 +17,7 @@ mod charts;
 mod clustering;
 mod common_bound;
 mod communication_types;
+mod compare;
 mod configuration;
 mod convert;
 mod coordinates;

@@ -87,6 +87,35 @@ fn arguments_are_checked() {
 }
 
 #[test]
+fn a_configuration_is_written_for_the_data() {
+    let workspace = Workspace::new();
+    let told = workspace.succeed(&["init", MACHINE, "--output", "run.yaml"]);
+    assert!(told.starts_with("Wrote run.yaml. `lbaf run run.yaml --dry-run` checks it"), "{told}");
+    let text = workspace.text("run.yaml");
+    for line in ["32 ranks, 1532 objects, phases 0-7", "ranks_per_node: from_files", "max_memory_usage: 1.9"]
+    {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    assert_eq!(workspace.succeed(&["init", MACHINE]), text);
+    let checked = workspace.succeed(&["run", "run.yaml", "--dry-run"]);
+    assert!(checked.contains("GreedyRefine"), "{checked}");
+    // The commented lines are valid, too.
+    let all = text
+        .replace("  # ranks_per_node", "  ranks_per_node")
+        .replace("    # upper_bounds", "    upper_bounds");
+    workspace.write("all.yaml", all);
+    workspace.succeed(&["run", "all.yaml", "--dry-run"]);
+    let error = workspace.fail(&["init", MACHINE, "--output", "run.yaml"], 6);
+    assert!(error.contains("run.yaml already exists"), "{error}");
+    // In another directory, the path of the data is absolute.
+    workspace.write("copy/data.0.json", r#"{"phases":[]}"#);
+    workspace.succeed(&["init", "copy/data", "--output", "below/run.yaml"]);
+    let text = workspace.text("below/run.yaml");
+    assert!(text.contains("work_model:\n  # Work is load"), "{text}");
+    assert!(text.contains(&format!("data_stem: \"{}", workspace.path("copy/data").display())), "{text}");
+}
+
+#[test]
 fn directories_stand_for_their_only_stem() {
     let workspace = Workspace::new();
     let data = format!("{MACHINE}/data");

@@ -5,6 +5,7 @@ mod axis;
 mod raw;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use lbaf_study::cells;
 use lbaf_text::Shown as _;
@@ -36,6 +37,9 @@ pub struct StudyConfig {
     pub cells: Vec<Vec<usize>>,
     /// Directory of all results.
     pub output_dir: PathBuf,
+    /// Time after which the strategies of a cell are stopped and the cell fails; `None` if there is no limit. The
+    /// results of other cells do not depend on it.
+    pub time_limit: Option<Duration>,
     /// Charts and tables for papers, if any.
     pub plots: Option<Plots>,
     /// Settings of the report.
@@ -99,6 +103,12 @@ impl StudyConfig {
         let confidence =
             confidence.map_err(|message| at_file(study.tree.error_at("report.confidence", message)))?;
         let digits = digits.map_err(|message| at_file(study.tree.error_at("report.digits", message)))?;
+        let time_limit = settings.time_limit.map(|seconds| {
+            let limit = Duration::try_from_secs_f64(seconds).ok().filter(|limit| !limit.is_zero());
+            let message = format!("the time limit must be a number of seconds above 0, not {seconds}");
+            limit.ok_or_else(|| at_file(study.tree.error_at("time_limit", message)))
+        });
+        let time_limit = time_limit.transpose()?;
         let written = base_files(base.as_ref()).map_err(at_file)?;
         let (directory, study_tree) = (study.directory.clone(), study.tree.clone());
         let plots = study_plots(&settings.plots)
@@ -151,7 +161,8 @@ impl StudyConfig {
             digits,
         };
         let command = settings.command;
-        Ok(StudyConfig { file: file.to_path_buf(), base, command, axes, cells, output_dir, plots, report })
+        let file = file.to_path_buf();
+        Ok(StudyConfig { file, base, command, axes, cells, output_dir, time_limit, plots, report })
     }
 
     /// Makes strategies of the program available to the configurations of cells.

@@ -65,6 +65,7 @@ mod single_cell;
 mod store;
 mod summary;
 mod tables;
+mod time_limit;
 
 use std::path::PathBuf;
 

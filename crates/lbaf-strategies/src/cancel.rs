@@ -20,7 +20,14 @@ use thiserror::Error;
 /// assert!(cancel.check().is_err());
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+pub struct Cancel(Arc<Request>);
+
+#[derive(Debug, Default)]
+struct Request {
+    was_made: AtomicBool,
+    /// Token whose requests also apply to this one.
+    parent: Option<Cancel>,
+}
 
 impl Cancel {
     /// Returns a token without a request to stop.
@@ -28,14 +35,21 @@ impl Cancel {
         Cancel::default()
     }
 
+    /// Returns a token for a part of a computation. It carries the requests of this token and its own, which leave the
+    /// rest of the computation alone, for example after a time limit of the part.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        Cancel(Arc::new(Request { was_made: AtomicBool::new(false), parent: Some(self.clone()) }))
+    }
+
     /// Requests that all computations with this token stop. Safe in signal handlers.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.was_made.store(true, Ordering::Relaxed);
     }
 
     /// True once a stop has been requested.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.was_made.load(Ordering::Relaxed) || self.0.parent.as_ref().is_some_and(Cancel::is_cancelled)
     }
 
     /// Returns an error once a stop has been requested: `cancel.check()?` polls the token.
@@ -61,3 +75,18 @@ const STRIDE: usize = 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("cancelled")]
 pub struct Cancelled;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn children_carry_the_requests_of_their_parent_and_keep_their_own() {
+        let parent = Cancel::new();
+        let (one, other) = (parent.child(), parent.child());
+        one.cancel();
+        assert_eq!([&parent, &one, &other].map(Cancel::is_cancelled), [false, true, false]);
+        parent.cancel();
+        assert!(other.is_cancelled());
+    }
+}

@@ -24,6 +24,7 @@ pub(super) struct Study {
     #[serde(default)]
     pub(super) combine: Combine,
     pub(super) output_dir: Option<String>,
+    pub(super) time_limit: Option<f64>,
     #[serde(default)]
     pub(super) plots: Plots,
     #[serde(default)]

@@ -15,6 +15,7 @@ use super::cell_result::{CellResult, CellTiming, ResultRow};
 use super::computed_cell::ComputedCell;
 use super::plan::configuration;
 use super::quantity::{row_of_phase, row_of_run};
+use super::time_limit::TimeLimit;
 use crate::simulate::{Scenario, simulate_cell};
 use crate::{Evaluation, RunError, Silent, Source};
 
@@ -36,7 +37,12 @@ pub(super) fn compute_cell(
         Ok(source) => {
             // An external command may fail because of the machine, and a strategy of the program may be corrected.
             let failed = if may_fail_for_now { CellResult::failed_for_now } else { CellResult::failed };
-            guarded(|| computed(study, number, source, cancel), failed)?
+            let limit = TimeLimit::start(study.time_limit, cancel);
+            match guarded(|| computed(study, number, source, &limit.cancel), failed) {
+                // The study continues: only the limit of the cell was reached.
+                Err(_) if !cancel.is_cancelled() => Err(CellResult::failed_for_now(limit.reached())),
+                done => done?,
+            }
         }
         Err(failed) => Err(failed.clone()),
     };

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Time limit of a cell.
+
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
+
+use lbaf_strategies::Cancel;
+
+/// A token for one cell that is cancelled with the study, or once the limit has passed. Dropping it ends the watch.
+pub(super) struct TimeLimit {
+    pub(super) cancel: Cancel,
+    limit: Option<Duration>,
+    _watch: Option<Sender<()>>,
+}
+
+impl TimeLimit {
+    /// Starts to measure time. Without a limit, only the study can cancel the token.
+    pub(super) fn start(limit: Option<Duration>, study: &Cancel) -> Self {
+        let cancel = study.child();
+        let watch = limit.and_then(|limit| {
+            let (watch, ended) = mpsc::channel();
+            let token = cancel.clone();
+            let wait = move || {
+                if ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                    token.cancel();
+                }
+            };
+            // If the system refuses a thread, the cell has no limit.
+            thread::Builder::new().spawn(wait).ok().map(|_| watch)
+        });
+        TimeLimit { cancel, limit, _watch: watch }
+    }
+
+    /// Returns the error of a cell that reached the limit.
+    pub(super) fn reached(&self) -> String {
+        let seconds = self.limit.unwrap_or_default().as_secs_f64();
+        format!("the time limit of {seconds} s was reached (`time_limit`)")
+    }
+}
