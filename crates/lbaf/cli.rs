@@ -99,7 +99,7 @@ pub(crate) enum Command {
     /// study computes only its new cells. The exit code is 1 if some cells failed; the results of all other
     /// cells are written.
     Study(StudyArgs),
-    /// Separate noise from persistent imbalance: anomalous times of tasks, slow ranks and nodes.
+    /// Find anomalous times of tasks, slow ranks and slow nodes, and separate noise from persistent imbalance.
     ///
     /// Each time of an object is compared with the typical time of that object. The imbalance due to anomalies is
     /// noise, which no balancer can foresee. The imbalance of the mean loads is persistent, and balancing can
