@@ -108,7 +108,7 @@ pub(crate) enum Command {
     /// Tables and charts are those of `lbaf study`. The exit code is 1 if a strategy failed or reached the time limit; the
     /// results of all others are written.
     Compare(CompareArgs),
-    /// Separate noise from persistent imbalance: anomalous times of tasks, slow ranks and nodes.
+    /// Find anomalous times of tasks, slow ranks and slow nodes, and separate noise from persistent imbalance.
     ///
     /// Each time of an object is compared with the typical time of that object. The imbalance due to anomalies is
     /// noise, which no balancer can foresee. The imbalance of the mean loads is persistent, and balancing can

@@ -29,7 +29,8 @@ pub(crate) struct DiffArgs {
     /// First data set: path of its files up to the rank.
     #[arg(value_name = "A")]
     pub(crate) a: PathBuf,
-    /// Second data set, for example the output of a run: its directory and `output_file_stem`.
+    /// Second data set: path of its files up to the rank. For the output of a run, this is DIR/STEM with its output
+    /// directory and its `output_file_stem`.
     #[arg(value_name = "B")]
     pub(crate) b: PathBuf,
     /// Phases to compare, for example `3`, `0-10`, `%100 -3 3` or `all`.

@@ -82,7 +82,7 @@ fn global_files_are_not_read_for_texts() {
     assert!(parsed.files.is_empty());
 }
 
-/// Errors of syntax, of values and of assignments.
+/// The cases are invalid YAML, a repeated key, and an unknown name in the text and in an assignment of `--set`.
 #[test]
 fn errors_of_texts_are_those_of_files_under_their_name() {
     let directory = tempfile::tempdir().unwrap();

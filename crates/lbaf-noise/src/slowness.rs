@@ -23,7 +23,8 @@ use crate::rank_effects::{Center, MIN_OBJECTS, RankEffect};
 pub struct Tolerance {
     /// A slow rank takes more than 1 + `slowdown` times the time of the median rank.
     pub slowdown: f64,
-    /// Number of sockets of a node. A node is slow if at least as many of its ranks are slow as one socket has.
+    /// Number of sockets of a node. A node is slow if the number of its slow ranks reaches the number of ranks of one
+    /// socket.
     pub sockets_per_node: usize,
 }
 

@@ -55,8 +55,8 @@ impl State {
     }
 }
 
-/// Returns an error if there are no series, if values are out of range, or if series differ in their number of
-/// `items`, such as ranks.
+/// Returns an error if there is no series, if the first one has no values, if series differ in their number of
+/// values, or if a value is out of range. `items` names the values in messages, for example `ranks`.
 pub(crate) fn check_series(series: &[Series<Vec<f64>>], items: &str) -> Result<(), PlotError> {
     let first = series.first().map_or(0, |series| series.values.len());
     if first == 0 {

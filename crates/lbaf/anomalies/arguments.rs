@@ -22,7 +22,8 @@ pub(crate) struct AnomaliesArgs {
     /// does not explain the difference. Requires objects that migrated.
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = positive, allow_negative_numbers = true)]
     pub(crate) slowdown: f64,
-    /// Sockets per node: a node is slow if at least as many of its ranks are slow as one socket has.
+    /// Number of sockets of a node. A node is slow if the number of its slow ranks reaches the number of ranks of one
+    /// socket.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) sockets_per_node: u16,
     /// Share of anomalous tasks of a rank in a phase above which the rank is the cause, not the tasks. Requires at

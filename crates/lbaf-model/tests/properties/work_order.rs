@@ -31,7 +31,7 @@ proptest! {
     #[test]
     fn the_order_is_that_of_excess_then_cost(a in (excess(), number()), b in (excess(), number())) {
         let work = |(excess, cost): (f64, f64)| Work::with_excess(cost, excess);
-        // Work is clamped to finite numbers, which keeps the order of the tuples.
+        // `Work` replaces infinity by the largest finite number, so its order is still that of the tuples.
         let expected = a.partial_cmp(&b).unwrap();
         prop_assert_eq!(work(a).cmp(&work(b)), expected);
         prop_assert_eq!(work(b).cmp(&work(a)), expected.reverse());

@@ -44,7 +44,7 @@ fn a_collection_is_judged_by_all_of_its_times() {
     assert_eq!(outliers(&label(Grouping::Object)), []);
     let of_collection = label(Grouping::Collection);
     assert_eq!(outliers(&of_collection), [(0, 4), (1, 4), (2, 4), (3, 4)]);
-    // It has no typical time, so nothing is removed as noise.
+    // The slow object has no typical time, so its times are not replaced.
     assert_eq!(of_collection.typical_time(ObjectIdx(4)), None);
     assert_eq!(of_collection.denoised_loads(0), loads[0]);
     assert_eq!(outliers(&label(Grouping::CollectionIndex)), []);
@@ -99,8 +99,8 @@ fn phases_that_repeat_a_missing_phase_are_one_sample() {
     assert!(labels.is_outlier(2, Slot(0)) && !labels.is_measured(2));
 }
 
-/// Regression: the times of an object that takes longer than its siblings in all phases but one were replaced
-/// by its one time that is similar to theirs.
+/// One object takes longer than its siblings in all phases except phase 7. Regression: its time in phase 7 counted
+/// as its typical time and replaced its times in all other phases.
 #[test]
 fn tasks_that_are_outliers_in_most_phases_keep_their_times() {
     let mut loads = vec![vec![1.0, 1.0, 1.0, 1.0, 10.0]; 20];
@@ -145,8 +145,8 @@ fn first_times_can_be_skipped() {
 
 #[test]
 fn judging_phase_by_phase_uses_no_later_ones() {
-    // The time rises for good in phase 10. In phase order, two phases may be noise; the third confirms that
-    // they are not.
+    // The time rises permanently in phase 10. In phase order, the first two longer times are judged as anomalies;
+    // the third confirms the change.
     let loads: Vec<Vec<f64>> = (0..40).map(|phase| vec![if phase < 10 { 1.0 } else { 2.0 }]).collect();
     let data: DataSet = resting(1, &loads, &[0]);
     let online = Labelling { order: Order::Online, ..Labelling::default() }.label(&data, &nothing());

@@ -306,7 +306,7 @@ fn a_sequence_number_whose_home_differs_in_the_next_phase() {
     let moves = |home: u64| [phase(0, &[by_sequence(5, 0)], &[]), phase(1, &[by_sequence(5, home)], &[])];
     assert_eq!(messages(&[file(&moves(0)), file(&stays)]), [""; 0]);
     let said = messages(&[file(&moves(1)), file(&stays)]);
-    let other_home = "phases/1/tasks/0: seq_id 5 has home 1 here but 0 in phase 0; vt packs both numbers and so identifies two objects";
+    let other_home = "phases/1/tasks/0: seq_id 5 has home 1 here but 0 in phase 0; vt packs both numbers into the id and so treats these as two objects";
     assert_eq!(said[0], other_home);
     assert!(said.len() == 2 && said[1].contains("warning: this object is new"), "{said:?}");
 }
@@ -323,7 +323,7 @@ fn an_endpoint_whose_home_differs_from_its_task() {
     assert_eq!(
         messages(&with(&by_sequence(2, 0))),
         [
-            "phases/0/communications/0: `to` is seq_id 2 with home 0 and `migratable` true here, but its task has home 1 and `migratable` true; vt identifies two objects"
+            "phases/0/communications/0: `to` is seq_id 2 with home 0 and `migratable` true here, but its task has home 1 and `migratable` true; vt treats these as two objects"
         ]
     );
 }
@@ -392,13 +392,13 @@ fn objects_that_are_missing_in_the_previous_phase() {
     assert_eq!(
         messages(&with(&[1, 7])),
         [
-            "phases/1/tasks/1: warning: this object is new: phase 0 does not contain it; vt places only objects of the previous phase, but the file can be correct"
+            "phases/1/tasks/1: warning: this object is new: phase 0 does not contain it; vt places only objects of the previous phase; ignore this if the application creates it in this phase"
         ]
     );
     assert_eq!(
         messages(&with(&[1, 7, 8, 9])),
         [
-            "phases/1/tasks/1: warning: this object and 2 more of this rank are new: phase 0 does not contain them; vt places only objects of the previous phase, but the file can be correct"
+            "phases/1/tasks/1: warning: this object and 2 more of this rank are new: phase 0 does not contain them; vt places only objects of the previous phase; ignore this if the application creates them in this phase"
         ]
     );
 }

@@ -31,7 +31,8 @@ pub(super) const NAMES: [&str; 8] = [
 /// Table of Pareto fronts of cost and migrations, for strategies that report them.
 pub(super) const FRONT: &str = "front.csv";
 
-/// Tables that charts are drawn from, as CSV texts by file name ([`saved`]).
+/// Contents of tables by file name. [`saved`] has the names of the tables that charts are drawn from, which are
+/// CSV.
 pub type Tables = BTreeMap<&'static str, Vec<u8>>;
 
 /// Returns the tables that charts are drawn from, with all details of every phase. `keys` are the keys of all

@@ -29,31 +29,35 @@ use differencing::difference;
 /// each of many ranks, it is about as good as LPT, and `MULTIFIT` is much closer to the optimum. It migrates
 /// almost every object, and it groups objects by load alone.
 ///
-/// **Bounds.** Objects go to the ranks of their parts in descending order of load. If the rank of its part cannot
-/// hold an object, the object goes to the rank that it fills best below the largest work of the parts. The same
-/// happens if another rank has less additional cost because it holds communication partners or the block of the
-/// object. Objects that have not been placed yet count as being on their initial rank, so a feasible placement
-/// stays feasible. If communication or homing adds to work and the maximum work does not fall, no object migrates.
+/// **Bounds.** Objects are placed in descending order of load. Candidates for an object are ranks that can hold it
+/// and whose work with the object is at most the largest work of a part. The object goes to the candidate with the
+/// least additional cost beyond its load, which is lower on ranks with its communication partners or its block. In
+/// a tie, it goes to the rank of its part, or else to the candidate with the most work. Without candidates, it goes
+/// to the rank with the least work that can hold it. Objects that have not been placed yet count as being on
+/// their initial rank, so a feasible placement stays feasible. If communication or homing adds to work and the
+/// maximum work does not fall, no object migrates.
 ///
 /// **Cost.** At most O(n log n log P) for n objects and P ranks, and memory of O(n + P). A tuple stores only its
-/// non-empty parts. A merge changes as many parts as the smaller tuple has; each of its objects joins a tuple at
-/// least twice as large, so an object is merged this way at most log n times. Full tuples would need P times the
-/// time and memory. With upper bounds, or if communication or homing adds to work, about twenty ranks are tried
-/// for each object, O(degree) each.
+/// non-empty parts, and a merge moves only the parts of the tuple that has fewer of them, so each part is moved
+/// O(log n) times. Tuples that also store their empty parts would need P times the time and memory. With upper
+/// bounds, or if communication or homing adds to work, about twenty ranks are tried for each object, O(degree)
+/// each.
 ///
 /// **Reference.** N. Karmarkar, R. M. Karp, The differencing method of set partitioning, Report UCB/CSD 82/113
 /// (1982). At most 4/3 - 1/(3 P) times the optimum on equal ranks: W. Michiels, J. Korst, E. Aarts, J. van
 /// Leeuwen, Performance ratios for the Karmarkar-Karp differencing method, J. Comb. Optim. 13 (2007),
 /// doi:10.1007/s10878-006-9010-z. Two extensions: non-migratable objects form a tuple with parts that are bound to
-/// ranks; a slower rank starts with an extra load, the load by which it falls short of the fastest rank at the
-/// best possible work.
+/// ranks; a slower rank starts with an extra load. The extra load is the difference of two loads: those that give
+/// the fastest rank and the slower rank a work equal to the lower bound of the maximum work.
 ///
 /// **Other implementations.** Neither LBAF nor vt has this strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct KarmarkarKarp {
-    /// Reduces migrations after the strategy. The result is replaced by a similar placement closer to the start:
-    /// objects that fit on their initial rank stay there, and equal ranks exchange their objects (false).
+    /// Reduces migrations after the strategy (false). Candidates are the result, the result with its equal ranks
+    /// relabelled, and placements in which objects that fit on their initial rank stay there. Of the candidates
+    /// within `tolerance`, the one with the fewest migrations is taken, and its objects return to their initial
+    /// ranks as far as `tolerance` allows.
     pub homeward: bool,
     /// With `homeward`: maximum work allowed after the reduction, as a factor of at least 1 on the maximum work of
     /// the original result (1). With few objects, a factor of 1 saves few migrations, because ranks have no spare
@@ -114,9 +118,9 @@ fn karmarkar_karp(problem: &Problem<'_>, cancel: &Cancel) -> Assignment {
     if Terrain::of(problem) == Terrain::Bounded || gains() { placement } else { problem.initial.clone() }
 }
 
-/// Returns the load of each rank without the pool. A slower rank has an additional load: the load by which it
-/// falls short of the fastest rank at the lower bound of the maximum work. With this handicap, parts of equal
-/// load mean ranks of equal work.
+/// Returns the load of each rank without the pool. A slower rank has an additional load: the difference of the
+/// loads that give the fastest rank and this rank a work equal to the lower bound of the maximum work. With this
+/// handicap, parts of equal load give ranks of equal work if the lower bound is reached.
 fn handicapped(problem: &Problem<'_>, pool: &Pooled) -> Vec<f64> {
     let LoadFloor { slope, constant } = problem.model.load_floor();
     let work = best_lower_bound(problem.phase, problem.model).work - constant;

@@ -50,8 +50,10 @@ pub struct Multifit {
     /// when the interval is a ten-millionth of the capacity, or a ten-thousandth if communication or homing adds
     /// to work.
     pub bisections: u32,
-    /// Reduces migrations after the strategy. The result is replaced by a similar placement closer to the start:
-    /// objects that fit on their initial rank stay there, and equal ranks exchange their objects (false).
+    /// Reduces migrations after the strategy (false). Candidates are the result, the result with its equal ranks
+    /// relabelled, and placements in which objects that fit on their initial rank stay there. Of the candidates
+    /// within `tolerance`, the one with the fewest migrations is taken, and its objects return to their initial
+    /// ranks as far as `tolerance` allows.
     pub homeward: bool,
     /// With `homeward`: maximum work allowed after the reduction, as a factor of at least 1 on the maximum work of
     /// the original result (1). With few objects, a factor of 1 saves few migrations, because ranks have no spare

@@ -54,7 +54,7 @@ fn a_stream_cut_short_is_damaged_and_not_unknown() {
     let document = format!("{{\"phases\":[],\"x\":{:?}}}", (0..9000).collect::<Vec<u32>>());
     let raw = compress(document.as_bytes(), 5);
     for kept in [raw.len() / 2, raw.len() - 1] {
-        // Also in fresh memory.
+        // A new buffer and a used one give the same error.
         assert_eq!(DocumentBuffer::default().decode(&raw[..kept]), Err(VomError::TruncatedBrotli));
         assert_eq!(decoded(&raw[..kept]), Err(VomError::TruncatedBrotli));
     }
@@ -140,13 +140,13 @@ fn repetitive_data_are_complete_after_any_other_stream() {
     assert!(length == document.len() && padded.len() >= length + simd_json::INPUT_PADDING);
     assert_eq!(buffer.decode(&compress(DOCUMENT.as_bytes(), 5)), Ok(Encoding::Brotli));
     assert_eq!(buffer.text(), DOCUMENT.as_bytes());
-    // Errors far beyond the typical length are still identified.
+    // Errors after more than `TYPICAL_BYTES` of text are still identified.
     assert_eq!(decoded(&stream[..stream.len() - 1]), Err(VomError::TruncatedBrotli));
     let more = [stream.as_slice(), b"{}"].concat();
     assert_eq!(decoded(&more), Err(VomError::TrailingData { bytes: 2 }));
 }
 
-/// Neither the parser nor the second reading for the message may exhaust the stack.
+/// A rejected document is parsed a second time to locate the error. Neither parser may exhaust the stack.
 #[test]
 fn deep_nesting_is_refused() {
     for open in ["[", "{\"a\":"] {

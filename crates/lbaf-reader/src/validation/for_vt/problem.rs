@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Messages of findings between files.
+//! Messages of the checks between records of a data set, in one file or in several.
 
 use std::path::PathBuf;
 
 use lbaf_vom::{home_of_packed_id, sequence_of_packed_id};
 
-/// Conflict of a record with those of other files or phases.
+/// Conflict of a record with other records of its file, of other files or of other phases.
 pub(super) enum Problem {
     /// The object has another task in the phase.
     Twin { id: u64, phase: u64, file: usize, task: usize },
@@ -15,7 +15,8 @@ pub(super) enum Problem {
     New { others: usize, before: u64 },
     /// The object has another home in the previous phase.
     OtherHome { id: u64, before: u64, id_before: u64 },
-    /// An endpoint of a communication identifies another object than the task with its number.
+    /// An endpoint of a communication has the number of a task, but another home or migratability, so vt treats the
+    /// endpoint and the task as different objects.
     OtherEnd { key: &'static str, id: u64, task: u64 },
     /// The object has fewer subphases than another task of the rank.
     FewerSubphases { n: u64, most: u64, others: usize, migrates: bool },
@@ -39,21 +40,23 @@ impl Problem {
                     objects(others, " is", " are")
                 )
             }
-            Problem::New { others, before } => format!(
-                "{} new: phase {before} does not contain {}; vt places only objects of the previous phase, but \
-                 the file can be correct",
-                objects(others, " is", " are"),
-                if others == 0 { "it" } else { "them" }
-            ),
+            Problem::New { others, before } => {
+                let them = if others == 0 { "it" } else { "them" };
+                format!(
+                    "{} new: phase {before} does not contain {them}; vt places only objects of the previous phase; \
+                     ignore this if the application creates {them} in this phase",
+                    objects(others, " is", " are")
+                )
+            }
             Problem::OtherHome { id, before, id_before } => format!(
-                "seq_id {} has home {} here but {} in phase {before}; vt packs both numbers and so identifies \
-                 two objects",
+                "seq_id {} has home {} here but {} in phase {before}; vt packs both numbers into the id and \
+                 so treats these as two objects",
                 sequence_of_packed_id(id),
                 home(id),
                 home(id_before)
             ),
             Problem::OtherEnd { key, id, task } => format!(
-                "`{key}` is seq_id {} with {} here, but its task has {}; vt identifies two objects",
+                "`{key}` is seq_id {} with {} here, but its task has {}; vt treats these as two objects",
                 sequence_of_packed_id(id),
                 identity(id),
                 identity(task)

@@ -5,8 +5,8 @@ use lbaf_model::Phase;
 
 use super::{into_bytes, record};
 
-/// Maximum number of steps after the first. If there are more distinct loads, steps are merged. The load of
-/// each step still occurs in the data, and its count is exact.
+/// Maximum number of rows of a phase after its first row. If a phase has more distinct loads, neighbouring loads
+/// share a row with the largest of these loads and the number of objects that have one of them.
 const MOST_STEPS: usize = 500;
 
 /// `object_loads.csv`: ascending loads of each phase, each with the number of objects whose load is at most that
