@@ -8,6 +8,9 @@ strategies with :func:`study`. A Python function can take the place of a strateg
 Loads are in seconds, volumes and memory in bytes. Imbalance is maximum over mean, minus 1.
 """
 
+import atexit as _atexit
+
+from . import _core as _core
 from ._balance import Result, balance
 from ._core import __version__
 from ._data_set import DataSet, read, sample
@@ -34,6 +37,8 @@ from ._strategies import Parameter, Strategy, strategies
 from ._study import Study, study
 from ._table import Table
 from ._work_model import WorkModel
+
+_atexit.register(_core.end)
 
 __all__ = [
     "Bounds",

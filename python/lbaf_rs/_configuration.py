@@ -49,14 +49,17 @@ class Configuration:
         self.text: str | None = None
         self.directory = os.getcwd()
         self.output_dir = None if output_dir is None else os.fspath(output_dir)
+        self._given: str | None = None
         self._temporary: str | None = None
         if isinstance(config, Mapping):
             tree: dict[str, Any] = {**(defaults or {}), **self._named(config)}
             if self.output_dir is None and "output_dir" not in tree:
                 self.output_dir = os.path.join(self._temporary_directory(), "results")
             if data is not None:
-                part = tree if section is None else dict(tree.get(section, {}))
-                part["from_data"] = {**self._written(data), **part.get("from_data", {})}
+                given = tree.get("output_dir")
+                self._given = os.fspath(given) if isinstance(given, (str, os.PathLike)) else None
+                part = tree if section is None else _mapping(tree, section)
+                part["from_data"] = {**self._written(data), **_mapping(part, "from_data")}
                 tree = part if section is None else {**tree, section: part}
             self.text = dumped(tree)
         else:
@@ -88,14 +91,14 @@ class Configuration:
     def _temporary_directory(self) -> str:
         if self._temporary is None:
             self._temporary = tempfile.mkdtemp(prefix="lbaf-")
-            weakref.finalize(self, shutil.rmtree, self._temporary, ignore_errors=True)
+            weakref.finalize(self, _remove, self._temporary, os.getpid())
         return self._temporary
 
     def _written(self, data: DataSet | Phase | Sequence[Phase]) -> dict[str, Any]:
         """Write data from memory to files. The data of a study are in its output directory, which workers share."""
         if not isinstance(data, DataSet):
             data = DataSet([data] if isinstance(data, Phase) else data)
-        base = self.output_dir if self.output_dir is not None and not self._is_temporary() else None
+        base = self._given if self.output_dir is None or self._is_temporary() else self.output_dir
         stem = Path(base or self._temporary_directory()).absolute() / "input" / "data"
         data.write(stem)
         return {"data_stem": str(stem), "communication_types": _COMMUNICATION, "ranks_per_node": "from_files"}
@@ -113,10 +116,16 @@ class Configuration:
                 raise ConfigError(message)
             return name
         if isinstance(node, Mapping):
-            return {key: self._named(value) for key, value in node.items()}
+            return {_plain_key(key): self._named(value) for key, value in node.items()}
         if isinstance(node, (list, tuple)):
             return [self._named(value) for value in node]
         return node
+
+
+def _remove(directory: str, process: int) -> None:
+    """Remove a temporary directory, but not at the end of a child of the process that made it."""
+    if os.getpid() == process:
+        shutil.rmtree(directory, ignore_errors=True)
 
 
 def dumped(tree: Any) -> str:
@@ -125,6 +134,18 @@ def dumped(tree: Any) -> str:
         return json.dumps(tree, indent=2, default=_plain, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise ConfigError(f"the configuration cannot be written as JSON: {error}") from error
+
+
+def _mapping(tree: Mapping[str, Any], section: str) -> dict[str, Any]:
+    """Return a section as a dictionary; an absent or empty one is empty."""
+    content = tree.get(section) or {}
+    if not isinstance(content, Mapping):
+        raise ConfigError(f"`{section}` is {content!r}; it must be a mapping")
+    return dict(content)
+
+
+def _plain_key(key: Any) -> Any:
+    return key.item() if isinstance(key, np.generic) else key
 
 
 def _plain(value: Any) -> Any:

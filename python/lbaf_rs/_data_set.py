@@ -7,6 +7,7 @@ import json
 import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import Any, overload
 
@@ -106,7 +107,8 @@ class DataSet:
         Parameters
         ----------
         stem : path
-            The files are named ``<stem>.<rank>.json``.
+            The files are named ``<stem>.<rank>.json``. Files of this stem are replaced as a whole: those of further
+            ranks are removed.
         quality : int, optional
             Quality of brotli compression, 0 to 11; the files are then named ``<stem>.<rank>.json.br``.
         threads : int, optional
@@ -186,10 +188,14 @@ def read(
     is_stem = isinstance(source, (str, os.PathLike))
     from_data = {"data_stem": os.fspath(source) if is_stem else "files", **options}  # type: ignore[arg-type]
     if phases is not None:
-        from_data["phase_ids"] = phases if isinstance(phases, (int, str)) else [int(phase) for phase in phases]
-    configuration = {"from_data": from_data, "work_model": {"parameters": {"rank_alpha": dict(rank_alpha or {})}}}
+        from_data["phase_ids"] = phases if isinstance(phases, str) else _numbers(phases)
+    configuration = {"from_data": from_data, "work_model": {"parameters": {"rank_alpha": {int(rank): float(alpha) for rank, alpha in (rank_alpha or {}).items()}}}}
     files = None if is_stem else [os.fspath(path) for path in source]  # type: ignore[union-attr]
     return _read(configuration, files, coordinates, threads, progress)
+
+
+def _numbers(phases: int | Sequence[int]) -> int | list[int]:
+    return int(phases) if isinstance(phases, Integral) else [int(phase) for phase in phases]  # type: ignore[union-attr]
 
 
 def sample(*, seed: int = 0, threads: int | None = None, progress: Any = None, **samplers: Any) -> DataSet:

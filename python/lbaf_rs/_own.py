@@ -7,6 +7,7 @@ import functools
 import hashlib
 import inspect
 import json
+import os
 import pickle
 import types
 from collections.abc import Callable, Sequence
@@ -126,7 +127,9 @@ def _ranks(placement: Any) -> NDArray[np.int64] | list[str]:
     array = np.asarray(placement)
     if array.ndim != 1:
         raise PlacementError(f"the placement has shape {array.shape}; it needs one rank for each object")
-    if array.dtype.kind in "iu" or len(array) == 0:
+    if np.ma.is_masked(placement):
+        raise PlacementError("the placement has masked entries; it needs one rank for each object")
+    if array.dtype.kind in "iu" and not bool(np.any(array > np.iinfo(np.int64).max)) or len(array) == 0:
         return array.astype(np.int64)
     if array.dtype.kind == "f" and bool(np.all(array == np.floor(array))) and bool(np.all(np.abs(array) < 2.0**53)):
         return array.astype(np.int64)
@@ -193,10 +196,19 @@ def _state(value: Any, within: tuple[int, ...] = ()) -> bytes:
     if kind is dict:
         items = [_joined(tuple, [_state(key), _state(item, within)]) for key, item in value.items()]
         return _joined(kind, sorted(items))
+    if isinstance(value, (types.FunctionType, types.MethodType, functools.partial)):
+        return _joined(kind, _parts(value))
+    if isinstance(value, Phase):
+        columns = [*value.objects.values(), *value.edges.values(), *value.blocks.values(), *value.machine.values()]
+        return _joined(kind, [np.ascontiguousarray(column).tobytes() for column in columns])
     try:
         return pickle.dumps(value, protocol=4)
     except Exception:
-        return repr(kind).encode()
+        content = getattr(value, "__dict__", None) or (list(value) if isinstance(value, Sequence) else None)
+        if content:
+            return _joined(kind, [_source(kind), _state(content, within)])
+        # Unknown content is never that of a stored cell.
+        return os.urandom(16)
 
 
 def _joined(kind: type, parts: Sequence[bytes]) -> bytes:

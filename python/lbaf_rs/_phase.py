@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
+#: Largest number of ranks.
+_MOST_RANKS = 2**31
+
+
 class Phase:
     """One step of an application: its objects, their loads and ranks, and their communication.
 
@@ -96,14 +100,17 @@ class Phase:
         coordinates: ArrayLike | None = None,
         id: int = 0,
     ) -> None:
+        if not 0 <= id < 2**64:
+            raise InputError(f"id is {id}; the number of a phase is a whole number from 0 to 2^64 - 1")
         load = _column("loads", loads, np.float64)
         n = len(load)
         rank = _column("ranks", ranks, np.int64, n)
         if n_ranks is None:
             given = [column for column in (alphas, nodes, rank_working_bytes) if column is not None]
             n_ranks = len(np.asarray(given[0])) if given else int(rank.max(initial=-1)) + 1
-        elif n_ranks < 0:
-            raise InputError(f"n_ranks is {n_ranks}; it must be a number from 0")
+        if not 0 <= n_ranks <= _MOST_RANKS:
+            raise InputError(f"n_ranks is {n_ranks}; it must be a number from 0 to {_MOST_RANKS}")
+        n_ranks = int(n_ranks)
         numbers = None if ids is None else _column("ids", ids, np.uint64, n)
         flags = np.ones(n, np.bool_) if migratable is None else _column("migratable", migratable, np.bool_, n)
         sizes = np.empty(0) if block_bytes is None else _column("block_bytes", block_bytes, np.float64)
@@ -186,6 +193,8 @@ class Phase:
         if self._objects is None:
             ids, is_sequence = self._core.ids()
             (footprint, working, serialized), blocks = self._core.memory()
+            for column in (ids, is_sequence, footprint, working, serialized, blocks):
+                column.setflags(write=False)
             self._objects = Table(
                 {
                     "id": ids,
@@ -382,6 +391,8 @@ def _imbalance(values: NDArray[np.float64]) -> float:
 
 def _column(name: str, values: ArrayLike, dtype: Any, length: int | None = None) -> NDArray[Any]:
     """Convert a column without loss, and check its shape."""
+    if np.ma.is_masked(values):
+        raise InputError(f"{name} has masked entries")
     try:
         array = np.asarray(values)
         converted = array.astype(dtype, casting="safe", copy=False) if _fits(array, dtype) else _exactly(array, dtype)
@@ -435,6 +446,8 @@ def _edges(edges: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArra
         columns = [edges[name] for name in _EDGE_NAMES if name in names]
     else:
         array = np.asarray(edges)
+        if array.size == 0:
+            array = array.reshape(0, 3)
         if array.ndim != 2:
             raise InputError(f"edges have {array.ndim} dimensions; an array of edges needs shape (n_edges, 3)")
         columns = list(array.T)

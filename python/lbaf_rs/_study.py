@@ -193,8 +193,7 @@ def study(
     if failed and errors == "raise":
         n_cells = opened.counts[0]
         message = f"{len(failed)} of {n_cells} cells failed; first error: {failed[0]}"
-        cause = next((exception for *_, exception in failures if exception is not None), None)
-        raise FailedCellsError(message, done, failed) from cause
+        raise FailedCellsError(message, done, failed) from failures[0][3]
     return done
 
 

@@ -37,7 +37,7 @@ class Table(Mapping[str, "NDArray[Any]"]):
     """
 
     def __init__(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        self._columns = dict(columns)
+        self._columns = {name: np.asarray(column) for name, column in columns.items()}
         lengths = {len(column) for column in self._columns.values()}
         if len(lengths) > 1:
             raise ValueError(f"columns have different lengths: {sorted(lengths)}")
@@ -64,6 +64,14 @@ class Table(Mapping[str, "NDArray[Any]"]):
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         return self._columns[name]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Table):
+            return NotImplemented
+        same = self.columns == other.columns and self.n_rows == other.n_rows
+        return same and all(_equal(column, other[name]) for name, column in self._columns.items())
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns)
@@ -120,6 +128,11 @@ class Table(Mapping[str, "NDArray[Any]"]):
         ]
         more = f"<p>{self.n_rows} rows</p>" if self.n_rows > most else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
+
+
+def _equal(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """True if columns are equal; missing numbers are equal."""
+    return bool(np.array_equal(one, other, equal_nan=one.dtype.kind == "f" and other.dtype.kind == "f"))
 
 
 def _shown(cell: object) -> str:

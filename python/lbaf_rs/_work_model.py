@@ -48,7 +48,9 @@ class WorkModel:
             "algorithm": {"name": "PhaseStepper"},
             "work_model": self._section,
         }
-        self._core = _core.WorkModel(json.dumps(configuration, indent=1))
+        from ._configuration import dumped
+
+        self._core = _core.WorkModel(dumped(configuration))
 
     @property
     def name(self) -> str:

@@ -7,20 +7,24 @@ use std::sync::Arc;
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::{ArrowPrimitiveType, Float64Type, Int64Type, UInt32Type, UInt64Type};
-use arrow_array::{ArrayRef, BooleanArray, PrimitiveArray, RecordBatch, RecordBatchIterator, StringArray};
+use arrow_array::{
+    ArrayRef, BooleanArray, PrimitiveArray, RecordBatch, RecordBatchIterator, RecordBatchOptions, StringArray,
+};
 use arrow_buffer::{Buffer, ScalarBuffer};
 use arrow_schema::{ArrowError, Field, Schema};
-use numpy::{Element, PyArray1, PyArrayMethods, PyReadonlyArray1};
+use numpy::{Element, PyArray1, PyArrayMethods, PyReadonlyArray1, PyUntypedArray};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
+use crate::balance::Result;
 use crate::failure::Failure;
+use crate::phase::Phase;
 
 /// Owner of the memory of a column. Dropped by whichever thread releases the column last.
 struct Owner(#[expect(dead_code, reason = "keeps the array alive")] AssertUnwindSafe<Py<PyAny>>);
 
-/// Returns a table as an Arrow stream of one batch. Contiguous read-only columns of numbers share their memory with the
-/// arrays; all others are copied.
+/// Returns a table as an Arrow stream of one batch. Contiguous columns of numbers of the model are shared; all others are
+/// copied.
 #[pyfunction]
 pub(crate) fn arrow_stream<'py>(
     py: Python<'py>,
@@ -31,7 +35,9 @@ pub(crate) fn arrow_stream<'py>(
     let field = |(name, array): (String, &ArrayRef)| Field::new(name, array.data_type().clone(), true);
     let schema = Arc::new(Schema::new(names.into_iter().zip(&arrays).map(field).collect::<Vec<_>>()));
     let invalid = |error: ArrowError| Failure::input(format!("not a table: {error}"));
-    let batch = RecordBatch::try_new(Arc::clone(&schema), arrays).map_err(invalid)?;
+    let options =
+        RecordBatchOptions::new().with_row_count(Some(arrays.first().map_or(0, |array| array.len())));
+    let batch = RecordBatch::try_new_with_options(Arc::clone(&schema), arrays, &options).map_err(invalid)?;
     let batches = RecordBatchIterator::new([Ok(batch)], schema);
     let stream = FFI_ArrowArrayStream::new(Box::new(batches));
     PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
@@ -63,19 +69,29 @@ where
     T::Native: Element + Copy,
 {
     let Ok(array) = column.cast::<PyArray1<T::Native>>() else { return Ok(None) };
-    let writeable: bool = array.getattr("flags")?.getattr("writeable")?.extract()?;
+    let is_of_model = is_of_model(array.as_any())?;
     let readonly = array.readonly();
     let values = match readonly.as_slice() {
-        Ok(values) if !writeable && !values.is_empty() => shared(values, array.clone().into_any().unbind()),
+        Ok(values) if is_of_model && !values.is_empty() => shared(values, array.clone().into_any().unbind()),
         Ok(values) => ScalarBuffer::from(values.to_vec()),
         Err(_) => ScalarBuffer::from(readonly.as_array().to_vec()),
     };
     Ok(Some(Arc::new(PrimitiveArray::<T>::new(values, None))))
 }
 
+/// True if an array is a view of columns of the model, which nothing changes. Users can make their own read-only arrays
+/// writeable again.
+fn is_of_model(array: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let mut base = array.getattr("base")?;
+    while base.cast::<PyUntypedArray>().is_ok() {
+        base = base.getattr("base")?;
+    }
+    Ok(base.is_instance_of::<Phase>() || base.is_instance_of::<Result>())
+}
+
 fn shared<T: arrow_buffer::ArrowNativeType>(values: &[T], owner: Py<PyAny>) -> ScalarBuffer<T> {
     let first = NonNull::from(values).cast();
-    // SAFETY: the memory belongs to a read-only array, which `Owner` keeps alive, and whose base never changes.
+    // SAFETY: the memory belongs to a column of a phase or a placement, which never changes and which `Owner` keeps alive.
     let buffer = unsafe {
         Buffer::from_custom_allocation(first, size_of_val(values), Arc::new(Owner(AssertUnwindSafe(owner))))
     };

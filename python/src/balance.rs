@@ -11,7 +11,9 @@ use lbaf_external::{ExternalStrategy, Processes};
 use lbaf_model::{Assignment, Ccm, RankTotals, Work, rank_totals, violations, works};
 use lbaf_run::summary::{Communications, Input, Named, Start, Summary};
 use lbaf_run::{Balanced, LowerBounds, Messages as _, phase_result, summary, tables};
-use lbaf_strategies::{Checked, Context, IterationStats, Observer, Problem, Strategy, StrategyConfig};
+use lbaf_strategies::{
+    Checked, Context, IterationStats, Observer, Outcome, Problem, Strategy, StrategyConfig, StrategyError,
+};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -40,6 +42,26 @@ pub(crate) struct Result {
     summary: OnceLock<String>,
 }
 
+/// An own strategy after it has run, without its function, so that results do not keep objects of Python alive.
+struct Past {
+    name: &'static str,
+    parameters: Value,
+}
+
+impl Strategy for Past {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn parameters(&self) -> Value {
+        self.parameters.clone()
+    }
+
+    fn rebalance(&self, _: &Problem<'_>, _: &mut Context<'_>) -> std::result::Result<Outcome, StrategyError> {
+        Err(StrategyError::Outside { strategy: self.name, message: "the strategy has ended".to_owned() })
+    }
+}
+
 /// Balances a phase with a strategy of the registry, given by its name and its parameters as JSON, or with an own
 /// strategy. The start is the recorded placement unless one is given.
 #[pyfunction]
@@ -56,9 +78,10 @@ pub(crate) fn balance(
     start: Option<PyReadonlyArray1<'_, i64>>,
     threads: Option<usize>,
 ) -> PyResult<Result> {
-    let call = Arc::new(Call::default());
+    let call = Call::begin();
     let parameters: Value = serde_json::from_str(parameters)
         .map_err(|error| Failure::config(format!("the parameters of {name} are not JSON: {error}")))?;
+    let is_own = own.is_some();
     let strategy: Box<dyn Strategy> = match own {
         Some(own) => Box::new(in_call(&own, parameters, &call)),
         None => named(name, parameters, seed, &call)?,
@@ -94,6 +117,11 @@ pub(crate) fn balance(
         let began = Instant::now();
         let checked = lbaf_strategies::run(&*strategy, &problem, &mut context)?;
         let seconds = began.elapsed().as_secs_f64();
+        let strategy: Box<dyn Strategy> = if is_own {
+            Box::new(Past { name: strategy.name(), parameters: strategy.parameters() })
+        } else {
+            strategy
+        };
         let (phase, lines, summary) = (of_python, Vec::new(), OnceLock::new());
         Ok(Result { phase, strategy, model, seed, initial, checked, seconds, lines, summary })
     })?;
@@ -189,7 +217,12 @@ impl Result {
 
     /// Returns the summary of a run of this phase, as JSON.
     fn summary(&self, py: Python<'_>) -> &str {
-        self.summary.get_or_init(|| py.detach(|| self.summarized()))
+        if let Some(summary) = self.summary.get() {
+            return summary;
+        }
+        // Computed before the cell is locked: a thread that waits for the cell holds the lock of the interpreter.
+        let summary = py.detach(|| self.summarized());
+        self.summary.get_or_init(|| summary)
     }
 
     /// Returns the tables that charts are drawn from, as CSV by file name.

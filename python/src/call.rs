@@ -2,12 +2,21 @@
 //! State of a call from Python: messages, progress, and the exceptions of own strategies.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::ffi::c_long;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 use lbaf_run::{Messages, Progress};
 use lbaf_strategies::Cancel;
 use pyo3::prelude::*;
+
+/// Number of own strategies that run in this process.
+static N_BUSY: AtomicUsize = AtomicUsize::new(0);
+
+/// Calls that have begun, for the end of the interpreter.
+static CALLS: Mutex<Vec<Weak<Call>>> = Mutex::new(Vec::new());
 
 /// State of a call, shared by the thread that called and the threads that work.
 #[derive(Default)]
@@ -18,17 +27,45 @@ pub(crate) struct Call {
     notes: Mutex<Vec<String>>,
     activity: Mutex<Option<(&'static str, usize)>>,
     done: Arc<AtomicUsize>,
-    /// Exceptions that own strategies raised, by the text of the error that the engine carries instead.
-    exceptions: Mutex<HashMap<String, PyErr>>,
+    /// Exceptions that own strategies raised, by the name of the strategy and the text that the engine carries instead.
+    exceptions: Mutex<HashMap<(&'static str, String), PyErr>>,
     /// Identifiers of the Python threads that run own strategies, each as often as it runs one.
-    busy: Mutex<Vec<std::ffi::c_long>>,
+    busy: Mutex<Vec<c_long>>,
 }
 
 pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// True if an own strategy runs in this process.
+pub(crate) fn is_any_busy() -> bool {
+    N_BUSY.load(Ordering::Relaxed) > 0
+}
+
+/// Interrupts all own strategies at the end of the interpreter and waits for them, because it would end their threads
+/// within functions of the engine.
+#[pyfunction]
+pub(crate) fn end(py: Python<'_>) {
+    let began = Instant::now();
+    while is_any_busy() && began.elapsed() < Duration::from_secs(1) {
+        let calls: Vec<Arc<Call>> = locked(&CALLS).iter().filter_map(Weak::upgrade).collect();
+        for call in &calls {
+            call.interrupt(py);
+        }
+        py.detach(|| std::thread::sleep(Duration::from_millis(10)));
+    }
+}
+
 impl Call {
+    /// Begins a call.
+    pub(crate) fn begin() -> Arc<Self> {
+        let call = Arc::new(Call::default());
+        let mut calls = locked(&CALLS);
+        calls.retain(|call| call.strong_count() > 0);
+        calls.push(Arc::downgrade(&call));
+        call
+    }
+
     /// Returns the activity in progress with the numbers of steps done and of all steps.
     pub(crate) fn progress(&self) -> Option<(&'static str, usize, usize)> {
         let (activity, n) = (*locked(&self.activity))?;
@@ -40,29 +77,41 @@ impl Call {
         (locked(&self.warnings).clone(), locked(&self.notes).clone())
     }
 
-    /// Keeps an exception of an own strategy until the engine has returned.
-    pub(crate) fn keep(&self, message: &str, exception: PyErr) {
-        locked(&self.exceptions).entry(message.to_owned()).or_insert(exception);
+    /// Keeps an exception of an own strategy until the engine has returned. Of several with the same text, the first.
+    pub(crate) fn keep(&self, strategy: &'static str, message: &str, exception: PyErr) {
+        let superfluous = match locked(&self.exceptions).entry((strategy, message.to_owned())) {
+            Entry::Occupied(_) => Some(exception),
+            Entry::Vacant(entry) => {
+                entry.insert(exception);
+                None
+            }
+        };
+        // Frees objects of Python, which may run code, so the mutex must be unlocked.
+        drop(superfluous);
     }
 
-    /// Returns the exception whose text an error of the engine contains.
+    /// Returns the exception behind an error of the engine: `<strategy>: <text>`, or with the phase in between.
     pub(crate) fn exception(&self, error: &str) -> Option<PyErr> {
+        let is_behind = |(strategy, text): &&(&'static str, String)| {
+            let rest = error.strip_prefix(strategy);
+            rest.is_some_and(|rest| rest.starts_with(": ") && rest.ends_with(&**text))
+        };
         let mut exceptions = locked(&self.exceptions);
-        let text = exceptions.keys().filter(|text| error.contains(&***text)).max_by_key(|text| text.len())?;
-        let text = text.clone();
-        exceptions.remove(&text)
+        let key = exceptions.keys().filter(is_behind).max_by_key(|(_, text)| text.len())?.clone();
+        exceptions.remove(&key)
+    }
+
+    /// Drops all exceptions, with the frames that they hold.
+    pub(crate) fn forget(&self) {
+        let exceptions = std::mem::take(&mut *locked(&self.exceptions));
+        drop(exceptions);
     }
 
     /// Runs an own strategy in this thread, so that an interrupt reaches it.
     pub(crate) fn interruptible<T>(&self, py: Python<'_>, work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
         let thread = py.import("threading")?.getattr("get_ident")?.call0()?.extract()?;
-        locked(&self.busy).push(thread);
-        let result = work();
-        let mut busy = locked(&self.busy);
-        if let Some(position) = busy.iter().rposition(|&other| other == thread) {
-            busy.swap_remove(position);
-        }
-        result
+        let _busy = Busy::new(self, thread);
+        work()
     }
 
     /// Stops the call: the engine by its token, and own strategies by `KeyboardInterrupt`.
@@ -74,6 +123,30 @@ impl Call {
             // threads that have ended are ignored.
             unsafe { pyo3::ffi::PyThreadState_SetAsyncExc(thread, exception.as_ptr()) };
         }
+    }
+}
+
+/// An own strategy that runs in a thread.
+struct Busy<'a> {
+    call: &'a Call,
+    thread: c_long,
+}
+
+impl<'a> Busy<'a> {
+    fn new(call: &'a Call, thread: c_long) -> Self {
+        N_BUSY.fetch_add(1, Ordering::Relaxed);
+        locked(&call.busy).push(thread);
+        Busy { call, thread }
+    }
+}
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        let mut busy = locked(&self.call.busy);
+        if let Some(position) = busy.iter().rposition(|&other| other == self.thread) {
+            busy.swap_remove(position);
+        }
+        N_BUSY.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn read(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<DataSet> {
-    let call = Arc::new(Call::default());
+    let call = Call::begin();
     let (layers, mut run) = configured("<read>", text, &directory)?;
     let messages = Arc::clone(&call);
     let (recorded, of_configuration) = work(py, &call, threads, progress.as_ref(), move || {
@@ -108,7 +108,7 @@ impl DataSet {
         quality: Option<u32>,
         threads: Option<usize>,
     ) -> PyResult<()> {
-        let call = Arc::new(Call::default());
+        let call = Call::begin();
         let (data, messages) = (Arc::clone(&self.data), Arc::clone(&call));
         work(py, &call, threads, None, move || write(&data, &directory, &stem, quality, &messages))
     }
@@ -124,8 +124,29 @@ fn write(
     let staging = staging(directory, call)?;
     write_model(data, stem, quality, &staging)?;
     call.cancel.check()?;
-    staging.publish(None, &Inputs::none(), &[])?;
+    staging.publish(
+        None,
+        &Inputs::none(),
+        &other_files(directory, stem, data.n_ranks(), quality.is_some()),
+    )?;
     Ok(())
+}
+
+/// Returns the files of a stem that do not belong to the new data: those of further ranks, and those of the other suffix.
+/// They would be read as part of the data.
+fn other_files(directory: &Path, stem: &str, n_ranks: usize, is_compressed: bool) -> Vec<String> {
+    let is_other = |name: &String| {
+        let Some(rest) = name.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.')) else {
+            return false;
+        };
+        let (rank, compressed) = match rest.strip_suffix(".json.br") {
+            Some(rank) => (rank, true),
+            None => (rest.strip_suffix(".json").unwrap_or_default(), false),
+        };
+        rank.parse::<usize>().is_ok_and(|rank| rank >= n_ranks || compressed != is_compressed)
+    };
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(is_other).collect()
 }
 
 fn joined(phases: &[&Phase]) -> Result<DataSet, Failure> {

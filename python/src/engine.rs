@@ -11,13 +11,17 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::call::{Call, locked};
+use crate::call::{Call, is_any_busy, locked};
 use crate::failure::{Failure, exception, raised};
 
 /// Interval between two polls for signals.
 const POLL: Duration = Duration::from_millis(50);
 /// Time in which interrupted work stops by itself.
 const GRACE: Duration = Duration::from_millis(500);
+
+/// Stack of a thread in bytes, so that own strategies recurse as deeply as in the main thread. Only used pages take
+/// memory.
+const STACK: usize = 16 << 20;
 
 /// Threads of this process, and its number. A child process made by `fork` inherits no threads and starts its own.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
@@ -66,11 +70,12 @@ fn exception_of(py: Python<'_>, call: &Call, failure: Failure) -> PyErr {
     let Failure::Error(name, message) = failure else { return failure.into() };
     let Some(cause) = call.exception(&message) else { return raised(py, name, &message) };
     let placement = py.import("lbaf_rs._errors").and_then(|errors| errors.getattr(exception::PLACEMENT));
-    if placement.is_ok_and(|placement| cause.matches(py, placement).unwrap_or(false)) {
-        return raised(py, exception::PLACEMENT, &message);
+    let is_placement = placement.is_ok_and(|placement| cause.matches(py, placement).unwrap_or(false));
+    let error = raised(py, if is_placement { exception::PLACEMENT } else { name }, &message);
+    // An exception of the check of the placement has no traceback.
+    if cause.traceback(py).is_some() {
+        error.set_cause(py, Some(cause));
     }
-    let error = raised(py, name, &message);
-    error.set_cause(py, Some(cause));
     error
 }
 
@@ -113,7 +118,7 @@ fn poll(call: &Call, progress: Option<&Py<PyAny>>) -> PyResult<()> {
 
 fn pool(threads: Option<usize>) -> Result<Arc<ThreadPool>, Failure> {
     let start = |n: usize| {
-        ThreadPoolBuilder::new().num_threads(n).build().map(Arc::new).map_err(|error| {
+        ThreadPoolBuilder::new().num_threads(n).stack_size(STACK).build().map(Arc::new).map_err(|error| {
             let message = format!(
                 "cannot start a thread: {error}; raise the limit on processes of this user (`ulimit -u`) or on memory \
                  (`ulimit -v`), or use fewer threads with `threads`"
@@ -125,6 +130,10 @@ fn pool(threads: Option<usize>) -> Result<Arc<ThreadPool>, Failure> {
         Some(0) => return Err(Failure::config("`threads` must be at least 1")),
         Some(n) => return start(n),
         None => {}
+    }
+    if is_any_busy() {
+        // All threads may run own strategies that wait for this call in another thread.
+        return start(0);
     }
     let process = std::process::id();
     let mut pool = locked(&POOL);

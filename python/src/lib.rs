@@ -31,6 +31,8 @@ mod _core {
     #[pymodule_export]
     use super::balance::{Result, balance};
     #[pymodule_export]
+    use super::call::end;
+    #[pymodule_export]
     use super::charts::{chart_names, charts, report};
     #[pymodule_export]
     use super::data_set::{DataSet, read};

@@ -133,7 +133,7 @@ impl InCall {
         let placement = py.import("lbaf_rs._errors").and_then(|errors| errors.getattr(exception::PLACEMENT));
         let is_placement = placement.is_ok_and(|placement| error.matches(py, placement).unwrap_or(false));
         let message = if is_placement { error.value(py).to_string() } else { error.to_string() };
-        self.call.keep(&message, error);
+        self.call.keep(self.own.get().name, &message, error);
         StrategyError::Outside { strategy: self.own.get().name, message }
     }
 }

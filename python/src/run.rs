@@ -72,7 +72,7 @@ pub(crate) fn run(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Outcome> {
-    let call = Arc::new(Call::default());
+    let call = Call::begin();
     let prepare = configuration.prepared(py, &call, true)?;
     let state = Arc::clone(&call);
     let (directory, broken) = work(py, &call, threads, progress.as_ref(), move || {

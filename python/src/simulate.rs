@@ -37,7 +37,7 @@ pub(crate) fn simulate(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Simulation> {
-    let call = Arc::new(Call::default());
+    let call = Call::begin();
     let prepare = configuration.prepared(py, &call, false)?;
     let state = Arc::clone(&call);
     let (directory, scenarios) = work(py, &call, threads, progress.as_ref(), move || {

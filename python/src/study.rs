@@ -49,7 +49,7 @@ pub(crate) fn open_study(
     configuration: Configuration,
     threads: Option<usize>,
 ) -> PyResult<Study> {
-    let call = Arc::new(Call::default());
+    let call = Call::begin();
     let config = configured(py, &configuration, &call)?;
     let state = Arc::clone(&call);
     let open = move || Ok(Arc::new(lbaf_run::study::Study::open(config, &*state)?));
@@ -146,7 +146,7 @@ pub(crate) struct CellComputer {
 impl CellComputer {
     #[new]
     fn new(py: Python<'_>, configuration: Configuration) -> PyResult<Self> {
-        let call = Arc::new(Call::default());
+        let call = Call::begin();
         let config = configured(py, &configuration, &call)?;
         Ok(CellComputer { computer: Arc::new(lbaf_run::study::CellComputer::new(config)), call })
     }
@@ -160,7 +160,9 @@ impl CellComputer {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (computer, cancel) = (Arc::clone(&self.computer), self.call.cancel.clone());
         let compute = move || Ok(computer.compute(number, &cancel)?.to_bytes());
-        let cell = work(py, &self.call, threads, None, compute)?;
-        Ok(PyBytes::new(py, &cell))
+        let cell = work(py, &self.call, threads, None, compute);
+        // The result has the text of an exception.
+        self.call.forget();
+        Ok(PyBytes::new(py, &cell?))
     }
 }
