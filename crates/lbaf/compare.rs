@@ -53,7 +53,9 @@ pub(crate) struct CompareArgs {
 /// Computes missing cells and writes the comparison.
 pub(crate) fn compare(args: &CompareArgs, messages: Messages, cancel: &Cancel) -> Result<Done, Error> {
     let data = direct::utf8(&args.data)?;
-    let axes = json!({ "algorithm.name": names(&args.strategies)?, "seed": args.seeds });
+    // An axis is a list or a range.
+    let seeds = args.seeds.parse::<u64>().map_or_else(|_| json!(args.seeds), |seed| json!([seed]));
+    let axes = json!({ "algorithm.name": names(&args.strategies)?, "seed": seeds });
     let text = json!({ "axes": axes, "time_limit": args.time_limit }).to_string();
     let mut set = vec![
         format!("from_data.data_stem={}", json!(data)),
