@@ -7,10 +7,9 @@ use std::path::PathBuf;
 use lbaf_config::ConfigError;
 use lbaf_reader::ReadError;
 use lbaf_report::ReportError;
-use lbaf_run::RunError;
+use lbaf_run::{Fault, RunError};
 use lbaf_strategies::{Cancelled, StrategyError};
 use lbaf_text::{line, lines};
-use lbaf_vom::VomError;
 use lbaf_writer::{ConvertError, State, Unfinished, WriteError};
 use thiserror::Error;
 
@@ -139,39 +138,43 @@ impl Error {
     /// Returns the exit code.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Error::Strategy(StrategyError::Broken { .. }) | Error::NotForVt { .. } => exit::DEFECT,
-            // The output of an external command is input.
-            Error::Strategy(StrategyError::Outside { .. }) => exit::INPUT,
-            Error::Configuration(_) | Error::ConfigurationFile { .. } | Error::Strategy(_) => {
-                exit::CONFIGURATION
-            }
-            Error::Thread(_) | Error::Read(ReadError::Content { source: VomError::NoMemory { .. }, .. }) => {
-                exit::RESOURCE
-            }
+            Error::Strategy(error) => code(error.into()),
+            Error::Read(error) => code(error.into()),
+            Error::Write(error) => code(error.into()),
+            Error::Report(error) => code(error.into()),
+            Error::NotForVt { .. } => exit::DEFECT,
+            Error::Configuration(_) | Error::ConfigurationFile { .. } => exit::CONFIGURATION,
+            Error::Thread(_) => exit::RESOURCE,
             Error::Usage(_) => exit::USAGE,
-            Error::Read(_)
-            | Error::Input(_)
+            Error::Input(_)
             | Error::NotBySchema(_)
             | Error::Convert { .. }
             | Error::Invalid
             | Error::Provenance(_)
-            | Error::Report(ReportError::Page(_))
-            | Error::Unfinished { is_read: true, .. }
-            | Error::Write(WriteError::Read(_) | WriteError::Subphases { .. }) => exit::INPUT,
+            | Error::Unfinished { is_read: true, .. } => exit::INPUT,
             Error::Infeasible(_) => exit::INFEASIBLE,
             Error::Different => exit::DIFFERENT,
             Error::Cancelled(_) => exit::CANCELLED,
             Error::FailedCells { .. } => exit::FAILED_CELLS,
-            Error::Write(_)
-            | Error::NotRestored { .. }
+            Error::NotRestored { .. }
             | Error::Unfinished { is_read: false, .. }
-            | Error::Report(_)
             | Error::Log { .. }
             | Error::Stdout(_)
             | Error::Present(_)
             | Error::Foreign { .. }
             | Error::AmongInputs(_) => exit::OUTPUT,
         }
+    }
+}
+
+fn code(fault: Fault) -> u8 {
+    match fault {
+        Fault::Configuration => exit::CONFIGURATION,
+        Fault::Input => exit::INPUT,
+        Fault::Output => exit::OUTPUT,
+        Fault::Resource => exit::RESOURCE,
+        Fault::Defect => exit::DEFECT,
+        Fault::Cancelled => exit::CANCELLED,
     }
 }
 

@@ -83,6 +83,17 @@ fn memory_that_is_refused_ends_with_a_message_and_an_exit_code() {
     assert!(n_refused > 0, "the limits are all high enough");
 }
 
+/// Regression: the exit code was that of invalid input.
+#[test]
+fn memory_that_is_refused_for_a_plain_file() {
+    let workspace = Workspace::new();
+    let padding = " ".repeat(600_000_000);
+    workspace.write("data.0.json", format!(r#"{{"phases":[{{"id":0,"tasks":[]}}]{padding}}}"#));
+    let said = workspace.shell("ulimit -v 500000; \"$LBAF\" info data --threads 1");
+    assert_eq!(said.code, REFUSED, "{}", said.stderr);
+    assert!(said.stderr.contains("data.0.json: ") && said.stderr.contains("memory"), "{}", said.stderr);
+}
+
 /// Sizes that the user requests.
 #[test]
 fn a_data_set_larger_than_memory_is_refused_before_it_is_drawn() {

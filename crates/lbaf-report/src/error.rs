@@ -3,7 +3,7 @@
 
 use lbaf_plot::{PlotError, TableError};
 use lbaf_reader::ReadError;
-use lbaf_run::RunError;
+use lbaf_run::{Fault, RunError};
 use lbaf_writer::{Unfinished, WriteError};
 use thiserror::Error;
 
@@ -63,6 +63,21 @@ pub enum ReportError {
     /// A page cannot contain the data.
     #[error(transparent)]
     Page(#[from] PageError),
+}
+
+impl From<&ReportError> for Fault {
+    fn from(error: &ReportError) -> Self {
+        match error {
+            ReportError::Run(error) => error.into(),
+            ReportError::Read(error) => error.into(),
+            ReportError::Write(error) => error.into(),
+            ReportError::Input(_) | ReportError::Unfinished(_) | ReportError::Page(_) => Fault::Input,
+            ReportError::SameName(_) | ReportError::AbsentPhase { .. } => Fault::Configuration,
+            ReportError::Plot { .. } | ReportError::Table { .. } | ReportError::Picture { .. } => {
+                Fault::Output
+            }
+        }
+    }
 }
 
 /// Reason why a page cannot contain data.

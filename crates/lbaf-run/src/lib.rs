@@ -53,6 +53,7 @@ mod balance;
 mod data;
 mod denoise;
 mod error;
+mod fault;
 mod fit;
 mod for_vt;
 mod input;
@@ -73,6 +74,7 @@ pub use balance::{Balanced, BalancedRun, Failed, balance, changes_in_words, is_e
 pub use data::{locate, read};
 pub use denoise::{ANOMALY, DENOISED_LOAD, Noise, OUTLIER_SCORE};
 pub use error::{MissingCells, RunError};
+pub use fault::Fault;
 pub use input::Input;
 pub use lower_bounds::{LowerBounds, RestrictedBounds};
 pub use messages::{Messages, Progress, Silent};
