@@ -37,11 +37,13 @@ pub(super) fn compute_cell(
         Ok(source) => {
             // An external command may fail because of the machine, and a strategy of the program may be corrected.
             let failed = if may_fail_for_now { CellResult::failed_for_now } else { CellResult::failed };
-            let limit = TimeLimit::start(study.time_limit, cancel);
-            match guarded(|| computed(study, number, source, &limit.cancel), failed) {
-                // The study continues: only the limit of the cell was reached.
-                Err(_) if !cancel.is_cancelled() => Err(CellResult::failed_for_now(limit.reached())),
-                done => done?,
+            match TimeLimit::start(study.time_limit, cancel) {
+                Err(error) => Err(CellResult::failed_for_now(format!("cannot start a thread: {error}"))),
+                Ok(limit) => match guarded(|| computed(study, number, source, &limit.cancel), failed) {
+                    // The study continues: only the limit of the cell was reached.
+                    Err(_) if !cancel.is_cancelled() => Err(CellResult::failed_for_now(limit.reached())),
+                    done => done?,
+                },
             }
         }
         Err(failed) => Err(failed.clone()),

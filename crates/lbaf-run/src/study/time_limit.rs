@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Time limit of a cell.
 
+use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
@@ -16,9 +17,12 @@ pub(super) struct TimeLimit {
 
 impl TimeLimit {
     /// Starts to measure time. Without a limit, only the study can cancel the token.
-    pub(super) fn start(limit: Option<Duration>, study: &Cancel) -> Self {
+    ///
+    /// # Errors
+    /// If the system refuses the thread that waits for the limit.
+    pub(super) fn start(limit: Option<Duration>, study: &Cancel) -> io::Result<Self> {
         let cancel = study.child();
-        let watch = limit.and_then(|limit| {
+        let watch = limit.map(|limit| {
             let (watch, ended) = mpsc::channel();
             let token = cancel.clone();
             let wait = move || {
@@ -26,10 +30,9 @@ impl TimeLimit {
                     token.cancel();
                 }
             };
-            // If the system refuses a thread, the cell has no limit.
-            thread::Builder::new().spawn(wait).ok().map(|_| watch)
+            thread::Builder::new().spawn(wait).map(|_| watch)
         });
-        TimeLimit { cancel, limit, _watch: watch }
+        Ok(TimeLimit { cancel, limit, _watch: watch.transpose()? })
     }
 
     /// Returns the error of a cell that reached the limit.
