@@ -6,10 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use lbaf_config::Invocation;
 use lbaf_external::{ExternalStrategy, Processes};
 use lbaf_model::{Assignment, Ccm, RankTotals, Work, rank_totals, violations, works};
-use lbaf_run::summary::{Communications, Input, Named, Start, Summary};
+use lbaf_run::summary::{Named, Start, Summary};
 use lbaf_run::{Balanced, LowerBounds, Messages as _, phase_result, summary, tables};
 use lbaf_strategies::{
     Checked, Context, IterationStats, Observer, Outcome, Problem, Strategy, StrategyConfig, StrategyError,
@@ -263,41 +262,9 @@ impl Result {
     fn summarized(&self) -> String {
         let data = self.phase.get().data();
         let phases = self.with_balanced(|balanced| vec![phase_result(balanced, data.keys())]);
-        let objective = summary::sentences::Objective::new(&*self.model.model);
-        let summary = Summary {
-            schema: summary::SCHEMA.to_owned(),
-            version: summary::VERSION,
-            lbaf: env!("CARGO_PKG_VERSION").to_owned(),
-            configuration: Invocation::default(),
-            input: Input {
-                stem: "a phase".to_owned(),
-                suffix: None,
-                n_ranks: data.n_ranks(),
-                n_objects: data.n_objects(),
-                phases_read: phases.iter().map(|phase| phase.phase).collect(),
-                document_bytes: 0,
-                communications: Communications::default(),
-            },
-            work_model: Named {
-                name: self.model.model.name().to_owned(),
-                label: None,
-                parameters: self.model.parameters.clone(),
-            },
-            strategy: Named {
-                name: self.strategy.name().to_owned(),
-                label: Some(self.strategy.label()).filter(|_| !self.strategy.additions().is_empty()),
-                parameters: self.strategy.parameters(),
-            },
-            balancers: Vec::new(),
-            denoise: None,
-            seed: self.seed,
-            plots: None,
-            sentences: summary::sentences::sentences(&phases, &objective),
-            notes: self.checked.outcome.notes.clone(),
-            warnings: Vec::new(),
-            phases,
-            files: BTreeMap::new(),
-        };
+        let model = (&*self.model.model, &self.model.parameters);
+        let summary = Summary::of_phases(phases, data, model, Named::from(&*self.strategy), self.seed);
+        let summary = Summary { notes: self.checked.outcome.notes.clone(), ..summary };
         String::from_utf8(summary::pretty(&summary)).unwrap_or_default()
     }
 }

@@ -128,12 +128,6 @@ impl<'a> Outputs<'a> {
     }
 }
 
-/// Returns the summary of a run, without the digests of files and warnings about them, and the tables that charts
-/// are drawn from.
-pub(crate) fn in_memory(run: &RunConfig, data: Data<'_>, balanced: &BalancedRun<'_>) -> (Summary, Tables) {
-    (summary_of(run, data, balanced), tables_of_run(run, data.recorded, &balanced.phases))
-}
-
 fn summary_of(run: &RunConfig, data: Data<'_>, balanced: &BalancedRun<'_>) -> Summary {
     let mut summary = summarize(run, data, &balanced.phases);
     summary.notes.splice(..0, balanced.notes.iter().cloned());

@@ -15,7 +15,7 @@ use lbaf_writer::Staging;
 use crate::balance::{self, BalancedRun};
 use crate::denoise::Noise;
 use crate::input::Input;
-use crate::outputs::{self, Data, Outputs, Tables};
+use crate::outputs::{self, Data, Outputs};
 use crate::summary::{PhaseResult, Start, Summary};
 use crate::{Messages, RunError, fit, offline_map, required_data, staging};
 
@@ -125,12 +125,6 @@ impl Prepared {
     /// If the directory cannot be written.
     pub fn staging(&mut self, messages: &dyn Messages) -> Result<Staging, RunError> {
         Ok(self.staging.take().map_or_else(|| staging::staging(&self.run.output_dir, messages), Ok)?)
-    }
-
-    /// Returns the summary and the tables that charts are drawn from, and writes nothing. The summary has no digests
-    /// of files and no warnings about files; both results are otherwise equal to those of [`write`](Self::write).
-    pub fn summary(&self, balanced: &BalancedRun<'_>) -> (Summary, Tables) {
-        outputs::in_memory(&self.run, self.data(), balanced)
     }
 
     /// Writes files and tables into `staging`. Charts and pictures may follow before [`Outputs::publish`].

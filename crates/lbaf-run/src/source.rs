@@ -79,9 +79,21 @@ impl Source {
     /// # Errors
     /// If data cannot be found or read, or the speeds of ranks do not fit them.
     pub fn read(run: &RunConfig, layers: &Layers, messages: &dyn Messages) -> Result<Self, RunError> {
-        let input = Input::find(run, messages)?;
+        Source::of(&Input::find(run, messages)?, run, layers, messages)
+    }
+
+    /// Reads the data that a run needs from an input, for example from files that no stem describes.
+    ///
+    /// # Errors
+    /// If data cannot be read, or the speeds of ranks do not fit them.
+    pub fn of(
+        input: &Input,
+        run: &RunConfig,
+        layers: &Layers,
+        messages: &dyn Messages,
+    ) -> Result<Self, RunError> {
         lbaf_config::check_rank_alpha(&run.rank_alpha, input.n_ranks(), layers)?;
-        let (recorded, noise) = required_data::read(run, &input, false, messages)?;
+        let (recorded, noise) = required_data::read(run, input, false, messages)?;
         Ok(Source { recorded, noise })
     }
 

@@ -26,7 +26,9 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
 use lbaf_config::Invocation;
+use lbaf_model::{DataSet, WorkModel};
 use lbaf_reader::CommunicationCounts;
+use lbaf_strategies::Strategy;
 use lbaf_vom::CommunicationKind;
 use lbaf_writer::{Staging, Written};
 use serde::{Deserialize, Serialize};
@@ -189,10 +191,58 @@ pub struct Named {
 }
 
 impl Summary {
+    /// Returns the summary of balanced phases without what only a run of a configuration has: the configuration, the
+    /// files, balancers by phase, noise, settings of charts, notes and warnings. `model` is the work model with its
+    /// parameters.
+    pub fn of_phases(
+        phases: Vec<PhaseResult>,
+        data: &DataSet,
+        (model, parameters): (&dyn WorkModel, &serde_json::Value),
+        strategy: Named,
+        seed: u64,
+    ) -> Self {
+        Summary {
+            schema: SCHEMA.to_owned(),
+            version: VERSION,
+            lbaf: env!("CARGO_PKG_VERSION").to_owned(),
+            configuration: Invocation::default(),
+            input: Input {
+                stem: String::new(),
+                suffix: None,
+                n_ranks: data.n_ranks(),
+                n_objects: data.n_objects(),
+                phases_read: data.phases().iter().map(|phase| phase.id().0).collect(),
+                document_bytes: 0,
+                communications: Communications::default(),
+            },
+            work_model: Named { name: model.name().to_owned(), label: None, parameters: parameters.clone() },
+            strategy,
+            balancers: Vec::new(),
+            denoise: None,
+            seed,
+            plots: None,
+            sentences: sentences::sentences(&phases, &sentences::Objective::new(model)),
+            notes: Vec::new(),
+            warnings: Vec::new(),
+            phases,
+            files: BTreeMap::new(),
+        }
+    }
+
     /// Returns the label of the strategy, or the LB configuration file that selects one for each phase.
     pub fn strategy_label(&self) -> &str {
         let file = self.strategy.parameters.get(LB_CONFIG).and_then(serde_json::Value::as_str);
         file.filter(|_| self.strategy.name == LB_CONFIG).unwrap_or(self.strategy.label())
+    }
+}
+
+impl From<&dyn Strategy> for Named {
+    fn from(strategy: &dyn Strategy) -> Self {
+        Named {
+            name: strategy.name().to_owned(),
+            label: Some(strategy.label()).filter(|_| !strategy.additions().is_empty()),
+            parameters: strategy.parameters(),
+        }
     }
 }
 

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Creation of the summary of a run from its balanced phases.
 
-use std::collections::BTreeMap;
-
 use lbaf_config::{Plots, RunConfig, Strategies, ranges};
 use lbaf_model::{LowerBound, ObjectKey, RankTotals, Statistics};
 use lbaf_reader::{CommunicationCounts, Recorded};
-use lbaf_strategies::Strategy;
 use lbaf_text::number::{counted, significant};
 use serde_json::json;
 
 use super::{Data, warnings};
 use crate::balance::{Balanced, imbalance_at};
 use crate::summary::bounds::{Bound, Infeasibility, KnownBound, RestrictedBound};
-use crate::summary::sentences::{self, Objective};
 use crate::summary::subphases::Subphases;
-use crate::summary::{
-    self, BalancerRuns, BeforeAfter, Migrations, Named, PhaseResult, Snapshot, Summary, VERSION,
-};
+use crate::summary::{self, BalancerRuns, BeforeAfter, Migrations, Named, PhaseResult, Snapshot, Summary};
 
 /// Returns the results of the phases, and warnings.
 pub(crate) fn evaluate(
@@ -45,47 +39,30 @@ pub(super) fn summarize(run: &RunConfig, data: Data<'_>, balanced: &[Balanced<'_
     let Data { input, recorded, noise } = data;
     let (phases, warnings) = evaluate(run, recorded, balanced);
     let (strategy, balancers) = strategies(&run.strategies, &phases);
+    let of_phases =
+        Summary::of_phases(phases, &recorded.data, (&*run.model, &run.model_parameters), strategy, run.seed);
     Summary {
-        schema: summary::SCHEMA.to_owned(),
-        version: VERSION,
-        lbaf: env!("CARGO_PKG_VERSION").to_owned(),
         configuration: run.invocation.clone(),
         input: summary::Input {
             stem: input.as_written().to_owned(),
             suffix: input.suffix().map(str::to_owned),
-            n_ranks: recorded.data.n_ranks(),
-            n_objects: recorded.data.n_objects(),
-            phases_read: recorded.data.phases().iter().map(|phase| phase.id().0).collect(),
             document_bytes: recorded.findings.document_bytes,
             communications: (&communications(recorded)).into(),
+            ..of_phases.input
         },
-        work_model: Named {
-            name: run.model.name().to_owned(),
-            label: None,
-            parameters: run.model_parameters.clone(),
-        },
-        strategy,
         balancers,
         denoise: noise.map(|noise| noise.findings.clone()),
-        seed: run.seed,
         plots: run.plots.as_ref().map(Plots::settings),
-        sentences: sentences::sentences(&phases, &Objective::new(&*run.model)),
         notes: notes(run, balanced),
         warnings,
-        phases,
-        files: BTreeMap::new(),
+        ..of_phases
     }
 }
 
 /// Returns the strategy of the summary, and the balancers of an LB configuration file.
 fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<BalancerRuns>) {
-    let named = |strategy: &dyn Strategy| Named {
-        name: strategy.name().to_owned(),
-        label: Some(strategy.label()).filter(|_| !strategy.additions().is_empty()),
-        parameters: strategy.parameters(),
-    };
     let balancers = match strategies {
-        Strategies::Same { strategy, .. } => return (named(&**strategy), Vec::new()),
+        Strategies::Same { strategy, .. } => return (Named::from(&**strategy), Vec::new()),
         Strategies::ByPhase(balancers) => balancers,
     };
     let decided_by = |line: Option<usize>| {
@@ -103,7 +80,7 @@ fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<Ba
         runs.push(BalancerRuns {
             line: Some(rule.line),
             balancer: Some(rule.choice.to_string()),
-            strategy: balancers.strategy(rule).map(named),
+            strategy: balancers.strategy(rule).map(Named::from),
             phases: decided_by(Some(rule.line)),
         });
     }
