@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,15 +18,23 @@ def test_there_are_notebooks() -> None:
 
 
 def lines(notebook: Any) -> list[str]:
-    """Return the printed text and results of one line. Tables depend on the version of pandas."""
+    """Return what each cell prints, and results of one line. Tables depend on the version of pandas."""
     found = []
     for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            text = output.get("text") or output.get("data", {}).get("text/plain", "")
-            is_line = output.get("name") == "stdout" or ("\n" not in text and " at 0x" not in text)
-            if is_line and output.get("name") != "stderr":
-                found.append(text)
-    return found
+        outputs = cell.get("outputs", [])
+        # The kernel sends printed text in as many parts as time demands.
+        printed = "".join(output["text"] for output in outputs if output.get("name") == "stdout")
+        results = [output.get("data", {}).get("text/plain", "") for output in outputs]
+        found += [printed, *(text for text in results if "\n" not in text and " at 0x" not in text)]
+    return [text for text in found if text]
+
+
+def test_printed_text_may_arrive_in_parts() -> None:
+    def notebook(*texts: str) -> Any:
+        outputs = [{"output_type": "stream", "name": "stdout", "text": text} for text in texts]
+        return SimpleNamespace(cells=[{"outputs": outputs}])
+
+    assert lines(notebook("a\n", "b\n")) == lines(notebook("a\nb\n")) == ["a\nb\n"]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
