@@ -14,6 +14,7 @@ from . import _core as _core
 from ._balance import Result, balance
 from ._core import __version__
 from ._data_set import DataSet, read, sample
+from ._evaluation import Bounds, Evaluation
 from ._errors import (
     ConfigError,
     DefectError,
@@ -29,7 +30,7 @@ from ._errors import (
     StrategyError,
 )
 from ._own import Problem
-from ._phase import Bounds, Evaluation, Phase
+from ._phase import Phase
 from ._picture import Picture, Report, charts, plot, report
 from ._run import Run, run
 from ._simulate import Simulation, simulate

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
+from ._arrays import placement_of
 from ._configuration import dumped
 from ._errors import ConfigError
 from ._own import is_strategy, name_of, own_strategy
-from ._phase import Bounds, Evaluation, Phase, _placement
+from ._evaluation import Bounds, Evaluation
+from ._phase import Phase
 from ._picture import Picture, plot
 from ._table import Table
 from ._work_model import WorkModel
@@ -228,5 +230,5 @@ def balance(
         name = strategy
     model = None if work_model is None else work_model._core
     text = dumped(named) if named else "{}"
-    core = _core.balance(phase._core, name, text, own, model, seed, _placement(start), threads)
+    core = _core.balance(phase._core, name, text, own, model, seed, placement_of(start), threads)
     return Result(core, phase)

@@ -41,7 +41,6 @@ class Configuration:
         set: str | Sequence[str] = (),
         strategies: Mapping[str, Any] | None = None,
         output_dir: str | os.PathLike[str] | None = None,
-        defaults: Mapping[str, Any] | None = None,
     ) -> None:
         self.functions: dict[str, Any] = dict(strategies or {})
         self.set = [set] if isinstance(set, str) else list(set)
@@ -52,7 +51,10 @@ class Configuration:
         self._given: str | None = None
         self._temporary: str | None = None
         if isinstance(config, Mapping):
-            tree: dict[str, Any] = {**(defaults or {}), **self._named(config)}
+            tree: dict[str, Any] = self._named(config)
+            if section is None:
+                # Charts are drawn on request.
+                tree.setdefault("plots", "none")
             if self.output_dir is None and "output_dir" not in tree:
                 self.output_dir = os.path.join(self._temporary_directory(), "results")
             if data is not None:

@@ -15,6 +15,31 @@ _Progress = Optional[Callable[[str, int, int], object]]
 _Files = List[Tuple[str, bytes]]
 
 __version__: str
+__all__ = [
+    "CellComputer",
+    "DataSet",
+    "OwnStrategy",
+    "Phase",
+    "Result",
+    "Simulation",
+    "Study",
+    "WorkModel",
+    "__version__",
+    "arrow_stream",
+    "balance",
+    "build_phase",
+    "chart_names",
+    "charts",
+    "end",
+    "is_strategy_name",
+    "open_study",
+    "panic",
+    "read",
+    "report",
+    "run",
+    "simulate",
+    "strategies",
+]
 
 _Configuration = Dict[str, Any]
 
@@ -87,7 +112,6 @@ def read(
     text: str,
     directory: str,
     files: Optional[List[str]],
-    coordinates: bool,
     threads: Optional[int],
     progress: _Progress,
 ) -> DataSet: ...
@@ -124,6 +148,7 @@ def balance(
     threads: Optional[int],
 ) -> Result: ...
 def end() -> None: ...
+def panic(text: str) -> None: ...
 def strategies() -> str: ...
 def is_strategy_name(name: str) -> bool: ...
 def chart_names() -> List[str]: ...
@@ -160,7 +185,7 @@ class Study:
     def keep(self, cell: bytes) -> None: ...
     def finish(
         self, draws: bool, threads: Optional[int]
-    ) -> Tuple[List[Tuple[int, List[str], str, Optional[BaseException]]], List[str]]: ...
+    ) -> Tuple[List[Tuple[int, List[str], str, Optional[Exception]]], List[str]]: ...
 
 def open_study(configuration: _Configuration, threads: Optional[int]) -> Study: ...
 

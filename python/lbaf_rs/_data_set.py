@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from numbers import Integral
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any, overload
 import numpy as np
 
 from . import _core
-from ._errors import LbafWarning
+from ._errors import warn
 from ._phase import Phase
 from ._progress import reporter
 from ._table import Table
@@ -191,7 +190,9 @@ def read(
         from_data["phase_ids"] = phases if isinstance(phases, str) else _numbers(phases)
     configuration = {"from_data": from_data, "work_model": {"parameters": {"rank_alpha": {int(rank): float(alpha) for rank, alpha in (rank_alpha or {}).items()}}}}
     files = None if is_stem else [os.fspath(path) for path in source]  # type: ignore[union-attr]
-    return _read(configuration, files, coordinates, threads, progress)
+    data = _read(configuration, files, coordinates, threads, progress)
+    warn(data.warnings)
+    return data
 
 
 def _numbers(phases: int | Sequence[int]) -> int | list[int]:
@@ -217,7 +218,9 @@ def sample(*, seed: int = 0, threads: int | None = None, progress: Any = None, *
     >>> sample(n_ranks=4, n_objects=100, n_mapped_ranks=2, load_sampler=uniform)
     <DataSet of 1 phases: 100 objects on 4 ranks>
     """
-    return _read({"from_samplers": samplers, "seed": seed}, None, "grid" in samplers, threads, progress)
+    data = _read({"from_samplers": samplers, "seed": seed}, None, "grid" in samplers, threads, progress)
+    warn(data.warnings)
+    return data
 
 
 def _read(
@@ -229,7 +232,4 @@ def _read(
     strategy = "RecursiveCoordinateBisection" if coordinates else "PhaseStepper"
     text = dumped({**configuration, "algorithm": {"name": strategy}})
     with reporter(progress) as report:
-        data = DataSet._of(_core.read(text, os.getcwd(), files, coordinates, threads, report))
-    for warning in data.warnings:
-        warnings.warn(warning, LbafWarning, stacklevel=3)
-    return data
+        return DataSet._of(_core.read(text, os.getcwd(), files, threads, report))

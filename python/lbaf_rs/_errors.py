@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -71,6 +73,8 @@ class FailedCell(NamedTuple):
     """The choice of the cell on each axis."""
     error: str
     """Error of the cell."""
+    exception: Exception | None = None
+    """:class:`PlacementError` or :class:`StrategyError` of an own strategy that ran in this process."""
 
     def __str__(self) -> str:
         return f"cell {self.number} ({', '.join(self.labels)}): {self.error}"
@@ -79,7 +83,8 @@ class FailedCell(NamedTuple):
 class FailedCellsError(LbafError):
     """Some cells of a study failed (exit code 1). The other cells have results, which were written.
 
-    ``__cause__`` is the exception of a strategy in Python, if one failed.
+    ``__cause__`` is the :class:`PlacementError` or :class:`StrategyError` of the first failed cell, if it is the fault of
+    an own strategy that ran in this process.
 
     Attributes
     ----------
@@ -101,3 +106,9 @@ class FailedCellsError(LbafError):
 
 class LbafWarning(UserWarning):
     """A warning about data or a configuration, as the command prints it."""
+
+
+def warn(messages: Sequence[str]) -> None:
+    """Issue warnings at the place that called the public function."""
+    for message in messages:
+        warnings.warn(message, LbafWarning, stacklevel=3)

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
+from ._arrays import placement_of
 from ._errors import PlacementError
-from ._phase import Evaluation, Phase, _placement
+from ._evaluation import Evaluation
+from ._phase import Phase
 from ._table import Table
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ class Problem:
 
     def evaluate(self, placement: ArrayLike) -> Evaluation:
         """Compute work and other quantities of every rank under a placement, with the work model of the run."""
-        return Evaluation(Table(self.phase._core.evaluate(self._model, _placement(placement))))
+        return Evaluation(Table(self.phase._core.evaluate(self._model, placement_of(placement))))
 
     def __repr__(self) -> str:
         return f"<Problem: {self.phase!r}, seed {self.seed}>"

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
-from ._errors import InputError, PlacementError
+from ._arrays import column, coordinates_of, edges_of, or_zeros, placement_of
+from ._errors import InputError
+from ._evaluation import Bounds, Evaluation
 from ._table import Table
 from ._work_model import WorkModel, load_only
 
@@ -102,36 +103,36 @@ class Phase:
     ) -> None:
         if not 0 <= id < 2**64:
             raise InputError(f"id is {id}; the number of a phase is a whole number from 0 to 2^64 - 1")
-        load = _column("loads", loads, np.float64)
+        load = column("loads", loads, np.float64)
         n = len(load)
-        rank = _column("ranks", ranks, np.int64, n)
+        rank = column("ranks", ranks, np.int64, n)
         if n_ranks is None:
-            given = [column for column in (alphas, nodes, rank_working_bytes) if column is not None]
+            given = [values for values in (alphas, nodes, rank_working_bytes) if values is not None]
             n_ranks = len(np.asarray(given[0])) if given else int(rank.max(initial=-1)) + 1
         if not 0 <= n_ranks <= _MOST_RANKS:
             raise InputError(f"n_ranks is {n_ranks}; it must be a number from 0 to {_MOST_RANKS}")
         n_ranks = int(n_ranks)
-        numbers = None if ids is None else _column("ids", ids, np.uint64, n)
-        flags = np.ones(n, np.bool_) if migratable is None else _column("migratable", migratable, np.bool_, n)
-        sizes = np.empty(0) if block_bytes is None else _column("block_bytes", block_bytes, np.float64)
-        homes = _or_zeros("block_homes", block_homes, np.int64, len(sizes))
+        numbers = None if ids is None else column("ids", ids, np.uint64, n)
+        flags = np.ones(n, np.bool_) if migratable is None else column("migratable", migratable, np.bool_, n)
+        sizes = np.empty(0) if block_bytes is None else column("block_bytes", block_bytes, np.float64)
+        homes = or_zeros("block_homes", block_homes, np.int64, len(sizes))
         memory = None
-        if any(column is not None for column in (footprint_bytes, working_bytes, serialized_bytes, blocks)):
+        if any(values is not None for values in (footprint_bytes, working_bytes, serialized_bytes, blocks)):
             memory = (
-                _or_zeros("footprint_bytes", footprint_bytes, np.float64, n),
-                _or_zeros("working_bytes", working_bytes, np.float64, n),
-                _or_zeros("serialized_bytes", serialized_bytes, np.float64, n),
-                np.full(n, -1, np.int64) if blocks is None else _column("blocks", blocks, np.int64, n),
+                or_zeros("footprint_bytes", footprint_bytes, np.float64, n),
+                or_zeros("working_bytes", working_bytes, np.float64, n),
+                or_zeros("serialized_bytes", serialized_bytes, np.float64, n),
+                np.full(n, -1, np.int64) if blocks is None else column("blocks", blocks, np.int64, n),
             )
         machine = (
-            np.ones(n_ranks) if alphas is None else _column("alphas", alphas, np.float64, n_ranks),
-            np.arange(n_ranks) if nodes is None else _column("nodes", nodes, np.int64, n_ranks),
-            _or_zeros("rank_working_bytes", rank_working_bytes, np.float64, n_ranks),
+            np.ones(n_ranks) if alphas is None else column("alphas", alphas, np.float64, n_ranks),
+            np.arange(n_ranks) if nodes is None else column("nodes", nodes, np.int64, n_ranks),
+            or_zeros("rank_working_bytes", rank_working_bytes, np.float64, n_ranks),
         )
         block_ids = np.arange(len(sizes), dtype=np.uint64)
         objects = (load, rank, flags, numbers)
-        space = None if coordinates is None else _coordinates(coordinates, n)
-        self._core = _core.build_phase(id, objects, memory, _edges(edges), (block_ids, sizes, homes), machine, space)
+        space = None if coordinates is None else coordinates_of(coordinates, n)
+        self._core = _core.build_phase(id, objects, memory, edges_of(edges), (block_ids, sizes, homes), machine, space)
         self._objects: Table | None = None
 
     @classmethod
@@ -193,8 +194,8 @@ class Phase:
         if self._objects is None:
             ids, is_sequence = self._core.ids()
             (footprint, working, serialized), blocks = self._core.memory()
-            for column in (ids, is_sequence, footprint, working, serialized, blocks):
-                column.setflags(write=False)
+            for built in (ids, is_sequence, footprint, working, serialized, blocks):
+                built.setflags(write=False)
             self._objects = Table(
                 {
                     "id": ids,
@@ -254,7 +255,7 @@ class Phase:
             If the placement has the wrong length, names an unknown rank, or moves a non-migratable object.
         """
         model = work_model or load_only()
-        return Evaluation(Table(self._core.evaluate(model._core, _placement(placement))))
+        return Evaluation(Table(self._core.evaluate(model._core, placement_of(placement))))
 
     def imbalance(self, placement: ArrayLike | None = None) -> float:
         """Return the imbalance of rank loads under a placement: maximum over mean, minus 1."""
@@ -301,170 +302,3 @@ class Phase:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Return the objects as an Arrow stream."""
         return self.objects.__arrow_c_stream__(requested_schema)
-
-
-class Evaluation:
-    """Quantities of every rank under a placement.
-
-    Attributes
-    ----------
-    ranks : Table
-        Work, excess over upper bounds, load in seconds, volumes and memory in bytes, and counts of every rank.
-    """
-
-    __slots__ = ("ranks",)
-
-    def __init__(self, ranks: Table) -> None:
-        self.ranks = ranks
-
-    @property
-    def loads(self) -> NDArray[np.float64]:
-        """Load of every rank in seconds."""
-        return self.ranks["load"]
-
-    @property
-    def works(self) -> NDArray[np.float64]:
-        """Work of every rank, in the unit of the work model."""
-        return self.ranks["work"]
-
-    @property
-    def max_work(self) -> float:
-        """Maximum work over ranks."""
-        return float(self.works.max(initial=0.0))
-
-    @property
-    def imbalance(self) -> float:
-        """Imbalance of rank loads: maximum over mean, minus 1."""
-        return _imbalance(self.loads)
-
-    @property
-    def work_imbalance(self) -> float:
-        """Imbalance of work: maximum over mean, minus 1."""
-        return _imbalance(self.works)
-
-    @property
-    def is_within_bounds(self) -> bool:
-        """True if no rank exceeds an upper bound of the work model. Bounds on nodes are not examined."""
-        return not bool(self.ranks["excess"].any())
-
-    def __repr__(self) -> str:
-        return f"<Evaluation: maximum work {self.max_work:.6g}, load imbalance {self.imbalance:.4g}>"
-
-    def _repr_html_(self) -> str:
-        return self.ranks._repr_html_()
-
-
-class Bounds:
-    """Lower bounds on the maximum work of any placement.
-
-    Attributes
-    ----------
-    best : dict
-        The highest bound: ``limit`` (the limiting factor), ``work``, and ``within_bounds``, which is true if the bound
-        holds only for placements within the upper bounds of the work model.
-    all : list of dict
-        All bounds.
-    infeasibility : dict or None
-        Proof that no placement keeps the upper bounds, if one was found.
-    """
-
-    __slots__ = ("all", "best", "infeasibility")
-
-    def __init__(self, bounds: Mapping[str, Any]) -> None:
-        self.best: dict[str, Any] = bounds["best"]
-        self.all: list[dict[str, Any]] = bounds["all"]
-        self.infeasibility: dict[str, Any] | None = bounds["infeasibility"]
-
-    @property
-    def work(self) -> float:
-        """The highest bound, in the unit of the work model."""
-        return float(self.best["work"])
-
-    def __repr__(self) -> str:
-        return f"<Bounds: maximum work is at least {self.work:.6g} ({self.best['limit']})>"
-
-
-def _imbalance(values: NDArray[np.float64]) -> float:
-    mean = float(values.mean()) if len(values) else 0.0
-    return float(values.max()) / mean - 1.0 if mean > 0.0 else 0.0
-
-
-def _column(name: str, values: ArrayLike, dtype: Any, length: int | None = None) -> NDArray[Any]:
-    """Convert a column without loss, and check its shape."""
-    if np.ma.is_masked(values):
-        raise InputError(f"{name} has masked entries")
-    try:
-        array = np.asarray(values)
-        converted = array.astype(dtype, casting="safe", copy=False) if _fits(array, dtype) else _exactly(array, dtype)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"{name} cannot be converted to {np.dtype(dtype)}: {error}") from error
-    if converted.ndim != 1:
-        raise InputError(f"{name} has {converted.ndim} dimensions; it needs one")
-    if length is not None and len(converted) != length:
-        raise InputError(f"{name} has {len(converted)} entries, but {length} are needed")
-    return np.ascontiguousarray(converted)
-
-
-def _fits(array: NDArray[Any], dtype: Any) -> bool:
-    return np.can_cast(array.dtype, dtype, casting="safe")
-
-
-def _exactly(array: NDArray[Any], dtype: Any) -> NDArray[Any]:
-    converted = array.astype(dtype)
-    if not np.array_equal(converted, array):
-        raise ValueError("some numbers would change")
-    return converted
-
-
-def _coordinates(coordinates: ArrayLike, length: int) -> NDArray[np.int64]:
-    array = np.asarray(coordinates)
-    if array.ndim != 2 or array.shape[0] != length or array.shape[1] == 0:
-        raise InputError(f"coordinates have shape {array.shape}; they need one row for each of {length} objects")
-    return _column("coordinates", array.ravel(), np.int64).reshape(array.shape)
-
-
-def _or_zeros(name: str, values: ArrayLike | None, dtype: Any, length: int) -> NDArray[Any]:
-    return np.zeros(length, dtype) if values is None else _column(name, values, dtype, length)
-
-
-_EDGE_NAMES = ("sender", "receiver", "bytes", "messages")
-
-
-def _edges(edges: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Return senders, receivers, bytes and messages of edges in any of their forms."""
-    columns: Sequence[Any]
-    if edges is None:
-        columns = ([], [], [])
-    elif isinstance(edges, tuple):
-        columns = edges
-    elif hasattr(edges, "columns") or isinstance(edges, Mapping):
-        # A table of PyArrow has the columns themselves in `columns`.
-        names = list(getattr(edges, "column_names", getattr(edges, "columns", edges)))
-        missing = [name for name in _EDGE_NAMES[:3] if name not in names]
-        if missing:
-            raise InputError(f"edges lack the columns {', '.join(missing)}; they have {', '.join(map(str, names))}")
-        columns = [edges[name] for name in _EDGE_NAMES if name in names]
-    else:
-        array = np.asarray(edges)
-        if array.size == 0:
-            array = array.reshape(0, 3)
-        if array.ndim != 2:
-            raise InputError(f"edges have {array.ndim} dimensions; an array of edges needs shape (n_edges, 3)")
-        columns = list(array.T)
-    if len(columns) not in (3, 4):
-        raise InputError(f"edges have {len(columns)} columns; they need senders, receivers, bytes and, if known, messages")
-    volumes = _column("bytes of edges", columns[2], np.float64)
-    n = len(volumes)
-    messages = _column("messages of edges", columns[3], np.int64, n) if len(columns) == 4 else np.ones(n, np.int64)
-    senders = _column("senders of edges", columns[0], np.int64, n)
-    return senders, _column("receivers of edges", columns[1], np.int64, n), volumes, messages
-
-
-def _placement(placement: ArrayLike | None) -> NDArray[np.int64] | None:
-    """Convert a placement to 64-bit integers."""
-    if placement is None:
-        return None
-    try:
-        return _column("the placement", placement, np.int64)
-    except InputError as error:
-        raise PlacementError(str(error)) from error

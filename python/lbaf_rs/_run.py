@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 
 from . import _core
 from ._configuration import Config, Configuration, Data
-from ._errors import InfeasibleError, LbafWarning
+from ._errors import InfeasibleError, warn
 from ._picture import Picture, Report, plot, report
 from ._progress import reporter
 from ._table import Table
@@ -167,15 +166,11 @@ def run(
     A dictionary without ``plots`` draws no charts; :meth:`Run.plot` draws them on request. ``log_to_file`` has no
     effect.
     """
-    defaults = {"plots": "none"}
-    configuration = Configuration(
-        config, data, set=set, strategies=strategies, output_dir=output_dir, defaults=defaults
-    )
+    configuration = Configuration(config, data, set=set, strategies=strategies, output_dir=output_dir)
     with reporter(progress) as show:
         directory, broken, said, notes = _core.run(configuration.for_engine(), threads, show)
     done = Run(directory, said, notes, configuration)
-    for warning in said:
-        warnings.warn(warning, LbafWarning, stacklevel=2)
+    warn(said)
     if broken is not None:
         raise InfeasibleError(broken, done)
     return done

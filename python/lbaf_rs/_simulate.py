@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +14,7 @@ import numpy as np
 
 from . import _core
 from ._configuration import Config, Configuration, Data
-from ._errors import LbafWarning
+from ._errors import warn
 from ._picture import Picture, _of_suffix, plot_section
 from ._progress import reporter
 from ._table import Table
@@ -98,15 +97,11 @@ def simulate(
     Parameters and exceptions are those of :func:`run`. The section ``simulation`` of the configuration sets the
     schedule, the costs and the load model.
     """
-    defaults = {"plots": "none"}
-    configuration = Configuration(
-        config, data, set=set, strategies=strategies, output_dir=output_dir, defaults=defaults
-    )
+    configuration = Configuration(config, data, set=set, strategies=strategies, output_dir=output_dir)
     with reporter(progress) as show:
         core = _core.simulate(configuration.for_engine(), threads, show)
     done = Simulation(core, configuration)
-    for warning in done.warnings:
-        warnings.warn(warning, LbafWarning, stacklevel=2)
+    warn(done.warnings)
     return done
 
 

@@ -8,7 +8,6 @@ import json
 import os
 import pickle
 import uuid
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, as_completed
 from functools import cached_property, lru_cache
@@ -18,7 +17,7 @@ from typing import Any
 
 from . import _core
 from ._configuration import Config, Configuration, Data
-from ._errors import ConfigError, FailedCell, FailedCellsError, LbafError, LbafWarning
+from ._errors import ConfigError, FailedCell, FailedCellsError, LbafError, warn
 from ._own import own_strategy
 from ._picture import Picture
 from ._progress import Report, reporter
@@ -186,14 +185,13 @@ def study(
         else:
             _distribute(opened, configuration, executor, chunk, threads or 1, show)
     failures, notes = opened.finish(charts, threads)
-    for warning in opened.messages[0]:
-        warnings.warn(warning, LbafWarning, stacklevel=2)
-    failed = [FailedCell(number, labels, error) for number, labels, error, _ in failures]
+    warn(opened.messages[0])
+    failed = [FailedCell(*failure) for failure in failures]
     done = Study(opened.directory, failed, n_computed, notes, configuration)
     if failed and errors == "raise":
         n_cells = opened.counts[0]
         message = f"{len(failed)} of {n_cells} cells failed; first error: {failed[0]}"
-        raise FailedCellsError(message, done, failed) from failures[0][3]
+        raise FailedCellsError(message, done, failed) from failed[0].exception
     return done
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! State of a call from Python: messages, progress, and the exceptions of own strategies.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ffi::c_long;
@@ -17,6 +18,11 @@ static N_BUSY: AtomicUsize = AtomicUsize::new(0);
 
 /// Calls that have begun, for the end of the interpreter.
 static CALLS: Mutex<Vec<Weak<Call>>> = Mutex::new(Vec::new());
+
+thread_local! {
+    /// Tokens of the calls whose own strategies run in this thread, innermost last.
+    static RUNNING: RefCell<Vec<Cancel>> = const { RefCell::new(Vec::new()) };
+}
 
 /// State of a call, shared by the thread that called and the threads that work.
 #[derive(Default)]
@@ -57,9 +63,10 @@ pub(crate) fn end(py: Python<'_>) {
 }
 
 impl Call {
-    /// Begins a call.
+    /// Begins a call. A call from an own strategy stops with the call that runs the strategy.
     pub(crate) fn begin() -> Arc<Self> {
-        let call = Arc::new(Call::default());
+        let cancel = RUNNING.with_borrow(|running| running.last().map(Cancel::child)).unwrap_or_default();
+        let call = Arc::new(Call { cancel, ..Call::default() });
         let mut calls = locked(&CALLS);
         calls.retain(|call| call.strong_count() > 0);
         calls.push(Arc::downgrade(&call));
@@ -135,6 +142,7 @@ struct Busy<'a> {
 impl<'a> Busy<'a> {
     fn new(call: &'a Call, thread: c_long) -> Self {
         N_BUSY.fetch_add(1, Ordering::Relaxed);
+        RUNNING.with_borrow_mut(|running| running.push(call.cancel.clone()));
         locked(&call.busy).push(thread);
         Busy { call, thread }
     }
@@ -146,6 +154,8 @@ impl Drop for Busy<'_> {
         if let Some(position) = busy.iter().rposition(|&other| other == self.thread) {
             busy.swap_remove(position);
         }
+        drop(busy);
+        RUNNING.with_borrow_mut(Vec::pop);
         N_BUSY.fetch_sub(1, Ordering::Relaxed);
     }
 }

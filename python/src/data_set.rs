@@ -4,9 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use lbaf_config::Origin;
 use lbaf_model::{Assignment, ObjectIdx, ObjectKey, Objects};
-use lbaf_reader::{Located, Request};
-use lbaf_run::{Source, staging};
+use lbaf_reader::Located;
+use lbaf_run::{Input, Source, staging};
 use lbaf_writer::{Inputs, write_model};
 use pyo3::prelude::*;
 
@@ -25,13 +26,12 @@ pub(crate) struct DataSet {
 
 /// Reads the data of a configuration, or `files` with its settings.
 #[pyfunction]
-#[pyo3(signature = (text, directory, files, coordinates, threads, progress))]
+#[pyo3(signature = (text, directory, files, threads, progress))]
 pub(crate) fn read(
     py: Python<'_>,
     text: &str,
     directory: PathBuf,
     files: Option<Vec<PathBuf>>,
-    coordinates: bool,
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<DataSet> {
@@ -40,29 +40,16 @@ pub(crate) fn read(
     let messages = Arc::clone(&call);
     let (recorded, of_configuration) = work(py, &call, threads, progress.as_ref(), move || {
         let call = messages;
-        let recorded = match files {
-            None => {
-                let source = Source::read(&run, &layers, &*call)?;
-                let warnings = source.fit(&mut run, &layers, &*call)?;
-                run.warnings.extend(warnings);
-                source.recorded
-            }
-            Some(files) => {
+        let input = match (files, &run.origin) {
+            (Some(files), Origin::Files(stem)) => {
                 let located = Located { suffix: String::new(), files };
-                let request = Request {
-                    phases: &|phase| run.phases.contains(phase),
-                    communication_kinds: &run.communication_kinds,
-                    absent_endpoints: run.absent_endpoints,
-                    nodes: run.nodes,
-                    rank_alpha: &run.rank_alpha,
-                    coordinates,
-                    subphases: run.subphases,
-                    ..Request::default()
-                };
-                lbaf_run::read(&located, &request, &*call)?
+                Input::Files { stem: stem.clone(), located }
             }
+            _ => Input::find(&run, &*call)?,
         };
-        Ok((recorded, run.warnings))
+        let source = Source::of(&input, &run, &layers, &*call)?;
+        let of_data = source.fit(&mut run, &layers, &*call)?;
+        Ok((source.recorded, [run.warnings, of_data].concat()))
     })?;
     let (mut warnings, _) = call.messages();
     warnings.extend(of_configuration);

@@ -68,10 +68,18 @@ pub(crate) fn work<T: Send + 'static>(
 
 fn exception_of(py: Python<'_>, call: &Call, failure: Failure) -> PyErr {
     let Failure::Error(name, message) = failure else { return failure.into() };
-    let Some(cause) = call.exception(&message) else { return raised(py, name, &message) };
+    match call.exception(&message) {
+        Some(cause) => caused(py, name, &message, cause),
+        None => raised(py, name, &message),
+    }
+}
+
+/// Returns the exception `name` that an exception in an own strategy caused. That of a wrong placement is
+/// `PlacementError`.
+pub(crate) fn caused(py: Python<'_>, name: &str, message: &str, cause: PyErr) -> PyErr {
     let placement = py.import("lbaf_rs._errors").and_then(|errors| errors.getattr(exception::PLACEMENT));
     let is_placement = placement.is_ok_and(|placement| cause.matches(py, placement).unwrap_or(false));
-    let error = raised(py, if is_placement { exception::PLACEMENT } else { name }, &message);
+    let error = raised(py, if is_placement { exception::PLACEMENT } else { name }, message);
     // An exception of the check of the placement has no traceback.
     if cause.traceback(py).is_some() {
         error.set_cause(py, Some(cause));
@@ -86,7 +94,11 @@ fn wait<T>(
 ) -> PyResult<Result<T, Failure>> {
     loop {
         match receiver.recv_timeout(POLL) {
-            Ok(outcome) => return Ok(outcome),
+            Ok(outcome) => {
+                // The last report has all steps.
+                Python::attach(|py| report(py, call, progress))?;
+                return Ok(outcome);
+            }
             Err(RecvTimeoutError::Disconnected) => {
                 return Ok(Err(Failure::Error(
                     exception::DEFECT,
@@ -108,12 +120,16 @@ fn wait<T>(
 /// Handles signals and reports progress. Stops the call after an exception.
 fn poll(call: &Call, progress: Option<&Py<PyAny>>) -> PyResult<()> {
     Python::attach(|py| {
-        let report = || match (progress, call.progress()) {
-            (Some(progress), Some(state)) => progress.call1(py, state).map(drop),
-            _ => Ok(()),
-        };
-        py.check_signals().and_then(|()| report()).inspect_err(|_| call.interrupt(py))
+        let polled = py.check_signals().and_then(|()| report(py, call, progress));
+        polled.inspect_err(|_| call.interrupt(py))
     })
+}
+
+fn report(py: Python<'_>, call: &Call, progress: Option<&Py<PyAny>>) -> PyResult<()> {
+    match (progress, call.progress()) {
+        (Some(progress), Some(state)) => progress.call1(py, state).map(drop),
+        _ => Ok(()),
+    }
 }
 
 fn pool(threads: Option<usize>) -> Result<Arc<ThreadPool>, Failure> {
@@ -146,6 +162,12 @@ fn pool(threads: Option<usize>) -> Result<Arc<ThreadPool>, Failure> {
             Ok(own)
         }
     }
+}
+
+/// Panics in a thread of the engine, for the test that a panic becomes an exception.
+#[pyfunction]
+pub(crate) fn panic(py: Python<'_>, text: String) -> PyResult<()> {
+    work(py, &Call::begin(), None, None, move || panic!("{text}"))
 }
 
 fn defect(panic: &(dyn Any + Send)) -> Failure {

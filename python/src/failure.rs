@@ -3,11 +3,9 @@
 
 use lbaf_config::ConfigError;
 use lbaf_model::ModelError;
-use lbaf_reader::ReadError;
 use lbaf_report::ReportError;
-use lbaf_run::RunError;
+use lbaf_run::{Fault, RunError};
 use lbaf_strategies::{Cancelled, StrategyError};
-use lbaf_vom::VomError;
 use lbaf_writer::WriteError;
 use pyo3::prelude::*;
 
@@ -61,15 +59,33 @@ impl From<Cancelled> for Failure {
     }
 }
 
+impl From<ModelError> for Failure {
+    fn from(error: ModelError) -> Self {
+        Failure::input(error.to_string())
+    }
+}
+
+impl Failure {
+    fn of(fault: Fault, message: String) -> Self {
+        let name = match fault {
+            Fault::Cancelled => return Failure::Cancelled,
+            Fault::Configuration => exception::CONFIG,
+            Fault::Input => exception::INPUT,
+            Fault::Output => exception::OUTPUT,
+            Fault::Resource => exception::RESOURCE,
+            Fault::Defect => exception::DEFECT,
+        };
+        Failure::Error(name, message)
+    }
+}
+
 impl From<StrategyError> for Failure {
     fn from(error: StrategyError) -> Self {
-        let name = match &error {
-            StrategyError::Cancelled(_) => return Failure::Cancelled,
-            StrategyError::Outside { .. } => exception::STRATEGY,
-            StrategyError::Broken { .. } => exception::DEFECT,
-            _ => exception::CONFIG,
-        };
-        Failure::Error(name, error.to_string())
+        match error {
+            // An own strategy or an external command.
+            StrategyError::Outside { .. } => Failure::Error(exception::STRATEGY, error.to_string()),
+            error => Failure::of((&error).into(), error.to_string()),
+        }
     }
 }
 
@@ -77,30 +93,8 @@ impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         match error {
             ConfigError::Strategy(error) => error.into(),
-            ConfigError::Unfinished(_) | ConfigError::Data(_) => Failure::input(error.to_string()),
-            ConfigError::Invalid(_) | ConfigError::File { .. } => Failure::config(error.to_string()),
+            error => Failure::of((&error).into(), error.to_string()),
         }
-    }
-}
-
-impl From<ModelError> for Failure {
-    fn from(error: ModelError) -> Self {
-        Failure::input(error.to_string())
-    }
-}
-
-impl From<ReadError> for Failure {
-    fn from(error: ReadError) -> Self {
-        let no_memory = matches!(error, ReadError::Content { source: VomError::NoMemory { .. }, .. });
-        Failure::Error(if no_memory { exception::RESOURCE } else { exception::INPUT }, error.to_string())
-    }
-}
-
-impl From<WriteError> for Failure {
-    fn from(error: WriteError) -> Self {
-        let is_input =
-            matches!(error, WriteError::Read(_) | WriteError::Subphases { .. } | WriteError::Model(_));
-        Failure::Error(if is_input { exception::INPUT } else { exception::OUTPUT }, error.to_string())
     }
 }
 
@@ -108,14 +102,7 @@ impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Config(error) => error.into(),
-            RunError::Read(error) => error.into(),
-            RunError::Write(error) => error.into(),
-            RunError::Cancelled(_) => Failure::Cancelled,
-            RunError::NotForVt { .. } => Failure::Error(exception::DEFECT, error.to_string()),
-            RunError::Input(_)
-            | RunError::Unfinished(_)
-            | RunError::NotBySchema(_)
-            | RunError::MissingCells(_) => Failure::input(error.to_string()),
+            error => Failure::of((&error).into(), error.to_string()),
         }
     }
 }
@@ -124,12 +111,13 @@ impl From<ReportError> for Failure {
     fn from(error: ReportError) -> Self {
         match error {
             ReportError::Run(error) => error.into(),
-            ReportError::Read(error) => error.into(),
-            ReportError::Write(error) => error.into(),
-            ReportError::Input(_) | ReportError::Unfinished(_) | ReportError::Page(_) => {
-                Failure::input(error.to_string())
-            }
-            error => Failure::Error(exception::OUTPUT, error.to_string()),
+            error => Failure::of((&error).into(), error.to_string()),
         }
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        Failure::of((&error).into(), error.to_string())
     }
 }

@@ -27,31 +27,22 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::arrow::arrow_stream;
-    #[pymodule_export]
-    use super::balance::{Result, balance};
-    #[pymodule_export]
-    use super::call::end;
-    #[pymodule_export]
-    use super::charts::{chart_names, charts, report};
-    #[pymodule_export]
-    use super::data_set::{DataSet, read};
-    #[pymodule_export]
-    use super::own_strategy::OwnStrategy;
-    #[pymodule_export]
-    use super::phase::Phase;
-    #[pymodule_export]
-    use super::phase_builder::build_phase;
-    #[pymodule_export]
-    use super::run::run;
-    #[pymodule_export]
-    use super::simulate::{Simulation, simulate};
-    #[pymodule_export]
-    use super::strategies::{is_strategy_name, strategies};
-    #[pymodule_export]
-    use super::study::{CellComputer, Study, open_study};
-    #[pymodule_export]
-    use super::work_model::WorkModel;
+    use super::{
+        arrow::arrow_stream,
+        balance::{Result, balance},
+        call::end,
+        charts::{chart_names, charts, report},
+        data_set::{DataSet, read},
+        engine::panic,
+        own_strategy::OwnStrategy,
+        phase::Phase,
+        phase_builder::build_phase,
+        run::run,
+        simulate::{Simulation, simulate},
+        strategies::{is_strategy_name, strategies},
+        study::{CellComputer, Study, open_study},
+        work_model::WorkModel,
+    };
 
     use pyo3::prelude::*;
 

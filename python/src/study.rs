@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::call::Call;
-use crate::engine::work;
-use crate::failure::Failure;
+use crate::engine::{caused, work};
+use crate::failure::{Failure, exception};
 use crate::own_strategy::registered;
 use crate::run::{Configuration, NAME};
 
@@ -128,7 +128,8 @@ impl Study {
             labels.into_iter().map(str::to_owned).collect()
         };
         let failed = failed.into_iter().map(|(number, error)| {
-            let exception = shared.exception(&error);
+            let cause = shared.exception(&error);
+            let exception = cause.map(|cause| caused(py, exception::STRATEGY, &error, cause));
             (number, labels(number), error, exception)
         });
         Ok((failed.collect(), notes))

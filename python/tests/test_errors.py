@@ -7,6 +7,9 @@ import os
 import pickle
 import random
 import string
+import subprocess
+import sys
+import textwrap
 from pathlib import Path
 from typing import Any, Callable
 
@@ -38,6 +41,14 @@ FAULTS: dict[str, tuple[dict[str, Any], int]] = {
         {"from_data": {"data_stem": str(ROOT / "tests/data/malformed/truncated/data")}, "algorithm": {"name": "LPT"}},
         4,
     ),
+    "data against their schema": (
+        {
+            "from_data": {"data_stem": str(ROOT / "tests/data/malformed/integer_for_float/data")},
+            "algorithm": {"name": "LPT"},
+            "check_schema": True,
+        },
+        4,
+    ),
     "failing command": (
         {
             "from_data": {"data_stem": MACHINE},
@@ -52,6 +63,16 @@ FAULTS: dict[str, tuple[dict[str, Any], int]] = {
             "algorithm": {"name": "LocalSearch", "parameters": {"time_limit": 0.1}},
         },
         5,
+    ),
+    "input as output": (
+        {
+            "from_data": {"data_stem": "copy"},
+            "algorithm": {"name": "LPT"},
+            "write_JSON": {"compressed": False},
+            "output_dir": ".",
+            "output_file_stem": "copy",
+        },
+        6,
     ),
     "blocked output": ({"from_data": {"data_stem": MACHINE}, "algorithm": {"name": "LPT"}, "output_dir": "blocked"}, 6),
 }
@@ -72,6 +93,7 @@ def test_exit_codes_are_exceptions(
     tree = {"output_dir": "output", "plots": "none", **tree}
     monkeypatch.chdir(tmp_path)
     Path("blocked").touch()
+    lbaf_rs.DataSet([lbaf_rs.Phase(loads=[1.0, 1.0], ranks=[0, 0], n_ranks=2)]).write("copy")
     with pytest.raises(EXCEPTIONS[code]) as error:
         lbaf_rs.run(tree)
     message = str(error.value)
@@ -152,9 +174,38 @@ def test_errors_of_arguments(phase: lbaf_rs.Phase, tmp_path: Path) -> None:
         lbaf_rs.DataSet([phase]).write("/proc/none/data")
 
 
-def test_panics_are_exceptions(monkeypatch: pytest.MonkeyPatch, phase: lbaf_rs.Phase) -> None:
-    """A function that breaks the contract of the engine from inside cannot end the process."""
+def test_panics_are_exceptions(phase: lbaf_rs.Phase) -> None:
+    with pytest.raises(lbaf_rs.DefectError, match="a defect of lbaf, please report it: no reason .*engine.rs"):
+        lbaf_rs._core.panic("no reason")
+    # The threads go on.
+    assert lbaf_rs.balance(phase, "LPT").n_migrations > 0
 
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits the memory of a process")
+@pytest.mark.parametrize("call", ['balance(phase, "LPT", threads=4000)', 'read("data")'])
+def test_refused_threads_and_memory_are_exceptions(call: str, tmp_path: Path) -> None:
+    """The system refuses stacks of threads, and memory for a document of 600 MB."""
+    (tmp_path / "data.0.json").write_bytes(b'{"phases":[{"id":0,"tasks":[]}]' + b" " * 600_000_000 + b"}")
+    program = f"""
+        import resource
+        import lbaf_rs
+        phase = lbaf_rs.Phase(loads=[1.0], ranks=[0])
+        lbaf_rs.balance(phase, "LPT")
+        used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + 2**28, used + 2**28))
+        try:
+            lbaf_rs.{call.replace("data", str(tmp_path / "data"))}
+        except lbaf_rs.ResourceError as error:
+            print(error)
+        """
+    ran = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    expected = "cannot start a thread: " if "threads" in call else str(tmp_path / "data.0.json")
+    assert ran.stdout.startswith(expected) and "memory" in ran.stdout, (ran.stdout, ran.stderr)
+
+
+def test_exits_in_a_strategy_are_exceptions(phase: lbaf_rs.Phase) -> None:
     def exits(problem: lbaf_rs.Problem) -> Any:
         raise SystemExit(3)
 

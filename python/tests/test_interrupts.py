@@ -30,6 +30,7 @@ def started():
 CALLS = {
     "built in": 'started(); lbaf_rs.balance(data[0], "TemperedLB", iters=10**6)',
     "own": "started(); lbaf_rs.balance(data[0], endless)",
+    "nested": 'started(); lbaf_rs.balance(data[0], lambda problem: lbaf_rs.balance(problem.phase, "TemperedLB", iters=10**6).placement)',
     "run": 'started(); lbaf_rs.run({"algorithm": {"name": endless}}, data)',
     "simulate": 'started(); lbaf_rs.simulate({"algorithm": {"name": endless}, "simulation": {"schedule": {"every": 1}}}, data)',
     "data": "started(); lbaf_rs.sample(n_ranks=64, n_objects=4_000_000, n_mapped_ranks=64, n_phases=4, load_sampler=uniform)",

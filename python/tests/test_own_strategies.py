@@ -137,6 +137,7 @@ def test_faults_are_typed_and_name_the_object_and_the_cell(fault: str, fixed: lb
     with pytest.raises(lbaf_rs.FailedCellsError) as failed:
         lbaf_rs.study({"axes": {"algorithm.name": ["LPT", strategy], "seed": [3]}}, fixed, charts=False)
     [cell] = failed.value.cells
+    assert type(cell.exception) is kind and failed.value.__cause__ is cell.exception
     assert (cell.number, cell.labels) == (1, [f"faulty_{fault}", "3"])
     assert message in cell.error and f"cell 1 (faulty_{fault}, 3)" in str(failed.value)
     assert failed.value.study.cells["max_work"][0] > 0
@@ -157,6 +158,9 @@ def test_exceptions_keep_their_traceback(fixed: lbaf_rs.DataSet) -> None:
         with pytest.raises(lbaf_rs.LbafError) as error:
             call()
         cause = error.value.__cause__
+        if isinstance(cause, lbaf_rs.StrategyError):
+            # That of a cell.
+            cause = cause.__cause__
         assert isinstance(cause, ZeroDivisionError)
         lines = "".join(traceback.format_exception(type(cause), cause, cause.__traceback__))
         assert 'raise ZeroDivisionError("no load")' in lines
