@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -38,6 +37,11 @@ CALLS = {
 }
 
 
+def accept_signal() -> None:
+    """Undo that shells start background processes, such as these tests, with Ctrl-C ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("kind", CALLS)
 def test_ctrl_c_ends_a_call(kind: str, tmp_path: Path) -> None:
     program = SETUP + textwrap.dedent(
@@ -50,7 +54,7 @@ def test_ctrl_c_ends_a_call(kind: str, tmp_path: Path) -> None:
         """
     )
     process = subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, cwd=tmp_path, env={**os.environ}
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, cwd=tmp_path, preexec_fn=accept_signal
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "started\n"

@@ -42,10 +42,12 @@ def test_public_names_are_documented() -> None:
 def test_types_are_checked() -> None:
     pytest.importorskip("mypy")
     directory = Path(__file__).parents[1]
-    command = [sys.executable, "-m", "mypy", "--config-file", str(directory / "pyproject.toml")]
+    configuration = str(directory / "pyproject.toml")
+    command = [sys.executable, "-m", "mypy", "--config-file", configuration]
     checked = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout
     stubs = [sys.executable, "-m", "mypy.stubtest", "lbaf_rs._core", "--ignore-disjoint-bases"]
+    stubs += ["--mypy-config-file", configuration]
     tested = subprocess.run(stubs, cwd=directory, capture_output=True, text=True, check=False)
     assert tested.returncode == 0, tested.stdout
 
