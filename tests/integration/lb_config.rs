@@ -230,7 +230,7 @@ fn errors_show_their_line_of_the_file() {
       |                      ^^^
     "#);
     assert_snapshot!(refused(&workspace("%5 NoLB\n2 GreedyLB min=2 max=1\n"), &[]), @r"
-    error: vt/lb.conf:2:3: GreedyLB: `min` 2 and `max` 1 must satisfy 0 <= min <= max
+    error: vt/lb.conf:2:3: GreedyLB: `min` 2 and `max` 1 must be finite, with 0 <= min <= max
       |
     2 | 2 GreedyLB min=2 max=1
       |   ^^^^^^^^

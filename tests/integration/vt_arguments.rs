@@ -192,7 +192,7 @@ fn arguments_that_are_not_text() {
 #[test]
 fn a_value_that_the_strategy_refuses() {
     assert_snapshot!(refused("  name: GreedyLB\n  args: min=2 max=1"), @r"
-    error: run.yaml:6:9: algorithm.args: `min` 2 and `max` 1 must satisfy 0 <= min <= max
+    error: run.yaml:6:9: algorithm.args: `min` 2 and `max` 1 must be finite, with 0 <= min <= max
       |
     6 |   args: min=2 max=1
       |         ^^^^^^^^^^^

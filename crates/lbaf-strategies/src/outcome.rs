@@ -15,8 +15,8 @@ pub struct Outcome {
     /// Statistics of each iteration. Strategies without iterations leave the list empty; the driver then adds a
     /// single entry.
     pub iterations: Vec<IterationStats>,
-    /// Iteration in which the assignment was found, from 1; 0 if it is the start. It need not be the last
-    /// iteration. Has no meaning if `iterations` is empty.
+    /// Number of the iteration that found the assignment, from 1; 0 if the assignment is the initial one. Later
+    /// iterations may follow. Without meaning if `iterations` is empty.
     pub best_iteration: usize,
     /// Proven lower bound on the maximum work of any placement. If the strategy [keeps blocks
     /// whole](crate::Strategy::keeps_blocks_whole), this is a lower bound for the placements in which the
@@ -25,8 +25,9 @@ pub struct Outcome {
     /// True if the strategy has proven that, among the placements to which [`proven_bound`](Self::proven_bound)
     /// applies, none is better by more than the requested gap. `None` for strategies that prove nothing.
     pub is_proven: Option<bool>,
-    /// Best results that the strategy found with fewer migrations, in ascending order of migrations. Each point has
-    /// less maximum work than the previous point. Empty for strategies that do not report them.
+    /// Pareto front of the placements that the strategy found with at most as many migrations as the assignment,
+    /// in ascending order of migrations. Each point has less maximum work than the previous point. Empty for
+    /// strategies that do not report them.
     pub front: Vec<FrontPoint>,
     /// Notes for the user on the run, one sentence each.
     pub notes: Vec<String>,
@@ -44,9 +45,9 @@ pub struct FrontPoint {
 }
 
 impl Outcome {
-    /// Creates the outcome of a strategy that has no iterations and decides on one rank ([`Protocol::Central`]). It
-    /// has no proofs and no notes. Other fields can be set with `Outcome { notes, ..Outcome::at_once(assignment)
-    /// }`.
+    /// Creates the outcome of a strategy without iterations in which one rank computes the placement
+    /// ([`Protocol::Central`]). The outcome has no proofs and no notes. Other fields can be set with `Outcome {
+    /// notes, ..Outcome::at_once(assignment) }`.
     pub fn at_once(assignment: Assignment) -> Self {
         Outcome {
             assignment,

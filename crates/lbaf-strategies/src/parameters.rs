@@ -56,7 +56,7 @@ mod tests {
         Concurrency, InformAndTransfer, KarmarkarKarp, Strategy, StrategyConfig, TemperedLB, TemperedWMin,
     };
 
-    /// vt's balancer has no exchanges within groups of ranks.
+    /// By default, `HierarchicalLB` exchanges objects within groups of ranks; vt's balancer does not.
     #[test]
     fn defaults_are_the_published_algorithms_except_for_hierarchical_exchanges() {
         let defaults = StrategyConfig::defaults();

@@ -37,8 +37,8 @@ pub(crate) fn place(
     let mut order: Vec<RankId> = problem.phase.rank_ids().collect();
     let mut parts = None;
     if remap {
-        // The capacity of a part is known only after its rank is known, but ranks are chosen for parts. So a first
-        // cut assumes equal ranks.
+        // A cut requires the capacity of the rank of each part, but ranks are matched with parts only after a cut.
+        // So a first cut assumes equal ranks.
         let alike = vec![Capacity::ALIKE; n_ranks];
         let first = cut(&points, &alike);
         context.check()?;

@@ -36,32 +36,33 @@ pub use partition::equal_parts;
 /// * Refinement undoes the merges level by level. On each level, objects at the border of a part move to the part they
 ///   communicate with most. A move that increases the volume is allowed if later moves outweigh it.
 ///
-/// From scratch, each part is then assigned to a rank that already has many of its objects, and objects without
-/// communication are placed as by `Greedy`. With `repartition`, only objects of the same rank are merged, and an
-/// object that leaves its rank costs its bytes times `migration_cost`. A partition from scratch is also computed. Of
-/// the two, the one whose loads exceed their limits less is used; if they are equal in this, the one with the smaller
-/// sum of volume and cost of migrations.
+/// After partitioning from scratch, each part is assigned to a rank that already has many of its objects, and
+/// objects without communication are placed as by `Greedy`. With `repartition`, only objects of the same rank are
+/// merged, and an object that leaves its rank costs its bytes times `migration_cost`. A partition from scratch is
+/// also computed. The strategy uses the partition whose loads exceed their limits less; if the excesses are equal,
+/// it uses the partition with the smaller sum of volume and cost of migrations.
 ///
 /// **When to use it.** Where communication matters. The volume of its result estimates the least volume that a
 /// balanced placement can have. This is a reference for gossip and other local strategies. The strategy minimizes
 /// the sum of volumes over all pairs of ranks. If the work model counts memory or homing, objects that share a block
 /// count as communicating with each other.
 ///
-/// Exchanges at the end reduce the maximum work. They are needed where objects are few. If work is load alone, without
-/// upper bounds, they stop once the maximum work is within `tolerance` of its lower bound. Otherwise, they continue as
-/// long as they reduce it.
+/// Exchanges at the end reduce the maximum work. They are needed where objects are few. If work is load alone,
+/// without upper bounds, they stop once the maximum work is within `tolerance` of its lower bound. Otherwise, they
+/// continue as long as they reduce the maximum work.
 ///
-/// Without `repartition`, nearly all objects migrate. With `repartition`, only objects whose move saves more than its
-/// cost migrate: many at a `migration_cost` of 0.01, few at 1. If the current placement is feasible, no object migrates
-/// unless the maximum work or the volume decreases. If the maximum work would rise by more than the tolerance, for
-/// instance because homing costs exceed the savings, the result is instead the current placement after exchanges
-/// that reduce its maximum work. If no migratable object has a load, only the exchanges and the repair of bounds move
-/// objects.
+/// Without `repartition`, nearly all objects migrate. With `repartition`, objects migrate mainly if this evens the
+/// loads or saves more volume than it costs: many migrate at a `migration_cost` of 0.01, but few at a
+/// `migration_cost` of 1. If the current placement is feasible, no object migrates unless the maximum work or the
+/// volume decreases. If the maximum work would rise by more than the tolerance, for instance because homing costs
+/// exceed the savings, the result is instead the current placement after exchanges that reduce its maximum work.
+/// If no migratable object has a load, only the exchanges and the repair of bounds move objects.
 ///
-/// **Bounds.** A partition within all bounds is used directly. Otherwise objects move one by one from their current
+/// **Bounds.** A partition within all bounds needs no repair. Otherwise objects move one by one from their current
 /// rank to the rank of their part, unless a rank or node would then exceed a bound further than before. Ranks that
-/// still exceed a bound then give objects away as in `Greedy`. Sentinels stay. An object that communicates
-/// with a sentinel, or with a rank instead of an object, is attracted to that rank.
+/// still exceed a bound then give objects away as in `Greedy`. Sentinels stay. Communication with a sentinel
+/// attracts an object to the rank of the sentinel, and communication with a rank instead of an object attracts it
+/// to that rank.
 ///
 /// **Cost.** O((n + m) log P) for n objects, m edges and P ranks, with about 300 bytes for an object with four
 /// partners. A million objects on a grid over 1024 ranks take about a second.

@@ -14,7 +14,7 @@ mod bisection;
 /// Cuts space into boxes of equal load, by halving the set of objects again and again.
 ///
 /// The position of an object is its `index` in its collection. Each cut is made along the axis in which the
-/// objects extend farthest, until every rank has a part.
+/// objects extend farthest. Cuts are repeated until every rank has a part.
 ///
 /// Each side of a cut belongs to half of the ranks; if their number is odd, the upper side has one rank more. The
 /// capacity of a side follows from the speeds of its ranks and from the loads of their non-migratable objects. Each
@@ -28,10 +28,10 @@ mod bisection;
 /// Where objects are large, [`Greedy`](crate::Greedy) is more even: a cut is no finer than one object, and the
 /// errors of successive cuts add up.
 ///
-/// **Bounds.** If a rank exceeds a bound after the cuts, its objects move, the largest first, to ranks of
-/// neighbouring parts, or else to any other rank. If that does not suffice, every object moves from its current
-/// rank as close to its part as the bounds allow. A placement that is within its bounds at the start therefore
-/// stays within them.
+/// **Bounds.** If a rank exceeds a bound after the cuts, its objects move until the rank is within the bound: the
+/// largest first, to ranks of neighbouring parts, or else to any other rank. If that does not suffice, every
+/// object moves from its current rank as close to its part as the bounds allow. A placement that is within its
+/// bounds at the start therefore stays within them.
 ///
 /// **Cost.** O(d n (log n + log P)) for n objects in d dimensions and P ranks, with halves in parallel; twice
 /// that with `remap` if ranks differ. The additional cost after a violation of bounds is described in `Greedy`.
@@ -45,8 +45,8 @@ mod bisection;
 #[serde(deny_unknown_fields, default)]
 pub struct RecursiveCoordinateBisection {
     /// Assigns to each rank a part of which it already has many objects, so that few objects migrate. Otherwise
-    /// parts are assigned to ranks in order, so that two parts separated by a last cut are on adjacent ranks
-    /// (true).
+    /// parts are assigned to ranks in order, so that the two parts on either side of a final cut are on adjacent
+    /// ranks (true).
     pub remap: bool,
 }
 

@@ -30,10 +30,10 @@ pub use curve::Curve;
 /// volume is larger than with [`RecursiveCoordinateBisection`](crate::RecursiveCoordinateBisection), because
 /// parts have longer borders. The communication graph is never used.
 ///
-/// **Bounds.** If a rank exceeds a bound after the cuts, its objects move, the largest first, to ranks of
-/// neighbouring pieces, or else to any other rank. If that does not suffice, every object moves from its current
-/// rank as close to its piece as the bounds allow. A placement that is within its bounds at the start therefore
-/// stays within them.
+/// **Bounds.** If a rank exceeds a bound after the cuts, its objects move until the rank is within the bound: the
+/// largest first, to ranks of neighbouring pieces, or else to any other rank. If that does not suffice, every
+/// object moves from its current rank as close to its piece as the bounds allow. A placement that is within its
+/// bounds at the start therefore stays within them.
 ///
 /// **Cost.** O(n (log n + b)) for n objects whose coordinates have b bits in total, and O(P log n) for each of a
 /// few dozen trials of cuts for P ranks. Coordinates are rounded to 128 bits in total. With `remap`, the cuts
@@ -49,7 +49,7 @@ pub use curve::Curve;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SpaceFillingCurve {
-    /// Space-filling curve: `hilbert`, or `morton`, whose neighbours on the curve can be far apart in space
+    /// Space-filling curve: `hilbert`, or `morton`, on which consecutive objects can be far apart in space
     /// (hilbert).
     pub curve: Curve,
     /// Assigns to each rank a piece of which it already has many objects, so that few objects migrate. Otherwise

@@ -344,7 +344,8 @@ mod tests {
 
     #[test]
     fn an_object_that_returns_goes_first() {
-        // Either of the two objects on rank 0 may go to either rank.
+        // Each of the two objects on rank 0 may go to rank 1 or to rank 2, which is the initial rank of the second
+        // object.
         let found = searched(&[(2.0, 0, 0), (2.0, 2, 0)], |search| assert!(search.exchange(0.5)));
         assert_eq!(found, [0, 2]);
     }
@@ -356,7 +357,8 @@ mod tests {
         assert!(searched(&[], |search| assert!(!search.exchange(0.5))).is_empty());
     }
 
-    /// An earlier version evaluated only exchanges with the idle ranks, which have no memory left.
+    /// Regression: only exchanges with the ranks with the least work were evaluated, although these ranks have no
+    /// memory left.
     #[test]
     fn full_ranks_do_not_stand_in_the_way_of_one_with_room() {
         for n_full in [0, 1, 8, 15, 16, 17, 40] {
@@ -375,7 +377,8 @@ mod tests {
         }
     }
 
-    /// Ranks 0 and 1 form a node that is full, and rank 2 has room.
+    /// Ranks 0 and 1 form a full node. Rank 2, which has the most work, can only give objects to rank 3 of its own
+    /// node.
     #[test]
     fn no_rank_of_a_node_gets_further_over_its_bound() {
         let objects = [(1.0, 0, 4.0), (0.0, 1, 4.0), (3.0, 2, 2.0), (2.0, 2, 2.0), (1.0, 3, 1.0)];

@@ -47,9 +47,9 @@ impl Terrain {
 /// object stays on its current rank if the work of that rank then does not exceed `stay_within`. Unless
 /// communication or homing adds to work, objects of load 0 stay on ranks within bounds.
 ///
-/// If communication or homing adds to work (see [`UnderWay`]) and the result has no less work than the start, only
-/// objects on ranks over a bound move. O(n log n + n log P), and a few evaluations for each object if
-/// communication or homing adds to work.
+/// If communication or homing adds to work (see [`UnderWay`]) and the maximum work does not fall, only objects on
+/// ranks over a bound move. O(n log n + n log P), and a few evaluations for each object if communication or homing
+/// adds to work.
 pub(crate) fn longest_first(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel) -> Assignment {
     if cancel.is_cancelled() {
         return problem.initial.clone();

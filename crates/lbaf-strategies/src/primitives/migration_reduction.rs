@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Migration reduction: selects the placement with the fewest migrations among several that are good enough,
-//! and moves objects back to their initial ranks as far as it stays good enough.
+//! Migration reduction: selects the placement with the fewest migrations among several that are good enough, and
+//! moves objects back to their initial ranks as far as the placement stays good enough.
 
 use lbaf_model::{Assignment, RankId, Slot, Work};
 
@@ -26,11 +26,11 @@ pub(crate) fn brought_near(
     near_home(problem, found, None, limit, cancel)
 }
 
-/// Returns a placement with few migrations in which no rank exceeds `limit`. Candidates are `found`, `found`
-/// with relabelled equal ranks, a placement in which objects that fit on their initial rank stay, and `others`.
-/// Of the candidates within the limit, the one with the fewest migrations is taken, and its objects return to
-/// their initial ranks as far as the limit allows (see [`homeward`]). The result never has more migrations than
-/// `found`.
+/// Returns a placement with few migrations in which no rank exceeds `limit`, provided that no rank exceeds it in
+/// `found`. Candidates are `found`, `found` with relabelled equal ranks, a placement in which objects that fit on
+/// their initial rank stay, and `others`. Of the candidates within the limit, the one with the fewest migrations
+/// is taken, and its objects return to their initial ranks as far as the limit allows (see [`homeward`]). The
+/// result never has more migrations than `found`.
 pub(crate) fn near_home(
     problem: &Problem<'_>,
     found: Assignment,

@@ -92,10 +92,10 @@ impl Pooled {
 impl Pooling {
     pub(crate) fn check(&self, strategy: &'static str) -> Result<(), StrategyError> {
         let Pooling { min, max, auto, .. } = *self;
-        // With a given threshold, the upper limit has no effect.
+        // If `auto` is false, `max` has no effect.
         let message = match auto {
             true if !(min >= 0.0 && min <= max && max.is_finite()) => {
-                format!("`min` {min} and `max` {max} must satisfy 0 <= min <= max")
+                format!("`min` {min} and `max` {max} must be finite, with 0 <= min <= max")
             }
             false if !(min >= 0.0 && min.is_finite()) => {
                 format!("`min` must be a finite, non-negative number, not {min}")

@@ -36,7 +36,7 @@ impl<K: Copy + Ord> RankOrder<K> {
         RankOrder { keys, sorted }
     }
 
-    /// Returns the rank with the largest key, of equal ones the last.
+    /// Returns the rank with the largest key; of equal keys, the last rank.
     pub(crate) fn highest(&self) -> Option<RankId> {
         self.sorted.last().map(|&(_, rank)| rank)
     }

@@ -18,7 +18,7 @@ use crate::primitives::seconds::Seconds;
 /// `kind` of rank `i`, and a part is only mapped to a rank of its kind. Parts that have nothing in common with
 /// a free rank are mapped to the remaining ranks of their kind in ascending order.
 ///
-/// O(n log n + ranks log ranks).
+/// O(n log n + ranks log ranks) for n triples.
 pub(crate) fn relabel<K: Ord>(
     n_ranks: usize,
     common: impl Iterator<Item = (RankId, RankId, f64)>,
@@ -67,7 +67,7 @@ mod tests {
     fn parts_are_mapped_to_the_ranks_with_the_largest_common_cost() {
         let common = [(0, 2, 2.0), (1, 0, 2.0), (2, 1, 2.0)];
         assert_eq!(named(3, &common, &[0; 3]), [2, 0, 1]);
-        // The sum is 3 against 2.
+        // The two costs of rank 1 add up to 3, more than the cost 2 of rank 0.
         assert_eq!(named(2, &[(0, 1, 1.5), (0, 0, 2.0), (0, 1, 1.5)], &[0; 2]), [1, 0]);
     }
 

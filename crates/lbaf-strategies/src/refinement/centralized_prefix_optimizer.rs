@@ -28,8 +28,8 @@ use placement::{Placement, gift};
 /// is less).
 ///
 /// In the second stage, a rank that cannot give anything exchanges objects instead. It exchanges a group, or a
-/// bracket of one, for all objects of another group, whose block makes room; or one object for another. Then it
-/// gives again.
+/// bracket of a group, for all objects of another group, whose block makes room; or one object for another. Then
+/// it gives again.
 ///
 /// **When to use it.** If load is tied to memory blocks, memory limits how often a block may be copied, and whole
 /// blocks are too large for a good balance. It moves far fewer objects than [`Greedy`](crate::Greedy).
@@ -38,12 +38,13 @@ use placement::{Placement, gift};
 /// The maximum work never rises. No transfer takes a rank over a bound or further over it. Ranks that are over a
 /// bound at the start are relieved first, as far as other ranks have room.
 ///
-/// **Statistics.** One iteration for each stage. Its rejections are transfers that were evaluated and not made.
+/// **Statistics.** One iteration for each stage. Rejections are evaluated transfers that gain too little or would
+/// exceed a bound.
 ///
 /// **Cost.** For P ranks with n objects in b groups each, and p = min(P, 256) candidate receivers, a transfer
 /// costs O(n + b p log P) in the first stage and O(b (n + b) p) in the second. It costs far less if one of the
-/// first candidates is suitable. There are about ten transfers per rank, and at most 100 per rank and stage.
-/// Relieving ranks over a bound evaluates each of their objects once per pass.
+/// first candidates is suitable. There are about ten transfers per rank, and at most 100 per rank and stage. For
+/// each rank over a bound, each pass tries every object of the rank once.
 ///
 /// **Other implementations.** LBAF's optimizer of this name ignores `phase_id` and the work model: it takes phase
 /// 0, balances load alone, and counts blocks instead of the bytes that a rank can hold.
@@ -60,7 +61,7 @@ const CLOSE: f64 = 0.9;
 /// Factor on the mean below which the work of the most loaded rank counts as even.
 const EVEN: f64 = 1.0 + 1e-6;
 
-/// Maximum number of candidate receivers for one transfer, the least loaded ones.
+/// Maximum number of candidate receivers for one transfer: the least loaded ranks.
 const MOST_TAKERS: usize = 256;
 
 /// Maximum number of transfers per rank and stage, ten times the number that real data need.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Greedy list scheduling that keeps objects on their ranks as long as the result is no worse.
+//! Greedy list scheduling that keeps objects on their ranks as long as the result is nearly as good.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,8 +34,8 @@ pub struct GreedyRefine {
     /// Maximum work allowed for a rank, as a factor of at least 1 on the maximum work of LPT (1.02). Charm++ uses
     /// 1, which often leaves no room for the objects that must migrate, so that all objects migrate.
     pub tolerance: f64,
-    /// Reduces migrations further after the strategy: objects return to their initial rank and others leave
-    /// instead, as long as no rank exceeds the limit (false).
+    /// Reduces migrations further after the strategy: objects return to their initial rank and other objects leave
+    /// it to make room, as long as no rank exceeds the limit (false).
     pub homeward: bool,
 }
 

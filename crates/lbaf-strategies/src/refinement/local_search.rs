@@ -65,8 +65,8 @@ pub struct LocalSearch {
     /// Number of perturbations without progress after which the search ends (20). When no exchange gains any more,
     /// the search exchanges a few random objects and continues from there. Progress resets the count.
     pub patience: usize,
-    /// Maximum number of exchanges, not counting those that restore bounds; an ejection chain at the end may
-    /// exceed it; no limit if absent (absent).
+    /// Maximum number of exchanges, not counting exchanges that restore bounds; no limit if absent (absent). An
+    /// ejection chain or a perturbation at the end may exceed the limit by a few exchanges.
     pub max_steps: Option<usize>,
     /// Seconds after which the search ends with its best result; no limit if absent (absent). A search that is cut
     /// off is not reproducible.

@@ -16,12 +16,13 @@ mod unloading;
 
 use unloading::Unloading;
 
-/// Moves objects only off overloaded ranks. The rank with the most work gives its largest object that fits on a
-/// light rank below a threshold, until no rank is above the threshold. The strategy searches for the smallest
-/// feasible threshold, between `tolerance` times the maximum work of LPT and the current maximum work.
+/// Moves objects only off overloaded ranks. The rank with the most work gives the largest object with which a
+/// light rank stays within a threshold, until no rank is above the threshold. The strategy searches for the
+/// smallest threshold that can be reached, between `tolerance` times the maximum work of LPT and the current
+/// maximum work.
 ///
-/// **When to use it.** If a placement is nearly good. Objects on ranks below the threshold stay, so migrations are
-/// few. It never exchanges objects, so a few large objects can block it.
+/// **When to use it.** If a placement is nearly good. Objects on ranks within the threshold stay, so migrations
+/// are few. It never exchanges objects, so a few large objects can block it.
 ///
 /// **Bounds.** Ranks over a bound first hand out their objects, as Greedy does, until they are within the bound.
 /// After that, no transfer takes a rank further over a bound.
@@ -88,8 +89,8 @@ impl Strategy for Refine {
 }
 
 impl Refine {
-    /// Returns the placement of the threshold that leads to the smallest maximum work; of equal ones the first
-    /// tried. If no threshold improves the start, returns the start with bounds restored as far as possible.
+    /// Returns the placement of the threshold that leads to the smallest maximum work; of equal results, the
+    /// first. If no threshold improves the start, returns the start with bounds restored as far as possible.
     fn refined(&self, problem: &Problem<'_>, cancel: &Cancel) -> Assignment {
         /// Maximum number of thresholds tried.
         const MOST: usize = 10;

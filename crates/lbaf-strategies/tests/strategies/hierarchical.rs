@@ -322,5 +322,8 @@ fn a_tree_without_branches_is_refused() {
     }
     let hierarchical = HierarchicalLB { min: 1.5, ..plain() };
     let error = Made::of(2, Vec::new()).run(&hierarchical, &LoadOnly::default(), 0).unwrap_err();
-    assert_eq!(error.to_string(), "HierarchicalLB: `min` 1.5 and `max` 1.004 must satisfy 0 <= min <= max");
+    assert_eq!(
+        error.to_string(),
+        "HierarchicalLB: `min` 1.5 and `max` 1.004 must be finite, with 0 <= min <= max"
+    );
 }

@@ -32,9 +32,9 @@ struct Fit {
 }
 
 impl Points {
-    /// Maps all collections into a common box. Each is aligned to the same corner and scaled, by one factor in
-    /// all directions, to the length of the longest. A collection with fewer dimensions is on a face of the box.
-    /// A single collection keeps its indices exactly.
+    /// Maps all collections into a common box. Each is aligned to the same corner and scaled, by one factor in all
+    /// directions, to the length of the longest. A collection with fewer dimensions is on a face of the box. A
+    /// single collection is shifted but not scaled.
     pub(super) fn new(strategy: &'static str, problem: &Problem<'_>) -> Result<Self, StrategyError> {
         let phase = problem.phase;
         let spaces = phase.coordinates().map_or(&[][..], |coordinates| coordinates.spaces());

@@ -19,8 +19,10 @@ const LEAST_SHRINKING: f64 = 0.95;
 /// Number of bisections grown on the coarsest graph; the best is kept.
 const TRIES: usize = 10;
 
-/// Passes of refinement on each level, and moves without improvement after which a pass ends.
+/// Maximum number of passes of refinement on each level.
 const PASSES: usize = 4;
+
+/// Number of moves without improvement after which a pass ends.
 const PATIENCE: usize = 150;
 
 /// Target loads and limits of the two sides.
@@ -100,8 +102,8 @@ fn grow<'g>(graph: &'g Graph, sides: &Sides, random: &mut ChaCha8Rng) -> State<'
             continue;
         }
         let after = state.loads[0] + graph.loads[vertex];
-        // Skip a vertex that would exceed the limit, unless the load would be further from the target without the
-        // vertex.
+        // Skip a vertex that would raise the load above the limit, unless the load is at least as far from the
+        // target without the vertex.
         if after > sides.limits[0] && after - sides.targets[0] > sides.targets[0] - state.loads[0] {
             continue;
         }
@@ -203,8 +205,9 @@ impl<'g> State<'g> {
         best.0 < start.0 || best.1 < start.1 - 1e-9 * start.1
     }
 
-    /// Returns the vertex with the largest gain among the vertices whose move keeps the limits or lowers the excess
-    /// over them, or `None` if there are none. Removes all better candidates from the heaps.
+    /// Returns the vertex with the largest gain among the vertices whose move keeps the limits or lowers the
+    /// excess over them, or `None` if there are none. Removes outdated candidates and candidates whose move is not
+    /// allowed from the top of each heap.
     fn next(&self, heaps: &mut [BinaryHeap<Candidate>; 2], is_done: &[bool], sides: &Sides) -> Option<usize> {
         let excess = sides.excess(self.loads);
         let tops = [0, 1].map(|side: usize| {

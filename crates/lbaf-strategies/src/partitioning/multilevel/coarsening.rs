@@ -13,9 +13,10 @@ use super::graph::Graph;
 /// so that the data of a run stay in the cache.
 const RUN: usize = 4096;
 
-/// The rows of the coarse graph are built in parallel: minimum number of vertices per task, and maximum number
-/// of tasks.
+/// Minimum number of vertices per task when the rows of the coarse graph are built in parallel.
 const LEAST_PER_TASK: usize = 1 << 14;
+
+/// Maximum number of these tasks.
 const MOST_TASKS: usize = 8;
 
 const NOBODY: u32 = u32::MAX;
@@ -49,10 +50,10 @@ impl Level {
 
 /// Merges pairs of vertices by heavy-edge matching (Karypis & Kumar 1998).
 ///
-/// Each vertex is merged with the unmatched neighbour of highest rating: the squared volume of the edge, divided by
-/// the load of the neighbour. Unmatched vertices are then paired if their heaviest neighbour is the same, as the
-/// leaves of a star, or if both have no neighbour. No pair has more load than `most_load`, and with `groups` both
-/// members belong to the same group. Anchors stay single. O(vertices + edges).
+/// Each vertex is merged with the unmatched neighbour of highest rating: the squared volume of the edge, divided
+/// by the load of the neighbour. Unmatched vertices are then paired if the edges with the largest volume lead to
+/// the same neighbour, as for the leaves of a star, or if both have no neighbour. No pair has more load than
+/// `most_load`, and with `groups` both members belong to the same group. Anchors stay single. O(vertices + edges).
 pub(super) fn coarsen(
     graph: &Graph,
     most_load: f64,
@@ -98,7 +99,8 @@ fn mates(graph: &Graph, most_load: f64, groups: Option<&[u32]>, random: &mut Cha
     mates
 }
 
-/// Pairs unmatched vertices that have the same heaviest neighbour, or no neighbour.
+/// Pairs unmatched vertices whose edges with the largest volume lead to the same neighbour, and vertices without
+/// neighbours.
 fn pair_leftovers(graph: &Graph, mates: &mut [u32], fits: impl Fn(usize, usize) -> bool) {
     let nothing = graph.n_vertices();
     let mut waiting = vec![NOBODY; graph.n_vertices() + 1];
@@ -147,7 +149,8 @@ fn contract(graph: &Graph, mates: &[u32], least_per_task: usize) -> Level {
 }
 
 /// Returns the rows of a range of coarse vertices, as a graph whose edges may lead to vertices of other pieces.
-/// `first` is the first coarse vertex of the range, and `members` has the members of each.
+/// `first` is the first coarse vertex of the range, and `members` lists the members of each coarse vertex of the
+/// range.
 fn rows(graph: &Graph, coarse: &[u32], members: &[[u32; 2]], first: usize, n_coarse: usize) -> Graph {
     let mut rows = Graph::without_vertices();
     let n_ends: usize = members

@@ -11,7 +11,7 @@ use crate::Context;
 /// Number of vertices above which the halves of a bisection are divided in parallel.
 const WORTH_A_TASK: usize = 2000;
 
-/// Relative excess over its target load that is always allowed to a side of a bisection.
+/// Minimum of the relative excess over the target load that each side of a bisection is allowed.
 const LEAST_SLACK: f64 = 0.002;
 
 /// Returns the part of every vertex, by recursive bisection.
@@ -84,8 +84,8 @@ impl Split<'_, '_> {
     }
 }
 
-/// Returns the subgraph of the vertices on side `this`, and their numbers in the whole graph, which `vertices`
-/// contains.
+/// Returns the subgraph of the vertices on side `this`, and the numbers of these vertices in the whole graph.
+/// `vertices` contains the number in the whole graph of each vertex of `graph`.
 fn half(graph: &Graph, vertices: &[u32], side: &[u32], this: u32) -> (Graph, Vec<u32>) {
     let mut places = vec![0; side.len()];
     let mut names = Vec::new();

@@ -81,8 +81,8 @@ impl<'a> Objects<'a> {
         self.placement(&parts)
     }
 
-    /// Returns a placement by repartitioning, which starts from the current placement. `migration_cost` is the cost
-    /// of a migrated byte as a volume.
+    /// Returns a placement by repartitioning, which starts from the current placement. `migration_cost` is the
+    /// cost of a migrated byte, in bytes of volume.
     pub(super) fn repartitioned(
         &self,
         tolerance: f64,
@@ -98,7 +98,7 @@ impl<'a> Objects<'a> {
     }
 
     /// Evens the loads with objects that do not communicate, which adds no volume: the largest object first, each
-    /// on the rank where it ends soonest. Objects of load 0 stay on their rank.
+    /// on the rank where it ends soonest. Such objects of load 0 stay on their initial rank.
     fn hand_out_silent(&self, parts: &mut [u32]) {
         let mut silent: Vec<usize> =
             (0..self.slots.len()).filter(|&vertex| self.graph.degree(vertex) == 0).collect();

@@ -12,14 +12,14 @@ use crate::Cancel;
 use crate::primitives::rank_order::RankOrder;
 use crate::primitives::seconds::Seconds;
 
-/// Passes of refinement on each level.
+/// Maximum number of passes of refinement on each level.
 const PASSES: usize = 8;
 
-/// Moves without improvement after which a localized search ends.
+/// Number of moves without improvement after which a localized search ends.
 const PATIENCE: usize = 15;
 
-/// Largest loss of the first move of a localized search, as a fraction of the volume between the moved vertex and
-/// its part.
+/// Largest accepted loss of the first move of a localized search, as a fraction of the volume between the moved
+/// vertex and its part.
 const WORTH_A_CLIMB: f64 = 0.5;
 
 /// Cost of moving vertices away from their home: the part they are in before the repartitioning.
@@ -100,9 +100,10 @@ impl<'a> Refinement<'a> {
         self.parts
     }
 
-    /// Localized search (Sanders & Schulz 2011). A search starts at each border vertex. Vertices move one after the
-    /// other, even at a loss. Then the moves after the best state of the search are undone. A vertex moves in one
-    /// search only.
+    /// Localized search (Sanders & Schulz 2011). A search starts at each border vertex, unless an earlier search
+    /// moved this vertex or its first move would lose too much ([`WORTH_A_CLIMB`]). Vertices move one after the
+    /// other, even at a loss. Then the moves after the best state of the search are undone. A vertex moves in at
+    /// most one search.
     fn climb(&mut self) {
         let mut is_done = vec![false; self.graph.n_free()];
         for seed in self.cancel.polled(self.border()) {
@@ -189,9 +190,9 @@ impl<'a> Refinement<'a> {
         self.best_move(vertex as usize, false).map(|best| Candidate { gain: best.gain, vertex })
     }
 
-    /// Returns the move of a vertex with the largest gain to an adjacent part, or to its home, that then stays
-    /// within its limit. Unless `any` is true, the gain must be positive, or 0 if the move makes the loads more
-    /// even. Returns `None` if no move meets these conditions.
+    /// Returns the move of a vertex with the largest gain. The vertex moves to an adjacent part or to its home,
+    /// and this part must stay within its limit. Unless `any` is true, the gain must be positive, or 0 if the move
+    /// makes the loads more even. Returns `None` if no move meets these conditions.
     fn best_move(&mut self, vertex: usize, any: bool) -> Option<Move> {
         self.look(vertex);
         let from = self.parts[vertex] as usize;

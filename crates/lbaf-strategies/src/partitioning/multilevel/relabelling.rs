@@ -41,7 +41,7 @@ mod tests {
         let shares = Shares::new(&graph, &[1.0; 3], 0.0);
         let stay = Stay { home: &[2, 2, 0, 0, 1, 1], cost: &[1.0; 6] };
         assert_eq!(renamed(&graph, &shares, stay, vec![0, 0, 1, 1, 2, 2]), [2, 2, 0, 0, 1, 1]);
-        // The cost decides, not the number of vertices.
+        // Pairs are matched by cost, not by number of vertices.
         let stay = Stay { cost: &[1.0, 5.0, 1.0, 1.0, 1.0, 1.0], ..stay };
         assert_eq!(renamed(&graph, &shares, stay, vec![1, 0, 1, 1, 2, 2]), [0, 2, 0, 0, 1, 1]);
     }

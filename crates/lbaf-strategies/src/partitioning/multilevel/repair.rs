@@ -24,10 +24,11 @@ const LOOKS_PER_RANK: usize = 1 << 13;
 /// If work is load alone, exchanges end when the maximum work is within the tolerance of its lower bound. With
 /// other work models, exchanges continue as long as they reduce the maximum work.
 ///
-/// The repaired placement is compared with the initial one if that is feasible and has at most the same maximum
-/// work. If repair increased the maximum work by more than the tolerance, for instance because homing costs exceed
-/// the saved volume, the result is the initial placement improved by exchanges. Otherwise, the result is the
-/// initial placement unless the repaired one has less off-rank volume.
+/// If the initial placement is infeasible or has more maximum work than the repaired placement, the repaired
+/// placement is the result. If the maximum work increased by more than the tolerance, for instance because homing
+/// costs exceed the saved volume, the result is the initial placement improved by exchanges. Otherwise, the result
+/// is the repaired placement if it has less off-rank volume than the initial placement, and else the initial
+/// placement.
 ///
 /// O(objects + edges), plus O(log objects) for each exchange.
 pub(super) fn repaired(
@@ -68,7 +69,7 @@ pub(super) fn repaired(
     }
 }
 
-/// Exchanges objects as long as this reduces the maximum work and it is larger than `enough`.
+/// Exchanges objects as long as the maximum work is larger than `enough` and an exchange reduces it.
 fn exchanged<'a>(problem: &Problem<'a>, totals: Totals<'a>, enough: f64, cancel: &Cancel) -> Totals<'a> {
     let works = works(problem.model, problem.phase, totals.ranks());
     if works.iter().all(|work| work.cost() <= enough) {

@@ -53,7 +53,7 @@ struct Bisection<'a> {
     cancel: &'a Cancel,
 }
 
-/// Set of points that are not yet divided among its parts.
+/// Set of points that must still be divided among a range of parts.
 struct Piece<'a> {
     /// The same points, sorted along each axis.
     by_axis: Vec<&'a mut [u32]>,
@@ -88,7 +88,7 @@ impl Bisection<'_> {
         }
     }
 
-    /// Returns the axis along which the points extend farthest; of equal axes, the first.
+    /// Returns the axis along which the points extend farthest; of axes with equal extent, the first.
     fn longest(&self, by_axis: &[&mut [u32]]) -> usize {
         let extent = |axis: usize| match *by_axis[axis] {
             [first, .., last] => self.points.at(last)[axis] - self.points.at(first)[axis],

@@ -20,7 +20,8 @@ pub(super) fn cut(
 }
 
 struct Chain<'a> {
-    /// Prefix sums: the total weight of the objects before each object, and at the end of all objects.
+    /// Prefix sums: the total weight of the objects before each object, and at the end the total weight of all
+    /// objects.
     sums: &'a [f64],
     /// Capacity of the rank of each piece.
     capacities: &'a [Capacity],
@@ -81,8 +82,8 @@ impl Chain<'_> {
 
     /// Returns the smallest limit on the work of every rank with which no object is left over.
     ///
-    /// Each probe moves an end of the interval to a value that is either attained or the next possible value, so
-    /// the bisection ends at the exact optimum.
+    /// Each probe moves either the upper end of the interval to a maximum work that cuts attain, or the lower end
+    /// to the next possible value. So the bisection ends at the exact optimum.
     fn best(&self, even: &[usize], cancel: &Cancel) -> f64 {
         let pieces = || self.capacities.iter().zip(std::iter::once(&0).chain(even)).zip(even);
         let works = || pieces().map(|((capacity, &from), &to)| self.work(capacity, from, to));
@@ -137,8 +138,8 @@ impl Chain<'_> {
     }
 }
 
-/// Returns the largest number of 1 to n that satisfies a condition, or 0 if no number does. If a number satisfies
-/// the condition, all smaller numbers must satisfy it too. O(log(result)).
+/// Returns the largest number from 1 to n that satisfies a condition, or 0 if no number does. If a number
+/// satisfies the condition, all smaller numbers must satisfy it too. O(log(result)).
 fn most(n: usize, holds: impl Fn(usize) -> bool) -> usize {
     let mut beyond = 1;
     while beyond <= n && holds(beyond) {
@@ -166,7 +167,8 @@ mod tests {
     /// Returns the least maximum work over all ways to cut the chain, by dynamic programming.
     fn least(weights: &[f64], capacities: &[Capacity]) -> f64 {
         let n = weights.len();
-        // For every end of the ranks considered so far, the least maximum work of these ranks.
+        // Least maximum work of the ranks considered so far, for every position at which the last of their pieces
+        // ends.
         let mut best = vec![f64::INFINITY; n + 1];
         best[0] = 0.0;
         for capacity in capacities {

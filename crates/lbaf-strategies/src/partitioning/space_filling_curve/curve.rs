@@ -20,7 +20,7 @@ pub enum Curve {
 
 impl Curve {
     /// Returns the points in the order of the curve; points at the same position are ordered by slot. If the
-    /// coordinates of a point have more than 128 bits in total, their lowest bits are ignored.
+    /// coordinates of a point need more than 128 bits in total, the lowest bits of each are ignored.
     pub(super) fn strung(self, points: &Points) -> Vec<u32> {
         let needed = u64::BITS - points.largest().leading_zeros();
         let bits = needed.min(u128::BITS / points.dimension.max(1) as u32);

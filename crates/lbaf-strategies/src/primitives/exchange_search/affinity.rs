@@ -16,12 +16,12 @@ const ASKED: usize = 32;
 const RANKS: usize = 2;
 
 impl Search<'_> {
-    /// Moves an object of the rank with the most work to a rank with its communication partners or to the home
-    /// of its block, if communication or homing adds to work. Tries the moves with sufficient gain in
-    /// descending order of gain per migration, and makes the first that respects bounds. Returns true if it
-    /// made one.
+    /// Moves an object of the rank with the most work to a rank with its communication partners or to the home of
+    /// its block, if communication or homing adds to work. Tries the moves with sufficient gain in descending
+    /// order of gain per migration, and makes the first move that respects bounds. Returns true if a move was
+    /// made.
     ///
-    /// O(degree) for each object of the rank, and O(degree) for each of some evaluations.
+    /// O(degree) for each object of the rank, and O(degree) for each evaluated move.
     pub(crate) fn join_partners(&mut self, least_gain: f64) -> bool {
         let aspects = self.problem.model.aspects();
         let Some(from) = self.ladder.highest() else { return false };

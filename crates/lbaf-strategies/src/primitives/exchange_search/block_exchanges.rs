@@ -13,11 +13,12 @@ use lbaf_model::{BlockIdx, BoundScope, RankId, RankQuantity, Slot, UpperBound};
 use super::{Search, Swap};
 use crate::Problem;
 
-/// Maximum number of blocks that two ranks redistribute, those with the most load; other blocks stay.
+/// Maximum number of blocks that two ranks redistribute: the blocks with the most load. Other blocks stay.
 const MOST_BLOCKS: usize = 11;
 
-/// Number of partners with which the rank with the most work tries to redistribute blocks, of each kind: ranks
-/// with the least work, and ranks whose room below the goal matches its surplus.
+/// Maximum number of partners of each kind with which the rank with the most work tries to redistribute blocks.
+/// The kinds are the ranks with the least work, and the ranks whose room below the goal matches the surplus of the
+/// rank with the most work.
 const PARTNERS: usize = 16;
 
 /// Maximum number of distributions that are evaluated completely.
@@ -59,8 +60,9 @@ impl Part {
     }
 }
 
-/// A distribution of the blocks of the rank with the most work and its partner `to`. The rank with the most
-/// work gets all blocks of the bit set `ours` and its share of `split`; the partner gets the rest.
+/// A distribution of the blocks of the rank with the most work and its partner `to`. The rank with the most work
+/// gets all blocks of the bit set `ours` and its share of the block `split`; the partner gets the other blocks and
+/// the remainder of `split`.
 #[derive(Clone, Copy)]
 struct Sharing {
     to: RankId,
@@ -113,9 +115,9 @@ fn bounds_blocks(bound: &UpperBound) -> bool {
 
 impl Search<'_> {
     /// Redistributes blocks between the rank with the most work and a partner, if [blocks are
-    /// bounded](has_bounded_blocks). If not both can reach the goal, the partner ends between the goal minus
-    /// `slack` and the goal. Returns true if an exchange was made. O(11 x 2^11) for each of at most 32
-    /// partners, plus the objects of these ranks.
+    /// bounded](has_bounded_blocks). If the two ranks cannot both reach the goal, the work of the partner ends
+    /// between `goal - slack` and `goal`. Returns true if an exchange was made. O(11 x 2^11) for each of at most
+    /// 32 partners, plus the objects of these ranks.
     pub(crate) fn share_blocks(&mut self, slack: f64, least_gain: f64) -> bool {
         if !has_bounded_blocks(&self.problem) {
             return false;

@@ -10,12 +10,14 @@ use crate::primitives::rank_order::{RankOrder, by_fullness, fullness};
 use crate::primitives::seconds::Seconds;
 use crate::primitives::works::bounds_communication;
 
-/// Number of receivers tried for each part (all objects of a block, or one object), of each kind: ranks with
-/// the least work and least full ranks.
+/// Number of receivers of each kind that are tried for a part (all objects of a block, or one object). The kinds
+/// are the ranks with the least work and the least full ranks.
 const TAKERS: usize = 64;
 
-/// Number of passes over ranks over a bound, and maximum number of parts tried per rank and pass.
+/// Maximum number of passes over the ranks that exceed a bound.
 const PASSES: usize = 4;
+
+/// Maximum number of parts tried for each of these ranks in a pass.
 const MOST: usize = 1024;
 
 /// Number of least full ranks tried for an exchange, and number of objects tried on either rank.
@@ -97,8 +99,8 @@ impl Search<'_> {
         })
     }
 
-    /// Exchanges an object of a rank over a bound for one that needs less memory, with one of the least full
-    /// ranks. Returns that rank, or `None` if no exchange was made.
+    /// Exchanges an object of a rank over a bound for an object that needs less memory, from one of the least full
+    /// ranks. Returns the least full rank that took part, or `None` if no exchange was made.
     fn relieve_by_exchange(&mut self, from: RankId, by_fullness: &RankOrder<Seconds>) -> Option<RankId> {
         if !self.works[from.index()].is_over_bound() {
             return None;

@@ -28,8 +28,8 @@ struct Chain {
 }
 
 impl Search<'_> {
-    /// Moves an object of the rank with the most work to another rank, and an object from there to a third
-    /// rank, if this lowers the maximum work of the three. Returns true if a chain was made.
+    /// Moves an object of the rank with the most work to another rank, and an object from there to a third rank,
+    /// if this lowers the maximum work of the three ranks. Returns true if a chain was made.
     pub(crate) fn chain(&mut self, least_gain: f64) -> bool {
         let Some(from) = self.ladder.highest() else { return false };
         let mut found = Vec::new();
@@ -44,8 +44,8 @@ impl Search<'_> {
         found.into_iter().take(MIDDLE * FIRST).any(|chain| self.attempt_chain(&chain, least_gain))
     }
 
-    /// Adds the best chain over three ranks, by load alone, for each of the heaviest objects of the first rank
-    /// to `found`.
+    /// For each of the heaviest objects of the first rank, adds its best chain over these three ranks to `found`.
+    /// Chains are compared by load alone.
     fn chains(&self, ranks: [RankId; 3], least_gain: f64, found: &mut Vec<Chain>) {
         let [from, middle, end] = ranks;
         let costs = ranks.map(|rank| self.cost(rank));

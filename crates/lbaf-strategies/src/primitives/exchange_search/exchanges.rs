@@ -9,7 +9,7 @@ use lbaf_model::{RankId, Slot, Transfer};
 
 use super::Search;
 
-/// Number of heaviest objects of the most loaded rank that may leave it, besides those that fit best.
+/// Number of heaviest objects that may leave the rank with the most work, besides the objects that fit best.
 const HEAVIEST: usize = 16;
 
 /// Number of ranks with the least work that are tried as receivers: `VERY_FEW` for an exchange that reaches the
@@ -18,8 +18,9 @@ const FEW: usize = 16;
 const VERY_FEW: usize = 3;
 const MANY: usize = 1024;
 
-/// Number of exchanges with each rank that are evaluated completely: the exchanges worth most by load alone.
-/// More than one, because a rank may lack other resources.
+/// Maximum number of exchanges with each rank that are evaluated with the complete work model: the exchanges with
+/// the largest worth by load alone. More than one, because the best may be rejected, for instance for lack of
+/// memory.
 const ASKED_OF_RANK: usize = 2;
 
 /// An object that leaves a rank, and the object that comes instead, if any.
@@ -31,12 +32,12 @@ struct Exchange {
     taken: Option<Slot>,
     /// Change in the number of migrated objects.
     more_away: isize,
-    /// Gain in the larger work of the two ranks per migration, by load alone.
+    /// Reduction of the larger work of the two ranks, by load alone, per additional migration (see [`worth`]).
     worth: f64,
 }
 
 impl Exchange {
-    /// Orders by descending worth; of equal ones, fewer migrations first.
+    /// Orders by descending worth. Of exchanges with equal worth, the one that adds fewer migrations comes first.
     fn order(&self, other: &Self) -> Ordering {
         other.worth.total_cmp(&self.worth).then(self.more_away.cmp(&other.more_away))
     }
@@ -55,8 +56,8 @@ pub(super) fn worth(gain: f64, more_away: isize) -> f64 {
 
 impl Search<'_> {
     /// Makes an exchange that lowers the work of the rank with the most work by at least `least_gain`. Of the
-    /// evaluated exchanges, this is the one with the largest gain per additional migration that respects
-    /// bounds. Returns true if it made one. No rank gets further over a bound, and no rank exceeds the previous
+    /// evaluated exchanges, this is the one with the largest gain per additional migration that respects bounds.
+    /// Returns true if an exchange was made. No rank gets further over a bound, and no rank exceeds the previous
     /// maximum work.
     ///
     /// O(log objects) for about a thousand [looks](Self::n_looks), or for about fifty thousand if the ranks
@@ -89,8 +90,8 @@ impl Search<'_> {
         exchanges.into_iter().any(|exchange| self.attempt(&exchange.transfer(), least_gain))
     }
 
-    /// Returns the best exchanges with each of the ranks at these positions in ascending order of work, by load
-    /// alone.
+    /// Returns the best exchanges, by load alone, with each of some ranks. `places` are the positions of these
+    /// ranks in ascending order of work.
     fn exchanges(&mut self, from: RankId, places: Range<usize>, least_gain: f64) -> Vec<Exchange> {
         let ranks = self.ladder.ascending().filter(|&to| to != from).take(places.end).skip(places.start);
         let (mut found, mut n_looks) = (Vec::new(), 0);

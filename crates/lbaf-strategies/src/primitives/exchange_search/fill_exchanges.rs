@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Exchanges of one heavy object for several lighter ones, and transfers of several objects without return.
 //!
-//! Lists of subsets cover only a few objects at a time, but one object may be as heavy as ten others. Here the
+//! Lists of subsets cover only a few objects at a time, but one object may have the load of ten others. Here the
 //! lighter objects are selected greedily, the heaviest first, as long as they fit into the load to be moved: a
 //! subset-sum problem.
 
@@ -19,7 +19,7 @@ const HEAVIEST: usize = 8;
 /// Maximum number of exchanges that are evaluated completely.
 const ASKED: usize = 32;
 
-/// An exchange with its gain in the larger work, by load alone.
+/// An exchange, and the reduction of the larger work of the two ranks, by load alone.
 struct Fill {
     swap: Swap,
     gain: f64,
@@ -33,9 +33,9 @@ impl Fill {
 }
 
 impl Search<'_> {
-    /// Exchanges one object of the rank with the most work for several objects of another rank, or several
-    /// objects for one or for none. Conditions and result are as for [`exchange`](Search::exchange). O(objects
-    /// of both ranks) for each of some exchanges.
+    /// Exchanges one object of the rank with the most work for several objects of another rank, or several objects
+    /// for one or for none. Conditions and result are as for [`exchange`](Search::exchange). O(objects of both
+    /// ranks) for each of up to 17 exchanges with each of up to 32 ranks.
     pub(crate) fn exchange_for_many(&mut self, least_gain: f64) -> bool {
         let Some(from) = self.ladder.highest() else { return false };
         let ranks = self.ladder.ascending().filter(|&to| to != from).take(RANKS);
@@ -48,9 +48,10 @@ impl Search<'_> {
         found.into_iter().take(ASKED).any(|fill| self.attempt(&fill.swap.transfer(), least_gain))
     }
 
-    /// Gives the rank with the least work many objects at once, the heaviest first, as long as the receiver
-    /// stays at or below the goal and the giver at or above it. Only if this takes more load than twice the
-    /// heaviest object. Returns true if it was done.
+    /// Moves many objects at once from the rank with the most work to the rank with the least work, the heaviest
+    /// first, as long as, by load alone, the receiver stays at or below the goal and the giver at or above it.
+    /// Does nothing unless more than twice the load of the heaviest object can move in this way. Returns true if
+    /// objects moved.
     pub(crate) fn give_many(&mut self, least_gain: f64) -> bool {
         let Some(from) = self.ladder.highest() else { return false };
         let Some(to) = self.ladder.ascending().next().filter(|&to| to != from) else { return false };

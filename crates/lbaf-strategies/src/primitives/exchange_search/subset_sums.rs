@@ -20,9 +20,9 @@ pub(super) struct Subset {
 }
 
 impl SubsetSums {
-    /// Lists all subsets of 0, 1, 2, .. objects, as long as there are at most `most` subsets in total. Subsets
-    /// of up to two objects are always listed. `objects` must be in ascending order of load. If there are more
-    /// than 64, an evenly spread selection that includes the heaviest is used.
+    /// Lists all subsets of 0, 1, 2, .. objects, as long as there are at most `most` subsets in total. Subsets of
+    /// up to two objects are always listed. `objects` must be in ascending order of load. If there are more than
+    /// 64 objects, an evenly spread selection that includes the heaviest object is used.
     pub(super) fn new(objects: &[Slot], most: usize, load: impl Fn(Slot) -> f64) -> Self {
         let n = objects.len().min(MOST_OBJECTS);
         let objects: Vec<Slot> = (1..=n).map(|at| objects[at * objects.len() / n - 1]).collect();

@@ -11,18 +11,19 @@ use crate::primitives::rank_order::{RankOrder, by_fullness, fullness};
 use crate::primitives::seconds::Seconds;
 use crate::{Cancel, Problem};
 
-/// Number of ranks evaluated for an object per kind: ranks with the least work or the least room, ranks of its
-/// partners, and ranks that hold its block.
+/// Maximum number of ranks of each kind that are evaluated for an object: ranks with the least work or the least
+/// room, ranks of the partners of the object, and ranks that hold its block.
 const FEW: usize = 8;
 
-/// Number of ranks checked for room if bounds exclude the first ones, and number of least full ranks checked if
-/// bounds exclude all of these.
+/// Maximum number of ranks that are checked for room, in order of work, until [`FEW`] ranks have room. If no rank
+/// has room, the same number of least full ranks is checked.
 const MANY: usize = 64;
 
 /// Placement under construction: some objects have been placed, others wait.
 ///
 /// The cost of a rank covers only the placed objects. Bounds are checked as if every waiting object were on its
-/// initial rank. An object can therefore always go back, and a feasible start leads to a feasible placement.
+/// initial rank. An object can therefore always stay on its initial rank, and a feasible start leads to a feasible
+/// placement.
 #[derive(Clone)]
 pub(crate) struct UnderWay<'a> {
     phase: &'a Phase,
@@ -71,7 +72,7 @@ pub(super) fn hand_out(problem: &Problem<'_>, stay_within: f64, cancel: &Cancel)
 }
 
 impl<'a> UnderWay<'a> {
-    /// Starts with only the non-migratable objects placed. O(objects x log + edges).
+    /// Starts with only the non-migratable objects placed. O(objects + edges + ranks log ranks).
     pub(crate) fn new(problem: &Problem<'a>) -> Self {
         let Problem { phase, initial, model, .. } = *problem;
         let mut certain = Certain::new(phase, model);
@@ -117,10 +118,10 @@ impl<'a> UnderWay<'a> {
         }
     }
 
-    /// Returns the candidate rank with the lowest cost including the object; of equal ones the rank with the
-    /// smallest [extra](Offer::extra) cost. Candidates are the ranks with the least work, the ranks of its
-    /// partners, the ranks that hold its block, the home of the block, and its current rank. The object stays
-    /// if no other rank can hold it.
+    /// Returns the candidate rank with the lowest cost including the object; of equal costs, the rank with the
+    /// smallest [extra](Offer::extra) cost. Candidates are the ranks with the least work, the current rank of the
+    /// object, the ranks of its partners, the home of its block and, if there are bounds, the ranks that hold the
+    /// block. The object stays if no other rank can hold it.
     pub(crate) fn least_worked(&self, slot: Slot) -> RankId {
         let offers = self.offers(slot, self.costs.ascending());
         let best =
@@ -128,10 +129,11 @@ impl<'a> UnderWay<'a> {
         best.map_or_else(|| self.placement.rank_of(slot), |offer| offer.rank)
     }
 
-    /// Returns a candidate rank whose cost with the object is at most `capacity`, or `None` if there is none:
-    /// the rank with the smallest cost beyond the load of the object; of equal ones `wished`, then the rank
-    /// with the least remaining room. Candidates as in [`least_worked`](Self::least_worked), but with the least
-    /// room instead of the least work.
+    /// Returns a candidate rank whose cost with the object is at most `capacity`, or `None` if there is none. Of
+    /// several such ranks, returns the rank with the smallest [extra](Offer::extra) cost; of equal extra costs,
+    /// returns `wished`, or else the rank with the least remaining room. Candidates are `wished` and those of
+    /// [`least_worked`](Self::least_worked), but with the ranks with the least room instead of the ranks with the
+    /// least work.
     pub(crate) fn best_fit(&self, slot: Slot, capacity: f64, wished: Option<RankId>) -> Option<RankId> {
         let highest = Seconds(capacity - self.least_slope * self.phase.load(slot));
         let offers = self.offers(slot, wished.into_iter().chain(self.costs.down_from(highest)));
@@ -158,7 +160,8 @@ impl<'a> UnderWay<'a> {
         Offer { rank, cost, extra: cost - self.costs.key(rank).0 - slope * self.phase.load(slot) }
     }
 
-    /// Returns candidates that can hold an object: the ranks related to it, and the first of `others`.
+    /// Returns candidates that can hold an object: its current rank, the ranks [concerned](Self::concerned), and
+    /// the first of `others`.
     fn offers(&self, slot: Slot, others: impl Iterator<Item = RankId>) -> Vec<Offer> {
         let current = self.placement.rank_of(slot);
         let leave = self.totals.as_ref().map(|totals| {
@@ -180,8 +183,8 @@ impl<'a> UnderWay<'a> {
         self.stay(slot).into_iter().chain(holding.map(|rank| self.offer(slot, rank))).collect()
     }
 
-    /// Returns the ranks of the partners with the largest volume and the ranks of the block, each once, without
-    /// the current rank.
+    /// Returns the ranks of the partners with the largest volume, the home of the block and, if there are bounds,
+    /// ranks that hold the block: each rank once, and without the current rank.
     fn concerned(&self, slot: Slot) -> Vec<RankId> {
         let mut partners = self.certain.partners(slot);
         partners.sort_by_key(|&(rank, _)| rank);

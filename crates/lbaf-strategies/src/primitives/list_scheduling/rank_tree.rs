@@ -7,7 +7,7 @@ use lbaf_model::RankId;
 
 use crate::primitives::seconds::Seconds;
 
-/// Finishing time of an object on a rank, and the rank. Smaller is better; of equal ones the first rank.
+/// Finishing time of an object on a rank, and the rank. Smaller is better; of equal times, the first rank.
 pub(crate) type Candidate = (Seconds, RankId);
 
 /// A tournament tree over ranks. It finds the rank that finishes an object first among those with room for it, and

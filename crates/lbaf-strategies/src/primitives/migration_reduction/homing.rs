@@ -39,16 +39,16 @@ impl Rules {
 /// Moves objects back to their initial ranks, the lightest first, as far as the result stays good enough.
 ///
 /// The first stage can lower the maximum work. Migrated objects on ranks with much work go to other ranks (see
-/// [`redirection`]). An object returns if each of the two ranks then has at most the larger of their works
-/// before, or at most the mean. In the second stage, all objects return as long as no rank exceeds a ceiling.
-/// If an object has no room on its initial rank, another object may leave that rank instead (see
-/// [`substitution`]). The ceiling is the current maximum work, or the maximum work after exchanges if these
-/// gain much (see [`exchanges`]). With a weight of migrations, the ceiling finally rises step by step, by up to
-/// a twentieth of the total gain, and the placement with the lowest [price](Cost::price) is the result. If
-/// `rules` set `whole` or `localizing`, objects only return: redirection, substitution and exchanges are left
-/// out.
+/// [`redirection`]). An object returns if each of the two ranks then has at most the larger of their works before,
+/// or at most the mean. In the second stage, all objects return as long as no rank exceeds a ceiling. If an object
+/// has no room on its initial rank, another object may leave that rank to make room (see [`substitution`]). The
+/// ceiling is the current maximum work, or the maximum work after exchanges if these gain much (see
+/// [`exchanges`]). With a weight of migrations, the ceiling finally rises step by step, by up to a twentieth of
+/// the total gain, and the placement with the lowest [price](Cost::price) is the result. If `rules` set `whole` or
+/// `localizing`, objects only return: redirection, substitution and exchanges are left out.
 ///
-/// This requires knowledge of all ranks. It is therefore not part of a distributed balancer and runs after it.
+/// This function requires knowledge of all ranks. It is therefore not part of a distributed balancer, but runs
+/// after the balancer.
 ///
 /// O(objects log objects + ranks log ranks + degree of migrated objects) for each pass and each of a few ceilings.
 /// Passes continue as long as any object returns. The search evaluates at most some thousand exchanges per rank.
@@ -218,8 +218,8 @@ impl<'a> Homeward<'a> {
     }
 
     /// Moves migrated objects back in repeated passes, until a pass moves none: every return makes room on the
-    /// rank that the object leaves. `ceiling` computes the largest work allowed for the two ranks of a return
-    /// from their works before it.
+    /// rank that the object leaves. `ceiling` computes the largest work allowed for the two ranks of a return from
+    /// their works before the return.
     fn return_all(&mut self, ceiling: impl Fn(Ends) -> f64) {
         let mut away = std::mem::take(&mut self.away);
         loop {
@@ -310,13 +310,13 @@ mod tests {
 
     #[test]
     fn a_guest_makes_room_for_objects_on_their_initial_rank() {
-        // Rank 2 has no room for the guest on rank 0, whose initial rank it is.
+        // The guest is the second object: it is on rank 0, and its initial rank 2 has no room for it.
         let guest = [(2.0, 0, true, 1), (2.0, 2, true, 0), (2.0, 0, true, 0), (4.0, 2, false, 2)];
         assert_eq!(homes(3, &guest, 0.0), [0, 1, 0, 2]);
     }
 
-    /// The maximum work falls from 100 to 50 with three migrations, or to 52 with one. Times 3^w, the prices
-    /// are 0.03 x 3.75^w and 0.07 x 1.75^w.
+    /// The maximum work falls from 100 to 50 with three migrations, or to 52 with one. Multiplied by 3^w for a
+    /// weight w, the prices are 0.03 x 3.75^w and 0.07 x 1.75^w.
     #[test]
     fn a_weight_gives_up_quality_to_save_migrations() {
         let small = [(50.0, 0, false, 0), (48.0, 0, true, 1), (1.0, 0, true, 1), (1.0, 0, true, 1)];
@@ -328,8 +328,8 @@ mod tests {
         }
     }
 
-    /// Five ranks have little work but are over a bound in memory. An earlier version considered only these as
-    /// receivers.
+    /// Five ranks have little work but exceed a bound on memory. Regression: only these ranks were tried as
+    /// receivers, because they have the least work.
     #[test]
     fn ranks_over_a_bound_do_not_stand_in_the_way_of_one_with_room() {
         let object = |(load, home, bytes)| Object { load, home, bytes, ..Object::default() };
@@ -346,7 +346,8 @@ mod tests {
         assert_eq!(way.totals.rank_of(Slot(6)), RankId(6));
     }
 
-    /// Rank 1 could give to rank 2, but rank 0 has as much work, and no exchange relieves it.
+    /// Rank 1 could give an object to rank 2. But the maximum work would stay, because rank 0 has the same work
+    /// and no exchange lowers it.
     #[test]
     fn exchanges_without_gain_are_undone() {
         let stuck = [

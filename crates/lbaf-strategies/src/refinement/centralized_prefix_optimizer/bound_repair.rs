@@ -12,12 +12,12 @@ pub(super) fn relieve(placement: &mut Placement<'_>, cancel: &Cancel) {
     let phase = placement.phase();
     let limit = phase.rank_ids().map(|rank| placement.cost(rank)).fold(0.0, f64::max).next_up();
     for from in phase.rank_ids() {
-        // An object that fits nowhere in this pass may fit after others have left.
+        // An object that fits nowhere in this pass may fit in the next, after other objects have moved.
         while placement.excess(from) > 0.0 && pass(placement, from, limit, cancel) {}
     }
 }
 
-/// Tries every group of a rank, then every object. Returns true if any of them was moved.
+/// Tries every group of a rank that shares a block, then every object. Returns true if any of them was moved.
 fn pass(placement: &mut Placement<'_>, from: RankId, limit: f64, cancel: &Cancel) -> bool {
     let phase = placement.phase();
     // A block only leaves memory with the last of its objects, so groups go first.

@@ -102,7 +102,7 @@ impl Group {
     }
 
     /// Returns the bracket of objects, contiguous in the order of loads, whose load is closest to `target`; of
-    /// equally close ones the bracket with the fewest objects. O(objects).
+    /// equally close brackets, the bracket with the fewest objects. O(objects).
     pub(super) fn bracket(&self, phase: &Phase, target: f64) -> &[Slot] {
         let mut sums = Vec::with_capacity(self.objects.len() + 1);
         sums.push(0.0);
@@ -115,7 +115,8 @@ impl Group {
         let mut best = 0..self.objects.len();
         let mut start = 0;
         for end in 1..=self.objects.len() {
-            // Two candidates for each end: the last bracket that reaches the target, and the first one below it.
+            // Two candidates for each end: the shortest bracket that reaches the target, and the longest bracket
+            // below it.
             while start + 1 < end && sums[end] - sums[start + 1] >= target {
                 start += 1;
             }
@@ -130,7 +131,7 @@ impl Group {
     }
 
     /// Returns the object of this group and the object of another group whose load difference is closest to `aim`;
-    /// the first is the larger. O(objects of both).
+    /// the first object has the larger load. O(objects of both).
     pub(super) fn closest_pair<'a>(
         &'a self,
         phase: &Phase,

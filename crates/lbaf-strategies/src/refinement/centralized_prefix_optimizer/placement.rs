@@ -38,7 +38,8 @@ impl<'a> Placement<'a> {
         let works: Vec<Work> = phase.rank_ids().map(|rank| totals.work(model, rank)).collect();
         let ladder = RankOrder::new(works.iter().map(|work| Seconds(work.cost())));
         let slope = model.load_floor().slope;
-        // If load adds nothing to work, any slope is suitable: the work model decides about transfers.
+        // If load adds nothing to work, any slope is suitable, because transfers are evaluated with the work
+        // model.
         let slopes = phase.ranks().iter().map(|rank| slope * rank.alpha);
         let slopes: Vec<f64> = slopes.map(|slope| if slope > 0.0 { slope } else { 1.0 }).collect();
         let groups = Groups::of_ranks(phase, initial, cancel);
@@ -82,7 +83,7 @@ impl<'a> Placement<'a> {
         self.works[rank.index()].excess()
     }
 
-    /// Returns the rank with the most work; of equal ones the last.
+    /// Returns the rank with the most work; of equal works, the last rank.
     pub(super) fn most_loaded(&self) -> Option<RankId> {
         self.ladder.highest()
     }
@@ -96,7 +97,8 @@ impl<'a> Placement<'a> {
         }
     }
 
-    /// Returns the work of every rank if load were arbitrarily divisible: the mean over ranks, weighted by speed.
+    /// Returns the work that every rank would have if load were arbitrarily divisible: the mean over ranks,
+    /// weighted by speed.
     pub(super) fn level(&self) -> f64 {
         self.load / self.speed
     }

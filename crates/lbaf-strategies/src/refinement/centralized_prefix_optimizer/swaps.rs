@@ -16,8 +16,8 @@ pub(super) struct Swap {
     cost: f64,
 }
 
-/// Returns an exchange that brings the most loaded rank close to the level, with the least loaded rank that offers
-/// one. If no exchange comes close, returns the best one.
+/// Returns the best exchange found, or `None` if no exchange is worthwhile. Searches other ranks, the least loaded
+/// first, until the best exchange leaves at most a tenth of the surplus over the level.
 pub(super) fn best_swap(placement: &mut Placement<'_>, from: RankId, level: f64) -> Option<Swap> {
     let excess = placement.cost(from) - level;
     let limit = worth_while(placement.cost(from), level);
@@ -48,8 +48,8 @@ pub(super) fn best_swap(placement: &mut Placement<'_>, from: RankId, level: f64)
     best
 }
 
-/// Returns pairs of selections whose loads differ by about `aim`. Either all objects of the other group, so that
-/// their block makes room, for all of `mine` or a bracket of it; or one object for another.
+/// Returns pairs of selections whose loads differ by about `aim`. Either all objects of `theirs`, whose block
+/// makes room, are exchanged for all of `mine` or for a bracket of it; or one object is exchanged for another.
 fn candidates<'a>(
     phase: &Phase,
     mine: &'a Group,

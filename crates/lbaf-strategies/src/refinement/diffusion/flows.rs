@@ -43,7 +43,7 @@ pub(super) fn flows(
             break;
         }
         let mut most: f64 = 0.0;
-        // The first sweep has no previous one.
+        // The first sweep has no previous flow.
         let (keep, take) = if sweep == 0 { (0.0, 1.0) } else { (momentum - 1.0, momentum) };
         for (at, &(a, b)) in pairs.iter().enumerate() {
             last[at] = keep * last[at] + take * diffusivity[at] * (work[a.index()] - work[b.index()]);
@@ -106,7 +106,7 @@ mod tests {
         }
     }
 
-    /// With momentum b the wave follows x' = b e x - (b - 1) x'' with its eigenvalue e.
+    /// With momentum b and eigenvalue e, the wave follows x(t + 1) = b e x(t) - (b - 1) x(t - 1).
     #[test]
     fn the_second_order_follows_its_recurrence_and_is_faster() {
         let (eigenvalue, momentum) = (1.0 - 2.0 / 3.0 * (1.0 - (TAU / f64::from(N)).cos()), 1.5);

@@ -12,9 +12,9 @@ use crate::primitives::exchange_search::Search;
 /// Number of refused objects after which a flow is abandoned in this iteration.
 const MOST_REFUSALS: usize = 16;
 
-/// Moves objects along the flows, so that the moved load approximates each flow. Ranks give in descending order
-/// of work, along the largest flow first. Objects that communicate with the receiver go first, then the largest
-/// that fit. Returns the number of refused transfers.
+/// Moves objects along the flows, so that the moved load approximates each flow. Ranks give in descending order of
+/// work, along the largest flow first. Objects that communicate with the receiver go first, then the largest other
+/// objects that fit. Returns the number of refused transfers.
 pub(super) fn hand_over(
     search: &mut Search<'_>,
     neighbourhood: &Neighbourhood,
@@ -43,7 +43,7 @@ pub(super) fn hand_over(
     n_refused
 }
 
-/// Returns the objects of a rank by the ranks that they communicate with, those with the most volume first.
+/// Returns, for each rank, the objects of `from` that communicate with it, in descending order of volume.
 fn talkers(search: &Search<'_>, from: RankId) -> BTreeMap<RankId, Vec<Slot>> {
     let mut bytes: BTreeMap<(RankId, Slot), f64> = BTreeMap::new();
     for &slot in search.objects(from) {
@@ -69,7 +69,8 @@ fn carry(search: &mut Search<'_>, (from, to): (RankId, RankId), mut flow: f64, t
     let others: Vec<Slot> = search.objects(from).iter().rev().copied().collect();
     for &slot in talkers.iter().chain(&others) {
         let load = search.load(slot);
-        // Rounds to the nearer side: an object may have up to twice the remaining flow.
+        // An object may have up to twice the remaining flow: the deviation is then no larger than without the
+        // object.
         if load <= 0.0 || load > 2.0 * flow || search.rank_of(slot) != from {
             continue;
         }

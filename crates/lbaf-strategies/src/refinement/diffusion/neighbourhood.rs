@@ -18,7 +18,7 @@ pub(super) struct Neighbourhood {
 }
 
 impl Neighbourhood {
-    /// Determines the pairs of ranks whose objects communicate in the current placement. If these do not connect
+    /// Determines the pairs of ranks whose objects communicate in the initial placement. If these do not connect
     /// all ranks, the neighbours of a topology are added. O(edges log edges + ranks log ranks).
     pub(super) fn of(problem: &Problem<'_>, topology: Topology) -> Self {
         let phase = problem.phase;
@@ -67,7 +67,7 @@ impl Neighbourhood {
     }
 }
 
-/// Returns neighbours by rank number, the lower first. They connect all ranks.
+/// Returns pairs of neighbours by rank number, the lower rank first. The pairs connect all ranks.
 fn by_number(n_ranks: usize, topology: Topology) -> Vec<(RankId, RankId)> {
     let pair = |a: usize, b: usize| (RankId::from(a.min(b)), RankId::from(a.max(b)));
     match topology {

@@ -9,20 +9,20 @@ use crate::primitives::exchange_search::Search;
 /// Minimum relative decrease of the gap to the lower bound between two recorded points.
 const STEP: f64 = 0.03;
 
-/// Pareto front of migrations and maximum work of all visited placements: of the feasible ones, or else of those
-/// with the smallest excess over a bound.
+/// Pareto front of migrations and maximum work of the recorded placements. If no recorded placement is feasible,
+/// the front consists of placements with the smallest excess over a bound.
 #[derive(Default)]
 pub(super) struct Front {
     points: Vec<FrontPoint>,
-    /// Maximum work of the last recorded point.
+    /// Maximum work of the last placement that was passed to [`add`](Self::add).
     last: f64,
     /// Excess of all points over a bound.
     excess: f64,
 }
 
 impl Front {
-    /// Records the state of a search, unless its maximum work is close to the last recorded one. `level` is the
-    /// lower bound. O(ranks) for each recorded point.
+    /// Records the state of a search, unless its maximum work is close to that of the last recorded state and its
+    /// excess over a bound is not smaller. `level` is the lower bound. O(ranks) for each recorded point.
     pub(super) fn note(&mut self, search: &Search<'_>, level: f64) {
         let work = search.largest();
         let is_close = work - level > (self.last - level) * (1.0 - STEP);
@@ -32,7 +32,7 @@ impl Front {
         }
     }
 
-    /// Records the state of a search.
+    /// Adds the state of a search to the front, unless another point dominates it.
     pub(super) fn add(&mut self, search: &Search<'_>) {
         let (n_migrations, max_work) = (search.n_away(), search.largest());
         self.last = max_work;
@@ -44,7 +44,7 @@ impl Front {
         } else if excess > self.excess {
             return;
         }
-        // A point with no fewer migrations and no less work is dominated and not on the front.
+        // A point is dominated if another point has at most its migrations and at most its work.
         let dominates = |a: (usize, f64), b: (usize, f64)| a.0 <= b.0 && a.1 <= b.1;
         let of = |point: &FrontPoint| (point.n_migrations, point.max_work);
         if self.points.iter().any(|point| dominates(of(point), (n_migrations, max_work))) {

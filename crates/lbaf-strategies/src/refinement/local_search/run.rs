@@ -16,16 +16,16 @@ const LEAST_GAIN: f64 = 1e-7;
 /// An iteration ends when the gap to the lower bound has fallen to this fraction of the gap at its start.
 const ITERATION: f64 = 0.5;
 
-/// Decrease of the cost that counts as progress and resets the patience, as a fraction of its distance from the
-/// lower bound.
+/// Decrease of the cost that counts as progress and resets the patience, as a fraction of the difference between
+/// the cost and the lower bound.
 const PROGRESS: f64 = 0.01;
 
 /// Extent of searches over pairs of ranks: a short one, and a longer one if the short one finds nothing.
 const NEAR: Reach = Reach { n_ranks: 4, n_subsets: 512 };
 const FAR: Reach = Reach { n_ranks: 32, n_subsets: 4096 };
 
-/// Exchanges that a search tries first if blocks count towards bounded memory. Single objects take fewer
-/// migrations; whole blocks get further if memory is tight.
+/// Exchanges that a search tries first if blocks count towards bounded memory. Single objects require fewer
+/// migrations; whole blocks lead to a better balance if memory is tight.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum First {
     Objects,
@@ -41,9 +41,9 @@ type Cost = (f64, usize);
 /// Start of a search, with ranks brought back within bounds as far as possible.
 pub(super) struct Relieved {
     assignment: Assignment,
-    /// Objects that changed rank for this purpose.
+    /// Number of objects that changed rank for this purpose.
     n_moved: usize,
-    /// True if the time limit has expired.
+    /// True if the time limit expired or a stop was requested during the repair.
     pub(super) is_late: bool,
 }
 
@@ -99,7 +99,7 @@ pub(super) struct Run<'r, 'p> {
     /// Cost of the best placement so far, and the number of exchanges up to it.
     best: Cost,
     n_exchanges_to_best: usize,
-    /// Objects that changed rank before the search, included in the first iteration.
+    /// Number of objects that changed rank before the search, included in the first iteration.
     n_relieved: usize,
     iterations: Vec<(IterationStats, Assignment)>,
     /// Number of exchanges up to the end of each iteration.
@@ -166,7 +166,7 @@ impl<'r, 'p> Run<'r, 'p> {
             }
             self.note(front);
         }
-        // Exchanges after the best placement moved objects for nothing, and belong to no iteration.
+        // Exchanges after the best placement are undone, because they gained nothing. They belong to no iteration.
         self.search.back_to(self.n_exchanges_to_best);
         self.n_in_iterations.retain(|&n_exchanges| n_exchanges <= self.n_exchanges_to_best);
         self.iterations.truncate(self.n_in_iterations.len());

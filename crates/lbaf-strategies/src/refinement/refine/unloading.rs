@@ -12,10 +12,11 @@ use crate::primitives::seconds::Seconds;
 use crate::primitives::works::{gets_over, works_concerned};
 use crate::{Cancel, Problem};
 
-/// Objects of a rank that are evaluated for one transfer: the largest that fit by load.
+/// Maximum number of objects of a rank that are evaluated for one transfer: the largest objects that fit by load.
 const OBJECTS: usize = 8;
 
-/// Light ranks evaluated for each object. If the model has bounds, the same number of least full ranks is added.
+/// Maximum number of light ranks evaluated for each object. If the model has bounds, the same number of least full
+/// ranks is added.
 const RANKS: usize = 16;
 
 /// Objects sorted by load.
@@ -45,9 +46,9 @@ impl<'a> Unloading<'a> {
         self.totals.assignment().clone()
     }
 
-    /// Moves objects from the rank with the most work to ranks that stay below `threshold` with them, until no
-    /// rank is above it or the rank with the most work can give nothing. Returns true if no rank is above the
-    /// threshold.
+    /// Moves objects from the rank with the most work to ranks that stay at or below `threshold` with them, until
+    /// no rank is above `threshold` or the rank with the most work can give nothing. Returns true if no rank is
+    /// above the threshold.
     pub(super) fn unload(&mut self, threshold: f64, cancel: &Cancel) -> bool {
         let mut objects: FxHashMap<RankId, Loads> = FxHashMap::default();
         while let Some(heavy) = self.costs.highest().filter(|&rank| self.cost(rank) > threshold) {
@@ -82,7 +83,7 @@ impl<'a> Unloading<'a> {
         may_leave.map(|&slot| (Seconds(phase.load(slot)), slot)).collect()
     }
 
-    /// Gives the largest object that fits to a light rank, and returns it.
+    /// Gives a light rank the largest object that fits there, and returns the object.
     fn give(&mut self, from: RankId, objects: &Loads, threshold: f64) -> Option<Slot> {
         // A slow rank may have less room than a faster rank with more work.
         let rooms = self.costs.ascending().take(RANKS).map(|rank| Seconds(self.room(rank, threshold)));

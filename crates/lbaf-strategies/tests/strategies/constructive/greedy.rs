@@ -207,10 +207,10 @@ fn reaches_grahams_bound_on_his_example() {
 #[test]
 fn refuses_thresholds_that_contradict_each_other() {
     for (min, max, message) in [
-        (1.5, 1.0, "Greedy: `min` 1.5 and `max` 1 must satisfy 0 <= min <= max"),
-        (-0.5, 1.0, "Greedy: `min` -0.5 and `max` 1 must satisfy 0 <= min <= max"),
-        (0.5, f64::NAN, "Greedy: `min` 0.5 and `max` NaN must satisfy 0 <= min <= max"),
-        (0.5, f64::INFINITY, "Greedy: `min` 0.5 and `max` inf must satisfy 0 <= min <= max"),
+        (1.5, 1.0, "Greedy: `min` 1.5 and `max` 1 must be finite, with 0 <= min <= max"),
+        (-0.5, 1.0, "Greedy: `min` -0.5 and `max` 1 must be finite, with 0 <= min <= max"),
+        (0.5, f64::NAN, "Greedy: `min` 0.5 and `max` NaN must be finite, with 0 <= min <= max"),
+        (0.5, f64::INFINITY, "Greedy: `min` 0.5 and `max` inf must be finite, with 0 <= min <= max"),
     ] {
         let greedy = Greedy { min, max, ..Greedy::default() };
         let error = Made::of(2, Vec::new()).run(&greedy, &LoadOnly::default(), 0).unwrap_err();

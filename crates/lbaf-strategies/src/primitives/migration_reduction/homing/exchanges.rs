@@ -10,7 +10,8 @@ const FAR: f64 = 1.15;
 /// Minimum gain of an exchange on the rank with the most work, as a fraction of the lower bound.
 const LEAST_GAIN: f64 = 0.001;
 
-/// Maximum number of evaluated exchanges per rank, of which several are made; keeps the search linear in time.
+/// Maximum number of evaluated exchanges per rank, only a few of which are made. The limit keeps the search linear
+/// in time.
 const LOOKS_PER_RANK: usize = 1 << 13;
 
 /// Minimum gain per migration of the search, as a fraction of the average gain per migration before it.
@@ -20,9 +21,10 @@ const RATE: f64 = 0.5;
 const PATIENCE: usize = 4;
 
 impl Homeward<'_> {
-    /// Makes exchanges if the maximum work is far from `bound`, the best known lower bound. Then keeps further
-    /// exchanges only if they gain at least half as much per migration as earlier migrations gained on average,
-    /// compared with the maximum work `start`. If an exchange was kept, all objects return that can.
+    /// Makes exchanges if the maximum work is far from `bound`, the best known lower bound. Then makes further
+    /// exchanges, and keeps them only if their gain per migration is at least half of the average gain of the
+    /// earlier migrations. This average is the decrease of the maximum work since the initial placement (`start`),
+    /// divided by the number of migrations. If an exchange was kept, all objects return that can.
     ///
     /// O(objects log objects + edges), and O(log ranks + degree) for each of a few exchanges per rank.
     pub(super) fn search(mut self, bound: f64, start: f64) -> Self {

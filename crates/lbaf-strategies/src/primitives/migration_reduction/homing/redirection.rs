@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Redirection: migrated objects go to ranks with less work.
 //!
-//! Ranks that decide at the same time send objects to the same few receivers. The last of these objects should
-//! have gone elsewhere.
+//! In a distributed balancer, ranks that send objects at the same time send them to the same few receivers. These
+//! receivers can end with too much work, so some of their new objects go to other ranks.
 
 use std::cmp::Reverse;
 
@@ -12,8 +12,8 @@ use super::Homeward;
 use crate::primitives::rank_order::RankOrder;
 use crate::primitives::works::keeps_bounds;
 
-/// Number of ranks with the least work that are tried as receivers; ranks over a bound come last. More than
-/// one, because the first may lack other resources.
+/// Number of ranks with the least work that are tried as receivers; ranks over a bound come last. More than one,
+/// because the first may lack memory, for instance.
 const FEW: usize = 4;
 
 impl Homeward<'_> {

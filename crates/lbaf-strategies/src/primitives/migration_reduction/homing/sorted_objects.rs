@@ -28,8 +28,8 @@ impl SortedObjects {
         found
     }
 
-    /// Returns the first object that has not been taken and satisfies `holds`, a condition that stays true once
-    /// it is true in ascending order of load.
+    /// Returns the first object that has not been taken and satisfies `holds`. If an object satisfies `holds`, all
+    /// later objects in ascending order of load must satisfy it too.
     pub(super) fn first_where(&mut self, holds: impl Fn(Slot) -> bool) -> Option<Slot> {
         let place = self.slots.partition_point(|&slot| !holds(slot));
         let place = self.skip(place);

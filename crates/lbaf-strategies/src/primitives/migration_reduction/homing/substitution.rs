@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Substitution: objects return to their initial rank, and another object leaves it instead.
+//! Substitution: objects return to their initial rank, and another object leaves this rank to make room.
 //!
 //! A rank that gave away several objects may take them back, and give away one heavier object that had stayed. A
-//! rank that gave away and received objects may take one back, and pass on a received one. Both reduce the number
-//! of migrations.
+//! rank that gave away and received objects may take one of its own objects back, and pass on a received object.
+//! Both reduce the number of migrations.
 
 use lbaf_model::{RankId, Slot, Transfer, View};
 use rustc_hash::FxHashMap;
@@ -16,7 +16,7 @@ use crate::primitives::seconds::Seconds;
 /// Maximum number of objects considered for return to a rank. The lightest ones are considered.
 const MOST: usize = 16;
 
-/// Maximum number of destination ranks evaluated for an object that fits by load.
+/// Maximum number of destination ranks evaluated for an object. All of them have room for its load.
 const FEW: usize = 2;
 
 /// Upper limit of the load in seconds that a rank can still receive, and the rank.
@@ -55,7 +55,7 @@ impl Homeward<'_> {
         let mut has_changed = false;
         for rank in self.problem.phase.rank_ids() {
             let Some(mut away) = away.remove(&rank) else { continue };
-            // Substitutions on earlier ranks may have taken guests from here, or returned objects to this rank.
+            // Substitutions on earlier ranks may have taken guests from this rank, or returned objects to it.
             let stayed = |&slot: &Slot| self.totals.rank_of(slot) == rank;
             away.retain(|slot| !stayed(slot));
             let natives = self.natives[rank.index()].iter().copied().filter(stayed).collect();
@@ -75,8 +75,8 @@ impl Homeward<'_> {
         has_changed
     }
 
-    /// Lets an object return to the host and a guest leave it. The guest goes to the rank that the object leaves or
-    /// to a rank that it fits best. Returns true on success.
+    /// Lets an object return to the host and a guest leave it. The guest goes to the rank that the object leaves,
+    /// or to a rank with little more room than the guest needs. Returns true on success.
     fn pass_on(&mut self, host: &mut Host, rooms: &mut Rooms) -> bool {
         let phase = self.problem.phase;
         let load = |slot: Slot| phase.load(slot);
@@ -94,7 +94,8 @@ impl Homeward<'_> {
         false
     }
 
-    /// Lets several objects return to the host, and one object leave it that had stayed. Returns true on success.
+    /// Lets several objects return to the host, and moves one object that had stayed off the host. Returns true on
+    /// success.
     fn replace(&mut self, host: &mut Host, rooms: &mut Rooms) -> bool {
         let phase = self.problem.phase;
         let load = |slot: Slot| phase.load(slot);
@@ -139,7 +140,8 @@ impl Homeward<'_> {
     }
 
     /// Moves an object off its rank and others to that rank. Undoes these moves and returns false if the work of a
-    /// rank rises above the ceiling or its excess over bounds rises; until here, only loads were checked.
+    /// rank rises above the ceiling or its excess over bounds rises. Such a check is needed because the moves were
+    /// selected by load alone.
     fn attempt(&mut self, leaving: (Slot, RankId), returning: &[Slot], rooms: &mut Rooms) -> bool {
         if self.overloads(leaving, returning, rooms) {
             return false;
