@@ -86,7 +86,7 @@ pub fn put(tree: &mut Node, path: &str, value: Node) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the value under a key of `parent`, which is created if missing.
+/// Returns the value under a key of `parent`. A missing key is created without a value.
 fn child<'a>(parent: &'a mut Node, key: Key, path: &str) -> Result<&'a mut Node, Error> {
     if parent.value == Value::Null {
         parent.value = Value::Mapping(Vec::new());

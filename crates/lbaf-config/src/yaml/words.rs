@@ -74,7 +74,7 @@ pub fn instead(name: &str, known: &[&str]) -> String {
     }
 }
 
-/// Minimum similarity for a suggestion: `betta` for `beta`, but not `delta`.
+/// Minimum similarity for a suggestion: `betta` is similar enough to `beta`, but not to `delta`.
 const LIKE: f64 = 0.85;
 
 /// Returns the range of an integer type, given by name.
