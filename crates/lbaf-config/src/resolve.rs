@@ -231,7 +231,7 @@ pub fn work_by_arguments(
 /// Checks that the work of a rank cannot overflow in any placement.
 ///
 /// # Errors
-/// If it can overflow. The error is placed at the section `work_model`; without this section, it is an error about
+/// If the work can overflow. The error is placed at the section `work_model`; without this section, it is an error about
 /// the data.
 pub fn check_work(model: &dyn WorkModel, data: &DataSet, layers: &Layers) -> Result<(), ConfigError> {
     let check = |phase| lbaf_model::check_work(phase, model).err();

@@ -286,7 +286,8 @@ fn when(raw: &RawSchedule, layers: &Layers) -> Keyed<When> {
         (Some(when), None) => when,
         _ => refuse(
             "",
-            "one of every, phases, specification, threshold, adaptive, menon, procassini, zhai and boulmier"
+            "expected exactly one of every, phases, specification, threshold, adaptive, menon, procassini, zhai \
+             and boulmier"
                 .to_owned(),
         ),
     }

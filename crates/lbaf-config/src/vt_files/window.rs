@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_start_with_the_first_that_has_not_ended() {
+    fn a_span_is_the_first_that_has_not_ended() {
         let cases = [
             ("200 -5 5", 0, Some((195, 205))),
             ("200 -5 5", 205, Some((195, 205))),

@@ -126,7 +126,7 @@ impl Node {
         Some(entries.remove(position).value)
     }
 
-    /// Creates an error about the last key of a path, placed at the key or else at the nearest existing value.
+    /// Creates an error about the last key of a path, placed at the key if it exists.
     pub fn error_at_key(&self, path: &str, message: impl Into<String>) -> Error {
         let (parent, key) = path.rsplit_once('.').unwrap_or(("", path));
         let parent_node = if parent.is_empty() { Some(self) } else { self.get(parent) };

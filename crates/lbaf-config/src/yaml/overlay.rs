@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn merges_mappings_deeply_and_replaces_the_rest() {
+    fn merges_mappings_deeply_and_replaces_other_values() {
         let mut sources = Sources::default();
         let base = tree(&mut sources, "base", "a: {x: 1, y: [1, 2]}\nb: 1\nc: {z: 1}\ne: 2\n");
         let over = tree(&mut sources, "over", "d: 9\na:\n  y: [3]\n  w: 4\nc: 5\ne: {f: 6}\n");

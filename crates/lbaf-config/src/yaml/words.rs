@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn suggests_the_first_of_equals() {
+    fn suggests_the_first_of_equally_similar_names() {
         assert_eq!(instead("rank_x", &["rank_a", "rank_b"]), "; did you mean `rank_a`?");
     }
 }
