@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Balances every phase of a data set with LPT, prints its imbalance, and writes files that vt can read.
+//! Balances every phase with LPT, prints the imbalance before and after, and writes files that vt can read.
 #![allow(clippy::print_stdout, reason = "an example that prints")]
 
 use lbaf::model::{Assignment, LoadOnly, Phase, Statistics, rank_totals};

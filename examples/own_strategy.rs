@@ -20,7 +20,7 @@ impl Strategy for RoundRobin {
         false
     }
 
-    /// Version of the strategy: a study recomputes its cells if this changes.
+    /// Version of the strategy: a study recomputes the cells of the strategy if its version changes.
     fn digest(&self) -> Result<Option<String>, StrategyError> {
         Ok(Some("1".to_owned()))
     }

@@ -5,11 +5,13 @@
 #   scripts/bench.sh [STEM] [REPETITIONS]
 #
 # STEM is the path of the data files up to the rank. The default is the 256 files of ../shared/peer with 157 MB of
-# JSON. The promised limits are for this data set and are only checked for it: exit code 1 if one is exceeded. All
-# commands run once to warm up and then REPETITIONS times (15). Each round runs all commands, so that a slow moment of
-# the machine affects all of them. Strategies follow: gossip of clusters as LBAF's users configure it (as often), and of
-# single objects on drawn data of up to a million objects (once, a minute or two); then strategies that place objects
-# by load alone, on a million objects and more ranks than packed ids allow in files.
+# JSON. The promised limits are for this data set and are checked only for it: exit code 1 if a limit is exceeded.
+# All commands on the files run once to warm up and then REPETITIONS times (15). Each round runs all commands, so that a
+# slow moment of the machine affects all of them. With the default data, each round includes gossip of clusters as
+# LBAF's users configure it. Strategies on synthetic data follow: gossip of single objects on 10000 to 1000000 objects
+# (3, 2 and 1 runs), strategies that place objects by load alone (3 runs each), and TemperedLB without and with
+# communication (1 run each). The last two groups place a million objects on 100000 ranks, more than packed ids allow in
+# files.
 # Writes only into a temporary directory. Needs python3 for the resource usage from the kernel (os.wait4).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -29,7 +31,7 @@ if ! compgen -G "$stem.0.*" >/dev/null; then
 fi
 
 cargo build --profile dist --locked --quiet --bin lbaf
-# Prints the path of a measuring program, whose name differs between builds.
+# Prints the path of a program that measures. Its name differs between builds.
 measuring() {
     cargo build --profile dist --locked --quiet --bench "$1" --message-format json |
         grep -o '"executable":"[^"]*"' | cut -d'"' -f4
@@ -123,7 +125,7 @@ for repetition in range(-1, repetitions):
         if repetition >= 0:
             measured[name].append(numbers)
 
-# Gossip on drawn data. Small sets run several times, because their times are short.
+# Gossip on synthetic data. Small sets run several times, because their times are short.
 sampled = {10_000: 3, 100_000: 2, 1_000_000: 1}
 balancing = {}
 if judged:

@@ -127,12 +127,12 @@ check_sources() {
         crates/lbaf-model/src crates/lbaf-strategies/src
     refuse "studies and detectors touch no file and no clock" \
         '(^|[^a-z_])std::(env|fs|net|process|thread|time)|(Instant|SystemTime)::now' crates/lbaf-study/src crates/lbaf-noise/src
-    refuse "the wire format and synthetic data touch no file" \
+    refuse "the wire format, synthetic data, charts and pictures touch no file" \
         '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-vom/src crates/lbaf-synth/src crates/lbaf-plot/src crates/lbaf-picture/src
     refuse "mixed-integer programs touch no file" \
         '(^|[^a-z_])(std::)?fs::|File::(open|create)' crates/lbaf-milp/src
     # The writer is not checked, because it reads its own locks.
-    refuse "files are read only by input_file, which refuses devices and FIFOs" \
+    refuse "files are read only by input_file, which checks the kind of file" \
         '(^|[^a-z_])fs::read(_to_string)?[(]|(^|[^a-z_])from_path[(]' \
         crates/lbaf crates/lbaf-{columns,provenance,report,run}/src $(find crates/lbaf-reader/src -name '*.rs' -not -name input_file.rs)
     refuse "only the root package prints or exits" \

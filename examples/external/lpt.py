@@ -3,7 +3,7 @@
 """Longest processing time first (LPT), as a template for your own strategies.
 
 Reads a problem as a line of JSON from standard input, prints an answer, and repeats this until the end of the input.
-It therefore works with and without `persistent: true`. docs/external.md describes all keys.
+Therefore the script works with and without `persistent: true`. docs/external.md describes all keys.
 """
 import json
 import sys

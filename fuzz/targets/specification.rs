@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! vt's specification and LB configuration files, compared with a reader of the same text that is as simple as
-//! possible.
+//! Parsers of vt's specification and LB configuration files, compared with a parser of the same text that is as simple
+//! as possible.
 #![no_main]
 
 use std::collections::BTreeSet;
@@ -38,7 +38,7 @@ fn check_error(text: &str, error: &ScheduleError) {
     assert!(error.to_string().len() < 1000, "{error}");
 }
 
-/// Phases to compare: the first ones, the last possible ones, and some at the largest number of a file.
+/// Returns the phases to compare: the first phases, those around 2^62, the largest number in a file, and the last.
 fn windows_of_phases() -> [RangeInclusive<u64>; 3] {
     [0..=300, (1 << 62) - 20..=(1 << 62) + 20, u64::MAX - 40..=u64::MAX]
 }
@@ -62,7 +62,7 @@ fn number(word: &str) -> Option<i128> {
     (number <= 1 << 62).then_some(if word.starts_with('-') { -number } else { number })
 }
 
-/// True if no two lines have the same number with the same `%`.
+/// True if no two lines have the same phase or the same period, and no period is 0.
 fn are_apart<T>(lines: &[(bool, i128, T)]) -> bool {
     let anchors: BTreeSet<(bool, i128)> =
         lines.iter().map(|&(periodic, number, _)| (periodic, number)).collect();
@@ -83,7 +83,8 @@ fn plain_specification(text: &str) -> Option<Vec<(bool, i128, [i128; 2])>> {
     are_apart(&lines).then_some(lines)
 }
 
-/// Returns for each line: true if it has `%`, its number, and the rest. `None` if any line has another form.
+/// Returns for each line: true if it applies to multiples of its number, the number (1 if absent), and the balancer
+/// with its arguments. `None` if any line has another form.
 fn plain_schedule(text: &str) -> Option<Vec<(bool, i128, String)>> {
     let line = |(periodic, words): (bool, Vec<&str>)| {
         let is_number = words.first()?.starts_with(|letter: char| letter.is_ascii_digit());
@@ -104,7 +105,7 @@ fn plain_schedule(text: &str) -> Option<Vec<(bool, i128, String)>> {
 fn check_specification(lines: &[(bool, i128, [i128; 2])], specification: &Specification) {
     let is_enabled = |phase: i128| {
         lines.iter().any(|&(periodic, number, [first, last])| {
-            // The last multiple whose window has begun.
+            // The largest multiple whose window has begun.
             let anchor = if periodic { (phase - first) / number * number } else { number };
             anchor + first <= phase && phase <= anchor + last
         })

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! LB data files, plain or brotli. For any bytes, reading with records and without gives the same data, records
+//! LB data files, plain or brotli. For any bytes: reading with records gives the same data as reading without, records
 //! are at their recorded places, and validation terminates.
 #![no_main]
 
@@ -45,7 +45,8 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     Corpus::Keep
 });
 
-/// True for a brotli stream of a large document: a few bytes can expand to 64 MiB, which is allowed.
+/// True for a brotli stream of a document of more than `most` bytes. A few bytes can expand to many megabytes, which is
+/// allowed.
 fn expands_beyond(bytes: &[u8], most: u64) -> bool {
     let mut document = brotli_decompressor::Decompressor::new(bytes, 4096).take(most + 1);
     let mut n = 0;
@@ -107,7 +108,7 @@ fn check_selection(bytes: &[u8], all: &FileRows) {
     assert_eq!(some.rows.phase_ids, all.phase_ids);
     let mut others = all.phases.iter();
     for phase in &some.rows.phases {
-        let same = others.find(|other| other.id == phase.id).expect("a phase that all phases contain, in the same order");
+        let same = others.find(|other| other.id == phase.id).expect("reading all phases gives this phase in the same order");
         assert_eq!(format!("{phase:?}"), format!("{same:?}"));
     }
     let wanted = all.phases.iter().filter(|phase| even(phase.id));

@@ -21,7 +21,7 @@ fuzz_target!(|bytes: &[u8]| {
         parsed.map(|file| file.rows.phase_ids).map_err(|error| error.to_string())
     };
     let plain = said(false, &|_| true);
-    assert_eq!(plain, said(true, &|_| true), "records change the data of a file");
+    assert_eq!(plain, said(true, &|_| true), "records change the list of phases");
     assert_eq!(plain.is_ok(), text_faults(&text).next().is_none(), "reading and checking disagree");
     if plain.is_ok() {
         assert_eq!(plain, said(false, &|phase| phase == 0), "the list of phases depends on the selection");

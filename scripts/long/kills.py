@@ -135,7 +135,7 @@ def check(root, foreign):
     outcomes, by_call = collections.Counter(), collections.Counter()
     n_kills = number = 0
     while n_kills < N_KILLS:
-        # The stride spreads few kills over the whole run.
+        # The stride spreads the kills over the whole run, even if there are few.
         at = places[number * STRIDE % len(places)]
         outcome = kill(root, template, at, old, new, number)
         number += 1

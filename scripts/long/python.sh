@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# The Python package: lints of its engine, its tests with an optimized build, notebooks, studies on Dask, MPI and Parsl with
-# killed processes, size of the wheel, time to import it, time of a call, and overhead of executors. Installs into a
-# temporary environment.
+# Checks the Python package: lints of its engine, tests with an optimized build, notebooks, and studies on Dask, MPI and
+# Parsl with killed processes. Measures the size of the wheel, the time to import it, the time of a call, and the
+# overhead of executors. Installs into a temporary environment.
 # Tests that need Dask, mpi4py, Parsl or `mpirun` (`apt-get install openmpi-bin`) are skipped without them.
 set -euo pipefail
 cargo clippy --manifest-path python/Cargo.toml --locked -- -D warnings

@@ -227,14 +227,14 @@ fn keys_without_effect_are_reported() {
     ");
     let of_ccm = "{gamma: 1, epsilon: 0, on_rank_volume: vt, memory: with_serialized}";
     assert_snapshot!(said(&format!("{{name: AffineCombination, parameters: {of_ccm}}}")), @"
-    warning: `work_model.parameters.epsilon`: upper bounds of AffineCombination always apply, use CCM
-    warning: `work_model.parameters.on_rank_volume`: gamma of AffineCombination is a constant and not a factor on a volume, use CCM
-    warning: `work_model.parameters.memory`: AffineCombination bounds exactly the quantities in `upper_bounds`, use CCM
+    warning: `work_model.parameters.epsilon`: no effect: upper bounds of AffineCombination always apply; use CCM
+    warning: `work_model.parameters.on_rank_volume`: no effect: gamma of AffineCombination is a constant, not a factor on a volume; use CCM
+    warning: `work_model.parameters.memory`: no effect: AffineCombination bounds the quantities in `upper_bounds`; use CCM
     ");
     let unbounded = "{epsilon: 0, upper_bounds: {load: 1}, memory: with_serialized}";
     assert_snapshot!(said(&format!("{{name: CCM, parameters: {unbounded}}}")), @"
     warning: `work_model.parameters.upper_bounds`: upper bounds have no effect with `epsilon: 0`
-    warning: `work_model.parameters.memory`: there is no upper bound on max_memory_usage
+    warning: `work_model.parameters.memory`: it has no effect without an upper bound on max_memory_usage
     ");
 }
 

@@ -50,7 +50,7 @@ fn keys_without_effect_are_accepted_with_a_note_each() {
         ("generate_meshes: {x_ranks: 2, y_ranks: 1, z_ranks: 1, object_jitter: 0.5}", NO_MESHES),
         ("exodus: True", NO_MESHES),
         ("x_procs: 2", NO_MESHES),
-        ("show_traceback: True", "errors always name the file, the line and a remedy"),
+        ("show_traceback: True", "errors name the file and line"),
     ] {
         let (_, said) = understood(&format!("{CONFIGURATION}{key}\n"));
         let (name, _) = key.split_once(':').expect("a key and a value");
@@ -256,14 +256,14 @@ fn values_of_the_visualization_are_checked() {
             "2",
             "1.0",
             "load",
-            "9:18: visualization.object_jitter: must be between -1 and 1, in units of the distance of objects, \
+            "9:18: visualization.object_jitter: must be between -1 and 1, in units of the distance between objects, \
              not 1",
         ),
         (
             "2",
             ".nan",
             "load",
-            "9:18: visualization.object_jitter: must be between -1 and 1, in units of the distance of objects, \
+            "9:18: visualization.object_jitter: must be between -1 and 1, in units of the distance between objects, \
              not NaN",
         ),
         (

@@ -98,7 +98,7 @@ fn invalid_settings_are_refused_at_their_place() {
         ("{schedule: {every: 0}}", "simulation.schedule.every: the period must be 1 or more, not 0"),
         (
             "{schedule: {every: 2, threshold: 1}}",
-            "simulation.schedule: one of every, phases, specification, threshold, adaptive, menon, procassini, zhai and boulmier",
+            "simulation.schedule: expected exactly one of every, phases, specification, threshold, adaptive, menon, procassini, zhai and boulmier",
         ),
         ("{costs: {bandwidth: 0}}", "simulation.costs.bandwidth: bytes per second above 0, not 0"),
         (
@@ -107,7 +107,7 @@ fn invalid_settings_are_refused_at_their_place() {
         ),
         (
             "{schedule: {}}",
-            "simulation.schedule: one of every, phases, specification, threshold, adaptive, menon, procassini, zhai and boulmier",
+            "simulation.schedule: expected exactly one of every, phases, specification, threshold, adaptive, menon, procassini, zhai and boulmier",
         ),
         (
             "{schedule: sometimes}",

@@ -240,7 +240,7 @@ fn an_lb_configuration_that_is_malformed() {
     assert_snapshot!(refused("lb_no_value.conf"), @r#"error: lb_no_value.conf: line 1, column 22: expected an argument `key=value`, as in `%10 GreedyLB min=0.9`, found "auto""#);
     assert_snapshot!(refused("lb_unknown_key.conf"), @r#"error: lb_unknown_key.conf: line 1, column 24: TemperedLB takes no argument "trial"; did you mean `trials`?"#);
     assert_snapshot!(refused("lb_key_of_none.conf"), @r#"error: lb_key_of_none.conf: line 1, column 14: RotateLB takes no argument "seed"; it takes none"#);
-    assert_snapshot!(refused("lb_key_twice.conf"), @"error: lb_key_twice.conf: line 1, column 30: the argument `min` occurs twice in this line; keep one of them");
+    assert_snapshot!(refused("lb_key_twice.conf"), @"error: lb_key_twice.conf: line 1, column 30: the argument `min` occurs twice; keep one of them");
     assert_snapshot!(refused("lb_phase_twice.conf"), @"error: lb_phase_twice.conf: line 3, column 1: phase 7 already has a line (line 1); keep one of them");
     assert_snapshot!(refused("lb_every_phase_twice.conf"), @"error: lb_every_phase_twice.conf: line 2, column 1: every phase (`%1`) already has a line (line 1); keep one of them");
     assert_snapshot!(refused("lb_too_large.conf"), @"error: lb_too_large.conf: line 1, column 1: 18446744073709551616 is too large: phases and offsets are at most 2^62");

@@ -145,7 +145,7 @@ fn a_value_that_is_not_one_of_the_names() {
 #[test]
 fn a_key_twice() {
     assert_snapshot!(refused("  name: GreedyLB\n  args: min=1.0 min=2"), @r"
-    error: run.yaml:6:17: algorithm.args: the argument `min` occurs twice in this line; keep one of them
+    error: run.yaml:6:17: algorithm.args: the argument `min` occurs twice; keep one of them
       |
     6 |   args: min=1.0 min=2
       |                 ^^^^^

@@ -12,7 +12,7 @@ pub struct Balancing {
     /// Selected phases. Only multiples of the modulus among them are balanced.
     pub phases: Selection,
     modulus: Option<NonZeroU64>,
-    /// Phases whose imbalance of work is not larger are skipped; 0 skips none.
+    /// Largest imbalance of work at which a phase is skipped, unless a rank exceeds an upper bound; 0 skips none.
     pub min_imbalance: f64,
     /// True if a phase starts with the final placement of the previous phase.
     pub carry: bool,
@@ -44,12 +44,12 @@ impl Balancing {
         Balancing { phases, modulus: None, min_imbalance: 0.0, carry: false }
     }
 
-    /// True if a phase is to be balanced.
+    /// True if a phase is selected and is a multiple of the modulus, whatever its imbalance.
     pub fn contains(&self, phase: u64) -> bool {
         self.phases.contains(phase) && self.is_divisible(phase)
     }
 
-    /// True if a phase is a multiple of the modulus.
+    /// True if a phase is a multiple of the modulus, or if there is no modulus.
     pub fn is_divisible(&self, phase: u64) -> bool {
         self.modulus.is_none_or(|modulus| phase % modulus == 0)
     }

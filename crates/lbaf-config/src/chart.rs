@@ -48,10 +48,10 @@ pub const CHARTS_OF_SIMULATIONS: [&str; 5] = [
 /// Name that selects all charts.
 pub const ALL_CHARTS: &str = "all";
 
-/// Returns the chart with a name as spelled by a user.
+/// Returns the canonical spelling of the name of a chart.
 ///
 /// # Errors
-/// If there is no such chart. The message suggests a similar name.
+/// If there is no such chart. The message suggests a similar name, or lists all names.
 pub fn chart_named(name: &str) -> Result<String, String> {
     let names = [&CHARTS_OF_RUNS[..], &CHARTS_OF_SIMULATIONS, &[ALL_CHARTS]].concat();
     let found = yaml::meant(name, &names).map(str::to_owned);

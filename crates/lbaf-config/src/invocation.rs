@@ -9,6 +9,6 @@ pub struct Invocation {
     /// Files, lowest layer first. A `global.yaml` that was found comes first. Empty for a configuration
     /// from a text.
     pub files: Vec<String>,
-    /// Values of `--set` and similar options.
+    /// The options `--set`, `--seed`, `--suffix` and `--phases`, with their values.
     pub overrides: Vec<String>,
 }

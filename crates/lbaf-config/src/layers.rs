@@ -172,8 +172,8 @@ impl Layers {
         Ok(Self::assembled(tree, sources, Vec::new(), directory.to_path_buf()))
     }
 
-    /// Creates the base configuration of a study from the files that the study names, and adds the sources of
-    /// the study. Paths in these files become relative to the study.
+    /// Creates the base configuration of a study from the files that the study names. The text of the study is
+    /// kept for error messages. Paths in these files become relative to the study.
     pub(super) fn for_study(written: &[String], study: Layers) -> Result<Self, ConfigError> {
         let Layers { tree, sources, files: of_study, directory, processes, .. } = study;
         let files: Vec<PathBuf> = written.iter().map(|file| without_detours(&directory.join(file))).collect();

@@ -2,8 +2,8 @@
 //! Configurations of runs, simulations and studies: LBAF's YAML format with additional keys.
 //!
 //! Files are merged as layers ([`Layers`]), read into structures, and resolved ([`resolve`]) into a
-//! [`RunConfig`] or a [`StudyConfig`]. Every error about a file shows the faulty line. [`yaml`] holds the tree
-//! with source positions; [`vt_files`] reads vt's specification files and LB configuration files.
+//! [`RunConfig`]. [`StudyConfig`] reads studies. Errors about a key or value show the faulty line. [`yaml`] holds the
+//! tree with source positions; [`vt_files`] reads vt's specification files and LB configuration files.
 //!
 //! ```
 //! use lbaf_config::{Layers, Overrides, resolve};
@@ -109,7 +109,7 @@ pub struct RunConfig {
     pub seed: u64,
     /// Directory of all outputs.
     pub output_dir: PathBuf,
-    /// Stem of the names of reassigned files, even if none are written.
+    /// Stem of the names of data files with new placements, even if none are written.
     pub output_file_stem: String,
     /// Options of the data files with new placements; `None` if none are written.
     pub files: Option<lbaf_writer::Options>,

@@ -10,17 +10,17 @@ use serde::Deserialize;
 
 use super::Layers;
 
-/// Levels of LBAF.
+/// Levels of messages, with LBAF's names.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LoggingLevel {
-    /// Steps and their durations.
+    /// Steps and their durations, notes, warnings and errors.
     Debug,
     /// Notes, warnings and errors.
     Info,
     /// Warnings and errors.
     Warning,
-    /// Errors alone.
+    /// Errors only.
     Error,
 }
 
@@ -70,7 +70,7 @@ fn directory_of(path: &Path) -> PathBuf {
     path.parent().map_or(PathBuf::new(), Path::to_path_buf).join(".")
 }
 
-/// True if a file can be a data file of the stem, according to its name.
+/// True if a file can be a data file of the stem, according to its name and directory.
 fn is_of_stem(file: &Path, stem: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().as_encoded_bytes();
     let of_stem = stem.file_name().map(OsStr::as_encoded_bytes);

@@ -16,13 +16,13 @@ use crate::yaml;
 /// Path of the section in a configuration.
 const SECTION: &str = "simulation.machine";
 
-/// Assumed machine, with the upper bound on the memory of its nodes and its work model.
+/// Assumed machine, its work model, and the upper bound on the memory of its nodes.
 pub struct MachineConfig {
     /// Ranks, their speeds and losses, and the regrouping of objects.
     pub assumed: Assumed,
-    /// Upper bound on the memory of the ranks of a node in bytes, if given.
+    /// Upper bound on the memory of all ranks of a node in bytes, if given.
     pub node_bytes: Option<f64>,
-    /// Work model on this machine, if it differs from the work model on the recorded machine.
+    /// Work model on this machine; `None` if it is the work model of the recorded machine.
     pub model: Option<Box<dyn WorkModel>>,
 }
 
@@ -121,8 +121,8 @@ fn model(raw: &Raw, work: &raw::WorkModel, nodes: NodeRule) -> Keyed<Option<Box<
         _ => {}
     }
     let nodes = raw.ranks_per_node.map_or(nodes, NodeRule::RanksPerNode);
-    // Errors of the work model itself have no key in this section. The recorded machine is resolved first, so most
-    // of them are reported there.
+    // Errors of the work model itself have no key in this section. Most of them are reported before, when the work
+    // model of the recorded machine is created.
     let of_work = |(_, message): (String, String)| (String::new(), message);
     let mut bounds = work_model::upper_bounds(work, nodes).map_err(of_work)?;
     if let Some(bytes) = raw.node_memory {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Keys and values of older LBAF versions. They are converted to their current names, or accepted without
-//! effect. A note is made for each of them, so that nothing is ignored silently.
+//! effect. Each of them gives a note, so that no key is ignored silently.
 
 use crate::yaml::{self, Error, Node, Value};
 
@@ -34,19 +34,20 @@ const WITHOUT_EFFECT: [(&str, &str); 9] = [
     ("x_procs", NO_MESHES),
     ("y_procs", NO_MESHES),
     ("z_procs", NO_MESHES),
-    ("show_traceback", "errors always name the file, the line and a remedy"),
+    ("show_traceback", "errors name the file and line"),
 ];
 
 const NO_MESHES: &str = "use `visualization` for pictures and meshes";
 
-/// Converts a configuration, or a change of one, to current names and returns notes about it. Some conversions
-/// depend on whether the data are synthetic.
+/// Converts a configuration, or a change of one, to current names. Returns a note on each conversion. `is_drawn`
+/// is true for synthetic data, for which `n_ranks` moves to `from_samplers`.
 ///
 /// # Errors
-/// If a file has both the older and the current name of a key.
+/// If a file has both the older and the current name of a key, or if a key moves below a value that is not a
+/// mapping.
 pub(super) fn renew(tree: &mut Node, is_drawn: bool) -> Result<Vec<String>, Error> {
     let mut notes = Vec::new();
-    // Before `from_data` existed, its two keys were at the top level.
+    // Before `from_data` existed, the stem and the phases were at the top level.
     if tree.get("log_file").is_some() {
         rename(tree, "phase_id", "from_data.phase_ids", &mut notes)?;
     }
@@ -70,8 +71,8 @@ pub(super) fn renew(tree: &mut Node, is_drawn: bool) -> Result<Vec<String>, Erro
     Ok(notes)
 }
 
-/// Moves a value from its old to its current path. If both are present in different layers, the higher layer
-/// wins, as for keys of the same name.
+/// Moves a value from its old to its current path. If both paths are present in different layers, the higher layer
+/// takes precedence, as for keys of the same name.
 fn rename(tree: &mut Node, old: &str, new: &str, notes: &mut Vec<String>) -> Result<(), Error> {
     let name = old.rsplit('.').next().unwrap_or(old);
     let both = tree.error_at_key(

@@ -12,12 +12,12 @@ use crate::ConfigError;
 /// Creates a strategy from `algorithm.parameters`, a JSON object that is empty without parameters.
 pub(crate) type Make = dyn Fn(Value) -> Result<Box<dyn Strategy>, StrategyError> + Send + Sync;
 
-/// Strategies of a program by name: `algorithm: {name: NAME}` uses them in runs, simulations and studies like
-/// those of `lbaf`.
+/// Strategies of a program by name. `algorithm: {name: NAME}` uses such a strategy in runs, simulations and
+/// studies, like a strategy of `lbaf`.
 ///
 /// A study caches cells by the name, the parameters and the [`digest`](Strategy::digest) of a strategy. Change
-/// the digest with the code of the strategy, for example by a version number in it. Otherwise a study reuses
-/// results of the old code.
+/// the digest whenever the code of the strategy changes, for example with a version number. Otherwise a study
+/// reuses results of the old code.
 ///
 /// ```
 /// use lbaf_config::{Layers, Overrides, OwnStrategies, resolve};
@@ -52,8 +52,8 @@ pub(crate) type Make = dyn Fn(Value) -> Result<Box<dyn Strategy>, StrategyError>
 pub struct OwnStrategies(BTreeMap<String, Arc<Make>>);
 
 impl OwnStrategies {
-    /// Adds a strategy. `make` receives its parameters as a JSON object; [`StrategyError::Parameter`] marks an
-    /// invalid one in the configuration.
+    /// Adds a strategy. `make` creates it from its parameters, a JSON object. If `make` returns
+    /// [`StrategyError::Parameter`], the error shows this parameter in the configuration.
     ///
     /// # Errors
     /// If `lbaf` already has a strategy with this name.

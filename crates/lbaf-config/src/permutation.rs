@@ -36,7 +36,7 @@ pub(super) fn read(path: &Path) -> Result<Permutation, ConfigError> {
 
 const TO_RANK: &str = "to_rank";
 
-/// Columns of `migrations.csv`. The last three are not needed here.
+/// Columns of `migrations.csv`. The last three are ignored.
 const COLUMNS: [&str; 8] =
     ["phase", "id_kind", "object", "from_rank", TO_RANK, "load_s", "serialized_bytes", "migration_bytes"];
 
@@ -134,8 +134,8 @@ impl Row<'_> {
     }
 }
 
-/// Splits a line into cells without quotes. Quotes around numbers and words are optional, but some programs
-/// write them.
+/// Splits a line into cells and removes the quotes around them. Numbers and words need no quotes, but some
+/// programs write them.
 fn cells(line: &str) -> Vec<&str> {
     line.split(',').map(|cell| cell.trim().trim_matches('"')).collect()
 }

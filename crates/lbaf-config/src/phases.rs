@@ -22,11 +22,11 @@ pub enum Selection {
 /// Part of a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// A single phase, which should be in the data.
+    /// A single phase, which must be in the data.
     Phase(u64),
     /// Range from a first to a larger last phase. Phases in between may be missing in the data.
     Range(u64, u64),
-    /// Window around a phase, or around all multiples of a number. The data may have no phase in it.
+    /// Window around a phase, or around all multiples of a number. Phases of the window may be missing in the data.
     Window(Window),
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Configurations as written. Every key is defined here; unknown keys are rejected with their place.
+//! Run configurations as written. Unknown keys are rejected with their place.
 
 pub(super) mod denoise;
 pub(super) mod machine;
@@ -93,7 +93,7 @@ impl<'de> Deserialize<'de> for RanksPerNode {
                 f.write_str("a number of ranks from 1 on, or from_files")
             }
 
-            // LBAF accepts all values that Python converts to an integer.
+            // LBAF converts the value with Python's `int()`, so `2.0` is valid.
             fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<RanksPerNode, E> {
                 match number.to_string().parse() {
                     Ok(whole) => self.visit_u64(whole),
@@ -278,7 +278,7 @@ pub(super) struct Algorithm {
     pub(super) phase_modulus: Option<u64>,
     #[serde(default)]
     pub(super) min_imbalance: f64,
-    #[expect(dead_code, reason = "removed before, but suggested for misspelt keys")]
+    #[expect(dead_code, reason = "the key is removed before, but suggested for misspelt keys")]
     parameters: Option<IgnoredAny>,
     #[expect(dead_code, reason = "as parameters")]
     args: Option<IgnoredAny>,

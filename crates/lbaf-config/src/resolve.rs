@@ -231,7 +231,8 @@ pub fn work_by_arguments(
 /// Checks that the work of a rank cannot overflow in any placement.
 ///
 /// # Errors
-/// At `work_model` if the configuration has this section; otherwise an error about the data.
+/// If the work can overflow. The error is placed at the section `work_model`; without this section, it is an error about
+/// the data.
 pub fn check_work(model: &dyn WorkModel, data: &DataSet, layers: &Layers) -> Result<(), ConfigError> {
     let check = |phase| lbaf_model::check_work(phase, model).err();
     let Some(error) = data.phases().iter().find_map(check) else { return Ok(()) };
@@ -243,7 +244,7 @@ pub fn check_work(model: &dyn WorkModel, data: &DataSet, layers: &Layers) -> Res
     })
 }
 
-/// Returns the configuration files and the values from the command line, as written.
+/// Returns the configuration files and the options of the command line, as written, without `--output-dir`.
 fn invocation(layers: &Layers, overrides: &Overrides) -> Invocation {
     let Overrides { set, output_dir: _, seed, suffix, phases } = overrides;
     let flags = [
@@ -383,7 +384,8 @@ fn picture(
     let formats = plots.filter(|_| names_formats).map(|plots| &plots.formats[..]);
     let dpi = plots.map_or(Style::default().png_dpi, |plots| plots.style.png_dpi);
     let mut visualization = Visualization::new(raw, formats, dpi, &all.output_file_stem, notes)?;
-    // Both directories are as configured, so that pictures follow the outputs if `--output-dir` moves them.
+    // Both directories are as configured, without `--output-dir`. If this option moves the outputs, the pictures move
+    // with them.
     let output_dir =
         all.output_dir.as_ref().map_or_else(|| PathBuf::from("."), |written| layers.path(written));
     let directory = raw.output_visualization_dir.as_ref();

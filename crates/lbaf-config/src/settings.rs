@@ -20,11 +20,11 @@ impl Settings {
         Settings { parameters: tree.take(PARAMETERS), arguments: tree.take(ARGUMENTS) }
     }
 
-    /// Returns parameters and arguments merged into parameters, and the arguments separately.
+    /// Returns parameters and arguments merged into parameters, and the arguments separately. If one layer gives a
+    /// key as a parameter and another layer gives it as an argument, the higher layer takes precedence.
     ///
     /// # Errors
-    /// If the arguments are invalid, or if one layer gives a key both as a parameter and as an
-    /// argument. If two layers give it, the higher layer wins, as for keys of the same name.
+    /// If the arguments are invalid, or if one layer gives a key both as a parameter and as an argument.
     pub(super) fn merged(self, layers: &Layers) -> Result<(Option<Node>, Node), ConfigError> {
         let Settings { parameters, arguments } = self;
         let Some(written) = arguments else {

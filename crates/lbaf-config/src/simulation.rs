@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Settings of simulations in time.
+//! Settings of simulations: the section `simulation`.
 
 mod report;
 
@@ -39,7 +39,7 @@ pub struct SimulationConfig {
 pub enum When {
     /// No phase.
     Never,
-    /// All phases for which the algorithm has a balancer.
+    /// All phases that `algorithm` selects and for which it has a balancer.
     Algorithm,
     /// Multiples of a number.
     Every(u64),
@@ -49,11 +49,11 @@ pub enum When {
     Specification(Specification),
     /// Phases with an imbalance of work larger than this number.
     Threshold(f64),
-    /// Phases in which the expected loss without balancing exceeds the cost of balancing.
+    /// Phases after which waiting longer would cost more than balancing.
     Adaptive(Adaptive),
     /// Phases chosen by a published criterion.
     Criterion(BalancingCriterion),
-    /// The schedule with the shortest run.
+    /// The schedule with the shortest simulated run.
     Best,
 }
 
@@ -96,8 +96,8 @@ impl SimulationConfig {
         self.load_models().any(|model| matches!(model, LoadModel::PerCollection { .. }))
     }
 
-    /// Returns a sentence about collections that load models name although they contain no object; `None` if
-    /// there are none.
+    /// Returns a sentence that lists the collections named by load models in which the data have no objects; `None`
+    /// without such collections.
     pub fn collections_without_objects(&self, data: &DataSet) -> Option<String> {
         let known: BTreeSet<u64> = (data.phases().iter())
             .filter_map(Phase::coordinates)
@@ -113,7 +113,7 @@ impl SimulationConfig {
             .then(|| format!("load models name collections without objects: {}", unknown.join(", ")))
     }
 
-    /// All load models of the configuration with their inner models.
+    /// Returns all load models of the configuration with their inner models.
     fn load_models(&self) -> impl Iterator<Item = &LoadModel> {
         let reported = self.report.iter().flat_map(|report| &report.load_models);
         [&self.load_model].into_iter().chain(reported).flat_map(LoadModel::parts)
@@ -222,7 +222,7 @@ fn load_model(RawModel(raw): &RawModel, path: &str) -> Keyed<LoadModel> {
     })
 }
 
-/// Keys that a load model accepts in addition to its name.
+/// Returns the keys that a load model accepts in addition to its name.
 fn keys_of(name: LoadModelName) -> &'static [&'static str] {
     match name {
         LoadModelName::NaivePersistence => &["of"],
@@ -286,7 +286,8 @@ fn when(raw: &RawSchedule, layers: &Layers) -> Keyed<When> {
         (Some(when), None) => when,
         _ => refuse(
             "",
-            "one of every, phases, specification, threshold, adaptive, menon, procassini, zhai and boulmier"
+            "expected exactly one of every, phases, specification, threshold, adaptive, menon, procassini, zhai \
+             and boulmier"
                 .to_owned(),
         ),
     }
@@ -327,7 +328,7 @@ fn first_cost(key: &str, cost: f64) -> Keyed<f64> {
     }
 }
 
-/// Rejects the best schedule with measured costs, because it needs reproducible ones.
+/// Rejects measured costs with the best schedule, because its search needs reproducible costs.
 fn repeatable(schedule: When, costs: &Costs) -> Keyed<When> {
     match (schedule, costs.strategy) {
         (When::Best, StrategyCost::Measured) => {
@@ -364,7 +365,7 @@ fn costs(raw: &Raw) -> Keyed<Costs> {
     if bandwidth.is_nan() || bandwidth <= 0.0 {
         return Err(at("bandwidth", format!("bytes per second above 0, not {bandwidth}")));
     }
-    // The migration of an object is one message.
+    // The migration of an object is one message, so `message_latency` is the default.
     let object_latency = raw.object_latency.or(raw.message_latency);
     let latency = seconds("object_latency", object_latency)?.unwrap_or(usual.latency);
     Ok(Costs { strategy, migration: MigrationCost { latency, bandwidth } })

@@ -27,7 +27,7 @@ pub enum Strategies {
 }
 
 impl Strategies {
-    /// Creates one strategy for all phases, independent of the configuration.
+    /// Uses `strategy` for all phases, independent of the configuration.
     pub fn of(strategy: impl Strategy + 'static, layers: &Layers) -> Self {
         let arguments = Node { value: Value::Mapping(Vec::new()), place: layers.tree.place };
         Strategies::Same { strategy: Box::new(strategy), arguments }
@@ -88,7 +88,7 @@ impl Strategies {
     /// Creates an error about the strategy of a phase.
     ///
     /// # Panics
-    /// If the phase has no strategy.
+    /// If no rule of the LB configuration file applies to the phase.
     pub fn error_at(&self, phase: u64, message: &str, layers: &Layers) -> ConfigError {
         match self {
             Strategies::Same { .. } => layers.error(&layers.tree.error_at("algorithm", message)),
@@ -99,11 +99,11 @@ impl Strategies {
         }
     }
 
-    /// Creates the error of a strategy that rejects its parameters in a phase, at the place where they were
-    /// written.
+    /// Creates the error of a strategy in a phase. If the strategy rejects its parameters, the error shows the place
+    /// where they were written.
     ///
     /// # Panics
-    /// If the phase has no strategy.
+    /// If no rule of the LB configuration file applies to the phase.
     pub fn refused(&self, phase: u64, mut error: StrategyError, layers: &Layers) -> ConfigError {
         if let StrategyError::Outside { message, .. } | StrategyError::Broken { message, .. } = &mut error {
             *message = format!("phase {phase}: {message}");

@@ -38,7 +38,7 @@ pub struct StudyConfig {
     /// Directory of all results.
     pub output_dir: PathBuf,
     /// Time after which the strategies of a cell are stopped and the cell fails; `None` if there is no limit. The
-    /// results of other cells do not depend on it.
+    /// results of cells that finish in time do not depend on the limit.
     pub time_limit: Option<Duration>,
     /// Charts and tables for papers, if any.
     pub plots: Option<Plots>,
@@ -69,9 +69,9 @@ impl StudyConfig {
         Self::of_layers(study, file, set, output_dir, Some(file.with_extension("")))
     }
 
-    /// Parses a study from a text: YAML, or JSON, which is a subset of it. Reads the configurations that it is based
-    /// on, relative to `directory`, as are all paths in the text. `name` replaces the file name in messages and is
-    /// the `file` of the study. The output directory is `output_dir`, else the key `output_dir`.
+    /// Parses a study from a text in YAML, or in JSON, which is a subset of YAML. Reads the configurations that the
+    /// study is based on. All paths in the text are relative to `directory`. `name` replaces the file name in messages
+    /// and is the `file` of the study. The output directory is `output_dir`, else the key `output_dir`.
     ///
     /// # Errors
     /// If a file cannot be read, at the first invalid key or value, or if there is no output directory.

@@ -47,8 +47,8 @@ const OF_VT_TV: [(&str, &str); 2] =
     [("number_of_objects", "num_objects"), ("number_of_migratable_objects", "num_migratable_objects")];
 
 impl Visualization {
-    /// Checks every value. Notes concern names that only the data can resolve. `formats` are those set for
-    /// charts, `stem` is the stem of the other files.
+    /// Checks every value. Notes concern names that only the data can resolve. `formats` are the configured formats
+    /// of charts; `stem` is the default stem.
     pub(super) fn new(
         raw: &raw::Visualization,
         formats: Option<&[Format]>,
@@ -63,7 +63,7 @@ impl Visualization {
         let jitter = raw.object_jitter;
         if jitter.is_nan() || jitter.abs() >= 1.0 {
             let message =
-                format!("must be between -1 and 1, in units of the distance of objects, not {jitter}");
+                format!("must be between -1 and 1, in units of the distance between objects, not {jitter}");
             return Err(("object_jitter".to_owned(), message));
         }
         let stem = raw.output_visualization_file_stem.as_deref().unwrap_or(stem);
@@ -91,8 +91,8 @@ impl Visualization {
         })
     }
 
-    /// Moves the files into a directory inside the output directory. Files outside cannot be published with the
-    /// others; the returned note then states where they are written.
+    /// Sets the directory of the files, which must be inside the output directory, because all outputs are published
+    /// together. If `directory` is outside, the output directory is used, and the returned note states this.
     pub(super) fn put_into(&mut self, directory: &Path, output_dir: &Path) -> Option<String> {
         let inside = inside(directory, output_dir);
         let path = inside.as_deref().unwrap_or(Path::new("")).join(&self.stem);

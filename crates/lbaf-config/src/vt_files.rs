@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Schedules in the two file formats of vt: a [`Specification`] lists phases in which output is enabled, a
+//! Schedules in the two file formats of vt: a [`Specification`] lists phases in which output is enabled, and a
 //! [`BalancerSchedule`] (vt's LB configuration file) assigns balancers to phases.
 //!
 //! In both formats a line begins with a phase, or with `%` and a number for all multiples of this number
-//! including 0. Blank lines and blanks around words are ignored. `#` begins a comment. Known versions of vt do
+//! including 0. A line of an LB configuration file that begins with a balancer applies to every phase. Blank lines
+//! and blanks around words are ignored. `#` begins a comment. Known versions of vt do
 //! not support comments, so avoid them in files for vt.
 //!
 //! ```

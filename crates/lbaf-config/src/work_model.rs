@@ -65,9 +65,9 @@ fn without_effect(raw: &raw::WorkModel, bounds: &[UpperBound]) -> Vec<(&'static 
         }
         WorkModelName::AffineCombination => {
             let why = |key| match key {
-                "epsilon" => "upper bounds of AffineCombination always apply, use CCM",
-                "memory" => "AffineCombination bounds exactly the quantities in `upper_bounds`, use CCM",
-                _ => "gamma of AffineCombination is a constant and not a factor on a volume, use CCM",
+                "epsilon" => "no effect: upper bounds of AffineCombination always apply; use CCM",
+                "memory" => "no effect: AffineCombination bounds the quantities in `upper_bounds`; use CCM",
+                _ => "no effect: gamma of AffineCombination is a constant, not a factor on a volume; use CCM",
             };
             of_ccm.map(|key| (key, why(key))).collect()
         }
@@ -79,7 +79,7 @@ fn without_effect(raw: &raw::WorkModel, bounds: &[UpperBound]) -> Vec<(&'static 
                 without.push(("upper_bounds", "upper bounds have no effect with `epsilon: 0`"));
             }
             if *memory == Some(Memory::WithSerialized) && !counts {
-                without.push(("memory", "there is no upper bound on max_memory_usage"));
+                without.push(("memory", "it has no effect without an upper bound on max_memory_usage"));
             }
             without
         }
@@ -89,7 +89,7 @@ fn without_effect(raw: &raw::WorkModel, bounds: &[UpperBound]) -> Vec<(&'static 
 /// Returns the constant that a work model adds to the work of every rank, from its name and parameters in a
 /// summary; 0 if it adds none.
 pub fn constant_work(name: &str, parameters: &Value) -> f64 {
-    // Gamma is a constant in this model only.
+    // Gamma is a constant in AffineCombination only.
     let name: Result<_, NameError> = WorkModelName::deserialize(name.into_deserializer());
     let is_affine = name.is_ok_and(|name| name == WorkModelName::AffineCombination);
     parameters["gamma"].as_f64().filter(|_| is_affine).unwrap_or(0.0)
@@ -171,7 +171,7 @@ fn limits(bounds: &[UpperBound]) -> BTreeMap<&'static str, f64> {
     bounds.iter().map(|bound| (bound.quantity.name(), bound.limit)).collect()
 }
 
-/// Returns the scope of upper bounds: a rank if every node has one rank, otherwise a node.
+/// Returns the scope of upper bounds: a rank if `ranks_per_node` is 1, otherwise a node.
 fn scope(nodes: NodeRule) -> BoundScope {
     if nodes == NodeRule::RanksPerNode(1) { BoundScope::Rank } else { BoundScope::Node }
 }
@@ -184,7 +184,7 @@ fn hold_for(nodes: NodeRule) -> &'static str {
 }
 
 impl Memory {
-    /// Quantity for upper bounds on the memory of a rank.
+    /// Returns the quantity for upper bounds on the memory of a rank.
     fn quantity(self) -> RankQuantity {
         match self {
             Memory::WithoutSerialized => RankQuantity::MaxMemoryUsage,

@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn later_files_and_arguments_win_and_errors_point_to_them() {
+    fn later_files_and_arguments_take_precedence_and_errors_point_to_them() {
         #[derive(Debug, serde::Deserialize)]
         struct Limits {
             low: u8,

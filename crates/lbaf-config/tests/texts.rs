@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Configurations and studies from texts: equal to those from files with the same text.
-#![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
+#![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 use std::fs;
 use std::path::Path;
@@ -84,7 +84,7 @@ fn global_files_are_not_read_for_texts() {
 
 /// The cases are invalid YAML, a repeated key, and an unknown name in the text and in an assignment of `--set`.
 #[test]
-fn errors_of_texts_are_those_of_files_under_their_name() {
+fn errors_of_texts_differ_from_errors_of_files_only_in_the_name() {
     let directory = tempfile::tempdir().unwrap();
     let cases = [
         ("algorithm: [Greedy\n", None, ""),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Malformed texts, one for each kind of error, and their messages, which state the place, the word found, the
-//! expected word and a remedy.
+//! Messages for malformed texts, with at least one text for each kind of error. A message states the place, the
+//! fault, and the expected word or a remedy.
 
 use lbaf_config::vt_files::{BalancerSchedule, ScheduleError, ScheduleFile, Specification, Window};
 
@@ -161,7 +161,7 @@ fn lb_configurations() {
             ("RotateLB min=1", "line 1, column 10: RotateLB takes no argument \"min\"; it takes none"),
             (
                 "GreedyLB min=1 max=2 min=3",
-                "line 1, column 22: the argument `min` occurs twice in this line; keep one of them",
+                "line 1, column 22: the argument `min` occurs twice; keep one of them",
             ),
             (
                 "%0 GreedyLB",

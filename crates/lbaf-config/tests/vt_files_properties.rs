@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Comparison of the parsers of both formats with oracles, which decide for a single phase as the documentation
-//! states.
+//! Comparison of the parsers of both formats with oracles: simple functions that apply the documented rules to a
+//! single phase.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ fn is_enabled(lines: &[Line], phase: i128) -> bool {
     })
 }
 
-/// Writes these lines in one of several notations.
+/// Writes the lines in one of several notations.
 fn specification_text(lines: &[Line], spelling: usize) -> String {
     let line = |&((periodic, number), (before, after)): &Line| {
         let percent = if periodic { ["%", "% "][spelling % 2] } else { "" };
@@ -56,7 +56,7 @@ fn specification_lines() -> impl Strategy<Value = Vec<Line>> {
         .prop_shuffle()
 }
 
-/// A line of an LB configuration: `%` or not, its number and the position of its balancer.
+/// A line of an LB configuration: `%` or not, its number, and the position of its balancer in [`BALANCERS`].
 type Choice = ((bool, u64), usize);
 
 fn balancer_lines() -> impl Strategy<Value = Vec<Choice>> {
@@ -66,7 +66,7 @@ fn balancer_lines() -> impl Strategy<Value = Vec<Choice>> {
         .prop_shuffle()
 }
 
-/// Returns the line that applies to a phase.
+/// Returns the position of the line that applies to a phase.
 fn decided_by(lines: &[Choice], phase: u64) -> Option<usize> {
     let own = lines.iter().position(|&(anchor, _)| anchor == (false, phase));
     own.or_else(|| lines.iter().position(|&((periodic, number), _)| periodic && phase.is_multiple_of(number)))
@@ -126,7 +126,7 @@ proptest! {
     }
 
     #[test]
-    fn runs_decide_every_phase_once(lines in balancer_lines(), (first, last) in (0_u64..200, 0_u64..200)) {
+    fn runs_cover_every_phase_once(lines in balancer_lines(), (first, last) in (0_u64..200, 0_u64..200)) {
         let schedule = BalancerSchedule::parse(&balancer_text(&lines)).unwrap();
         let mut next = first;
         let mut before = None;
@@ -135,7 +135,7 @@ proptest! {
             prop_assert!(run.last >= run.first && run.last <= last);
             let decider = run.rule.map(|rule| rule.line - 1);
             prop_assert!((run.first..=run.last).all(|phase| decided_by(&lines, phase) == decider));
-            prop_assert_ne!(before, Some(decider), "two runs are one");
+            prop_assert_ne!(before, Some(decider), "adjacent runs have the same rule");
             (next, before) = (run.last + 1, Some(decider));
         }
         prop_assert_eq!(next, if first <= last { last + 1 } else { first });

@@ -10,7 +10,7 @@ pub(super) const LB_CONFIG: &str = "algorithm.lb_config";
 const SETTINGS: [&str; 2] = ["algorithm.parameters", "algorithm.args"];
 
 /// Removes the parameters and arguments of a strategy from lower layers if a higher layer names another
-/// strategy. A strategy for all phases in a higher layer replaces an LB configuration file in a lower one, and
+/// strategy. A strategy for all phases in a higher layer replaces an LB configuration file in a lower layer, and
 /// vice versa.
 pub(super) fn forget(base: &mut Node, layer: &Node) {
     let strategy = |name: &Node| match &name.value {
@@ -40,9 +40,9 @@ pub(super) fn forget(base: &mut Node, layer: &Node) {
 
 pub(super) const MODEL: &str = "work_model.name";
 
-/// Removes gamma from lower layers if a higher layer names another work model, because gamma is a constant in
-/// one model and a factor on a volume in the other. Returns a note if it was removed. All other parameters have
-/// the same meaning in all models.
+/// Removes gamma from lower layers if a higher layer changes the work model from `AffineCombination` to CCM or
+/// vice versa: gamma is a constant in `AffineCombination`, and a factor on a volume in CCM. Returns a note if gamma
+/// was removed and the higher layer does not set it. All other parameters have the same meaning in both models.
 pub(super) fn forget_gamma(base: &mut Node, layer: &Node) -> Option<String> {
     const GAMMA: &str = "work_model.parameters.gamma";
     let model = |name: &Node| match &name.value {

@@ -8,8 +8,8 @@ use super::Part;
 /// Message for `all` in a list.
 pub(super) const NOT_ALONE: &str = "`all` cannot be part of a list";
 
-/// Parses parts separated by commas, semicolons or line breaks. Blanks also separate parts, except that three
-/// numbers separated by blanks alone are a window.
+/// Parses parts separated by commas, semicolons or line breaks. Blanks also separate parts, except within a window
+/// or a range such as `0 - 3`. Exactly three numbers between two separators are a window.
 pub(super) fn parts(text: &str) -> Result<Vec<Part>, String> {
     // Brackets of a list such as `[0, 1]` are optional.
     let text = text.trim().trim_start_matches('[').trim_end_matches(']');
@@ -82,7 +82,7 @@ fn range(first: &str, last: &str) -> Result<Part, String> {
 
 fn window(words: &[&str]) -> Result<Part, String> {
     let written = words.join(" ");
-    // Comments are supported in files only.
+    // Comments are supported in specification files only.
     if written.contains('#') {
         return Err(unexpected(&format!("{written:?}")));
     }
@@ -128,7 +128,7 @@ fn unexpected(found: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Returns the parsed parts as text, without blanks inside and with windows in brackets.
+    /// Returns the parsed parts as text, with ranges without blanks and windows in brackets.
     fn parsed(text: &str) -> String {
         let shown = |part: &Part| match part {
             Part::Phase(phase) => phase.to_string(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Section on noise in recorded times.
+//! The section `denoise`: noise in recorded times.
 
 use std::fmt;
 
@@ -27,9 +27,9 @@ pub struct DenoiseSettings {
     pub model: ModelName,
     /// True if tasks are compared only with tasks of the same and of earlier phases.
     pub online: bool,
-    /// Number of first times of each object that are skipped.
+    /// Number of recorded times of each object to skip, from its first phase on.
     pub skip_first: usize,
-    /// Minimum number of samples for a judgement.
+    /// Minimum number of samples of a model; with fewer, no task is an anomaly.
     pub min_samples: Option<u64>,
     /// Minimum time of an anomaly in microseconds.
     pub min_severity: Option<f64>,

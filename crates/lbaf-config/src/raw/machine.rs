@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Section on an assumed machine.
+//! The section `simulation.machine`: an assumed machine.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub(in super::super) struct Machine {
     pub(in super::super) node_memory: Option<f64>,
 }
 
-/// One of `split` and `merge`.
+/// Regrouping of objects: either `split` or `merge`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(in super::super) struct Objects {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Section on simulations in time.
+//! The section `simulation`.
 
 mod report;
 
@@ -98,13 +98,13 @@ impl<'de> Deserialize<'de> for LoadModel {
     }
 }
 
-/// Schedule: a word such as `never`, or a mapping with one key.
+/// Schedule: a word such as `never`, or a mapping such as `{every: 10}`.
 #[derive(Debug)]
 pub(in super::super) enum Schedule {
     Never,
-    /// The schedule with the shortest run.
+    /// The schedule with the shortest simulated run.
     Best,
-    /// All phases for which the algorithm has a balancer.
+    /// All phases that `algorithm` selects and for which it has a balancer.
     Algorithm,
     By(Box<ScheduleSettings>),
 }

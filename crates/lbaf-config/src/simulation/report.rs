@@ -22,13 +22,13 @@ pub struct Report {
 /// Default horizons, in steps between consecutive phases.
 const HORIZONS: [u32; 4] = [1, 2, 5, 10];
 
-/// Default of the maximum number of predicted phases. It is sufficient for means, and takes seconds for a
-/// hundred thousand objects.
+/// Default of the maximum number of predicted phases. These phases are sufficient for means. Predicting them takes
+/// seconds for a hundred thousand objects.
 const MOST_PHASES: usize = 16;
 
 impl Report {
-    /// Checks the section; `None` without a report. `configured` is examined first. Of a model that predicts
-    /// several phases together, the prediction of a single phase is examined.
+    /// Checks the section; `None` without a report. `configured`, the load model of the simulation, comes first. If
+    /// a model predicts the sum of several phases, its prediction of a single phase is examined.
     pub(super) fn new(raw: &Raw, configured: &LoadModel) -> Keyed<Option<Self>> {
         let Raw::Some(ReportSettings { load_models, horizons, max_phases, balance }) = raw else {
             return Ok(None);

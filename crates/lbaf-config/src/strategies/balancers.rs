@@ -38,8 +38,8 @@ impl Balancers {
     /// Reads the file. `finish` completes a strategy with settings beyond its parameters.
     ///
     /// # Errors
-    /// If the file cannot be read or has another format, and at the first invalid word, even in lines that
-    /// apply to no phase. Balancers that this version does not implement are not errors: see
+    /// If the file cannot be read or has another format, and at the first invalid word, even in a line that
+    /// applies to no phase. Balancers that this version does not implement are not errors: see
     /// [`Strategies::check`](super::Strategies::check).
     pub fn read(
         written: &str,
@@ -123,14 +123,14 @@ impl Balancers {
         }
     }
 
-    /// Creates an error about the value of an argument of a rule, or about its balancer.
+    /// Creates an error at the value of the argument `key` of a rule, or else at the name of the balancer.
     pub(super) fn error_at(&self, rule: &Rule, key: Option<&str>, message: &str) -> ConfigError {
         let arguments = self.arguments(rule);
         let argument = key.and_then(|key| arguments.get(key));
         self.error(&yaml::Error::new(message, argument.map_or(arguments.place, |argument| argument.place)))
     }
 
-    /// Returns the arguments of a rule as a mapping, whose place is that of the name of the balancer.
+    /// Returns the arguments of a rule as a mapping, placed at the name of the balancer.
     fn arguments(&self, rule: &Rule) -> Node {
         let place = |position: Position, text: &str| Place {
             source: self.source,
@@ -161,7 +161,7 @@ impl Balancers {
     }
 }
 
-/// Parses the schedule. For a text in the other format, which is a specification, the error is `None`.
+/// Parses the schedule. If the text is a specification instead, the error is `None`.
 fn parse(text: &str, source: SourceId) -> Result<BalancerSchedule, Option<yaml::Error>> {
     let error = |error: ScheduleError| {
         let Position { line, column } = error.position;

@@ -118,7 +118,7 @@ fn finished(
     Ok(strategy)
 }
 
-/// Completes a strategy with a seed, and with the contents of files that its parameters name.
+/// Completes a strategy with a seed, and with the content of the file that its parameters name, if any.
 fn finish(strategy: &mut dyn Strategy, seed: Option<u64>, layers: &Layers) -> Result<(), ConfigError> {
     strategy.settle_seed(seed, &random_seed);
     read_permutation(strategy, layers)
@@ -128,7 +128,7 @@ fn finish(strategy: &mut dyn Strategy, seed: Option<u64>, layers: &Layers) -> Re
 fn read_permutation(strategy: &mut dyn Strategy, layers: &Layers) -> Result<(), ConfigError> {
     let read = |key: &str, path: &str| {
         permutation::read(&layers.path(path)).map_err(|error| match error {
-            // The path is invalid, rather than the contents of the file.
+            // The error is shown at the path, because the file has no faulty line.
             ConfigError::File { path: file, source } => {
                 let message = format!("cannot read {}: {source}", file.display());
                 layers.error(&layers.tree.error_at(&format!("algorithm.parameters.{key}"), message))
@@ -169,7 +169,7 @@ pub(crate) fn map_stem(strategy: &dyn Strategy, layers: &Layers) -> Option<Stem>
     Some(Stem { as_written: stem.to_owned(), path: layers.path(stem), suffix, expected_ranks: None })
 }
 
-/// Returns a random seed for configurations without a seed. The summary records it.
+/// Returns a random seed, for strategies that use a new seed in every run. The summary records the seed.
 fn random_seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one("seed")

@@ -113,7 +113,7 @@ fn axis(Entry { key, value }: Entry, layers: &mut Layers) -> Result<Axis, Config
     Ok(Axis { name: line(&key.text).into_owned(), role, key: last, choices })
 }
 
-/// Returns a configuration that only has a value at a path of keys.
+/// Returns a configuration with a single value, at a path of keys.
 fn under(path: &str, value: Node) -> Node {
     path.rsplit('.').fold(value, |value, key| {
         let place = value.place;

@@ -14,7 +14,7 @@ use super::super::raw::Plots;
 /// are suggested for misspelt keys.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "three keys are kept as written")]
+#[expect(dead_code, reason = "three keys are removed before")]
 pub(super) struct Study {
     base: Option<IgnoredAny>,
     configuration: Option<IgnoredAny>,
@@ -38,7 +38,7 @@ pub enum Command {
     /// Balances every selected phase, as `lbaf run`.
     #[default]
     Run,
-    /// Simulates the whole run in time, as `lbaf simulate`.
+    /// Simulates the whole run, as `lbaf simulate`.
     Simulate,
 }
 

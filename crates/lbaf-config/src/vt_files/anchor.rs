@@ -4,7 +4,7 @@
 use std::fmt;
 use std::num::NonZeroU64;
 
-/// Largest number of a phase and of an offset. Sums of two such numbers do not overflow.
+/// Largest phase, period and offset in a file. Sums of two such numbers do not overflow.
 pub const LAST_PHASE: u64 = 1 << 62;
 
 /// Phases to which a line applies.

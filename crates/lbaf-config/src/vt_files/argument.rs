@@ -7,7 +7,7 @@ use crate::vt_files::line::{Word, apart};
 /// Argument of a balancer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Argument {
-    /// Key. In an LB configuration file it is one that the balancer accepts.
+    /// Key. In an LB configuration file, the balancer accepts it; [`list`](Self::list) does not check keys.
     pub key: String,
     /// Value as written; its meaning depends on the balancer.
     pub value: String,
@@ -41,13 +41,13 @@ impl Argument {
         Ok(arguments)
     }
 
-    /// Position of the value.
+    /// Returns the position of the value.
     pub fn value_position(&self) -> Position {
         let Position { line, column } = self.position;
         Position { line, column: column + self.key.chars().count() + 1 }
     }
 
-    /// Reads a word. `expected` describes it in error messages.
+    /// Reads a word. `expected` describes a valid word in error messages.
     pub(crate) fn read(word: Word<'_>, expected: &'static str) -> Result<Self, ScheduleError> {
         let (key, value) = word.text.split_once('=').ok_or_else(|| word.unexpected(expected))?;
         // vt reads `a=b=c` as two keys, which is never intended.
@@ -103,7 +103,7 @@ mod tests {
         }
         assert_eq!(
             error("min=1\nmin=2"),
-            "line 2, column 1: the argument `min` occurs twice in this line; keep one of them"
+            "line 2, column 1: the argument `min` occurs twice; keep one of them"
         );
     }
 }

@@ -79,8 +79,8 @@ impl Balancer {
     }
 }
 
-/// Parameters of strategies with names of balancers that vt does not support. They are rejected in LB
-/// configuration files, which must also be valid for vt.
+/// Parameters that only `lbaf` has, of strategies named like a balancer of vt. They are rejected in LB configuration
+/// files, because these files must also be valid for vt.
 const BEYOND_VT: [&str; 6] = ["pool", "arity", "exchange", "concurrency", "homeward", "migration_weight"];
 
 /// Minimum similarity of names for a suggestion, as in configurations.

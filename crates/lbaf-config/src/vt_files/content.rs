@@ -37,7 +37,8 @@ impl ScheduleFile {
     }
 }
 
-/// True if a line has a name where the other format has an offset. `None` if the line is too short.
+/// True if a line has a name at its start or after the phase, as in an LB configuration file. `None` if nothing
+/// follows the phase.
 fn names_balancer(mut words: Words<'_>) -> Option<bool> {
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     words.take_percent();

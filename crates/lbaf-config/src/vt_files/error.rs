@@ -15,7 +15,7 @@ pub struct ScheduleError {
     pub fault: Fault,
 }
 
-/// Line and column in a file, counted from one; columns are characters.
+/// Line and column in a file, counted from 1. Columns are characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// Line, from 1.
@@ -92,8 +92,8 @@ pub enum Fault {
         /// A similar key, or all keys.
         hint: String,
     },
-    /// A key occurs twice in a line. vt would take the last value.
-    #[error("the argument `{key}` occurs twice in this line; keep one of them")]
+    /// A key occurs twice in the arguments of a balancer. vt would take the last value.
+    #[error("the argument `{key}` occurs twice; keep one of them")]
     KeyTwice {
         /// The key.
         key: String,
@@ -101,7 +101,7 @@ pub enum Fault {
 }
 
 impl Position {
-    /// Position of an invalid byte after `valid` text.
+    /// Returns the position of an invalid byte after the text `valid`.
     pub(crate) fn after(valid: &str) -> Self {
         let valid = valid.strip_prefix('\u{feff}').unwrap_or(valid);
         let line = valid.rsplit('\n').next().unwrap_or_default();

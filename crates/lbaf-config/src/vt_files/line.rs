@@ -60,12 +60,13 @@ impl<'a> Words<'a> {
         self.words.as_slice().first().copied()
     }
 
-    /// Position of the next word.
+    /// Returns the position of the next word, or of the end of the line.
     pub(crate) fn start(&self) -> Position {
         self.peek().map_or(self.end, |word| word.position)
     }
 
-    /// Takes an optional `%` and a number. `expected` describes both in error messages.
+    /// Takes an optional `%` and a number. For error messages, `expected` describes the number without a `%`, and
+    /// after a `%`.
     pub(crate) fn anchor(&mut self, expected: [&'static str; 2]) -> Result<Anchor, ScheduleError> {
         let [expected, expected_period] = expected;
         if !self.take_percent() {
@@ -76,7 +77,7 @@ impl<'a> Words<'a> {
         period.map(Anchor::Every).ok_or_else(|| word.fault(Fault::ZeroPeriod))
     }
 
-    /// Takes a `%`, if it is next.
+    /// Takes a `%`, if it is next. Returns true if it was.
     pub(crate) fn take_percent(&mut self) -> bool {
         let is_next = self.peek().is_some_and(|word| word.text == "%");
         if is_next {
@@ -106,7 +107,7 @@ impl<'a> Iterator for Words<'a> {
 }
 
 impl Word<'_> {
-    /// Splits a leading `%` from the word. Returns the `%`, and the rest if there is any; `None` without a
+    /// Splits a leading `%` from the word. Returns the `%` and the remainder, which may be empty; `None` without a
     /// leading `%`.
     fn split_percent(self) -> Option<(Self, Option<Self>)> {
         let rest = self.text.strip_prefix('%')?;

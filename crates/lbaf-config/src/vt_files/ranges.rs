@@ -6,12 +6,13 @@ use std::ops::RangeInclusive;
 use crate::vt_files::Anchor;
 use crate::vt_files::window::Window;
 
-/// Iterator over the enabled phases of a [`crate::vt_files::Specification`], ascending. Creation takes O(n log
-/// n) for n windows. Once for the start of each range, and once for each window that extends the range, all
-/// periodic windows are inspected, and the windows around single phases are searched by bisection.
+/// Iterator over the ranges of enabled phases of a [`crate::vt_files::Specification`], ascending. Creation takes
+/// O(n log n) for n windows. The iterator searches once for the start of a range, and once for each window that
+/// extends the range. Each search inspects all periodic windows, and finds windows around single phases by
+/// bisection.
 #[derive(Clone, Debug)]
 pub struct Ranges {
-    /// Windows around single phases, ascending; adjacent ones are joined.
+    /// Windows around single phases, ascending. Overlapping or adjacent windows are joined.
     single: Vec<(u64, u64)>,
     periodic: Vec<Window>,
     /// First phase of the remainder; `None` at the end.
@@ -53,7 +54,7 @@ impl Iterator for Ranges {
             .map(|(first, last)| (first.max(from), last))
             .min()
             .filter(|&(first, _)| first <= self.last)?;
-        // Other windows may begin before this one ends, or directly after it.
+        // Other windows may begin before the range ends, or directly after it.
         while last < self.last {
             let beyond = last + 1;
             let reach =

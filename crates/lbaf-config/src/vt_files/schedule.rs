@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_matching_multiple_wins() {
+    fn the_first_matching_line_for_multiples_applies() {
         assert_eq!(at("%2 GreedyLB\n%3 RotateLB", &[0, 2, 3, 6]), "GreedyLB, GreedyLB, RotateLB, GreedyLB");
         assert_eq!(at("%3 RotateLB\n%2 GreedyLB", &[0, 2, 3, 6]), "RotateLB, GreedyLB, RotateLB, RotateLB");
     }

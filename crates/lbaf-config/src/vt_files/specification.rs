@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn adjacent_windows_are_one_range() {
         assert_eq!(enabled("3 -1 1\n6 -1 1\n10 0 0", 0..=20), [(2, 7), (10, 10)]);
-        // Together they cover all phases.
+        // Together the windows cover all phases from 0 to 10.
         assert_eq!(enabled("%3 0 1\n%3000 0 0\n2 0 0\n5 0 0\n8 0 0", 0..=10), [(0, 10)]);
     }
 

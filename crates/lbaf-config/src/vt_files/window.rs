@@ -8,7 +8,8 @@ use crate::vt_files::anchor::Anchor;
 use crate::vt_files::error::{Fault, Position, ScheduleError};
 use crate::vt_files::line::{Words, lines};
 
-/// Phases from `before` phases before to `after` phases after a phase, or around every multiple of a period.
+/// The phases from `before` phases before an anchor to `after` phases after it. The anchor is a phase, or every
+/// multiple of a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     anchor: Anchor,
@@ -23,17 +24,17 @@ const SECOND: &str = "the offset of the last phase, as 3 in `100 -3 3`";
 const END: &str = "the end of the line after two offsets, as in `100 -3 3`";
 
 impl Window {
-    /// Phase or period.
+    /// Returns the phase or the period.
     pub fn anchor(self) -> Anchor {
         self.anchor
     }
 
-    /// Number of phases before the phase or multiple.
+    /// Returns the number of phases before the phase or multiple.
     pub fn before(self) -> u64 {
         self.before
     }
 
-    /// Number of phases after the phase or multiple.
+    /// Returns the number of phases after the phase or multiple.
     pub fn after(self) -> u64 {
         self.after
     }
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_start_with_the_first_that_has_not_ended() {
+    fn a_span_is_the_first_that_has_not_ended() {
         let cases = [
             ("200 -5 5", 0, Some((195, 205))),
             ("200 -5 5", 205, Some((195, 205))),
@@ -137,7 +138,7 @@ mod tests {
             ("%100 -3 3", 4, Some((97, 103))),
             ("%100 -3 3", 98, Some((97, 103))),
             ("%100 -3 3", 104, Some((197, 203))),
-            // 9 phases of 10, and all of them.
+            // The first window leaves out 1 phase of 10, the others none.
             ("%10 -4 4", 5, Some((6, 14))),
             ("%10 -5 4", 5, Some((0, u64::MAX))),
             ("%10 -40 0", 5, Some((0, u64::MAX))),

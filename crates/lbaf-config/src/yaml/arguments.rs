@@ -5,11 +5,10 @@ use crate::vt_files::{Argument, Position};
 
 use super::{Entry, Error, Key, Node, Place, Sources, Value, words};
 
-/// Returns the mapping of the text in `node`; a null value gives an empty mapping. Values are
-/// [`Value::Argument`].
+/// Parses the text in `node` into a mapping of keys to [`Value::Argument`]. A null value gives an empty mapping.
 ///
 /// # Errors
-/// If the value is not a text, and at the first word that is not an argument or has a repeated key.
+/// If the value is not a text, and at the first word that is not an argument or repeats a key.
 pub fn arguments(node: &Node, sources: &Sources) -> Result<Node, Error> {
     let text = match &node.value {
         Value::Null => "",
@@ -48,7 +47,7 @@ pub fn arguments(node: &Node, sources: &Sources) -> Result<Node, Error> {
 fn starts(text: &str, place: Place, sources: &Sources) -> Vec<(Position, Place)> {
     let before = |position: &Position| (position.line, position.column) < (place.line, place.column);
     let mut written = letters(sources.text(place.source)).skip_while(|(_, at)| before(at)).peekable();
-    // Opening quote, or the header of a block.
+    // Skips the opening quote, or the header of a block.
     if written.next_if(|(letter, _)| matches!(letter, '|' | '>')).is_some() {
         while written.next_if(|(letter, _)| *letter != '\n').is_some() {}
     } else {
@@ -177,7 +176,7 @@ mod tests {
                 "args: min=1 auto",
                 "1:13: expected an argument `key=value`, as in `min=0.9 auto=false`, found \"auto\"",
             ),
-            ("args: min=1 min=2", "1:13: the argument `min` occurs twice in this line; keep one of them"),
+            ("args: min=1 min=2", "1:13: the argument `min` occurs twice; keep one of them"),
             ("args: 3", "1:7: expected arguments like \"min=1.0 auto=false\", found the number 3"),
             (
                 "args: {min: 3}",

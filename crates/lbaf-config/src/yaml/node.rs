@@ -25,7 +25,7 @@ pub enum Value {
     Bool(bool),
     /// Integer, exact over the ranges of `u64` and `i64`.
     Integer(i128),
-    /// Number with a fraction or an exponent, or outside the range of integers.
+    /// Number with a fraction or an exponent, or integer outside these ranges.
     Float(f64),
     /// Any other scalar, and every quoted one.
     String(String),
@@ -56,7 +56,7 @@ pub struct Key {
     pub place: Place,
 }
 
-/// Formats the node as YAML in one line, without places. Equal values in the same order give equal texts.
+/// Formats the node in one line, like YAML without quotes. Equal values in the same order give equal texts.
 impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let separator = |position: usize| if position > 0 { ", " } else { "" };

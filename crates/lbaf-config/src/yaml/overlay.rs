@@ -86,7 +86,7 @@ pub fn put(tree: &mut Node, path: &str, value: Node) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the value under a key of `parent`, which is created if missing.
+/// Returns the value under a key of `parent`. A missing key is created without a value.
 fn child<'a>(parent: &'a mut Node, key: Key, path: &str) -> Result<&'a mut Node, Error> {
     if parent.value == Value::Null {
         parent.value = Value::Mapping(Vec::new());
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn merges_mappings_deeply_and_replaces_the_rest() {
+    fn merges_mappings_deeply_and_replaces_other_values() {
         let mut sources = Sources::default();
         let base = tree(&mut sources, "base", "a: {x: 1, y: [1, 2]}\nb: 1\nc: {z: 1}\ne: 2\n");
         let over = tree(&mut sources, "over", "d: 9\na:\n  y: [3]\n  w: 4\nc: 5\ne: {f: 6}\n");

@@ -107,11 +107,11 @@ fn syntax_error(error: &serde_saphyr::Error, text: &str, source: SourceId) -> Er
         }
         other => UserMessageFormatter.format_message(other).into_owned(),
     };
-    // Only windows of phases begin with `%`.
+    // In configurations, only windows of phases begin with `%`.
     if message.ends_with("`%'") {
         message += "; quote a text that starts with `%`";
     }
-    // The parser often fails only at a line after the one that lacks a bracket.
+    // The parser often fails only in a later line than the line of the open bracket.
     if let (Some(place), Some((bracket, line))) = (place, open_bracket(text))
         && line < place.line
     {
@@ -135,13 +135,13 @@ fn too_large(breach: &BudgetBreach) -> String {
             ("aliases for each anchor", budget.alias_anchor_ratio_multiplier)
         }
         BudgetBreach::RecordedAnchorEvents { .. } => {
-            ("values in anchors, repeated ones counted", budget.max_recorded_anchor_events)
+            ("values in anchors, including repeated ones", budget.max_recorded_anchor_events)
         }
         BudgetBreach::RecordedAnchorBytes { .. } => {
-            ("bytes in anchors, repeated ones counted", budget.max_recorded_anchor_bytes)
+            ("bytes in anchors, including repeated ones", budget.max_recorded_anchor_bytes)
         }
         BudgetBreach::ScalarBytes { .. } => {
-            ("bytes of texts, repeated ones counted", budget.max_total_scalar_bytes)
+            ("bytes of texts, including repeated ones", budget.max_total_scalar_bytes)
         }
         other => return format!("a limit of the YAML parser is exceeded: {other:?}"),
     };
@@ -230,9 +230,9 @@ mod tests {
     #[test]
     fn keeps_places() {
         let root = root("a:\n  b: word\n  c:\nd: {0: 3, x: [1,\n 22]}\n");
-        assert_eq!(position(&root, "a"), (1, 1, 1), "an indented mapping stands at its key");
+        assert_eq!(position(&root, "a"), (1, 1, 1), "an indented mapping has the place of its key");
         assert_eq!(position(&root, "a.b"), (2, 6, 4));
-        assert_eq!(position(&root, "a.c"), (3, 3, 1), "so does a value left out");
+        assert_eq!(position(&root, "a.c"), (3, 3, 1), "an omitted value has the place of its key");
         assert_eq!(position(&root, "d"), (4, 4, 1));
         assert_eq!(position(&root, "d.0"), (4, 8, 1));
         let Value::Sequence(items) = &root.get("d.x").unwrap().value else { panic!("no list") };
@@ -290,12 +290,12 @@ mod tests {
     }
 
     #[test]
-    fn refuses_exponential_aliases_with_its_own_message() {
+    fn messages_name_the_exceeded_limit() {
         let doubled = |n: usize| format!("a{n}: &a{n} [*a{0}, *a{0}]\n", n - 1);
         let bomb: String = (1..40).map(doubled).collect();
         let said = rendered(&format!("a0: &a0 [x, y]\n{bomb}"));
         assert!(
-            said.contains(": too large: at most 200000 values in anchors, repeated ones counted"),
+            said.contains(": too large: at most 200000 values in anchors, including repeated ones"),
             "{said}"
         );
         let many = rendered(&format!("a: &a 1\nb: [{}]\n", "*a, ".repeat(200)));

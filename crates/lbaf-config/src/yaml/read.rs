@@ -20,7 +20,7 @@ use variant::Variant;
 /// accepted where a number with a fraction is expected, but not vice versa.
 ///
 /// # Errors
-/// At the first invalid key or value, or at a mapping that lacks a key. The path starts at `node`.
+/// At the first invalid key or value, or at a mapping that lacks a key. The path of the error starts at `node`.
 pub fn from_node<T: DeserializeOwned>(node: &Node) -> Result<T, Error> {
     Reader::new(node).read(PhantomData)
 }
@@ -165,7 +165,7 @@ fn visit_argument<'de, V: Visitor<'de>>(text: &'de str, visitor: V) -> Result<V:
     let number = text.replace('.', "").to_lowercase();
     let bare = if matches!(number.trim_start_matches(['-', '+']), "inf" | "nan") { &number } else { text };
     match (text.parse(), bare.parse()) {
-        // Integers beyond 64 bits are read as in YAML.
+        // Integers beyond 64 bits become floating-point numbers, as in YAML.
         (Ok(number), _) if u64::try_from(number).is_ok() || i64::try_from(number).is_ok() => {
             visit_integer(number, visitor)
         }
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_no_value_as_nothing_set() {
+    fn reads_omitted_values_as_defaults() {
         let run: Run = read("algorithm:\n  name: x\n  parameters:\nseed:\n").unwrap();
         assert_eq!((run.algorithm.parameters, run.seed), (Parameters::default(), None));
     }
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_values_out_of_range_or_by_their_own_rule() {
+    fn refuses_values_out_of_range_or_rejected_by_their_type() {
         assert_refused::<Parameters>(&[
             "small: 300 => 1:8: small: expected a whole number from 0 to 255, found the number 300",
             "small: -1 => 1:8: small: expected a whole number from 0 to 255, found the number -1",

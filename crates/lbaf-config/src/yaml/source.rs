@@ -53,7 +53,7 @@ impl Sources {
         &self.0[source.0].text
     }
 
-    /// Renders an error with its file, line and column, and with the line underlined at the place. Control
+    /// Renders an error with its file, line and column, and with the line in which the place is underlined. Control
     /// characters are escaped everywhere.
     pub fn render(&self, error: &Error) -> String {
         let Some(place) = error.place else {

@@ -74,7 +74,7 @@ pub fn instead(name: &str, known: &[&str]) -> String {
     }
 }
 
-/// Minimum similarity for a suggestion: `betta` for `beta`, but not `delta`.
+/// Minimum similarity for a suggestion: `betta` is similar enough to `beta`, but not to `delta`.
 const LIKE: f64 = 0.85;
 
 /// Returns the range of an integer type, given by name.
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn suggests_the_first_of_equals() {
+    fn suggests_the_first_of_equally_similar_names() {
         assert_eq!(instead("rank_x", &["rank_a", "rank_b"]), "; did you mean `rank_a`?");
     }
 }

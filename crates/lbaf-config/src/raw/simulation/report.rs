@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Part of the section on examining load models.
+//! The section `simulation.report`: an examination of load models.
 
 use std::fmt;
 
