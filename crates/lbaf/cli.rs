@@ -89,7 +89,7 @@ pub(crate) enum Command {
     ///
     /// Several runs, for example of two strategies on the same data, are compared on one page.
     Report(ReportArgs),
-    /// Simulate a whole run in time, in which each placement lasts until the next balancing.
+    /// Simulate the time of a whole run, in which each placement lasts until the next balancing.
     ///
     /// The strategy is that of the configuration, as for `lbaf run`. The section `simulation` of the configuration
     /// sets the prediction of loads, the phases after which the run is balanced, and the cost of balancing. The result is compared
@@ -103,10 +103,10 @@ pub(crate) enum Command {
     /// study computes only its new cells. The exit code is 1 if some cells failed; the results of all other
     /// cells are written.
     Study(StudyArgs),
-    /// Compare strategies on a data set, without a configuration: the shortest study.
+    /// Compare strategies on a data set: a study that needs no configuration.
     ///
     /// Tables and charts are those of `lbaf study`. The exit code is 1 if a strategy failed or reached the time limit; the
-    /// results of all others are written.
+    /// results of all other strategies are written.
     Compare(CompareArgs),
     /// Find anomalous times of tasks, slow ranks and slow nodes, and separate noise from persistent imbalance.
     ///
