@@ -31,8 +31,8 @@ impl DirectArgs {
     /// Returns the configuration of these arguments with the changes of the command line; `None` without `--data`.
     ///
     /// # Errors
-    /// If the path is not UTF-8, an assignment is malformed, or the default output directory holds other files than an
-    /// unchanged result or cannot be restored.
+    /// If the path is not UTF-8, an assignment is malformed, old files of the default output directory cannot be
+    /// restored, or the directory holds other files than an unchanged result.
     pub(crate) fn configuration(&self, overrides: &Overrides) -> Result<Option<(Layers, Overrides)>, Error> {
         let (Some(data), Some(strategy)) = (&self.data, &self.strategy) else { return Ok(None) };
         let stem = utf8(data)?;

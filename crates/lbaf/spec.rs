@@ -110,7 +110,7 @@ fn count(ranges: &[(u64, u64)]) -> u64 {
 }
 
 /// Returns the default last phase of the list. The list covers every phase that the file names and two periods of
-/// each repeated line, so that the pattern is visible. Longer lists end at [`MAX_PHASES`], with a note.
+/// each repeated line, so that the pattern is visible. Longer lists end before phase [`MAX_PHASES`], with a note.
 fn default_last(file: &ScheduleFile, notes: &mut Vec<String>) -> u64 {
     const LEAST: u64 = 100;
     let end = |anchor: Anchor| match anchor {

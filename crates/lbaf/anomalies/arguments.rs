@@ -26,8 +26,8 @@ pub(crate) struct AnomaliesArgs {
     /// socket.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) sockets_per_node: u16,
-    /// If more than this share of the tasks of a rank in a phase are anomalies, and at least two, the rank is the cause,
-    /// not the tasks.
+    /// If more than this share of the tasks of a rank in a phase are anomalies, and they are at least two, the rank is
+    /// the cause, not the tasks.
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
     pub(crate) together: f64,
     /// Number of the worst anomalies, objects, ranks and phases to show.
