@@ -105,7 +105,8 @@ fn configuration(stem: &Path, recorded: &Recorded) -> String {
         );
     }
     text.push_str(
-        "\nalgorithm:\n  # LPT balances the load, GreedyRefine does so with fewer migrations; TemperedLB is a distributed algorithm.\n  \
+        "\nalgorithm:\n  # LPT balances the load; GreedyRefine does so with fewer migrations.\n  \
+         # TemperedLB is a distributed algorithm.\n  \
          name: GreedyRefine\n  # Phases to balance.\n  phase_id: all\n\n\
          # Directory of all outputs.\noutput_dir: output\n\n\
          # Data files with the new placements, which vt can read. Remove the section to write none.\n\
