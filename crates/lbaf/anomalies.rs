@@ -54,7 +54,7 @@ pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<Stri
     let request = Request {
         phases: &|phase| selection.contains(phase),
         nodes: NodeRule::FromFiles,
-        // Siblings, which coordinates identify, hint at slow ranks.
+        // Coordinates identify siblings, whose times hint at slow ranks.
         coordinates: true,
         ..Request::default()
     };

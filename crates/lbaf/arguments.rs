@@ -9,8 +9,8 @@ use lbaf_config::Overrides;
 /// Options of every command.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct CommonArgs {
-    /// Print no messages except errors. The output of `info`, `tasks`, `spec`, `strategies`, `--json` and
-    /// `--print-schema` is still printed.
+    /// Print no messages except errors. The output of `info`, `init`, `tasks`, `spec`, `strategies`, `--json`,
+    /// `--dry-run` and `--print-schema`, and the program of `milp`, are still printed.
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// Number of threads; 0 means one per processor. Results do not depend on it.
@@ -55,7 +55,7 @@ pub(crate) struct NewStemArg {
 /// Suffix of a data set.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SuffixArg {
-    /// Suffix of the data files, needed if several match the stem.
+    /// Suffix of the data files, needed if files with several suffixes match the stem.
     #[arg(long, value_name = "SUFFIX")]
     pub(crate) suffix: Option<String>,
 }
@@ -97,7 +97,7 @@ pub(crate) struct QualityArg {
 /// Replacement of a data set.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct ReplaceFilesArg {
-    /// Replace existing files with this path. Files of a stem are replaced as a whole: those of ranks that the new
+    /// Replace existing files with this path. All files of a stem are replaced together: files of ranks that the new
     /// data do not have are removed.
     #[arg(long)]
     pub(crate) force: bool,

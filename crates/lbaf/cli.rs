@@ -89,12 +89,12 @@ pub(crate) enum Command {
     ///
     /// Several runs, for example of two strategies on the same data, are compared on one page.
     Report(ReportArgs),
-    /// Simulate a whole run in time, in which each placement lasts until the next balancing.
+    /// Simulate the time of a whole run, in which each placement lasts until the next balancing.
     ///
     /// The strategy is that of the configuration, as for `lbaf run`. The section `simulation` of the configuration
-    /// sets the prediction of loads, the phases after which the run is balanced, and the cost of balancing. The result is compared
-    /// with the run as recorded, the run without balancing, the run with perfect knowledge of the next phase, and
-    /// the lower bound.
+    /// sets the prediction of loads, the phases after which the run is balanced, and the cost of balancing. The result
+    /// is compared with the run as recorded, the run without balancing, the run with perfect knowledge of the next
+    /// phase, and the lower bound.
     Simulate(SimulateArgs),
     /// Run a configuration over a grid of strategies, parameters, seeds, phases or data, in parallel, and compare the
     /// results.
@@ -103,10 +103,10 @@ pub(crate) enum Command {
     /// study computes only its new cells. The exit code is 1 if some cells failed; the results of all other
     /// cells are written.
     Study(StudyArgs),
-    /// Compare strategies on a data set, without a configuration: the shortest study.
+    /// Compare strategies on a data set: a study that needs no configuration.
     ///
-    /// Tables and charts are those of `lbaf study`. The exit code is 1 if a strategy failed or reached the time limit; the
-    /// results of all others are written.
+    /// Tables and charts are those of `lbaf study`. The exit code is 1 if a strategy failed or reached the time limit;
+    /// the results of all other strategies are written.
     Compare(CompareArgs),
     /// Find anomalous times of tasks, slow ranks and slow nodes, and separate noise from persistent imbalance.
     ///
@@ -124,8 +124,8 @@ pub(crate) enum Command {
     ///
     /// Objects are matched by their ids, and their ranks, loads and memory are compared. Communication is compared
     /// by its two endpoints, summed over all types. Memory blocks, ranks, nodes and phases are compared too; the
-    /// home of a block without a recorded home is the lowest rank with a task of the block. Subphases, iterations and keys that
-    /// lbaf does not use are not compared. Exit codes: 0 equal, 1 different, above 1 error.
+    /// home of a block without a recorded home is the lowest rank with a task of the block. Subphases, iterations and
+    /// keys that lbaf does not use are not compared. Exit codes: 0 equal, 1 different, above 1 error.
     Diff(DiffArgs),
     /// Check files against their schema and report errors with their positions.
     Validate(ValidateArgs),

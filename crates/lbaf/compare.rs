@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf compare`: a study of strategies on one data set, without a file.
+//! `lbaf compare`: a study of strategies on one data set, without a study file.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::progress::Messages;
 use crate::study::{Done, conclude};
 
-/// Name that stands for all strategies that need only data.
+/// Name that stands for all strategies that need only data, except `BruteForce` and `Milp`.
 const ALL: &str = "all";
 
 #[derive(Debug, Args)]
@@ -23,7 +23,7 @@ pub(crate) struct CompareArgs {
     /// Data to balance: the path of the files up to the rank, or a directory with one data set.
     #[arg(long, value_name = "STEM")]
     data: PathBuf,
-    /// Strategies to compare, separated by commas. `all` stands for every strategy that needs only data, without
+    /// Strategies to compare, separated by commas. `all` stands for every strategy that needs only data, except
     /// `BruteForce` and `Milp`.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = ALL)]
     strategies: Vec<String>,
@@ -40,7 +40,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "KEY.PATH=VALUE")]
     set: Vec<String>,
     /// Results are written to `lbaf-output/<stem>-comparison` by default, and a repeated comparison computes only
-    /// what is missing.
+    /// missing cells.
     #[command(flatten)]
     output: OutputDirArg,
     /// Print `study.json` instead of tables.

@@ -35,7 +35,7 @@ pub(crate) fn report(summary: &Summary, data: &str, output_dir: &Path) -> String
             out += &subphases::table(phases);
             let work = |phase: &&PhaseResult| phase.before.work.max;
             if let Some(worst) = phases.iter().max_by(|a, b| work(a).total_cmp(&work(b))) {
-                out += "\nThe longest phase in detail. ";
+                out += "\nDetails of the phase with the largest maximum work before balancing. ";
                 out += &one_phase(worst);
             }
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf convert` and `lbaf extract`: conversion of data sets and single files to another form, or to selected
-//! phases.
+//! `lbaf convert` and `lbaf extract`: conversion of data sets and single files to another form, and extraction of
+//! selected phases.
 
 mod arguments;
 mod tables;
@@ -244,7 +244,8 @@ impl Task<'_> {
         Ok(Input { files: located.files, suffix: located.suffix, first_rank: 0, is_single: false })
     }
 
-    /// Returns the suffix of the new files. It changes between text and JSON.
+    /// Returns the suffix of the new files. The default is that of the data unless text becomes JSON or JSON becomes
+    /// text.
     fn suffix(&self, input: &Input, files: &[LoadedFile]) -> String {
         let is_text = |generation: Generation| generation == Generation::Text;
         let changes =
@@ -257,7 +258,7 @@ impl Task<'_> {
         }
     }
 
-    /// Compresses a document if its file was compressed, unless the options say otherwise.
+    /// Compresses a document if `--brotli` is given, or if its file was compressed and `--plain` is not given.
     fn encode(&self, file: &LoadedFile, document: Vec<u8>) -> Vec<u8> {
         let compress = self.files.brotli || file.encoding == Encoding::Brotli && !self.files.plain;
         if compress { lbaf_vom::compress(&document, self.files.brotli_quality.quality) } else { document }

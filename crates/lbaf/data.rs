@@ -27,7 +27,7 @@ pub(crate) fn selection(phases: &str) -> Result<Selection, Error> {
     Selection::parse(phases).map_err(|message| Error::Configuration(format!("--phases: {message}")))
 }
 
-/// Checks that the data contain the phases of `--phases`.
+/// Checks that the data contain every phase that `--phases` selects by its number, and at least one selected phase.
 pub(crate) fn check_selection(selection: &Selection, recorded: &[u64]) -> Result<(), Error> {
     let hold = || format!("in the data, which hold {}", lbaf_config::ranges(recorded));
     if let Some(phase) = selection.missing_from(|phase| recorded.binary_search(&phase).is_ok()) {

@@ -29,14 +29,14 @@ pub(crate) struct DiffArgs {
     /// First data set: path of its files up to the rank.
     #[arg(value_name = "A")]
     pub(crate) a: PathBuf,
-    /// Second data set: path of its files up to the rank. For the output of a run, this is DIR/STEM with its output
-    /// directory and its `output_file_stem`.
+    /// Second data set: path of its files up to the rank. For the output of a run, this is DIR/STEM: the output
+    /// directory and the `output_file_stem` of the run.
     #[arg(value_name = "B")]
     pub(crate) b: PathBuf,
     /// Phases to compare, for example `3`, `0-10`, `%100 -3 3` or `all`.
     #[arg(long, value_name = "PHASES", default_value = "all", allow_negative_numbers = true)]
     pub(crate) phases: String,
-    /// Suffix of the data files of both, needed if several match a stem.
+    /// Suffix of the data files of both data sets, needed if files with several suffixes match a stem.
     #[arg(long, value_name = "SUFFIX")]
     pub(crate) suffix: Option<String>,
     /// Suffix of the data files of A.
@@ -61,7 +61,7 @@ pub(crate) struct Verdict {
     pub(crate) equal: bool,
 }
 
-/// Reads two data sets and compares them. The text is empty if the command is quiet.
+/// Reads two data sets and compares them. The text is empty if the command is quiet and JSON is not requested.
 pub(crate) fn diff(args: &DiffArgs, messages: Messages) -> Result<Verdict, Error> {
     let phases = Selection::parse(&args.phases)
         .map_err(|message| Error::Configuration(format!("--phases: {message}")))?;

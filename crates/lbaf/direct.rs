@@ -31,12 +31,12 @@ impl DirectArgs {
     /// Returns the configuration of these arguments with the changes of the command line; `None` without `--data`.
     ///
     /// # Errors
-    /// If the path is not UTF-8, an assignment is malformed, or the default output directory holds other files than an
-    /// unchanged result.
+    /// If the path is not UTF-8, an assignment is malformed, old files of the default output directory cannot be
+    /// restored, or the directory holds other files than an unchanged result.
     pub(crate) fn configuration(&self, overrides: &Overrides) -> Result<Option<(Layers, Overrides)>, Error> {
         let (Some(data), Some(strategy)) = (&self.data, &self.strategy) else { return Ok(None) };
         let stem = utf8(data)?;
-        // As assignments, the arguments are part of the summary, which can thus be reproduced.
+        // The summary lists assignments, so the run can be reproduced from its summary.
         let assigned = [("from_data.data_stem", stem), ("algorithm.name", strategy)];
         let quoted = |(key, value): (&str, &str)| format!("{key}={}", serde_json::json!(value));
         let mut overrides = overrides.clone();
@@ -53,7 +53,7 @@ impl DirectArgs {
     }
 }
 
-/// Returns the path of the data as text, as configurations need it.
+/// Returns the path of the data as text, because configurations are text.
 ///
 /// # Errors
 /// If it is not UTF-8.

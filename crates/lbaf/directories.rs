@@ -33,8 +33,7 @@ pub(crate) fn staging(directory: &Path) -> Result<Staging, Error> {
     Ok(lbaf_run::staging(directory, &progress::messages())?)
 }
 
-/// Refuses a directory whose files are being replaced, or whose replacement was interrupted by a kill. Changes
-/// nothing.
+/// Refuses a directory if a command is replacing its files, or was killed while it replaced them. Changes nothing.
 ///
 /// # Errors
 /// If the replacement of the files is unfinished.

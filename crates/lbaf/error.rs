@@ -94,7 +94,7 @@ pub(crate) enum Error {
     /// Log file that cannot be written.
     #[error("cannot write the log file {}: {source}", path.display())]
     Log { path: PathBuf, source: io::Error },
-    /// Standard output that is full or closed.
+    /// Standard output that cannot be written, for example because a disk is full.
     #[error("cannot write to standard output: {0}")]
     Stdout(io::Error),
     /// Files for vt's OfflineLB that vt would reject, although it accepts the data.
@@ -250,6 +250,6 @@ fn remedy(Unfinished { directory, state }: &Unfinished) -> String {
             format!("try again when it has ended; if no command is running, {forced} restores the old ones")
         }
         State::On(_) => format!("if it is no longer running, {forced} restores the old ones"),
-        State::Damaged { .. } => format!("{forced} leaves all files as they are and continues without it"),
+        State::Damaged { .. } => format!("{forced} leaves all files as they are and sets the journal aside"),
     }
 }

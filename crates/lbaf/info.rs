@@ -260,8 +260,8 @@ fn subphases_table(info: &Info) -> String {
     if table.row_count() == 0 { String::new() } else { format!("\n{}\n", layout(&table)) }
 }
 
-/// Returns a table of the communication entries of all phases by type, and the number of entries that count as
-/// volume.
+/// Returns a table of the communication entries of all phases: for each type, the number of entries, and the numbers
+/// that count as volume or not.
 fn communication_table(info: &Info) -> String {
     let mut by_type: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
     for communications in info.phases.iter().map(|phase| &phase.communications) {

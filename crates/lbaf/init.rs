@@ -77,16 +77,16 @@ fn configuration(stem: &Path, recorded: &Recorded) -> String {
     });
     add("  communication_types: [SendRecv]\n");
     if findings.shared_nodes.iter().any(Option::is_some) {
-        add("  # The files name the node of each rank. Upper bounds then apply to nodes.\n");
+        add("  # The files name the nodes of ranks. With this key, upper bounds apply to nodes.\n");
         add("  # ranks_per_node: from_files\n");
     }
     let has_communication = data.phases().iter().any(|phase| phase.communication().n_edges() > 0);
     add("\nwork_model:\n");
     if has_communication {
         add(
-            "  # alpha x load + beta x max(sent, received) of each rank. The data have communication; with beta above 0\n",
+            "  # Work of a rank: alpha x load + beta x max(sent, received). The communication of these data counts if beta\n",
         );
-        add("  # (seconds per byte, for example 1.0e-9), it counts.\n");
+        add("  # (seconds per byte, for example 1.0e-9) is above 0.\n");
         add("  name: AffineCombination\n  parameters:\n    alpha: 1.0\n    beta: 0.0\n");
     } else {
         add("  # Work is load: the data have no communication.\n  name: LoadOnly\n  parameters: {}\n");
@@ -105,7 +105,8 @@ fn configuration(stem: &Path, recorded: &Recorded) -> String {
         );
     }
     text.push_str(
-        "\nalgorithm:\n  # LPT finds an even load, GreedyRefine with fewer migrations; TemperedLB is distributed.\n  \
+        "\nalgorithm:\n  # LPT balances the load; GreedyRefine does so with fewer migrations.\n  \
+         # TemperedLB is a distributed algorithm.\n  \
          name: GreedyRefine\n  # Phases to balance.\n  phase_id: all\n\n\
          # Directory of all outputs.\noutput_dir: output\n\n\
          # Data files with the new placements, which vt can read. Remove the section to write none.\n\

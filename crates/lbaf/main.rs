@@ -90,7 +90,7 @@ fn main() -> ExitCode {
 /// Configuration that LBAF's form of the command runs by default.
 const DEFAULT_CONFIGURATION: &str = "conf.yaml";
 
-/// Parses the command line. Prints a message and exits if it is wrong.
+/// Parses the command line. If it is wrong or requests help, prints a message and exits.
 fn parse() -> Cli {
     // Without arguments, `lbaf` runs `conf.yaml` as LBAF does, or prints the help.
     let has_default = is_there(Path::new(DEFAULT_CONFIGURATION));
@@ -109,7 +109,8 @@ fn parse() -> Cli {
     })
 }
 
-/// Returns the error without control characters, because clap repeats arguments verbatim.
+/// Returns the error without control characters. The message of clap repeats arguments verbatim, so it may contain
+/// them.
 fn visible(error: clap::Error) -> clap::Error {
     let is_help = !error.use_stderr();
     let written: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -268,7 +269,7 @@ fn report(finished: run::Finished, overrides: &OverrideArgs, messages: Messages)
     finished.infeasible.map_or(Ok(()), Err)
 }
 
-/// Starts the threads and the messages of a command.
+/// Starts the threads of a command and sets its verbosity.
 fn start(common: CommonArgs, verbose: bool) -> Result<Messages, Error> {
     threads::start(common.threads.into())?;
     Ok(Messages::start(cli::verbosity(common.quiet, verbose)))

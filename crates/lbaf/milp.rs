@@ -26,8 +26,8 @@ use crate::run::{self, Finished};
 /// Largest number of variables; larger programs need more memory than most machines have.
 const MOST_VARIABLES: u64 = 20_000_000;
 
-/// Largest relative difference between the work that a solution states and the work of its placement; it is not 0
-/// because solvers violate constraints slightly.
+/// Largest relative excess of a solution over an upper bound, and largest relative difference between the work that it
+/// states and the work of its placement. The value is not 0, because solvers violate constraints slightly.
 const TOLERANCE: f64 = 1e-5;
 
 impl ProgramFormat {
@@ -117,7 +117,7 @@ fn phase(args: &MilpArgs, prepared: &Prepared) -> Result<Phase, Error> {
     })
 }
 
-/// Returns the formulation of the problem: that of the arguments, else that of the strategy.
+/// Returns the formulation of the problem: that of the arguments, else that of the strategy, else the default.
 fn formulation(args: &MilpArgs, prepared: &Prepared, phase: PhaseId) -> (Form, bool) {
     let strategy = prepared.run.strategy_at(phase).filter(|strategy| strategy.formulation().is_some());
     let form = match args.formulation {
@@ -170,7 +170,7 @@ fn write(
         (args.start.as_ref(), start.as_ref(), "start values".to_owned()),
     ];
     let mut files = Vec::new();
-    // All are complete before any is published.
+    // All files are complete before the first one is published.
     for (path, content, what) in contents {
         if let (Some(path), Some(content)) = (path, content) {
             let file = NewFiles::of_path(path, args.force)?;
@@ -276,7 +276,7 @@ fn migrations(assignment: &Assignment, phase: &Phase, prepared: &Prepared) -> Pr
     PrescribedPermutation { permutation: Permutation::Migrations([(phase.id().0, of_phase)].into()) }
 }
 
-/// Runs the configuration with the placement prescribed, for this phase only and from its recorded placement.
+/// Runs the configuration for this phase only, with the prescribed migrations from its recorded placement.
 fn go_on(
     mut prepared: Prepared,
     phase: PhaseId,

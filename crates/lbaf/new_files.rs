@@ -46,7 +46,7 @@ impl NewFiles {
         present: impl Fn() -> Vec<String>,
         force: bool,
     ) -> Result<Self, Error> {
-        // Existing files are known only after this.
+        // Restoring old files changes the list of existing files.
         directories::restore(directory)?;
         let present = present();
         // Refused even if no input would be overwritten: new files must not mix with their inputs.
@@ -57,7 +57,7 @@ impl NewFiles {
         if let Some(first) = present.first().filter(|_| !force) {
             return Err(Error::Present(path.with_file_name(first)));
         }
-        // Files of further ranks will be removed, so all must be regular files.
+        // All existing files will be replaced or removed, so all must be regular files.
         let is_file = |path: &Path| path.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
         if let Some(other) = present.iter().map(|name| directory.join(name)).find(|path| !is_file(path)) {
             return Err(WriteError::NotAFile { path: other }.into());

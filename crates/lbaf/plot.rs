@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf plot`: charts and tables of a saved run, redrawn, or those of several runs, overlaid.
+//! `lbaf plot`: redraws the charts and tables of a saved run, or overlays the results of several runs.
 
 use std::path::{Path, PathBuf};
 

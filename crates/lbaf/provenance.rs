@@ -43,7 +43,7 @@ fn read(path: &Path, messages: Messages) -> Result<Read, Error> {
         messages.warning(&complaint.to_string());
     }
     if let Some(more) = read.complaints.len().checked_sub(MOST_COMPLAINTS).filter(|&more| more > 0) {
-        messages.warning(&format!("{} of this kind", counted(more, "more complaint")));
+        messages.warning(&format!("{} about this database", counted(more, "more complaint")));
     }
     for ignored in &read.ignored {
         messages.note(&format!("skipped {}: {}", ignored.file.display(), ignored.reason));

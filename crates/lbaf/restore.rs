@@ -14,9 +14,9 @@ pub(crate) struct RestoreArgs {
     /// Directories of results or data.
     #[arg(value_name = "DIR", required = true)]
     pub(crate) directories: Vec<PathBuf>,
-    /// Restore even if the command may still be running (on another machine, or on a file system without locks) or
-    /// belonged to another user. A damaged journal is set aside: all files stay as they are, including those that
-    /// were moved away.
+    /// Restore even if the command that replaced the files may still be running (on another machine, or on a file
+    /// system without locks) or belonged to another user. A damaged journal is set aside: all files stay as they are,
+    /// including files that were moved away.
     #[arg(long)]
     pub(crate) force: bool,
     #[command(flatten)]

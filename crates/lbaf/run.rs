@@ -42,7 +42,8 @@ pub(crate) struct Finished {
     /// Path of the data relative to the working directory, or a note that the data are synthetic.
     pub(crate) data: String,
     pub(crate) output_dir: PathBuf,
-    /// Error for upper bounds that the strategy promises to keep but exceeds; `None` if there are none.
+    /// Error for upper bounds that the strategy promises to keep but exceeds; `None` if it keeps them all or
+    /// promises nothing.
     pub(crate) infeasible: Option<Error>,
 }
 
@@ -51,7 +52,7 @@ impl RunArgs {
     pub(crate) fn layers(&self) -> Result<(Layers, Overrides), Error> {
         let mut overrides = Overrides::from(&self.overrides);
         if self.dry_run {
-            // Nothing is written, also no log.
+            // Nothing is written, not even a log.
             overrides.set.push("log_to_file=null".to_owned());
         }
         if let Some(direct) = self.direct.configuration(&overrides)? {
@@ -83,8 +84,8 @@ pub(crate) fn run_layers(
     finish(prepared, messages, cancel)
 }
 
-/// Reads a configuration and its data. `writes` is true if outputs will be written. The returned messages follow
-/// the logging section of the configuration.
+/// Reads a configuration and its data. If `writes` is set, also prepares the output directory and keeps the records
+/// that outputs need. The returned messages follow the logging section of the configuration.
 pub(crate) fn prepare(
     files: &[PathBuf],
     overrides: &Overrides,

@@ -41,11 +41,12 @@ impl Interrupt {
 /// * `SIGHUP`, `SIGINT`, `SIGTERM`: the first one sets `cancel`, so that computations stop and the command publishes
 ///   only complete results. A second one, or the end of `grace`, kills commands of `External`, removes unpublished
 ///   outputs and ends the process.
-/// * `SIGABRT` ends the process with the exit code for refused memory: the standard library then prints a message
-///   and aborts. A panic within a panic gets the same exit code, because the handler cannot distinguish the two.
+/// * `SIGABRT` ends the process with the exit code for refused memory: if memory is refused, the standard library
+///   prints a message and aborts. A panic within a panic also aborts and gets the same exit code, because the
+///   handler cannot distinguish the two.
 ///
 /// # Errors
-/// If the system refuses, mostly because it cannot start a thread.
+/// If the system refuses a handler, or the thread that waits for signals.
 pub(crate) fn handle(cancel: &Cancel, grace: Duration) -> io::Result<Interrupt> {
     // With a handler, the write itself fails. The flag is never read.
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
@@ -80,7 +81,8 @@ pub(crate) fn handle(cancel: &Cancel, grace: Duration) -> io::Result<Interrupt> 
     Ok(interrupt)
 }
 
-/// Returns the signals that the process ignores since its start, one bit each, from Linux's `/proc/self/status`.
+/// Returns the signals that the process ignores, one bit each, from Linux's `/proc/self/status`: bit `n` is signal
+/// `n + 1`.
 fn ignored(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
     u64::from_str_radix(line.trim(), 16).ok()
@@ -90,7 +92,7 @@ fn ignored(status: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// SIGHUP is 1 and SIGPIPE 13, the latter ignored by every Rust program.
+    /// Bit 0 is SIGHUP (signal 1). Bit 12 is SIGPIPE (signal 13), which every Rust program ignores.
     #[test]
     fn ignored_signals_are_read_as_linux_prints_them() {
         assert_eq!(ignored("Name:\tlbaf\nSigIgn:\t0000000000001001\nSigCgt:\t0\n"), Some(1 << 12 | 1));

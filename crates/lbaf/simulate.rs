@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf simulate`: simulation of a whole run in time, compared with reference scenarios.
+//! `lbaf simulate`: simulation of the time of a whole run, compared with reference scenarios.
 
 mod console;
 

@@ -57,12 +57,12 @@ enum Content {
     LbConfiguration { n_lines: usize, n_balanced: u64, runs: Vec<Decided> },
 }
 
-/// Consecutive phases decided by the same line.
+/// Consecutive phases to which the same line applies.
 #[derive(Debug, Serialize)]
 struct Decided {
     first: u64,
     last: u64,
-    /// Deciding line; `None` if no line applies, so no balancer runs.
+    /// Line that applies; `None` if there is none, so no balancer runs.
     line: Option<usize>,
     balancer: Option<&'static str>,
     arguments: Map<String, Value>,
@@ -109,8 +109,8 @@ fn count(ranges: &[(u64, u64)]) -> u64 {
     ranges.iter().fold(0, |sum: u64, (first, last)| sum.saturating_add((last - first).saturating_add(1)))
 }
 
-/// Returns the default last phase of the list. It is not before any phase that the file names, nor before the end
-/// of two periods, so that the pattern is visible.
+/// Returns the default last phase of the list. The list covers every phase that the file names and two periods of
+/// each repeated line, so that the pattern is visible. Longer lists end before phase [`MAX_PHASES`], with a note.
 fn default_last(file: &ScheduleFile, notes: &mut Vec<String>) -> u64 {
     const LEAST: u64 = 100;
     let end = |anchor: Anchor| match anchor {

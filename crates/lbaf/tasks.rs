@@ -105,7 +105,7 @@ pub(crate) fn tasks(args: &TasksArgs, messages: Messages) -> Result<String, Erro
     Ok(String::new())
 }
 
-/// Returns the entry of a phase in a file. A phase without an entry repeats the last one before it.
+/// Returns the entry of a phase in a file. A phase without an entry repeats the last entry before it.
 fn rows(file: &LoadedFile, phase: u64) -> Option<&PhaseRows> {
     file.rows.phases.iter().filter(|rows| rows.id <= phase).max_by_key(|rows| rows.id)
 }

@@ -157,8 +157,8 @@ fn siblings_that_never_migrated_exclude_no_host() {
     let missing = "Slow ranks cannot be detected: no object ran on two ranks. At least 33% of the tasks must belong to objects \
                    that ran on several ranks, for example after one balancing step that moves most objects.\n";
     assert!(said.contains(missing), "{said}");
-    let hint = "Hint: rank 3 (host1) may be slow. There, objects that never migrated take 1.20 times as long as their \
-                siblings, which may differ. No host is excluded because of this hint.\n";
+    let hint = "Hint: rank 3 (host1) may be slow. There, objects that never migrated take 1.20 times as long as \
+                siblings, whose loads may differ. No host is excluded because of this hint.\n";
     assert!(said.contains(hint), "{said}");
 }
 
@@ -288,7 +288,7 @@ fn rebalancing_because_of_noise_costs_time() {
     };
     // Eight phases take 4 s and one 10 s. If the run is rebalanced because of the noise, it takes 2 s more.
     assert_eq!([total("never"), total("denoised"), total("configured")], [42.0, 42.0, 44.0]);
-    assert!(said.contains("Chasing the noise costs 4.8% (2 s)."), "{said}");
+    assert!(said.contains("Reacting to noise costs 4.8% (2 s)."), "{said}");
     // Without the key, the cost of the noise is not computed.
     run_configuration(&workspace, "simulation: {schedule: {every: 1}}\n");
     let said = workspace.succeed(&["simulate", "run.yaml"]);
@@ -397,7 +397,7 @@ fn noise_is_not_quantified_unless_tasks_were_tested() {
     assert!(summary["denoise"]["no_estimate_reason"].is_string());
     assert!(summary["notes"].to_string().contains("none of 80 tasks is tested"), "{}", summary["notes"]);
     let said = workspace.succeed(&["simulate", "run.yaml"]);
-    assert!(said.contains("none of 80 tasks is tested") && !said.contains("Chasing the noise"), "{said}");
+    assert!(said.contains("none of 80 tasks is tested") && !said.contains("Reacting to noise"), "{said}");
     // A detector that needs fewer times makes the statement.
     let said = workspace.succeed(&["anomalies", "set"]);
     assert!(said.contains("can be balanced away"), "{said}");

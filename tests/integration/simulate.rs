@@ -267,10 +267,10 @@ fn the_break_even_of_balancing_is_reported() {
     // Balancing saves 1 s in each of two phases.
     let break_even =
         || scenario(&workspace.json("out/simulation.json"), "configured")["break_even_after"].clone();
-    assert!(said("0.5").contains("Balancing has paid for itself after 2 of them."));
+    assert!(said("0.5").contains("After 2 of its phases, balancing saved more time than it cost."));
     assert_eq!(break_even(), 2);
-    assert!(said("1.5").contains("Balancing has paid for itself after 3 of them."));
-    assert!(said("2").contains("Balancing does not pay for itself within 3 phases."));
+    assert!(said("1.5").contains("After 3 of its phases, balancing saved more time than it cost."));
+    assert!(said("2").contains("Within 3 phases, balancing does not save more time than it costs."));
     assert_eq!(break_even(), Value::Null);
     let never = workspace.succeed(&["simulate", "run.yaml", "--set", "simulation.schedule=never"]);
     assert!(never.contains("It is never balanced."), "{never}");

@@ -18,16 +18,16 @@ pub(crate) struct AnomaliesArgs {
     pub(crate) data: DataArgs,
     #[command(flatten)]
     pub(crate) labelling: LabellingArgs,
-    /// A rank is slow if the same objects take more than 1 + SHARE times as long as on the median rank, and chance
-    /// does not explain the difference. Requires objects that migrated.
+    /// A rank is slow if objects take more than 1 + SHARE times as long there as the same objects take on the median
+    /// rank, and chance does not explain the difference. Requires objects that migrated.
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = positive, allow_negative_numbers = true)]
     pub(crate) slowdown: f64,
     /// Number of sockets of a node. A node is slow if the number of its slow ranks reaches the number of ranks of one
     /// socket.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) sockets_per_node: u16,
-    /// Share of anomalous tasks of a rank in a phase above which the rank is the cause, not the tasks. Requires at
-    /// least two tasks.
+    /// If more than this share of the tasks of a rank in a phase are anomalies, and they are at least two, the rank is
+    /// the cause, not the tasks.
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
     pub(crate) together: f64,
     /// Number of the worst anomalies, objects, ranks and phases to show.
@@ -54,8 +54,8 @@ pub(crate) struct LabellingArgs {
     /// Detector: `mad` (median and median absolute deviation), or `sstd`, `hbos` or `copod` of Chimbuko.
     #[arg(long, value_name = "NAME", default_value = "mad")]
     detector: Name,
-    /// Threshold of anomalies: deviations from the median (`mad`, default 6), standard deviations from the mean
-    /// (`sstd`, default 6), or a share of the range of scores (`hbos` and `copod`, default 0.99).
+    /// Threshold of anomalies: robust standard deviations from the median (`mad`, default 6), standard deviations from
+    /// the mean (`sstd`, default 6), or a share of the range of scores (`hbos` and `copod`, default 0.99).
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     threshold: Option<f64>,
     /// Maximum number of bins in the histograms of `hbos`. Default: 200.

@@ -134,8 +134,8 @@ fn slow_spells(results: &Results) -> Option<String> {
     (!spells.is_empty()).then(|| format!("Slow in a part of the run: {}.", abridged(&spells)))
 }
 
-/// Returns a sentence on the anomalies of the first phase, which has the first times of objects; `None` unless most
-/// of at least two anomalies are in it.
+/// Returns a sentence on the anomalies of the first phase, which has the first times of objects. Returns `None`
+/// unless at least two anomalies, and more than half of all, are in it.
 fn first_phase(results: &Results) -> Option<String> {
     let first = results.phases.first().filter(|_| results.n_phases > 1)?;
     (2 * first.tally.n_anomalies > results.overall.n_anomalies.max(2)).then(|| {
@@ -146,7 +146,8 @@ fn first_phase(results: &Results) -> Option<String> {
     })
 }
 
-/// Returns a sentence on ranks on which most tasks of a phase are anomalies; `None` if there are none.
+/// Returns a sentence on ranks on which more tasks of a phase are anomalies than `--together` allows; `None` if there
+/// are no such ranks.
 fn together(results: &Results) -> Option<String> {
     const CAUSE: &str = "the rank is the cause, not the tasks";
     let most = results.together.iter().rev().max_by_key(|found| found.tally.n_anomalies)?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Hints on slow ranks: ranks that may be slow, and the data needed to decide.
+//! Hints on slow ranks: ranks that may be slow, and reasons why slow ranks cannot be detected.
 
 use lbaf_noise::{RankSlowness, Slowness};
 
@@ -27,11 +27,11 @@ pub(super) fn hints(slowness: &Slowness, hosts: &[String]) -> Vec<String> {
             n => format!(", and so may {}", counted(n - 1, "other rank")),
         };
         let ground = if by_migrated(first) {
-            "objects that ran there and elsewhere take"
+            "objects that also ran on other ranks take"
         } else {
             "objects that never migrated take"
         };
-        let than = if by_migrated(first) { "on the median rank" } else { "their siblings, which may differ" };
+        let than = if by_migrated(first) { "on the median rank" } else { "siblings, whose loads may differ" };
         hints.push(format!(
             "Hint: rank {} ({host}) may be slow{others}. There, {ground} {:.2} times as long as {than}. No host is \
              excluded because of this hint.",

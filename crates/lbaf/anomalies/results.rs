@@ -49,7 +49,7 @@ pub(super) struct Results {
     pub(super) ranks: Vec<RankOf>,
     pub(super) nodes: Vec<NodeOf>,
     pub(super) phases: Vec<PhaseOf>,
-    /// Ranks with mostly anomalous tasks in a phase.
+    /// Ranks on which the share of anomalous tasks in a phase exceeds `--together`.
     pub(super) together: Vec<TogetherOf>,
     /// Ranks that are slow in a part of the run.
     pub(super) slow_spells: Vec<SlowSpellOf>,
@@ -72,7 +72,7 @@ pub(super) struct Results {
 pub(super) struct Imbalance {
     /// Means over all phases.
     pub(super) overall: PartsOf,
-    /// Fraction of phases whose critical rank is another one without anomalies.
+    /// Fraction of phases in which another rank is critical if anomalies are left out.
     pub(super) critical_rank_changes: f64,
     /// Sum over phases of the load of the critical rank, as measured and without anomalies.
     pub(super) seconds: f64,

@@ -176,7 +176,7 @@ mod tests {
             let id = phase["phase"].to_string();
             assert_eq!(loads[&id], phase["load_sum"].as_f64().unwrap());
             assert_eq!(sent[&id], phase["off_rank_bytes"].as_f64().unwrap());
-            // Objects are summed in another order than rows.
+            // The loads of ranks are summed in another order than the rows of tasks, so the sums differ by rounding.
             assert!((of_tasks[&id] / loads[&id] - 1.0).abs() < 1e-12);
         }
     }

@@ -37,8 +37,8 @@ fn only_counted(comparison: &Comparison) -> String {
         return String::new();
     }
     format!(
-        "{n} communication entries, from an object to itself or with a missing endpoint, are compared only by their \
-         number.\n"
+        "{n} communication entries, from an object to itself, with a missing or unknown endpoint, or of an unknown type, \
+         are compared only by their number.\n"
     )
 }
 

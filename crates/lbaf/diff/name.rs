@@ -39,7 +39,7 @@ impl fmt::Display for Name {
 
 impl Serialize for Name {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        /// Columns of `migrations.csv`, and the rank of names that belong to one.
+        /// Columns of `migrations.csv` that name an object, and the rank of a non-migratable object; or only a rank.
         #[derive(Serialize)]
         struct Parts {
             #[serde(skip_serializing_if = "Option::is_none")]

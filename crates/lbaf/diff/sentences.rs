@@ -150,7 +150,7 @@ fn about_entries(comparison: &Comparison) -> Vec<String> {
         let what = match entry_use {
             EntryUse::Edge => "",
             EntryUse::Absent => " with a missing endpoint, not compared",
-            EntryUse::Other => " with an endpoint that is neither an object nor a rank, not compared",
+            EntryUse::Other => " with an unknown endpoint or of an unknown type, not compared",
             EntryUse::SelfEdge => " from an object to itself, bytes not compared",
         };
         format!("Communication entries{kind}{what}: {a} in A, {b} in B.")

@@ -99,7 +99,7 @@ pub(crate) struct ImportArgs {
     /// Make the objects migratable, for what-if studies.
     #[arg(long)]
     pub(crate) migratable: bool,
-    /// Number the steps with executions from 0, and leave out all others. Default: steps keep their numbers, and
+    /// Leave out steps without executions, and number the other steps from 0. Default: steps keep their numbers, and
     /// steps without executions are empty phases.
     #[arg(long)]
     pub(crate) compact_phases: bool,

@@ -197,7 +197,7 @@ fn records_carried(recorded: &Recorded) -> Result<Option<CarriedRecords>, Error>
         let document = file.document.bytes()?;
         let of_file = file.metadata_fields.iter().rfind(|field| field.key == "attributes");
         let of_file = of_file.map_or(Value::Null, |field| value_of(field.value.of(&document)));
-        // Without records in the attributes of the first file, no task has any.
+        // If the attributes of the first file contain no records, no task has records.
         if rank == 0 && of_file.get("provenance").is_none() {
             return Ok(None);
         }

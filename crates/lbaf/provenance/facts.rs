@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Facts of data files that the model lacks and the records of a database contain: counters, hosts and metadata.
+//! Facts in data files that the records of a database contain but the model does not: counters, hosts and metadata.
 
 use std::collections::BTreeMap;
 

@@ -116,7 +116,7 @@ fn sentences(results: &SimulationSummary) -> String {
     let lost = simulated.phase_seconds - perfect.phase_seconds;
     let lost = if lost > 0.0 && perfect.phase_seconds > 0.0 {
         format!(
-            " Its phases take {} more than with perfect knowledge.",
+            " Its phases take {} longer than with perfect knowledge.",
             percent(lost / perfect.phase_seconds)
         )
     } else {
@@ -154,24 +154,27 @@ fn chased(simulated: &ScenarioResult, denoised: &ScenarioResult) -> String {
     let cost = simulated.total - denoised.total;
     let share = if denoised.total > 0.0 { cost.abs() / denoised.total } else { 0.0 };
     if share < 1e-9 {
-        " Chasing the noise costs nothing here.".to_owned()
+        " Reacting to noise costs nothing here.".to_owned()
     } else if cost > 0.0 {
-        format!(" Chasing the noise costs {} ({} s).", percent(share), significant(cost))
+        format!(" Reacting to noise costs {} ({} s).", percent(share), significant(cost))
     } else {
         format!(
-            " Predictions without noise cost {} more than those with it ({} s).",
+            " Predictions without noise cost {} more than predictions with noise ({} s).",
             percent(share),
             significant(-cost)
         )
     }
 }
 
-/// Returns a sentence on the number of phases after which balancing has paid for itself.
+/// Returns a sentence on the number of phases after which balancing has saved more time than it cost.
 fn paid(simulated: &ScenarioResult, n_phases: usize) -> String {
     match (simulated.n_balancings, simulated.break_even_after) {
         (0, _) => " It is never balanced.".to_owned(),
-        (_, Some(after)) => format!(" Balancing has paid for itself after {after} of them."),
-        (_, None) => format!(" Balancing does not pay for itself within {}.", counted(n_phases, "phase")),
+        (_, Some(after)) => format!(" After {after} of its phases, balancing saved more time than it cost."),
+        (_, None) => format!(
+            " Within {}, balancing does not save more time than it costs.",
+            counted(n_phases, "phase")
+        ),
     }
 }
 

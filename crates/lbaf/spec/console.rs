@@ -69,7 +69,7 @@ fn shortened(mut items: Vec<String>, most: usize) -> Vec<String> {
 /// Returns a table of the intervals of phases in ascending order. More than [`MAX_RUNS`] intervals are grouped by
 /// balancer.
 fn table(runs: &[Decided]) -> String {
-    // Adjacent intervals with the same choice are merged, even if different lines decide.
+    // Adjacent intervals with the same balancer and arguments are merged, even if different lines apply.
     let mut merged: Vec<(u64, u64, String)> = Vec::new();
     for run in runs {
         let choice = choice(run);

@@ -7,7 +7,7 @@ pub(super) fn items(ranges: &[(u64, u64)]) -> Vec<String> {
     let mut items = Vec::new();
     let mut rest = ranges;
     while let Some(&first) = rest.first() {
-        // Of several repetitions, the one that covers most ranges, and among equals the smallest group.
+        // Chooses the repetition that covers the most ranges, and among equals the one with the smallest group.
         let repeated = (1..=MAX_GROUP).filter_map(|size| Some((size, repetitions(rest, size)?)));
         let n = if let Some((size, n)) = repeated.rev().max_by_key(|(size, n)| size * n) {
             items.push(pattern(&rest[..size * n], size));
@@ -24,7 +24,8 @@ pub(super) fn items(ranges: &[(u64, u64)]) -> Vec<String> {
 /// Largest number of ranges in a repeated group.
 const MAX_GROUP: usize = 8;
 
-/// Returns the number of repetitions of the first `size` ranges at equal distances; `None` if a list is as short.
+/// Returns the number of repetitions of the first `size` ranges at equal distances; `None` if there are fewer than
+/// four, because then a list is short enough.
 fn repetitions(ranges: &[(u64, u64)], size: usize) -> Option<usize> {
     const FEWEST: usize = 4;
     let distance = ranges.get(size)?.0 - ranges[0].0;

@@ -8,8 +8,11 @@ use super::parameter::{Parameter, parameters};
 
 /// Lists all strategies, with a line or two for each.
 pub(super) fn list(width: usize) -> String {
-    let mut out =
-        wrapped("Values of 'algorithm.name', in any case. 'lbaf strategies NAME' describes one.", 0, width);
+    let mut out = wrapped(
+        "Values of 'algorithm.name', in upper or lower case. 'lbaf strategies NAME' describes one.",
+        0,
+        width,
+    );
     out.push('\n');
     let named: Vec<(String, &str)> =
         StrategyName::ALL.iter().map(|&strategy| (names(strategy), strategy.summary())).collect();
@@ -24,7 +27,7 @@ pub(super) fn page(strategy: StrategyName, width: usize) -> String {
     let mut text = paragraphs(description);
     text.push(
         if super::default(strategy).build().honours_bounds() {
-            "Upper bounds of the work model are satisfied; a run in which they cannot be ends with exit code 5."
+            "Upper bounds of the work model are satisfied; a run in which they cannot be satisfied ends with exit code 5."
         } else {
             "Upper bounds of the work model are ignored; a placement that exceeds them causes a warning."
         }

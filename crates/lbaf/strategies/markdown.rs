@@ -20,7 +20,7 @@ pub(super) fn paragraphs(markdown: &str) -> Vec<String> {
     paragraphs.iter().map(|paragraph| plain(paragraph)).collect()
 }
 
-/// Wraps a text at `width`, with an indentation. Only longer words exceed the width.
+/// Wraps a text at `width`, with an indentation. Only words longer than a line exceed the width.
 pub(super) fn wrapped(text: &str, indent: usize, width: usize) -> String {
     let mut lines = String::new();
     let mut column = 0;
@@ -62,7 +62,7 @@ fn plain(paragraph: &str) -> String {
     text
 }
 
-/// Returns the text of a link at the start, and the rest; `None` for other brackets.
+/// Returns the text of a link at the start, and the text after the link; `None` for other brackets.
 fn link(rest: &str) -> Option<(String, &str)> {
     let (inner, behind) = match rest.strip_prefix("[`") {
         Some(code) => code.split_once("`]")?,
