@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand};
 use crate::anomalies::AnomaliesArgs;
 use crate::arguments::{CommonArgs, OverrideArgs};
 use crate::compare::CompareArgs;
+use crate::config::ConfigArgs;
 use crate::convert::{ConvertArgs, ExtractArgs};
 use crate::diff::DiffArgs;
 use crate::info::InfoArgs;
@@ -127,8 +128,10 @@ pub(crate) enum Command {
     /// home of a block without a recorded home is the lowest rank with a task of the block. Subphases, iterations and
     /// keys that lbaf does not use are not compared. Exit codes: 0 equal, 1 different, above 1 error.
     Diff(DiffArgs),
-    /// Check files against their schema and report errors with their positions.
+    /// Check data files against their schema, and configurations, and report errors with their positions.
     Validate(ValidateArgs),
+    /// Print the JSON Schemas of configurations, with which editors complete and check them.
+    Config(ConfigArgs),
     /// Print the completions of a shell, to be read by it: `source <(lbaf completions bash)`.
     Completions(CompletionsArgs),
     /// Print the manual page of lbaf, or write those of all commands into a directory.

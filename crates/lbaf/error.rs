@@ -184,7 +184,7 @@ impl From<ConfigError> for Error {
             ConfigError::Unfinished(unfinished) => Error::Unfinished { unfinished, is_read: true },
             ConfigError::Strategy(error) => Error::Strategy(error),
             ConfigError::Data(message) => Error::Input(message),
-            ConfigError::Invalid(message) => Error::Configuration(message),
+            ConfigError::Invalid(invalid) => Error::Configuration(invalid.to_string()),
             ConfigError::File { path, source } => Error::ConfigurationFile { path, source },
         }
     }

@@ -57,7 +57,9 @@ fn configuration(stem: &Path, recorded: &Recorded) -> String {
     let (ranks, objects) = (counted(data.n_ranks(), "rank"), counted(data.n_objects(), "object"));
     let mut text = format!(
         "# Configuration for {}: {ranks}, {objects}, phases {}.\n\
-         # `lbaf run FILE` runs it. configs/default.yaml explains all keys, `lbaf strategies` all strategies.\n\n\
+         # `lbaf run FILE` runs it. configs/default.yaml explains all keys, `lbaf strategies` all strategies.\n\
+         # Editors complete and check keys after `lbaf config --schema > run.schema.json` in this directory.\n\
+         # yaml-language-server: $schema=run.schema.json\n\n\
          from_data:\n  data_stem: {}\n\
          \x20 # Phases to read, for example 3, 0-9, or [0, 5].\n  phase_ids: all\n",
         stem.shown(),

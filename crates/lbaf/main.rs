@@ -7,6 +7,7 @@ mod arguments;
 mod backtrace;
 mod cli;
 mod compare;
+mod config;
 mod console;
 mod convert;
 mod data;
@@ -220,6 +221,7 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
             print(&checked.text)?;
             checked.verdict
         }
+        Some(Command::Config(args)) => print_raw(&config::schema(args)),
         Some(Command::Completions(args)) => print_raw(&shell::completions(args, Cli::command())),
         Some(Command::Man(args)) => print_raw(&shell::man(args, Cli::command())?),
         Some(Command::Restore(args)) => {

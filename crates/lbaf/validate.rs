@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf validate`: all faults of files, one per line.
 
+mod configuration;
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +24,8 @@ use crate::progress::{Messages, Verbosity};
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command are independent")]
 pub(crate) struct ValidateArgs {
-    /// Files, directories, or paths of data files up to the rank: `dir/data` for `dir/data.0.json`.
+    /// Files, directories, or paths of data files up to the rank: `dir/data` for `dir/data.0.json`. Files that end in
+    /// .yaml or .yml are configurations of runs or studies.
     #[arg(value_name = "PATH", required_unless_present = "print_schema")]
     pub(crate) paths: Vec<PathBuf>,
     /// Also check that every object named in communication has a task in the same phase, in any file of its data
@@ -77,16 +80,22 @@ pub(crate) fn validate(args: &ValidateArgs, messages: Messages) -> Result<Checke
     };
     let vt = args.vt.then(ForVt::default);
     not_checked.notes(limit).iter().for_each(|note| messages.note(note));
+    let (configurations, paths) = paths.into_iter().partition(|path| configuration::is_configuration(path));
+    let configurations = check_configurations(configurations);
     let reports =
         lbaf_run::validate(paths, Validation { limit, strict_links: args.strict_links, vt }, &messages);
-    let totals = Totals::of(&reports);
+    let totals = Totals::of(&reports, &configurations);
     let text = if args.json {
-        json(&reports, totals, not_checked.names())
+        json(&reports, &configurations, totals, not_checked.names())
     } else {
-        lines(&reports, totals, messages.verbosity)
+        lines(&reports, &configurations, totals, messages.verbosity)
     };
     let verdict = if totals.n_errors == 0 { Ok(()) } else { Err(Error::Invalid) };
     Ok(Checked { text, verdict })
+}
+
+fn check_configurations(paths: Vec<PathBuf>) -> Vec<configuration::Report> {
+    paths.into_iter().map(configuration::check).collect()
 }
 
 /// Files in directories that are not checked.
@@ -176,11 +185,14 @@ struct Totals {
 }
 
 impl Totals {
-    fn of(reports: &[FileReport]) -> Self {
+    fn of(reports: &[FileReport], configurations: &[configuration::Report]) -> Self {
+        let of_data = reports.iter().map(|report| report.findings.n_errors);
+        let of_configurations = configurations.iter().map(|report| report.errors.len());
+        let n_errors: Vec<usize> = of_data.chain(of_configurations).collect();
         Totals {
-            n_files: reports.len(),
-            n_invalid: reports.iter().filter(|report| report.findings.n_errors > 0).count(),
-            n_errors: reports.iter().map(|report| report.findings.n_errors).sum(),
+            n_files: n_errors.len(),
+            n_invalid: n_errors.iter().filter(|&&n_errors| n_errors > 0).count(),
+            n_errors: n_errors.iter().sum(),
             n_warnings: reports.iter().map(|report| report.findings.n_warnings).sum(),
         }
     }
@@ -197,8 +209,17 @@ impl Totals {
     }
 }
 
-fn lines(reports: &[FileReport], totals: Totals, verbosity: Verbosity) -> String {
+fn lines(
+    reports: &[FileReport],
+    configurations: &[configuration::Report],
+    totals: Totals,
+    verbosity: Verbosity,
+) -> String {
     let mut out = String::new();
+    // The errors are rendered already, with their files and the faulty lines.
+    for error in configurations.iter().flat_map(|report| &report.errors) {
+        let _ = writeln!(out, "{error}\n");
+    }
     let is_quiet = verbosity == Verbosity::Quiet;
     for report in reports {
         let path = report.path.shown();
@@ -247,9 +268,15 @@ struct FindingOfReport<'a> {
     message: &'a str,
 }
 
-fn json(reports: &[FileReport], totals: Totals, not_checked: Vec<String>) -> String {
+fn json(
+    reports: &[FileReport],
+    configurations: &[configuration::Report],
+    totals: Totals,
+    not_checked: Vec<String>,
+) -> String {
     let n_not_checked = not_checked.len();
-    let report = Report { totals, files: reports.iter().map(file).collect(), n_not_checked, not_checked };
+    let files = configurations.iter().map(configuration).chain(reports.iter().map(file)).collect();
+    let report = Report { totals, files, n_not_checked, not_checked };
     let mut json = serde_json::to_string_pretty(&report).expect("invariant: plain data");
     json.push('\n');
     json
@@ -262,6 +289,26 @@ fn file(report: &FileReport) -> FileOfReport<'_> {
         n_errors: report.findings.n_errors,
         n_warnings: report.findings.n_warnings,
         findings: report.findings.kept.iter().map(finding).collect(),
+    }
+}
+
+/// The first line of an error holds its place and the message; the faulty line of the file follows.
+fn configuration(report: &configuration::Report) -> FileOfReport<'_> {
+    let finding = |error| FindingOfReport {
+        severity: "error",
+        line: None,
+        column: None,
+        pointer: None,
+        expected: None,
+        found: None,
+        message: str::lines(error).next().unwrap_or_default(),
+    };
+    FileOfReport {
+        file: report.path.display().to_string(),
+        r#type: report.kind,
+        n_errors: report.errors.len(),
+        n_warnings: 0,
+        findings: report.errors.iter().map(|error| finding(error)).collect(),
     }
 }
 

@@ -223,8 +223,9 @@ fn keys_of(section: &str, configuration: &str) -> Vec<String> {
     let workspace = Workspace::new();
     workspace.write("run.yaml", configuration);
     let error = workspace.fail(&["run", "run.yaml"], 3);
-    let line = error.lines().next().unwrap_or_default();
-    let (_, expected) = line.split_once("unknown key `qqq`; expected ").unwrap_or_else(|| panic!("{error}"));
+    let unknown = "unknown key `qqq`; expected ";
+    let expected =
+        error.lines().find_map(|line| line.split_once(unknown)).unwrap_or_else(|| panic!("{error}")).1;
     let prefix = if section.is_empty() { String::new() } else { format!("{section}.") };
     expected.split('`').skip(1).step_by(2).map(|key| format!("{prefix}{key}")).collect()
 }

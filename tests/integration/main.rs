@@ -18,6 +18,7 @@ mod clustering;
 mod common_bound;
 mod communication_types;
 mod compare;
+mod config_schemas;
 mod configuration;
 mod convert;
 mod coordinates;

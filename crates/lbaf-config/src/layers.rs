@@ -16,6 +16,7 @@ use self::precedence::{MODEL, forget, forget_gamma};
 use super::old_keys;
 use crate::ConfigError;
 use crate::OwnStrategies;
+use crate::error::Invalid;
 use crate::yaml::{self, Node, Sources, Value};
 
 /// Changes of the configuration on the command line.
@@ -110,7 +111,8 @@ impl Layers {
                 None => layer,
             });
         }
-        let tree = tree.ok_or_else(|| ConfigError::Invalid("no configuration file was given".to_owned()))?;
+        let tree =
+            tree.ok_or_else(|| ConfigError::Invalid("no configuration file was given".to_owned().into()))?;
         let files = global.iter().chain(files).cloned().collect();
         let layers = Layers { global, notes, ..Self::assembled(tree, sources, files, directory) };
         layers.completed(set)
@@ -258,5 +260,5 @@ fn directory_of(file: &Path) -> &Path {
 }
 
 fn rendered(sources: &Sources, error: &yaml::Error) -> ConfigError {
-    ConfigError::Invalid(sources.render(error).trim_end().to_owned())
+    ConfigError::Invalid(Invalid::in_tree(sources, error))
 }

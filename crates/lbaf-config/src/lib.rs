@@ -21,6 +21,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod all_errors;
 mod balancing;
 mod chart;
 mod denoise;
@@ -36,6 +37,7 @@ mod phases;
 mod plots;
 mod raw;
 mod resolve;
+mod schema;
 mod settings;
 mod simulation;
 mod strategies;
@@ -58,7 +60,7 @@ use lbaf_vom::CommunicationKind;
 pub use balancing::Balancing;
 pub use chart::{ALL_CHARTS, CHARTS_OF_RUNS, CHARTS_OF_SIMULATIONS, chart_named};
 pub use denoise::{DenoiseSettings, DetectorName, ModelName, labelling_in_json};
-pub use error::ConfigError;
+pub use error::{ConfigError, Invalid};
 pub use invocation::Invocation;
 pub use layers::{Layers, Overrides};
 /// Formats ascending phases as ranges: `0-3, 7`.
@@ -69,6 +71,7 @@ pub use own_strategies::OwnStrategies;
 pub use phases::Selection;
 pub use plots::{FONT_PT, PlotSettings, Plots, unfit_height};
 pub use resolve::{check_rank_alpha, check_work, refused, resolve, work_by_arguments};
+pub use schema::{run_schema, study_schema};
 pub use simulation::{SimulationConfig, TrialName, When};
 pub use strategies::{Balancers, Strategies};
 pub use study::{Axis, AxisRole, Command as StudyCommand, StudyConfig};

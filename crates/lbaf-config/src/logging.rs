@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use lbaf_reader::FileName;
 use lbaf_writer::Inputs;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::Layers;
 
 /// Levels of messages, with LBAF's names.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LoggingLevel {
     /// Steps and their durations, notes, warnings and errors.

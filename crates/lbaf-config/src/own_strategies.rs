@@ -64,7 +64,9 @@ impl OwnStrategies {
     ) -> Result<Self, ConfigError> {
         let name = name.into();
         if name.parse::<StrategyName>().is_ok() {
-            return Err(ConfigError::Invalid(format!("`{name}` is a strategy of lbaf; choose another name")));
+            return Err(ConfigError::Invalid(
+                format!("`{name}` is a strategy of lbaf; choose another name").into(),
+            ));
         }
         self.0.insert(name, Arc::new(make));
         Ok(self)

@@ -8,6 +8,7 @@ use lbaf_model::RankId;
 use lbaf_strategies::{Permutation, PrescribedMigration};
 
 use crate::ConfigError;
+use crate::error::Invalid;
 use crate::yaml::{self, Place, SourceId, Sources};
 
 /// Reads a file with placements: a permutation in YAML or JSON, or a table of migrations. The first line or the
@@ -31,7 +32,7 @@ pub(super) fn read(path: &Path) -> Result<Permutation, ConfigError> {
         }
         yaml::from_node(&yaml::parse(source, &sources)?)
     });
-    read.map_err(|error| ConfigError::Invalid(sources.render(&error).trim_end().to_owned()))
+    read.map_err(|error| ConfigError::Invalid(Invalid::in_other_file(&sources, &error)))
 }
 
 const TO_RANK: &str = "to_rank";

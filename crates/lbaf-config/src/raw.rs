@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use lbaf_synth::SampledSpec;
 use lbaf_vom::CommunicationKind;
+use schemars::JsonSchema;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
@@ -18,33 +19,49 @@ use crate::yaml;
 
 /// A run configuration. `algorithm.parameters` and `algorithm.args` have been removed before, because their
 /// keys depend on the strategy.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Configuration {
+    /// Recorded data. A configuration has either this section or `from_samplers`.
     pub(super) from_data: Option<FromData>,
+    /// Synthetic data, drawn from distributions.
     pub(super) from_samplers: Option<SampledSpec>,
+    /// Definition of the work of a rank, which strategies minimize.
     #[serde(default)]
     pub(super) work_model: WorkModel,
+    /// The strategy, and the phases that it balances.
     pub(super) algorithm: Algorithm,
+    /// Path of the written data files up to the rank. Default `output_file`.
     #[serde(default = "default_stem")]
     pub(super) output_file_stem: String,
+    /// Directory of all outputs, relative to the configuration. Default: the working directory.
     pub(super) output_dir: Option<String>,
+    /// Data files with new placements. Without this section, none are written.
     #[serde(rename = "write_JSON")]
     pub(super) write_json: Option<WriteJson>,
+    /// Charts and tables for papers.
     #[serde(default)]
     pub(super) plots: Plots,
+    /// Seed of all random numbers. Default 0.
     #[serde(default)]
     pub(super) seed: Option<u64>,
+    /// Refuse data files that do not conform to their schema.
     #[serde(default)]
     pub(super) check_schema: bool,
+    /// LBAF's picture of objects on ranks.
     pub(super) visualization: Option<Visualization>,
+    /// Correction of recorded times for noise.
     #[serde(default)]
     pub(super) denoise: denoise::Denoise,
+    /// Settings of `lbaf simulate`.
     #[serde(default)]
     pub(super) simulation: simulation::Simulation,
+    /// Accepted for LBAF, without effect.
     #[expect(dead_code, reason = "accepted for LBAF; data are always validated")]
     pub(super) overwrite_validator: Option<bool>,
+    /// Lowest level of the messages.
     pub(super) logging_level: Option<LoggingLevel>,
+    /// File that receives all messages.
     pub(super) log_to_file: Option<String>,
 }
 
@@ -52,20 +69,29 @@ fn default_stem() -> String {
     "output_file".to_owned()
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FromData {
+    /// Path of the data files up to the rank: `dir/data` for `dir/data.0.json`. A directory stands for the only
+    /// stem in it.
     pub(super) data_stem: String,
+    /// Phases to read. Default: all.
     #[serde(default)]
     pub(super) phase_ids: Selection,
+    /// Number of ranks; data with another number give a warning.
     pub(super) expected_ranks: Option<usize>,
+    /// Number of ranks on a node, or `from_files`. Default 1.
     #[serde(default)]
     pub(super) ranks_per_node: RanksPerNode,
+    /// Suffix of the data files. Default: detected.
     pub(super) suffix: Option<String>,
+    /// Kinds of communication to read, or `all`. Default `SendRecv`.
     #[serde(default)]
     pub(super) communication_types: CommunicationTypes,
+    /// Treatment of communication with an object that has no task in the phase.
     #[serde(default)]
     pub(super) absent_endpoints: AbsentEndpoints,
+    /// Read subphases even if no strategy needs them.
     #[serde(default)]
     pub(super) subphases: bool,
 }
@@ -173,7 +199,7 @@ impl<'de> Deserialize<'de> for CommunicationTypes {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum AbsentEndpoints {
     #[default]
@@ -181,16 +207,18 @@ pub(super) enum AbsentEndpoints {
     Home,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WorkModel {
+    /// Name of the model. Default `LoadOnly`.
     #[serde(default)]
     pub(super) name: WorkModelName,
+    /// Parameters of the model.
     #[serde(default)]
     pub(super) parameters: WorkModelParameters,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub(super) enum WorkModelName {
     #[default]
     LoadOnly,
@@ -199,18 +227,27 @@ pub(super) enum WorkModelName {
     Ccm,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WorkModelParameters {
+    /// Factor on the load in seconds. Default 1.
     pub(super) alpha: Option<f64>,
+    /// Factor on the larger of sent and received off-rank volume in bytes. Default 0.
     pub(super) beta: Option<f64>,
+    /// Constant of `AffineCombination`, or factor on the on-rank volume of `CCM`. Default 0.
     pub(super) gamma: Option<f64>,
+    /// Factor of `CCM` on the homing cost in bytes. Default 0.
     pub(super) delta: Option<f64>,
+    /// Upper bounds on quantities of a rank, by name.
     pub(super) upper_bounds: Option<BTreeMap<String, f64>>,
+    /// Factors on the loads of individual ranks, by rank.
     #[serde(default)]
     pub(super) rank_alpha: BTreeMap<u32, f64>,
+    /// Penalty of `CCM` for exceeding an upper bound: `inf`, or 0 for no bounds.
     pub(super) epsilon: Option<Epsilon>,
+    /// The on-rank volume that `gamma` of `CCM` multiplies.
     pub(super) on_rank_volume: Option<OnRankVolume>,
+    /// Definition of the memory of a rank.
     pub(super) memory: Option<Memory>,
 }
 
@@ -250,7 +287,7 @@ impl<'de> Deserialize<'de> for Epsilon {
 }
 
 /// The on-rank volume that gamma of CCM multiplies.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum OnRankVolume {
     Paper,
@@ -258,7 +295,7 @@ pub(super) enum OnRankVolume {
 }
 
 /// Definition of the memory of a rank for upper bounds of CCM.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Memory {
     #[default]
@@ -266,25 +303,35 @@ pub(super) enum Memory {
     WithSerialized,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Algorithm {
+    /// Name of the strategy. `lbaf strategies` lists all.
     pub(super) name: Option<String>,
+    /// LB configuration file of vt, which names a balancer for each phase. Instead of `name`.
     pub(super) lb_config: Option<String>,
+    /// Phases to balance. Default: all.
     #[serde(default)]
     pub(super) phase_id: Selection,
+    /// Initial placement of each phase.
     #[serde(default)]
     pub(super) placement: Placement,
+    /// Balance only phases whose number is a multiple of this number.
     pub(super) phase_modulus: Option<u64>,
+    /// Balance only phases whose load imbalance is larger. Default 0.
     #[serde(default)]
     pub(super) min_imbalance: f64,
+    /// Parameters of the strategy.
     #[expect(dead_code, reason = "the key is removed before, but suggested for misspelt keys")]
+    #[schemars(with = "Option<BTreeMap<String, serde_json::Value>>")]
     parameters: Option<IgnoredAny>,
+    /// Parameters of the strategy in vt's notation: `key=value key=value`.
     #[expect(dead_code, reason = "as parameters")]
+    #[schemars(with = "Option<String>")]
     args: Option<IgnoredAny>,
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Placement {
     #[default]
@@ -292,27 +339,34 @@ pub(super) enum Placement {
     Carry,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "the choices are independent")]
 pub(super) struct WriteJson {
+    /// Compress the files with brotli.
     #[serde(default)]
     pub(super) compressed: bool,
     /// Brotli quality, 0 to 11.
     pub(super) quality: Option<u32>,
+    /// Suffix of the files. Default: `json`, or `json.br` if compressed.
     pub(super) suffix: Option<String>,
+    /// Write communication. Default true.
     pub(super) communications: Option<bool>,
+    /// Write the files that vt's OfflineLB expects.
     #[serde(default)]
     pub(super) offline_lb_compatible: bool,
+    /// Treatment of ranks that have no object after balancing.
     #[serde(default)]
     pub(super) empty_ranks: EmptyRanks,
+    /// Write the loads after every iteration of the strategy.
     #[serde(default)]
     pub(super) lb_iterations: bool,
+    /// Write LBAF's quantities of objects as attributes of tasks.
     #[serde(default)]
     pub(super) object_quantities: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum EmptyRanks {
     #[default]
@@ -360,15 +414,22 @@ impl<'de> Deserialize<'de> for Plots {
     }
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct PlotSettings {
+    /// Formats of the charts. Default: all.
     pub(super) formats: Option<Vec<Format>>,
+    /// Names of charts, or `all`.
     pub(super) charts: Option<Charts>,
+    /// Phases with charts of their own.
     pub(super) phases: Option<Selection>,
+    /// Width of the charts.
     pub(super) width: Width,
+    /// Resolution of PNG files in dots per inch.
     pub(super) dpi: Option<u32>,
+    /// Also write sources for pgfplots.
     pub(super) pgfplots: bool,
+    /// Style of the charts.
     pub(super) style: ChartStyle,
 }
 
@@ -399,16 +460,20 @@ impl<'de> Deserialize<'de> for Charts {
 }
 
 /// Style of charts.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ChartStyle {
+    /// Colours.
     pub(super) palette: Option<Palette>,
+    /// Size of the text in points.
     pub(super) font_size: Option<f64>,
+    /// Height of the charts in inches.
     pub(super) height: Option<f64>,
+    /// Show titles.
     pub(super) titles: bool,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Palette {
     #[serde(alias = "color")]
@@ -417,7 +482,7 @@ pub(super) enum Palette {
     Grey,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Format {
     Svg,
@@ -425,7 +490,7 @@ pub(super) enum Format {
     Png,
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Width {
     #[default]
@@ -434,17 +499,27 @@ pub(super) enum Width {
 }
 
 /// LBAF's picture of objects on ranks.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Visualization {
+    /// Number of ranks along x.
     pub(super) x_ranks: u32,
+    /// Number of ranks along y.
     pub(super) y_ranks: u32,
+    /// Number of ranks along z.
     pub(super) z_ranks: u32,
+    /// Random displacement of objects, as a fraction of the distance between them.
     pub(super) object_jitter: f64,
+    /// Quantity of ranks to show.
     pub(super) rank_qoi: String,
+    /// Quantity of objects to show.
     pub(super) object_qoi: Option<String>,
+    /// Show the quantity of objects on a continuous scale.
     pub(super) force_continuous_object_qoi: Option<bool>,
+    /// Also write meshes for ParaView.
     pub(super) save_meshes: Option<bool>,
+    /// Directory of the pictures.
     pub(super) output_visualization_dir: Option<String>,
+    /// Beginning of the names of the pictures.
     pub(super) output_visualization_file_stem: Option<String>,
 }

@@ -11,6 +11,7 @@ use lbaf_strategies::WorkByArguments;
 use lbaf_synth::SynthError;
 use lbaf_vom::CommunicationKind;
 
+use super::all_errors::{Kind, all_errors};
 use super::error::{Keyed, Listed};
 use super::logging::Logging;
 use super::raw::{self, Configuration, RanksPerNode};
@@ -28,8 +29,15 @@ const SAMPLERS: &str = "from_samplers";
 /// Converts layers to the settings of a run, and checks them. Errors show the file, line and column.
 ///
 /// # Errors
-/// At the first invalid key or value, or if a file that the configuration names cannot be read.
+/// If keys or values are invalid, all of them in one error, or if a file that the configuration names cannot be
+/// read.
 pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, ConfigError> {
+    let resolved = |layers: &Layers| resolve_tree(layers, overrides);
+    resolved(layers).map_err(|error| all_errors(error, layers, resolved, Kind::Run))
+}
+
+/// Resolves the tree up to its first error.
+fn resolve_tree(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, ConfigError> {
     let mut tree = layers.tree.clone();
     let settings = Settings::take(&mut tree);
     check_stem(&tree).map_err(|error| layers.error(&error))?;
@@ -80,9 +88,8 @@ pub fn resolve(layers: &Layers, overrides: &Overrides) -> Result<RunConfig, Conf
     let machine = MachineConfig::new(&raw.simulation.machine, &raw.work_model, nodes, &strategies)
         .map_err(|(key, message)| layers.error(&machine::at(&tree, &key, message)))?;
     let phases = match &overrides.phases {
-        Some(text) => {
-            Selection::parse(text).map_err(|message| ConfigError::Invalid(format!("--phases: {message}")))?
-        }
+        Some(text) => Selection::parse(text)
+            .map_err(|message| ConfigError::Invalid(format!("--phases: {message}").into()))?,
         None => reading.phase_ids.clone(),
     };
     Ok(RunConfig {

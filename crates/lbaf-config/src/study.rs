@@ -10,6 +10,7 @@ use std::time::Duration;
 use lbaf_study::cells;
 use lbaf_text::Shown as _;
 
+use super::all_errors::{Kind, all_errors};
 use super::layers::{self, Layers};
 use super::{Plots, plots};
 use crate::yaml::{self, Node, Value};
@@ -17,6 +18,7 @@ use crate::{ConfigError, OwnStrategies};
 
 pub use axis::{Axis, AxisRole};
 pub use raw::Command;
+pub(crate) use raw::{Combine, Sample, Study as RawStudy};
 
 /// Keys of a study whose values are not read into a structure.
 const BASE: &str = "base";
@@ -63,10 +65,10 @@ impl StudyConfig {
     /// else the key `output_dir`, else a directory next to the file with its name without the extension.
     ///
     /// # Errors
-    /// If a file cannot be read, or at the first invalid key or value.
+    /// If a file cannot be read, or if keys or values are invalid, all of them in one error.
     pub fn read(file: &Path, set: &[String], output_dir: Option<&Path>) -> Result<Self, ConfigError> {
         let study = Layers::alone(file)?;
-        Self::of_layers(study, file, set, output_dir, Some(file.with_extension("")))
+        Self::of_layers(&study, file, set, output_dir, Some(&file.with_extension("")))
     }
 
     /// Parses a study from a text in YAML, or in JSON, which is a subset of YAML. Reads the configurations that the
@@ -74,7 +76,8 @@ impl StudyConfig {
     /// and is the `file` of the study. The output directory is `output_dir`, else the key `output_dir`.
     ///
     /// # Errors
-    /// If a file cannot be read, at the first invalid key or value, or if there is no output directory.
+    /// If a file cannot be read, if keys or values are invalid, all of them in one error, or if there is no output
+    /// directory.
     pub fn of_text(
         name: &str,
         text: &str,
@@ -83,17 +86,29 @@ impl StudyConfig {
         output_dir: Option<&Path>,
     ) -> Result<Self, ConfigError> {
         let study = Layers::text_alone(name, text, directory)?;
-        Self::of_layers(study, Path::new(name), set, output_dir, None)
+        Self::of_layers(&study, Path::new(name), set, output_dir, None)
     }
 
     /// Returns the study in the tree of `study`. `default_output_dir` is used if there is neither an argument nor a
     /// key for it.
     fn of_layers(
+        study: &Layers,
+        file: &Path,
+        set: &[String],
+        output_dir: Option<&Path>,
+        default_output_dir: Option<&Path>,
+    ) -> Result<Self, ConfigError> {
+        let read = |study: &Layers| Self::of_tree(study.clone(), file, set, output_dir, default_output_dir);
+        read(study).map_err(|error| all_errors(error, study, read, Kind::Study))
+    }
+
+    /// Reads the tree up to its first error.
+    fn of_tree(
         mut study: Layers,
         file: &Path,
         set: &[String],
         output_dir: Option<&Path>,
-        default_output_dir: Option<PathBuf>,
+        default_output_dir: Option<&Path>,
     ) -> Result<Self, ConfigError> {
         let [base, configuration, axes] = [BASE, CONFIGURATION, AXES].map(|key| study.tree.take(key));
         let at_file = |error: yaml::Error| study.error(&error);
@@ -147,12 +162,13 @@ impl StudyConfig {
         }
         let lengths: Vec<usize> = axes.iter().map(|axis| axis.choices.len()).collect();
         let cells = cells(&lengths, combination)
-            .map_err(|error| ConfigError::Invalid(format!("{}: axes: {error}", file.shown())))?;
+            .map_err(|error| ConfigError::Invalid(format!("{}: axes: {error}", file.shown()).into()))?;
         let written = || Some(layers::without_detours(&directory.join(settings.output_dir.as_ref()?)));
-        let output_dir = output_dir.map(Path::to_path_buf).or_else(written).or(default_output_dir);
+        let output_dir = output_dir.map(Path::to_path_buf).or_else(written);
+        let output_dir = output_dir.or_else(|| default_output_dir.map(Path::to_path_buf));
         let output_dir = output_dir.ok_or_else(|| {
             let message = "a study from a text needs a directory for its results; give `output_dir`";
-            ConfigError::Invalid(format!("{}: {message}", file.shown()))
+            ConfigError::Invalid(format!("{}: {message}", file.shown()).into())
         })?;
         let report = Report {
             objective: settings.report.objective,

@@ -38,7 +38,7 @@ fn plain(node: &Node) -> String {
 
 fn invalid<T>(result: Result<T, ConfigError>) -> String {
     match result {
-        Err(ConfigError::Invalid(message)) => message,
+        Err(ConfigError::Invalid(invalid)) => invalid.to_string(),
         Err(other) => panic!("expected an invalid configuration, found: {other}"),
         Ok(_) => panic!("expected an invalid configuration"),
     }

@@ -52,7 +52,7 @@ pub enum RunError {
 impl RunError {
     /// Returns an error of the configuration without a key.
     pub(crate) fn configuration(message: impl Into<String>) -> Self {
-        ConfigError::Invalid(message.into()).into()
+        ConfigError::Invalid(message.into().into()).into()
     }
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn complete(
                 Some(_) => "algorithm.lb_config",
                 None => "algorithm.parameters.map",
             };
-            layers.error(&layers.tree.error_at(path, message)).into()
+            layers.error(&layers.tree.error_at(path, message.to_string())).into()
         }
         error => error,
     })?;

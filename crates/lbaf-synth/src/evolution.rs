@@ -6,6 +6,7 @@
 //! along one of its axes. Patterns use no random numbers: the first phase, the seed and these formulas
 //! determine all phases.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::SynthError;
@@ -14,7 +15,7 @@ use crate::error::{require, require_magnitude};
 /// A spot of constant width that moves with constant speed and wraps around, such as particles that cross a
 /// periodic domain. In phase p it covers k = max(1, round(`width` N)) of N places, from place round((`start` +
 /// p `speed`) N) mod N, continuing with place 0 after the last. It covers exactly k places in every phase.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HotSpot {
     /// Factor on the loads in the spot.
@@ -41,7 +42,7 @@ pub struct HotSpot {
 /// and k = max(1, round(`width` N)). The zone consists of those places from f - k to f - 1 that exist, 0 to
 /// N - 1. No place is refined in phase 0. If `period` = N + k, every place is refined in exactly k phases of a
 /// period.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Wave {
     /// Factor on the loads in the zone.
@@ -56,7 +57,7 @@ pub struct Wave {
 }
 
 /// Places that a pattern moves across.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Places {
     /// Ranks on which objects start, ascending. A pattern covers all objects that start on a covered rank.

@@ -5,6 +5,7 @@ mod draw;
 
 use std::fmt::Write;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::SynthError;
@@ -13,7 +14,7 @@ use crate::error::require;
 pub(crate) use draw::Draw;
 
 /// A distribution with its parameters, in LBAF's notation: `{name: lognormal, parameters: [1.0, 0.5]}`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sampler {
     /// Family of distributions.
@@ -39,7 +40,7 @@ pub struct Sampler {
 /// | `zipf` | number of values n, exponent s, unit u | u H(n, s - 1) / H(n, s) | u^2 H(n, s - 2) / H(n, s) - mean^2 |
 ///
 /// H(n, s) is the sum of k^-s over k = 1, .., n. Values beyond the largest finite number become that number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Law {
     /// A constant.

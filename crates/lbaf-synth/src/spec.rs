@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Specification of a data set drawn from distributions.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::error::{require, require_magnitude};
@@ -10,7 +11,7 @@ use crate::{MAX_RANKS, SynthError};
 
 /// A data set drawn from distributions. The first six keys are those of LBAF's `from_samplers`, with the same
 /// meaning.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SampledSpec {
     /// Number of ranks, 1 to 65536.
@@ -80,7 +81,7 @@ pub struct SampledSpec {
 
 /// Memory blocks. Their homes are the ranks on which objects start, in turn. Every object uses one of the
 /// blocks of its start rank, drawn at random, or none if that rank has no block. A block may remain unused.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SharedBlocks {
     /// Number of blocks in the whole data set.
@@ -90,7 +91,7 @@ pub struct SharedBlocks {
 }
 
 /// A number, or a distribution from which it is drawn.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(untagged, expecting = "a number or a sampler `{name: ..., parameters: [...]}`")]
 pub enum Amount {
     /// A fixed number.

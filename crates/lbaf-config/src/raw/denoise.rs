@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -13,7 +14,7 @@ use serde::{Deserialize, Deserializer};
 pub(in super::super) struct Denoise(pub(in super::super) Option<DenoiseSettings>);
 
 /// Settings of the detection. Defaults are those of `lbaf anomalies`.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DenoiseSettings {
     /// The detector.
@@ -38,7 +39,7 @@ pub struct DenoiseSettings {
 }
 
 /// Detectors by name.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DetectorName {
     /// Median and median absolute deviation.
@@ -53,7 +54,7 @@ pub enum DetectorName {
 }
 
 /// Sets of tasks with a common model.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModelName {
     /// Tasks of an object.

@@ -6,6 +6,7 @@ mod report;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -15,14 +16,20 @@ use super::machine::Machine;
 pub use report::TrialName;
 pub(in super::super) use report::{Report, ReportSettings};
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(in super::super) struct Simulation {
+    /// Load model that predicts the loads of the next phase from earlier ones.
     pub(in super::super) load_model: Option<LoadModel>,
+    /// Phases after which the strategy runs.
     pub(in super::super) schedule: Option<Schedule>,
+    /// Costs of balancing.
     pub(in super::super) costs: Costs,
+    /// Assumed machine, if it differs from the recorded one.
     pub(in super::super) machine: Machine,
+    /// Report on load models.
     pub(in super::super) report: Report,
+    /// Simulate subphases.
     pub(in super::super) subphases: bool,
 }
 
@@ -30,25 +37,37 @@ pub(in super::super) struct Simulation {
 #[derive(Debug)]
 pub(in super::super) struct LoadModel(pub(in super::super) LoadModelSettings);
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in super::super) struct LoadModelSettings {
+    /// Name of the model, as in vt.
     pub(in super::super) name: LoadModelName,
+    /// Number of phases that the model uses.
     pub(in super::super) n: Option<usize>,
+    /// Seconds for each message.
     pub(in super::super) per_message: Option<f64>,
+    /// Seconds for each byte.
     pub(in super::super) per_byte: Option<f64>,
+    /// Factor on the load.
     pub(in super::super) alpha: Option<f64>,
+    /// Factor on the volume.
     pub(in super::super) beta: Option<f64>,
+    /// Constant.
     pub(in super::super) gamma: Option<f64>,
+    /// Exponent of the norm.
     pub(in super::super) p: Option<f64>,
+    /// Subphases that the model uses.
     pub(in super::super) subphases: Option<Vec<u32>>,
+    /// Model whose predictions this model changes.
     pub(in super::super) of: Option<Box<LoadModel>>,
+    /// Models of individual collections, by collection id.
     pub(in super::super) collections: Option<BTreeMap<u64, LoadModel>>,
+    /// Model of all other collections.
     pub(in super::super) default: Option<Box<LoadModel>>,
 }
 
 /// Names of vt's load models.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, JsonSchema)]
 pub(in super::super) enum LoadModelName {
     NaivePersistence,
     PersistenceMedianLastN,
@@ -109,18 +128,28 @@ pub(in super::super) enum Schedule {
     By(Box<ScheduleSettings>),
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in super::super) struct ScheduleSettings {
+    /// Number of phases from one balancing to the next.
     pub(in super::super) every: Option<u64>,
+    /// Phases after which the strategy runs.
     pub(in super::super) phases: Option<Selection>,
+    /// Imbalance above which the strategy runs.
     pub(in super::super) threshold: Option<f64>,
+    /// Cost of the first balancing in seconds, for the adaptive schedule.
     pub(in super::super) adaptive: Option<f64>,
+    /// Cost of the first balancing in seconds, for the criterion of Menon et al.
     pub(in super::super) menon: Option<f64>,
+    /// Cost of the first balancing in seconds, for the criterion of Procassini et al.
     pub(in super::super) procassini: Option<f64>,
+    /// Factor on the time without balancing in the criterion of Procassini et al. Default 1.
     pub(in super::super) factor: Option<f64>,
+    /// Cost of the first balancing in seconds, for the criterion of Zhai et al.
     pub(in super::super) zhai: Option<f64>,
+    /// Cost of the first balancing in seconds, for the criterion of Boulmier et al.
     pub(in super::super) boulmier: Option<f64>,
+    /// vt's specification file, whose phases are used.
     pub(in super::super) specification: Option<String>,
 }
 
@@ -156,12 +185,16 @@ impl<'de> Deserialize<'de> for Schedule {
 }
 
 /// Costs of balancing.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(in super::super) struct Costs {
+    /// Time of the strategy in seconds, or `measured`.
     pub(in super::super) strategy_seconds: Option<StrategySeconds>,
+    /// Latency of a message in seconds.
     pub(in super::super) message_latency: Option<f64>,
+    /// Time in seconds to pack and unpack an object.
     pub(in super::super) object_latency: Option<f64>,
+    /// Bandwidth in bytes per second.
     pub(in super::super) bandwidth: Option<f64>,
 }
 

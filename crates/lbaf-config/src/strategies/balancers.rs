@@ -10,6 +10,7 @@ use lbaf_text::Shown as _;
 
 use crate::ConfigError;
 use crate::Layers;
+use crate::error::Invalid;
 use crate::yaml::{self, Entry, Key, Node, Place, SourceId, Sources, Value};
 
 /// An LB configuration file of vt, with the strategies of its balancers.
@@ -178,5 +179,5 @@ fn parse(text: &str, source: SourceId) -> Result<BalancerSchedule, Option<yaml::
 }
 
 fn rendered(sources: &Sources, error: &yaml::Error) -> ConfigError {
-    ConfigError::Invalid(sources.render(error).trim_end().to_owned())
+    ConfigError::Invalid(Invalid::in_other_file(sources, error))
 }

@@ -4,35 +4,49 @@
 use std::fmt;
 
 use lbaf_study::Combination;
+use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::super::raw::Plots;
+use crate::schema::{Axes, Base};
 
 /// A study. `base`, `configuration` and `axes` are removed before it is read; they are listed here so that they
 /// are suggested for misspelt keys.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "three keys are removed before")]
-pub(super) struct Study {
+pub(crate) struct Study {
+    /// Configuration file that all cells share, or a list of files, later ones with precedence.
+    #[schemars(with = "Option<Base>")]
     base: Option<IgnoredAny>,
+    /// Configuration that all cells share, with precedence over `base`.
+    #[schemars(with = "Option<serde_json::Value>")]
     configuration: Option<IgnoredAny>,
+    /// Axes by name: a path of keys with a list or a range of values, or any name with choices by name.
+    #[schemars(with = "Option<Axes>")]
     axes: Option<IgnoredAny>,
+    /// Command of each cell.
     #[serde(default)]
     pub(super) command: Command,
+    /// Combination of the axes. Default `grid`.
     #[serde(default)]
     pub(super) combine: Combine,
+    /// Directory of all results. Default: the name of the file without its extension.
     pub(super) output_dir: Option<String>,
+    /// Seconds after which a cell fails.
     pub(super) time_limit: Option<f64>,
+    /// Charts and tables for papers.
     #[serde(default)]
     pub(super) plots: Plots,
+    /// Settings of the report.
     #[serde(default)]
     pub(super) report: Report,
 }
 
 /// Command that each cell runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
     /// Balances every selected phase, as `lbaf run`.
@@ -43,15 +57,22 @@ pub enum Command {
 }
 
 /// Settings of the report.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Report {
+pub(crate) struct Report {
+    /// Quantity that competitors are compared by.
     pub(super) objective: Option<String>,
+    /// Quantities in tables and charts.
     pub(super) quantities: Option<Vec<String>>,
+    /// Axes that are problems.
     pub(super) problems: Vec<String>,
+    /// Axes that are competitors.
     pub(super) competitors: Vec<String>,
+    /// Axes that are repetitions.
     pub(super) repetitions: Vec<String>,
+    /// Confidence of the intervals around medians. Default 0.95.
     confidence: Option<f64>,
+    /// Significant digits of numbers in tables. Default 3.
     digits: Option<u8>,
 }
 
@@ -73,12 +94,14 @@ impl Report {
 
 /// `grid`, `zip`, or the number of cells to draw from the grid.
 #[derive(Debug, Default)]
-pub(super) struct Combine(pub(super) Combination);
+pub(crate) struct Combine(pub(super) Combination);
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Sample {
+pub(crate) struct Sample {
+    /// Number of cells to draw from the grid.
     sample: usize,
+    /// Seed of the draw. Default 0.
     #[serde(default)]
     seed: u64,
 }

@@ -126,6 +126,33 @@ impl Node {
         Some(entries.remove(position).value)
     }
 
+    /// Removes the innermost entry whose key, value or item of a list is at a place. Returns the keys of its path.
+    pub(crate) fn remove_at(&mut self, place: Place) -> Option<Vec<String>> {
+        let entries = match &mut self.value {
+            Value::Sequence(items) => return items.iter_mut().find_map(|item| item.remove_at(place)),
+            Value::Mapping(entries) => entries,
+            _ => return None,
+        };
+        for Entry { key, value } in entries.iter_mut() {
+            if let Some(mut path) = value.remove_at(place) {
+                path.insert(0, key.text.clone());
+                return Some(path);
+            }
+        }
+        let position =
+            entries.iter().position(|entry| entry.key.place == place || entry.value.is_at(place))?;
+        Some(vec![entries.remove(position).key.text])
+    }
+
+    /// True if the value or an item of a list is at a place.
+    fn is_at(&self, place: Place) -> bool {
+        let mut items = match &self.value {
+            Value::Sequence(items) => items.iter(),
+            _ => [].iter(),
+        };
+        self.place == place || items.any(|item| item.is_at(place))
+    }
+
     /// Creates an error about the last key of a path, placed at the key if it exists.
     pub fn error_at_key(&self, path: &str, message: impl Into<String>) -> Error {
         let (parent, key) = path.rsplit_once('.').unwrap_or(("", path));

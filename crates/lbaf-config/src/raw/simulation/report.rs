@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -22,17 +23,21 @@ impl Default for Report {
     }
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(in super::super::super) struct ReportSettings {
+    /// Load models to compare. Default: the usual ones.
     pub(in super::super::super) load_models: Option<Vec<LoadModel>>,
+    /// Distances in phases between a prediction and the data that it uses.
     pub(in super::super::super) horizons: Option<Vec<u32>>,
+    /// Upper limit on the number of predicted phases.
     pub(in super::super::super) max_phases: Option<usize>,
+    /// Strategy that balances predicted loads.
     pub(in super::super::super) balance: TrialName,
 }
 
 /// Strategy that balances predicted loads, so that predictions can be evaluated by their effect on balance.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, JsonSchema)]
 pub enum TrialName {
     /// LPT.
     #[default]

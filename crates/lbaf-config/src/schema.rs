@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! JSON Schemas of configurations, for editors and for checks without `lbaf`.
+
+mod forms;
+
+use lbaf_strategies::StrategyName;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use crate::raw::Configuration;
+use crate::study::RawStudy;
+
+pub(crate) use forms::{Axes, Base};
+
+/// Returns the JSON Schema of the configuration of a run or simulation.
+///
+/// The schema is stricter than [`resolve`](crate::resolve): names must be spelled exactly, and keys of older LBAF
+/// versions are refused. Conditions on several keys and on the data are checked by [`resolve`](crate::resolve) alone.
+pub fn run_schema() -> Value {
+    let mut schema = schema_of::<Configuration>("Configuration of a run of lbaf");
+    add_strategies(&mut schema["properties"]["algorithm"]);
+    schema["oneOf"] = json!([{"required": ["from_data"]}, {"required": ["from_samplers"]}]);
+    schema
+}
+
+/// Returns the JSON Schema of a study.
+///
+/// As in [`run_schema`], names must be spelled exactly. Changes on an axis are not checked.
+pub fn study_schema() -> Value {
+    let mut configuration = run_schema();
+    // The other layers of a cell may have the required keys.
+    if let Some(members) = configuration.as_object_mut() {
+        for key in ["$schema", "title", "description", "oneOf", "required"] {
+            members.remove(key);
+        }
+    }
+    let definitions = configuration.as_object_mut().and_then(|members| members.remove("$defs"));
+    forget_required(&mut configuration["properties"]);
+    let mut schema = schema_of::<RawStudy>("Study of lbaf");
+    let description = schema["properties"]["configuration"]["description"].take();
+    configuration["description"] = description;
+    configuration["type"] = json!(["object", "null"]);
+    schema["properties"]["configuration"] = configuration;
+    if let Some(Value::Object(definitions)) = definitions {
+        let all = schema.as_object_mut().map(|members| members.entry("$defs").or_insert_with(|| json!({})));
+        if let Some(Value::Object(all)) = all {
+            all.extend(definitions);
+        }
+    }
+    schema
+}
+
+/// Allows that the sections at the top level lack keys, which another layer may have.
+fn forget_required(sections: &mut Value) {
+    for section in sections.as_object_mut().into_iter().flat_map(Map::values_mut) {
+        section.as_object_mut().map(|members| members.remove("required"));
+        if let Some(Value::Array(forms)) = section.get_mut("anyOf") {
+            forms.iter_mut().filter_map(Value::as_object_mut).for_each(|form| {
+                form.remove("required");
+            });
+        }
+    }
+}
+
+fn schema_of<T: JsonSchema>(title: &str) -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    schema["title"] = title.into();
+    schema
+}
+
+/// Adds the names of strategies, and the parameters of each.
+fn add_strategies(algorithm: &mut Value) {
+    let mut names: Vec<&str> = Vec::new();
+    let mut cases = Vec::new();
+    for strategy in StrategyName::ALL {
+        let mut parameters = strategy.schema();
+        if let Some(members) = parameters.as_object_mut() {
+            for key in ["$schema", "title", "description"] {
+                members.remove(key);
+            }
+            members.insert("type".to_owned(), json!(["object", "null"]));
+        }
+        names.extend(strategy.names());
+        cases.push(json!({
+            "if": {"properties": {"name": {"enum": strategy.names()}}, "required": ["name"]},
+            "then": {"properties": {"parameters": parameters}},
+        }));
+    }
+    algorithm["properties"]["name"]["enum"] = names.into();
+    algorithm["allOf"] = cases.into();
+    algorithm["oneOf"] = json!([{"required": ["name"]}, {"required": ["lb_config"]}]);
+}

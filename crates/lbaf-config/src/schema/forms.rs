@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Schemas of values with several forms, such as a number or a word. Each equals the `Deserialize` of its type.
+
+use std::borrow::Cow;
+
+use lbaf_vom::CommunicationKind;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Value, json};
+
+use crate::raw::denoise::{Denoise, DenoiseSettings, DetectorName};
+use crate::raw::simulation::{
+    LoadModel, LoadModelName, LoadModelSettings, Report, ReportSettings, Schedule, ScheduleSettings,
+    StrategySeconds,
+};
+use crate::raw::{Charts, CommunicationTypes, Epsilon, PlotSettings, Plots, RanksPerNode};
+use crate::study::{Combine, Sample};
+use crate::{ALL_CHARTS, CHARTS_OF_RUNS, CHARTS_OF_SIMULATIONS, Selection};
+
+/// The key `base` of a study.
+pub(crate) struct Base;
+
+/// The key `axes` of a study.
+pub(crate) struct Axes;
+
+macro_rules! forms {
+    ($($type:ident: |$generator:pat_param| $forms:expr;)*) => {$(
+        impl JsonSchema for $type {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn json_schema($generator: &mut SchemaGenerator) -> Schema {
+                json_schema!({"anyOf": $forms})
+            }
+        }
+    )*};
+}
+
+forms! {
+    RanksPerNode: |_| json!([{"type": "integer", "minimum": 1}, {"const": "from_files"}]);
+    CommunicationTypes: |_| {
+        let kinds: Vec<&str> = CommunicationKind::NAMED.into_iter().map(CommunicationKind::name).collect();
+        one_or_list(&kinds, "all")
+    };
+    Epsilon: |_| json!([{"type": "number"}, {"const": "inf"}]);
+    Plots: |generator| json!([{"const": "none"}, generator.subschema_for::<PlotSettings>()]);
+    Charts: |_| one_or_list(&[&CHARTS_OF_RUNS[..], &CHARTS_OF_SIMULATIONS].concat(), ALL_CHARTS);
+    Selection: |_| {
+        let part = json!({"type": ["integer", "string"], "minimum": 0});
+        json!([part, {"type": "array", "items": part}])
+    };
+    Denoise: |generator| json!([
+        {"type": "boolean"},
+        generator.subschema_for::<DetectorName>(),
+        generator.subschema_for::<DenoiseSettings>(),
+    ]);
+    LoadModel: |generator| json!([
+        generator.subschema_for::<LoadModelName>(),
+        generator.subschema_for::<LoadModelSettings>(),
+    ]);
+    Schedule: |generator| json!([
+        {"enum": ["never", "best", "algorithm"]},
+        generator.subschema_for::<ScheduleSettings>(),
+    ]);
+    StrategySeconds: |_| json!([{"type": "number"}, {"const": "measured"}]);
+    Report: |generator| json!([{"const": "none"}, generator.subschema_for::<ReportSettings>()]);
+    Combine: |generator| json!([{"enum": ["grid", "zip"]}, generator.subschema_for::<Sample>()]);
+    Base: |_| json!([{"type": "string"}, {"type": "array", "items": {"type": "string"}}]);
+    Axes: |_| {
+        let choice = json!({"type": ["object", "string"]});
+        let axis = json!({"anyOf": [
+            {"type": "array", "minItems": 1},
+            {"type": "string", "pattern": "^ *[0-9]+ *- *[0-9]+ *$"},
+            {"type": "object", "minProperties": 1, "additionalProperties": choice},
+        ]});
+        json!([{"type": "object", "additionalProperties": axis}])
+    };
+}
+
+/// Returns the forms of a name, or a list of names. `all` is a name on its own.
+fn one_or_list(names: &[&str], all: &str) -> Value {
+    let mut alone = names.to_vec();
+    alone.push(all);
+    json!([{"enum": alone}, {"type": "array", "items": {"enum": alone}}])
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! JSON Schemas of configurations, applied by an independent validator: Python's modules jsonschema and yaml.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::peers::skip;
+use crate::workspace::Workspace;
+
+/// Kinds of configurations, and the files of their schemas.
+const SCHEMAS: [(&str, &str); 2] = [("run", "run.schema.json"), ("study", "study.schema.json")];
+
+fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+#[test]
+fn schemas_are_printed_as_committed() {
+    let workspace = Workspace::new();
+    for (kind, file) in SCHEMAS {
+        let committed = fs::read_to_string(repository("schemas").join(file)).expect("the file is there");
+        assert!(
+            workspace.succeed(&["config", "--schema", kind]) == committed,
+            "schemas/{file} is not up to date"
+        );
+    }
+    assert_eq!(workspace.succeed(&["config", "--schema"]), workspace.succeed(&["config", "--schema", "run"]));
+}
+
+/// Returns true for each file that conforms to the schema; `None` if Python or a module is missing.
+fn conform(kind: &str, files: &[PathBuf]) -> Option<Vec<bool>> {
+    let python = std::env::var("LBAF_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let has_modules = Command::new(&python).args(["-c", "import jsonschema, yaml"]).output();
+    if !has_modules.is_ok_and(|done| done.status.success()) {
+        skip("Python lacks the module jsonschema or yaml");
+        return None;
+    }
+    // Keys that are numbers become texts, as in JSON.
+    let script = "import json, jsonschema, sys, yaml\n\
+                  validator = jsonschema.Draft202012Validator(json.load(open(sys.argv[1])))\n\
+                  validator.check_schema(validator.schema)\n\
+                  for path in sys.argv[2:]:\n    \
+                      document = json.loads(json.dumps(yaml.safe_load(open(path))))\n    \
+                      errors = [error.message[:200] for error in validator.iter_errors(document)]\n    \
+                      print(not errors, path, *errors)";
+    let (_, schema) = SCHEMAS.iter().find(|(known, _)| *known == kind).expect("a known kind");
+    let schema = repository("schemas").join(schema);
+    let done =
+        Command::new(&python).args(["-c", script]).arg(schema).args(files).output().expect("it ran before");
+    let said = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let conform: Vec<bool> = said.lines().map(|line| line.starts_with("True")).collect();
+    assert_eq!(conform.len(), files.len());
+    println!("{said}");
+    Some(conform)
+}
+
+fn yaml_files(directory: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(repository(directory)).expect("a directory of the repository");
+    let files = entries.map(|entry| entry.expect("readable").path());
+    files.filter(|file| file.extension().is_some_and(|extension| extension == "yaml")).collect()
+}
+
+#[test]
+fn configurations_of_the_project_conform_and_are_valid() {
+    for (kind, directory) in [("run", "configs"), ("study", "configs/studies")] {
+        let files = yaml_files(directory);
+        assert!(files.len() > 3);
+        if let Some(conforms) = conform(kind, &files) {
+            assert!(conforms.iter().all(|&conforms| conforms));
+        }
+        let workspace = Workspace::new();
+        for file in &files {
+            let file = file.to_str().expect("UTF-8");
+            assert_eq!(workspace.succeed(&["validate", file]), "1 file is valid\n");
+            // Editors find the schema by a comment.
+            let text = fs::read_to_string(file).expect("readable");
+            let schema = text.lines().find_map(|line| line.strip_prefix("# yaml-language-server: $schema="));
+            let schema =
+                Path::new(file).with_file_name(schema.unwrap_or_else(|| panic!("{file}: no schema")));
+            assert!(schema.is_file(), "{file}: {}", schema.display());
+        }
+    }
+}
+
+/// Valid configurations, whose lines are replaced by wrong ones.
+const RUN: &str = "\
+from_data: {data_stem: data, phase_ids: 0-3}
+work_model: {name: CCM, parameters: {beta: 1.0e-9, upper_bounds: {max_memory_usage: 1.0e+9}}}
+algorithm: {name: TemperedLB, parameters: {iters: 4}}
+write_JSON: {compressed: true, quality: 5}
+plots: {formats: [svg], charts: [rank_loads], width: one_column}
+seed: 3
+denoise: {detector: mad, threshold: 3.5}
+simulation: {load_model: NaivePersistence, schedule: {every: 2}, costs: {bandwidth: 1.0e+9}}
+logging_level: info
+";
+const STUDY: &str = "\
+base: []
+configuration: {from_data: {data_stem: data}}
+axes: {algorithm.name: [LPT, Greedy], seed: 0-2}
+command: run
+combine: {sample: 4, seed: 1}
+time_limit: 10
+report: {digits: 3, confidence: 0.9}
+plots: none
+output_dir: out
+";
+
+/// Wrong lines: kind, number of the line, and the new line.
+const WRONG: [(&str, usize, &str); 44] = [
+    ("run", 1, "from_dat: {data_stem: data}"),
+    ("run", 1, "from_data: {phase_ids: 0-3}"),
+    ("run", 1, "from_data: {data_stem: 3}"),
+    ("run", 1, "from_data: {data_stem: data, phase_ids: [-1]}"),
+    ("run", 1, "from_data: {data_stem: data, ranks_per_node: 0}"),
+    ("run", 1, "from_data: {data_stem: data, ranks_per_node: many}"),
+    ("run", 1, "from_data: {data_stem: data, communication_types: [SendReceive]}"),
+    ("run", 1, "from_data: {data_stem: data, absent_endpoints: keep}"),
+    ("run", 1, "from_data: {data_stem: data, subphases: 1}"),
+    ("run", 1, "from_samplers: {n_objects: 3, load_sampler: {name: constant, parameters: [1]}}"),
+    ("run", 1, "from_samplers: {n_ranks: 2, n_objects: 3, load_sampler: {name: normale, parameters: [1]}}"),
+    ("run", 2, "work_model: {name: Affine}"),
+    ("run", 2, "work_model: {name: CCM, parameters: {bta: 1}}"),
+    ("run", 2, "work_model: {name: CCM, parameters: {beta: much}}"),
+    ("run", 2, "work_model: {name: CCM, parameters: {memory: all}}"),
+    ("run", 2, "work_model: [CCM]"),
+    ("run", 3, "algorithm: {name: TemperedLP}"),
+    ("run", 3, "algorithm: {parameters: {iters: 4}}"),
+    ("run", 3, "algorithm: {name: TemperedLB, lb_config: lb.conf}"),
+    ("run", 3, "algorithm: {name: TemperedLB, parameters: {iter: 4}}"),
+    ("run", 3, "algorithm: {name: TemperedLB, parameters: {iters: -1}}"),
+    ("run", 3, "algorithm: {name: TemperedLB, parameters: {transfer: Copy}}"),
+    ("run", 3, "algorithm: {name: Greedy, parameters: {iters: 4}}"),
+    ("run", 3, "algorithm: {name: TemperedLB, placement: kept}"),
+    ("run", 4, "write_JSON: {compress: true}"),
+    ("run", 4, "write_JSON: {empty_ranks: ignore}"),
+    ("run", 5, "plots: {formats: [jpg]}"),
+    ("run", 5, "plots: {charts: [rank_load]}"),
+    ("run", 5, "plots: some"),
+    ("run", 6, "seed: three"),
+    ("run", 7, "denoise: {detector: mean}"),
+    ("run", 8, "simulation: {load_model: Naive}"),
+    ("run", 8, "simulation: {schedule: sometimes}"),
+    ("run", 8, "simulation: {costs: {bandwith: 1}}"),
+    ("run", 9, "logging_level: loud"),
+    ("study", 1, "base: 3"),
+    ("study", 2, "configuration: [1]"),
+    ("study", 3, "axes: [seed]"),
+    ("study", 3, "axes: {seed: 3}"),
+    ("study", 4, "command: walk"),
+    ("study", 5, "combine: {n: 4}"),
+    ("study", 6, "time_limit: soon"),
+    ("study", 7, "report: {digit: 3}"),
+    ("study", 9, "output: out"),
+];
+
+#[test]
+fn wrong_configurations_are_refused_by_schema_and_command() {
+    let workspace = Workspace::new();
+    for (kind, valid) in [("run", RUN), ("study", STUDY)] {
+        workspace.write("valid.yaml", valid);
+        assert_eq!(workspace.succeed(&["validate", "valid.yaml"]), "1 file is valid\n");
+        if let Some(conforms) = conform(kind, &[workspace.path("valid.yaml")]) {
+            assert_eq!(conforms, [true]);
+        }
+        let cases = WRONG.iter().filter(|(of, ..)| *of == kind);
+        let mut files = Vec::new();
+        for (position, (_, number, line)) in cases.enumerate() {
+            let mut lines: Vec<&str> = valid.lines().collect();
+            lines[number - 1] = line;
+            let name = format!("{kind}{position}.yaml");
+            workspace.write(&name, lines.join("\n"));
+            let said = workspace.lbaf(&["validate", &name]);
+            assert_eq!(said.code, 4, "{line}: {}{}", said.stdout, said.stderr);
+            assert!(said.stdout.starts_with(&format!("{name}:{number}:")), "{line}: {}", said.stdout);
+            files.push(workspace.path(&name));
+        }
+        if let Some(conforms) = conform(kind, &files) {
+            assert!(conforms.iter().all(|&conforms| !conforms));
+        }
+    }
+}
