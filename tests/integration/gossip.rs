@@ -29,7 +29,8 @@ fn results(workspace: &Workspace, configuration: &str, set: &[&str]) -> Vec<(f64
     results
 }
 
-/// Checks the median and the worst of 20 seeds, for imbalance (first) or maximum work (second).
+/// Checks that the median and the largest value of 20 seeds are at most `median` and `worst`. `of` selects the
+/// imbalance or the maximum work.
 #[track_caller]
 fn check(results: &[(f64, f64)], of: fn(&(f64, f64)) -> f64, median: f64, worst: f64) {
     let mut values: Vec<f64> = results.iter().map(of).collect();

@@ -130,7 +130,7 @@ fn exported_records_match_the_recorded_data() {
         json!(["messages sent", 1]),
     ];
     assert_eq!(counters, expected);
-    // A window may be wider than the run. Regression: this was an overflow.
+    // A window may be wider than the run. Regression: the ends of such a window overflowed.
     workspace.succeed(&["provenance", "export", "set", "wide", "--window", "18446744073709551615"]);
     let wide = &workspace.json_of_any("wide/0/1/4.anomalies.json")[0];
     assert_eq!(values(wide, "event_window.exec_window[]").len(), 8 * 3);
@@ -170,7 +170,7 @@ fn export_import_and_export_is_a_fixed_point() {
         let (from_flat, third) = (format!("{detector}/flat"), format!("third_{detector}"));
         workspace.succeed(&["provenance", "import", &flat, &from_flat]);
         workspace.succeed(&["provenance", "export", &from_flat, &third]);
-        // Exception: functions are ordered by the severity of their anomalies, as queries print them.
+        // Exception: functions are ordered by the severity of their anomalies, as in the output of queries.
         let functions = "global_func_stats.json";
         same_files(&workspace, &third, &first, &[functions]);
         let sorted = |directory: &str| {
@@ -193,7 +193,8 @@ fn export_import_and_export_is_a_fixed_point() {
     same_files(&workspace, "fourth", "first_mad", &[]);
 }
 
-/// Regression: such databases were lost because only the first rank was checked for records.
+/// Regression: a database with a single collection was not restored, because only the first rank was checked for
+/// records.
 #[test]
 fn a_single_collection_is_restored() {
     let workspace = recorded();
@@ -203,7 +204,7 @@ fn a_single_collection_is_restored() {
     assert_eq!(workspace.json_of_any("again/anomalies.json"), workspace.json_of_any("flat/anomalies.json"));
 }
 
-/// Regression: this was a panic.
+/// Regression: the export of data without phases panicked.
 #[test]
 fn data_without_phases_make_a_database_without_executions() {
     let workspace = Workspace::new();
@@ -233,7 +234,7 @@ fn every_rank_has_a_host() {
     assert_eq!(hosts, ["node7", "node8"]);
 }
 
-/// Regression: equal messages of one task were taken for one message in several windows.
+/// Regression: equal messages of one task were counted as a single message that is in several windows.
 #[test]
 fn equal_messages_of_one_window_are_several() {
     // Both objects of rank 0 send 8 bytes to each object of rank 1; the first object of rank 0 has an anomaly.
