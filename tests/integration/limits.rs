@@ -209,8 +209,8 @@ fn line_endings_and_blanks_do_not_matter() {
     }
 }
 
-/// The binary may use 512 MB of address space here. Files with too much nesting or expansion are refused long before
-/// memory runs out. Files with too many rows are refused before the memory for them is allocated.
+/// The binary may use 512 MB of address space here. Files with too much nesting or expansion are refused long
+/// before memory runs out. Files with too many rows are refused before the memory for them is allocated.
 #[test]
 fn files_made_to_exhaust_memory_are_refused() {
     let nested = format!(r#"{{"phases":[],"x":{}"#, "[".repeat(4 << 20));

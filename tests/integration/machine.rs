@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use crate::vom::packed;
 use crate::workspace::Workspace;
 
-/// Two ranks with four objects each, in three phases. Objects take 1 s and have 100 bytes; their indices are 0 to 7.
+/// Two ranks with four objects each, in three phases. Objects take 1 s, have 100 bytes, and have the indices 0 to
+/// 7.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     for rank in 0..2_u64 {

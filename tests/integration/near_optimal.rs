@@ -64,7 +64,8 @@ fn numbers(table: &str) -> Vec<Vec<f64>> {
     table.lines().skip(1).map(cells).collect()
 }
 
-/// 12 s in total. The optimum is 6 s on each rank. It requires at least two migrations, of the objects of 4 s and 2 s.
+/// 12 s in total. The optimum is 6 s on each rank. It requires at least two migrations: of the objects of 4 s and
+/// 2 s.
 #[test]
 fn a_front_lists_the_work_reached_with_fewer_migrations() {
     let tasks: Vec<Value> =

@@ -158,8 +158,7 @@ fn names_in_another_case_or_with_another_ending_are_accepted() {
     assert_eq!(summary["work_model"]["parameters"]["upper_bounds"], json!({"max_memory_usage": 8.0}));
 }
 
-/// Parameters of a lower layer apply to the strategy of the higher layer if it is the same strategy, also if its name
-/// is spelt differently there.
+/// Parameters of a lower layer stay if the higher layer names the same strategy, even in another spelling.
 #[test]
 fn another_spelling_is_not_another_strategy() {
     let workspace = workspace(&CONFIGURATION.replace("Greedy", "Greedy, parameters: {pool: excess}"));

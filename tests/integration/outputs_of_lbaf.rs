@@ -59,9 +59,10 @@ fn a_stepper_logs_the_rank_works_that_lbaf_logs() {
     assert_eq!(works, lines);
 }
 
-/// Figures from LBAF's log, except for volumes, in which LBAF omits the first transfer. After rebalancing, objects 0,
-/// 1 and 4 are on rank 0, 2, 3 and 6 on rank 1, 5 on rank 2, 7 and 8 on rank 3. Volumes are then 2 from rank 0 to 2,
-/// 0.5 from 1 to 3, 1 + 1.5 from 3 to 1, and 2 from 2 to 3. Of both directions, the larger volume counts.
+/// Figures from LBAF's log, except for volumes, in which LBAF omits the first transfer. After rebalancing, rank 0
+/// has objects 0, 1 and 4, rank 1 has 2, 3 and 6, rank 2 has 5, and rank 3 has 7 and 8. The volume is then 2 from
+/// rank 0 to 2, 0.5 from 1 to 3, 1 + 1.5 from 3 to 1, and 2 from 2 to 3. Of both directions between two ranks, the
+/// larger volume counts.
 #[test]
 fn the_log_has_the_statistics_that_lbaf_logs_of_ranks() {
     let Some(workspace) = peer(SYNTHETIC_BLOCKS) else { return };

@@ -86,7 +86,7 @@ fn exported_records_match_the_recorded_data() {
     expected.extend(of_ranks.chain(["0/1/3.normalexecs.json".to_owned(), "0/1/4.anomalies.json".to_owned()]));
     expected.sort();
     let names = workspace.names("tree");
-    // The normal execution is the most normal one of the preceding phase; its record identifies it.
+    // The normal execution is the most normal one of the phase before the anomaly.
     assert_eq!(names.len(), expected.len(), "{names:?}");
     let text = workspace.text("tree/0/1/4.anomalies.json");
     assert!(text.starts_with("[\n    {\n        \"algo_params\": {\n"), "{text}");
@@ -331,7 +331,7 @@ fn two_runs_are_compared_function_by_function() {
     workspace.succeed(&["provenance", "export", "set", "a", "--detector", "hbos", "--max-bins", "10"]);
     let same = workspace.succeed(&["provenance", "compare", "a", "a"]);
     assert!(same.contains("differ by 0%"), "{same}");
-    // The other run has no anomalies, and every task takes twice as long.
+    // In the other run every task takes 2 s, so there are no anomalies.
     let other = Workspace::new();
     for (rank, mut file) in (0..).zip(workspace.documents("set")) {
         for phase in file["phases"].as_array_mut().expect("an array") {
@@ -362,9 +362,9 @@ fn two_runs_are_compared_function_by_function() {
     assert!(said.contains("(total variation distance)"), "{said}");
 }
 
-/// Regression: all executions were in memory as records, text and bytes, five times the size of their files.
-/// The run has 2400 tasks, most of which are anomalies to this detector, and wide windows. Its files are larger
-/// than all other memory that the command needs.
+/// Regression: the export kept all executions in memory as records, text and bytes, which took five times the size
+/// of the files. Here windows are wide, and most of 2400 tasks are anomalies to the detector, so the files are
+/// larger than the memory that the command needs otherwise.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_database_may_be_larger_than_the_memory_of_its_export() {
