@@ -215,8 +215,8 @@ fn a_proof_of_one_run_is_the_bound_of_all_runs() {
 }
 
 /// Two ranks have 8 s of load. The objects of the first rank have 3 s and 1 s and 6 bytes each, which exceeds its
-/// upper bound of 10 bytes; the second rank has an object of 4 s. In a feasible placement the first two objects
-/// are on different ranks. One of them shares a rank with the object of 4 s, so the best feasible result is 5 s.
+/// upper bound of 10 bytes. The second rank has an object of 4 s. In a feasible placement the first two objects are
+/// on different ranks. One of them shares a rank with the object of 4 s, so the best feasible result is 5 s.
 #[test]
 fn an_infeasible_run_has_no_distance_if_others_are_feasible() {
     let workspace = Workspace::new();

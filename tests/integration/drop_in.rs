@@ -101,8 +101,8 @@ plots: none
         of_algorithm("target_imbalance=0.05"),
         of_algorithm("subclustering_threshold=0.5"),
         of_algorithm("subclustering_minimum_improvement=0.1"),
-        // LBAF refuses the configurations below, as it refuses all of these without `phase_ids`. Here a key that is
-        // missing or null has its default, and 0.0 and 1 are valid for `cluster_swap_rtol`.
+        // LBAF refuses the configurations below, and those above without `phase_ids`. Here a key that is missing or
+        // null has its default, and 0.0 and 1 are valid for `cluster_swap_rtol`.
         of_algorithm("cluster_swap_rtol=0.0"),
         of_algorithm("cluster_swap_rtol=1"),
         of_algorithm("fanout=null"),

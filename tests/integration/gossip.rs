@@ -87,8 +87,8 @@ fn clusters_are_no_worse_than_those_of_lbaf() {
     }
 }
 
-/// The 8-rank case of SAND2019-5139: the published value lies among 20 seeds, and all seeds lie within a
-/// hundredth of the range of 200 seeds of another program.
+/// The 8-rank case of SAND2019-5139: the published imbalance is within the range of 20 seeds, and all seeds are
+/// within 0.01 of the range of 200 seeds of another program.
 #[test]
 fn the_text_data_set_reaches_the_published_imbalances() {
     let Some(workspace) = peers::peer(peers::TEXT) else { return };

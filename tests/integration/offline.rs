@@ -61,7 +61,11 @@ fn assert_replayable(output: &Files) {
         }
         let last = ids.iter().max().copied().expect("there are phases");
         let declared: Vec<u64> = (0..=last).filter(|id| ids.contains(id) != skipped.contains(id)).collect();
-        assert_eq!(declared.len() as u64, last + 1, "rank {rank}: a phase is neither present nor skipped, or both");
+        assert_eq!(
+            declared.len() as u64,
+            last + 1,
+            "rank {rank}: a phase is neither present nor skipped, or both"
+        );
         for id in ids {
             let phase = phase(file, id);
             assert!(phase.get("user_defined").is_none(), "rank {rank}, phase {id}: vt's reader crashes");

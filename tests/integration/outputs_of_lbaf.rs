@@ -296,7 +296,7 @@ write_JSON: {compressed: false, offline_lb_compatible: true, object_quantities: 
             heavy[key] = value.clone();
         }
         let light = quantities(1.0, [0.0, 0.0], [2.0, 1.0, 2.0], ranks[1], -1);
-        // The object receives 5 and 1; the larger volume is that from a single object.
+        // Object 3 receives 5 and 1 and sends 7. `max_volume` is the largest volume between two objects.
         let other = quantities(2.0, [0.0, 0.0], [6.0, 7.0, 7.0], ranks[2], -1);
         let mut found = found(id);
         // The writer always adds the home of the block.

@@ -36,7 +36,10 @@ fn own_output_is_read_at_any_compression_ratio() {
     let size = |name: &str| workspace.path(name).metadata().expect("a file").len();
     for stem in ["made", "out/output_file", "small"] {
         let file = format!("{stem}.0.json");
-        assert!(size("plain.0.json") > 1000 * size(&file).max(16 << 10), "{stem} compresses more than a thousandfold");
+        assert!(
+            size("plain.0.json") > 1000 * size(&file).max(16 << 10),
+            "{stem} compresses more than a thousandfold"
+        );
         let info: Value = serde_json::from_str(&workspace.succeed(&["info", stem, "--json"])).expect("JSON");
         let phases = info["phases"].as_array().expect("phases");
         assert_eq!(phases.len(), 900, "{stem}");

@@ -106,7 +106,7 @@ fn a_run_without_the_table_of_ranks_has_only_loads() {
     assert!(quantities[0]["before"]["values"].is_object() && quantities[1]["before"]["values"].is_null());
 }
 
-/// The size limit of a page leaves no room for all values of a thousand ranks in forty phases and for their objects.
+/// The size limit of a page leaves no room for all values of a thousand ranks in forty phases and their objects.
 #[test]
 fn a_page_of_a_thousand_ranks_stays_below_five_megabytes_in_many_phases() {
     let workspace = Workspace::new();

@@ -152,8 +152,8 @@ fn every_form_gives_the_same_model() {
     }
 }
 
-/// All types count as volume, so that the results also depend on endpoints that are ranks, which the forms represent
-/// differently.
+/// All types count as volume, so that the results also depend on endpoints that are ranks. The forms represent
+/// these endpoints differently.
 #[test]
 fn every_form_gives_the_same_results() {
     let workspace = workspace();

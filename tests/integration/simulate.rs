@@ -56,7 +56,7 @@ fn a_run_is_balanced_once_and_ends_sooner() {
     assert_eq!([&scenario(&results, "perfect")["total"], &configured["bound"]], [10.0, 9.0]);
     let csv = workspace.text("out/simulation.csv");
     assert_eq!(csv.lines().count(), 1 + 4 * 3);
-    // The numbers are consistent: each total is the sum of its parts, and the time of the phases is the sum over the
+    // The numbers are consistent: each total is the sum of its parts, and `phase_seconds` is the sum over the
     // phases.
     for run in results["runs"].as_array().expect("a list") {
         let number = |value: &Value| value.as_f64().expect("a number");
@@ -385,8 +385,8 @@ fn time_limits_apply() {
     assert_eq!(migrations("{time_limit: 0}"), Some(0));
 }
 
-/// With perfect knowledge balancing has no cost, so the adaptive schedule balances at once. Otherwise it waits until
-/// a cost of 1000 s is reached.
+/// With perfect knowledge balancing has no cost, so the adaptive schedule balances at once. Otherwise it waits
+/// until a cost of 1000 s is reached.
 #[test]
 fn perfect_knowledge_balances_immediately() {
     let workspace = workspace("simulation: {schedule: {adaptive: 1000}}\n");

@@ -304,8 +304,8 @@ fn migrations_take_the_latency_of_messages_by_default() {
     assert_same(&balancing["strategy_seconds"], &json!(4.0 * MESSAGE_LATENCY), "strategy");
 }
 
-/// Strategies whose placement does not depend on loads send no messages. A tree over three ranks has a single group,
-/// so only the messages within it are sent.
+/// Strategies whose placement does not depend on loads send no messages. A tree over three ranks has a single
+/// group, so only the messages within it are sent.
 #[test]
 fn protocols_differ_by_strategy() {
     let workspace = workspace();
@@ -319,7 +319,8 @@ fn protocols_differ_by_strategy() {
     };
     assert_eq!(exchanged("RotateLB"), (Some(0), Some(0.0), Some(0.0)));
     assert_eq!(exchanged("RandomLB"), (Some(0), Some(0.0), Some(0.0)));
-    // The other two ranks offer five objects. Their bytes go up the tree and come down again, in two steps each way.
+    // The other two ranks offer five objects. Their records go up the tree and come down again, in two steps each
+    // way.
     let bytes = 2.0 * 16.0 * 5.0;
     let seconds = 4.0 * MESSAGE_LATENCY + bytes / BANDWIDTH;
     assert_eq!(exchanged("HierarchicalLB"), (Some(4), Some(bytes), Some(seconds)));

@@ -161,7 +161,7 @@ report: {quantities: [max_work, above_bound, whole_blocks_bound]}
     assert!(table.contains(apart) && !table.contains("LocalSearch keeps"), "{table}");
 }
 
-/// Each of two work models has its own bound: 4 objects of 3 s are 6 s on each of two ranks, and 12 with `alpha: 2`.
+/// Each of two work models has its own bound: 4 objects of 3 s are 6 s on each of two ranks, or 12 with `alpha: 2`.
 #[test]
 fn competitors_with_different_work_models_share_no_bound() {
     let objects = [1, 2, 3, 4].map(|id| object(id, 3.0, None));
@@ -417,7 +417,7 @@ report: {competitors: [cost]}
 }
 
 /// Regression: CCM-LB keeps blocks whole, and its distance was measured from the bound with whole blocks. The table
-/// showed this 0 % in bold, next to 0.05 % of `LocalSearch`, although the maximum work of `LocalSearch` is 40 % less.
+/// showed this distance of 0 % in bold, next to 0.05 % of `LocalSearch`, which has 40 % less maximum work.
 #[test]
 fn exchanges_of_whole_blocks_are_measured_from_the_bound_of_all_placements() {
     let Some(workspace) = peers::peer(peers::HUNDREDS) else { return };
