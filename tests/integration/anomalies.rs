@@ -147,7 +147,8 @@ fn a_slow_host_is_excluded() {
     assert!(workspace.succeed(&["anomalies", "set"]).contains("Slow nodes: host1."));
 }
 
-/// Regression: siblings that never migrated had their host excluded, although their work may differ.
+/// Regression: a host was excluded because its objects took longer than their siblings on other hosts. None of
+/// these objects had migrated, so the cause may be different work and not a slow host.
 #[test]
 fn siblings_that_never_migrated_exclude_no_host() {
     let workspace = with_loads(&|rank, _, _| if rank < 3 { 1.0 } else { 1.2 });
@@ -202,7 +203,7 @@ fn every_detector_can_be_selected() {
     assert_eq!(labelling, expected);
     // Over all 80 times, only the largest has a score in the top hundredth of the range.
     assert_eq!(anomalies(&["--detector", "copod", "--model", "collection"]).0, 1);
-    // The anomalies of phase 6 have 3 s, which are 3 000 000 microseconds and below the threshold.
+    // The anomalies of phase 6 take 3 s, which are 3 000 000 microseconds and below the threshold.
     assert_eq!(anomalies(&["--min-severity", "4e6"]).0, 1);
     assert_eq!(anomalies(&["--min-relative", "3"]).0, 1);
     assert_eq!(anomalies(&["--min-samples", "11"]).0, 0);
@@ -258,7 +259,7 @@ fn pictures_show_anomalies() {
     run_configuration(&workspace, &format!("denoise: mad\n{visualization}"));
     let said = workspace.lbaf(&["run", "run.yaml", "--phases", "3"]);
     assert_eq!(said.code, 0, "{}", said.stderr);
-    // With `denoise`, objects have a value of this quantity. Without it, a warning states that none has one.
+    // With `denoise`, objects have a value of this quantity. Without it, they have none, and a warning states this.
     assert!(!said.stderr.contains("no object has a value of this quantity"), "{}", said.stderr);
     run_configuration(&workspace, visualization);
     let said = workspace.lbaf(&["run", "run.yaml", "--phases", "3"]);
@@ -267,8 +268,8 @@ fn pictures_show_anomalies() {
 
 #[test]
 fn rebalancing_because_of_noise_costs_time() {
-    // Two ranks have two tasks of 2 s each. In phase 4 one task takes 8 s. A strategy that expects 8 s again moves
-    // the other object of that rank to the other rank, and phase 5 takes 6 s instead of 4.
+    // Two ranks have two tasks of 2 s each. In phase 4 one task of rank 0 takes 8 s. A strategy that predicts 8 s
+    // for phase 5 too moves the second task of rank 0 to rank 1. Phase 5 then takes 6 s instead of 4.
     let workspace = Workspace::new();
     for rank in 0..2_u64 {
         let load = |id: u64, phase: u64| if (rank, id, phase) == (0, 1, 4) { 8.0 } else { 2.0 };
@@ -398,7 +399,7 @@ fn noise_is_not_quantified_unless_tasks_were_tested() {
     assert!(summary["notes"].to_string().contains("none of 80 tasks is tested"), "{}", summary["notes"]);
     let said = workspace.succeed(&["simulate", "run.yaml"]);
     assert!(said.contains("none of 80 tasks is tested") && !said.contains("Reacting to noise"), "{said}");
-    // A detector that needs fewer times makes the statement.
+    // A detector that needs fewer times tests the tasks, so the noise is quantified.
     let said = workspace.succeed(&["anomalies", "set"]);
     assert!(said.contains("can be balanced away"), "{said}");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Wrong usage, and configurations that command-line settings make invalid.
+//! Errors in the arguments of commands, in `--set`, and in files that the arguments name.
 
 use insta::assert_snapshot;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Invalid configurations. Every message names the place and shows the line.
+//! Invalid configurations. A message about the content of a file names the place and shows the line.
 
 use insta::assert_snapshot;
 
@@ -112,7 +112,7 @@ algorithm:
         let said = workspace.fail(&["run", "run.yaml", "--set", set], 3);
         assert!(said.starts_with(&format!("error: {error}")), "{said}");
     }
-    // Lists remain lists.
+    // A key that expects a list accepts one.
     let set = "from_data.communication_types=[\"SendRecv\"]";
     workspace.succeed(&["run", "run.yaml", "--set", set, "--set", "plots=none", "--output-dir", "out"]);
 }
@@ -123,7 +123,7 @@ fn the_configuration_of_a_study_is_a_mapping_or_empty() {
     workspace.write("study.yaml", "base: run.yaml\nconfiguration: [LPT]\nplots: none\n");
     let said = workspace.fail(&["study", "study.yaml"], 3);
     assert!(said.starts_with("error: study.yaml:2:16: configuration: expected a mapping"), "{said}");
-    // An empty value changes nothing. Regression: it removed the base.
+    // Regression: an empty value replaced the configuration of `base`.
     workspace.write("study.yaml", "base: run.yaml\nconfiguration:\nplots: none\n");
     workspace.succeed(&["study", "study.yaml"]);
 }

@@ -56,12 +56,12 @@ impl Browser {
         let said = BufReader::new(process.stderr.take().expect("standard error is piped"));
         let mut lines = said.lines().map_while(Result::ok);
         let address = lines.find_map(|line| Some(line.split_once("listening on ")?.1.trim().to_owned()));
-        let address = address.expect("Chromium says where it listens");
+        let address = address.expect("Chromium prints its address");
         // Further output must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
         let host = address.trim_start_matches("ws://").split('/').next().expect("an address has a host");
         let stream = TcpStream::connect(host).expect("Chromium listens");
-        stream.set_read_timeout(Some(PATIENCE)).expect("streams have time limits");
+        stream.set_read_timeout(Some(PATIENCE)).expect("the time limit is not zero");
         let (socket, _) = tungstenite::client(&address, stream).expect("Chromium speaks WebSocket");
         let (complaints, requests) = (Vec::new(), Vec::new());
         let mut browser =
@@ -115,7 +115,7 @@ impl Browser {
     pub(crate) fn wait(&mut self, expression: &str) {
         let started = Instant::now();
         while self.value(expression) != true {
-            assert!(started.elapsed() < PATIENCE, "never: {expression}; {:?}", self.complaints);
+            assert!(started.elapsed() < PATIENCE, "not true in time: {expression}; {:?}", self.complaints);
             std::thread::sleep(Duration::from_millis(10));
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases that start from the result of the previous phase: the carried placements, the written files, and the
-//! figures of vt, which works in this way.
+//! Phases that start from the result of the previous phase, as in vt: the carried placements, the written files,
+//! and a comparison with figures of vt.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use crate::vom::{list, phase, phase_ids};
 use crate::workspace::Workspace;
 
 /// Rank of objects 1 to 6 in each of five recorded phases, if the object is present, and whether it is
-/// migratable. Object 3 appears late, 2 disappears and returns, 4 is migratable from phase 2 on, 5 until then,
-/// 6 never.
+/// migratable. Object 2 is absent from phase 2, object 3 from phases 0 and 1. Object 4 is migratable from phase 2
+/// on, object 5 only in phases 0 and 1, object 6 never.
 const RECORDED: [[Option<(u64, bool)>; 6]; 5] = {
     const A: Option<(u64, bool)> = Some((0, true));
     const B: Option<(u64, bool)> = Some((1, true));
@@ -166,7 +166,8 @@ fn files_hold_the_placement_of_each_phase() {
     );
 }
 
-/// After phase p, vt puts on each rank the objects that its file lists under phase p + 1.
+/// After phase p, vt migrates objects so that each rank has those that the file of this rank lists under phase
+/// p + 1.
 #[test]
 fn files_for_a_replay_hold_the_start_of_each_phase() {
     let workspace = five_phases();
@@ -189,7 +190,6 @@ fn phases_below_the_imbalance_threshold_are_not_balanced() {
     let workspace = Workspace::new();
     let task =
         |object: u64, rank: u64, time: f64| crate::vom::task(crate::vom::packed(object, rank), rank, time);
-    // Imbalances 0.5, 0.1 and 0.
     let loads = [[3.0, 1.0], [2.2, 1.8], [2.0, 2.0]];
     for rank in 0..2 {
         let phases: Vec<Value> = (0..)
@@ -227,7 +227,8 @@ fn phases_below_the_imbalance_threshold_are_not_balanced() {
     assert_eq!(migrations(bounded).0, [(false, Some(4)), (false, Some(4)), (true, Some(0))]);
 }
 
-/// The placement carried into a repetition is that of the previous phase.
+/// Phase 1 repeats phase 0 and is not balanced. If it also starts from the result of phase 0, it is written as a
+/// repetition again.
 #[test]
 fn a_repetition_with_the_same_placement_stays_a_repetition() {
     let workspace = five_phases();
@@ -244,14 +245,15 @@ fn a_repetition_with_the_same_placement_stays_a_repetition() {
         let repeated = files[0]["metadata"]["phases"]["identical_to_previous"]["list"].clone();
         (phase_ids(&files[0]), repeated, places(&files, *phase_ids(&files[0]).last().expect("a phase")))
     };
-    // The strategy rotates in phases 0 and 2: carried placements are rotated by two ranks in total, recorded ones by
-    // one rank each time.
+    // The strategy rotates in phases 0 and 2: carried placements are rotated by two ranks in total, recorded ones
+    // by one rank each time.
     let [once, twice] = [1, 2].map(|by| [Some(by), Some((1 + by) % 3), None, Some(0), Some(by), Some(2)]);
     assert_eq!(written("carry"), (vec![0, 2], json!([1]), twice));
     assert_eq!(written("recorded"), (vec![0, 1, 2], json!([]), once));
 }
 
-/// Migrations are relative to the start of the phase, so they reproduce the same placements.
+/// `migrations.csv` lists migrations from the start of each phase. If the phases start from the previous results,
+/// these migrations reproduce the placements.
 #[test]
 fn the_migrations_of_a_replay_can_be_prescribed() {
     let workspace = five_phases();
@@ -338,7 +340,7 @@ write_JSON: {compressed: false, offline_lb_compatible: true}",
         let rounded: f64 = format!("{:.decimals$}", imbalance(phase, "after")).parse().expect("a number");
         assert!(rounded <= vt.parse().expect("a number"), "phase {phase}: {rounded} is above {vt}");
     }
-    // Results with exact loads and all objects in the pool; they equal the lower bound.
+    // Imbalances with exact loads and all objects in the pool. The maximum work equals the lower bound.
     for (phase, printed) in [(0, "0.0220"), (1, "4.2845"), (9, "0.7313")] {
         assert_eq!(format!("{:.4}", imbalance(phase, "after")), printed);
         let gap = |key: &str| phases[phase][key]["work"].as_f64().expect("a number");
@@ -351,7 +353,7 @@ write_JSON: {compressed: false, offline_lb_compatible: true}",
     Phase 1 is optimal: a load imbalance of 4.2845, limited by the non-migratable objects of rank 0 (0.1055 s).
     Phase 9 is optimal: a load imbalance of 0.7313, limited by the largest object, 262191 (0.02663 s), together with the non-migratable objects of any rank; the object alone implies at least 0.5675.
     ");
-    // The files state where each phase starts, and the next phase states where it ends.
+    // In the files, each phase lists the placement at its start, and the next phase lists that at its end.
     let files = workspace.documents("out/output_file");
     for (id, result) in (0..11).zip(phases) {
         let (mut start, mut end) = ([0.0; 32], [0.0; 32]);

@@ -104,7 +104,7 @@ fn communication_with_an_object_without_a_task_is_on_rank_for_vt_alone() {
         let summary = stay(&format!("{{name: CCM, parameters: {{{parameters}}}}}"));
         assert_eq!(summary["phases"][0]["after"]["work"]["max"], expected, "{parameters}");
     }
-    // LBAF's gamma is added to every rank, independent of communication.
+    // LBAF's gamma is added to the work of every rank, independent of communication.
     let summary = stay("{name: AffineCombination, parameters: {gamma: 0.5}}");
     assert_eq!(summary["phases"][0]["after"]["work"]["max"], 2.5);
 }
@@ -138,7 +138,7 @@ fn the_summary_has_the_model_and_its_parameters() {
     }
 }
 
-/// Footprints are 20 bytes; the larger serialized size adds 5.
+/// The footprints of both objects are 20 bytes in total; the larger serialized size adds 5.
 #[test]
 fn serialized_sizes_count_in_memory_on_request() {
     let workspace = two_objects();
@@ -238,7 +238,7 @@ fn keys_without_effect_are_reported() {
     ");
 }
 
-/// gamma is a constant in `run.yaml` and a factor on a volume in `above.yaml`.
+/// gamma is a constant in AffineCombination, the work model of `run.yaml`, and a factor on a volume in CCM.
 #[test]
 fn gamma_is_not_passed_on_to_another_work_model() {
     let workspace = two_objects();
@@ -261,7 +261,7 @@ fn gamma_is_not_passed_on_to_another_work_model() {
     assert_eq!(gamma("seed: 1", &set).0, Some(3.0));
 }
 
-/// Two ranks, two phases. Rank 0 has objects of 3 s and 1 s, which exchange a megabyte.
+/// Two ranks, one phase. Rank 0 has objects of 3 s and 1 s; the first sends a megabyte to the second.
 fn talking(algorithm: &str) -> Workspace {
     let workspace = Workspace::new();
     let tasks = [task(packed(1, 0), 0, 3.0), task(packed(2, 0), 0, 1.0)];

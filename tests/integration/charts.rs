@@ -50,9 +50,9 @@ fn all_charts_with_data_are_drawn() {
          iteration_transfers iteration_work load_distribution load_histogram migration_flows migration_flows_bytes object_loads rank_loads \
          rank_loads_by_rank rank_memory rank_volumes rank_works rank_works_by_rank work_distribution work_histogram \
          work_parts_after work_parts_before",
-        "one phase has no course"
+        "a run of one phase has no charts over phases"
     );
-    // Before balancing, no communication crosses ranks, and the chart states it.
+    // Before balancing, no communication crosses ranks, so only this chart has no data.
     for name in drawn(&workspace, "out").iter().filter(|name| *name != "communication_before") {
         assert!(workspace.text(&format!("out/plots/{name}.csv")).lines().count() > 1, "{name}");
     }
@@ -224,7 +224,8 @@ fn a_number_that_cannot_be_drawn_omits_only_its_charts() {
     assert!(drawn(&workspace, "out").contains(&"migration_flows".to_owned()));
 }
 
-/// Rank 0 exceeds its bound before balancing, so its work may be below the lower bound of feasible placements.
+/// Rank 0 exceeds its upper bound before balancing, so the maximum work may be below the lower bound of feasible
+/// placements.
 #[test]
 fn a_lower_bound_of_feasible_placements_is_labelled_so() {
     let workspace = workspace();
@@ -238,7 +239,7 @@ fn a_lower_bound_of_feasible_placements_is_labelled_so() {
     assert!(workspace.text("gossip/plots/iteration_work.svg").contains("(within the upper bounds)"));
     let table = workspace.text("out/tables/before_after.md");
     let work = table.lines().find(|line| line.contains("max work")).expect("a row");
-    assert_eq!(work.matches("**").count(), 0, "a placement over bounds has not won: {work}");
+    assert_eq!(work.matches("**").count(), 0, "an infeasible placement is not marked as best: {work}");
 }
 
 #[test]

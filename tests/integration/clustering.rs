@@ -22,7 +22,7 @@ fn number(value: &Value) -> f64 {
     value.as_f64().expect("it is a number")
 }
 
-/// The start satisfies each bound on memory, and a placement balanced without it does not.
+/// The start satisfies each bound on memory; a placement that is balanced without the bound violates it.
 #[test]
 fn bounds_of_the_sets_bind_and_are_satisfiable() {
     let bounded = sets().into_iter().filter_map(|set| Some((set.max_memory?, set)));
@@ -33,8 +33,7 @@ fn bounds_of_the_sets_bind_and_are_satisfiable() {
     }
 }
 
-/// Returns the maximum work of the deterministic transfers that were measured, with these additional
-/// parameters.
+/// Returns the maximum work after deterministic transfers with the parameters of the measurements and `more`.
 fn max_work(set: &Set, beta: f64, more: &[(&str, Value)]) -> f64 {
     let mut parameters = json!({
         "transfer_strategy": "Clustering",
@@ -52,9 +51,9 @@ fn max_work(set: &Set, beta: f64, more: &[(&str, Value)]) -> f64 {
     number(&phase(set, beta, &bounds, &algorithm)["after"]["work"]["max"])
 }
 
-/// Compares results with drawn orders on each problem of sets up to a seed. Maximum work must not exceed that
-/// of the worst drawn order nor, except for the problems in `above`, the median of drawn orders. On average it
-/// must not exceed this median or LBAF's median.
+/// Compares the maximum work with that of random orders, on each problem of the sets up to a seed. It must not
+/// exceed the largest value of the random orders nor, except on the problems in `above`, their median. The mean
+/// ratio to this median must not exceed 1; without `more`, this also applies to LBAF's median.
 fn compare(last_seed: u64, more: &[(&str, Value)], drawn: fn(&Measured) -> &Drawn, above: &[(u64, f64)]) {
     let (mut to_median, mut to_lbaf) = (Vec::new(), Vec::new());
     for set in sets().into_iter().filter(|set| set.seed <= last_seed) {
@@ -76,7 +75,7 @@ fn compare(last_seed: u64, more: &[(&str, Value)], drawn: fn(&Measured) -> &Draw
 }
 
 #[test]
-fn orders_of_swaps_are_no_worse_than_drawn_orders() {
+fn orders_of_swaps_are_no_worse_than_random_orders() {
     compare(106, &[], |problem| &problem.parts, &ABOVE_WITH_PARTS);
 }
 

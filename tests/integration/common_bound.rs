@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Comparison of runs of one problem: one lower bound for all, independent of restrictions, proofs and
-//! violations of their strategies.
+//! Comparison of runs of one problem by a single lower bound. It holds for all placements: restrictions of one
+//! strategy do not raise it, and a proof by one run applies to the other runs.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -62,7 +62,7 @@ fn distance_of_a_run_with_whole_blocks_is_from_the_bound_of_all_placements() {
         let restricted = &phase["restricted_bound"];
         assert_eq!((&restricted["restriction"], &restricted["work"]), (&json!("whole_blocks"), &json!(6.0)));
         for bound in phase["lower_bounds"].as_array().expect("a list") {
-            // Four objects of at most 3 s allow 4 s; blocks of 6 and 2 s do not.
+            // The single objects can be divided into 4 s and 4 s, the blocks only into 6 s and 2 s.
             assert_eq!(bound["restriction"] == "whole_blocks", number(&bound["work"]) > 4.0, "{bound}");
         }
         for said in [
@@ -75,8 +75,8 @@ fn distance_of_a_run_with_whole_blocks_is_from_the_bound_of_all_placements() {
     }
 }
 
-/// The search first gathers the block of 2 + 2 s, which has half of its objects on each rank. A rule that keeps
-/// together only the objects of a block on one rank would leave it split.
+/// The block of 2 + 2 s starts with one object on each rank. The search first gathers it on one rank. If a rule
+/// kept together only objects that start on the same rank, the block would stay split.
 #[test]
 fn a_proof_for_gathered_blocks_states_its_restriction() {
     let workspace = Workspace::new();
@@ -93,7 +93,7 @@ fn a_proof_for_gathered_blocks_states_its_restriction() {
     let said = "No placement that has each block on one rank takes less than 4 s, as proven by a search; the result is the best of these placements.";
     assert!(console.contains(said), "{console}");
     assert!(console.contains("The result is worse than the start: expect 100% more time"), "{console}");
-    // The proof does not apply to the start.
+    // With `skip_transfer` the result is the start. The block is split there, so the proof does not apply.
     let stays = WHOLE.replace("true", "true, skip_transfer: true");
     run(&workspace, ("stays", &stays), "split", "");
     assert_eq!(self::phase(&workspace, "stays")["restricted_bound"], Value::Null);
@@ -137,14 +137,14 @@ fn runs_are_compared_by_one_bound_in_table_and_chart() {
     let chart = workspace.text("both/plots/rank_loads.svg");
     assert!(chart.contains("mean = lower bound 4"), "{chart}");
     assert!(!chart.contains("largest block"), "{chart}");
-    // The chart of this run alone shows both bounds.
+    // A chart of the run `whole` alone shows both bounds.
     workspace.succeed(&["plot", "whole", "--charts", charts, "--formats", "svg", "--output-dir", "alone"]);
     let chart = workspace.text("alone/plots/rank_loads.svg");
     assert!(chart.contains("mean = lower bound 4") && chart.contains("lower bound 6"), "{chart}");
     assert!(chart.contains("(with blocks kept whole)"), "{chart}");
 }
 
-/// Its bound may apply to whole blocks only.
+/// The lower bound in a summary of version 1 may apply to whole blocks only.
 #[test]
 fn a_summary_of_version_1_is_refused() {
     let workspace = blocks();
@@ -177,8 +177,9 @@ fn a_summary_of_version_2_is_read_by_its_old_keys() {
     assert!(draw("old") == drawn);
 }
 
-/// 48 s in objects of 12, 10, 7, 4, 4, 4, 4 and 3 s on three ranks. The mean is 16 s, but no set of objects
-/// completes 10 s to 16. 12 + 4, 10 + 7 and 4 + 4 + 4 + 3 have 17 s at most. The start has 12 + 10 on a rank.
+/// 48 s in objects of 12, 10, 7, 4, 4, 4, 4 and 3 s on three ranks. The mean is 16 s, but no other objects have
+/// the 6 s that are missing to 16 s on the rank with 10 s. The optimum is 17 s: 12 + 4, 10 + 7 and 4 + 4 + 4 + 3.
+/// At the start, one rank has 12 + 10 s.
 #[test]
 fn a_proof_of_one_run_is_the_bound_of_all_runs() {
     let workspace = Workspace::new();
@@ -213,9 +214,9 @@ fn a_proof_of_one_run_is_the_bound_of_all_runs() {
     assert_eq!(phase(&workspace, "lpt")["lower_bound"]["work"], 16.0);
 }
 
-/// Two ranks have 8 s of load. Objects of 3 s and 1 s, 6 bytes each, exceed the 10 bytes of the first rank; the second
-/// rank has an object of 4 s. In a feasible placement the first two objects are on different ranks, and one of them
-/// is on the rank of the 4 s, so the best feasible result is 5 s.
+/// Two ranks have 8 s of load. The objects of the first rank have 3 s and 1 s and 6 bytes each, which exceeds its
+/// upper bound of 10 bytes. The second rank has an object of 4 s. In a feasible placement the first two objects are
+/// on different ranks. One of them shares a rank with the object of 4 s, so the best feasible result is 5 s.
 #[test]
 fn an_infeasible_run_has_no_distance_if_others_are_feasible() {
     let workspace = Workspace::new();
@@ -260,9 +261,9 @@ fn an_infeasible_run_has_no_distance_if_others_are_feasible() {
     assert_quiet(&browser);
 }
 
-/// Blocks of 3 + 3 s, 1 + 1 s and 1 + 1 s. The objects of the last block have 5 bytes, the others 2.5, and a
-/// rank may have 10. If blocks are whole, the last block fills a rank, and the other rank has 8 s. Half of each
-/// block on each rank satisfies the bound with 5 s, and whole blocks that violate it have 6 s.
+/// Blocks of 3 + 3 s, 1 + 1 s and 1 + 1 s. The objects of the last block have 5 bytes, the others 2.5; the upper
+/// bound of a rank is 10. If blocks are whole, the last block fills a rank, and the other rank has 8 s. Half of
+/// each block on each rank gives 5 s within the bound. Without the bound, whole blocks would reach 6 s.
 #[test]
 fn a_proof_within_upper_bounds_states_them() {
     let workspace = Workspace::new();
@@ -283,7 +284,7 @@ fn a_proof_within_upper_bounds_states_them() {
     assert!(console.contains(said), "{console}");
 }
 
-/// Returns the row with the gaps in the comparison of a page.
+/// Returns the gaps of the runs from the comparison table of a page.
 fn distances(browser: &mut Browser) -> Vec<String> {
     let row = "[...document.querySelectorAll('#comparison-table tbody tr')].find((row) => row.firstChild.textContent === 'above the lower bound')";
     let cells = browser.value(&format!("[...{row}.children].slice(1).map((cell) => cell.textContent)"));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::vom::{entity, list, packed, phase};
 use crate::workspace::Workspace;
 
-/// Objects 1 and 2 are on rank 0, object 3 on rank 1, which is the home of block 5; object 9 has no task.
+/// Rank 0 has objects 1 and 2. Rank 1 has object 3 and is the home of block 5. Object 9 has no task.
 fn object(number: u64) -> Value {
     let home = u64::from(number == 3);
     entity(packed(number, home), home)
@@ -85,7 +85,8 @@ fn off_rank(summary: &Value) -> (f64, f64) {
 #[test]
 fn each_type_is_a_separate_edge() {
     let workspace = workspace();
-    // Both endpoints are objects: off-rank before and after. One endpoint is a rank: off-rank before or after.
+    // Edges between objects of two ranks are off-rank before and after, edges between an object and a rank only
+    // before or only after.
     let expected = [
         ("SendRecv", 1.0, 1.0),
         ("CollectionToNode", 2.0, 0.0),

@@ -47,7 +47,7 @@ fn a_strategy_that_reaches_the_time_limit_fails_alone() {
     let limit = ["--time-limit", "0.3", "--set", "algorithm.parameters.iters=1000000"];
     let error = workspace.fail(&[&arguments[..], &["TemperedLB"], &limit].concat(), 1);
     assert!(error.contains("the time limit of 0.3 s was reached (`time_limit`)"), "{error}");
-    // The cell is computed again with a longer limit, and the limit has no effect on results.
+    // A time limit that is not reached has no effect on results.
     workspace.succeed(&[&arguments[..], &["LPT"], &["--time-limit", "1000"]].concat());
     let limited = workspace.text("lbaf-output/machine-comparison/cells.csv");
     workspace

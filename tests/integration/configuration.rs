@@ -128,7 +128,7 @@ fn global_yaml_has_the_lowest_precedence() {
         (&summary(&workspace)["seed"], &summary(&workspace)["strategy"]["name"]),
         (&json!(1), &json!("Greedy"))
     );
-    // The file beside the configuration takes precedence over that of the working directory.
+    // The file beside the configuration takes precedence over the file in the working directory.
     workspace.write("config/global.yaml", "seed: 2\n");
     workspace.succeed(&["run", "config/run.yaml"]);
     assert_eq!(summary(&workspace)["seed"], 2);
@@ -136,8 +136,8 @@ fn global_yaml_has_the_lowest_precedence() {
     assert_eq!(summary(&workspace)["seed"], 3);
 }
 
-/// Mappings are merged key by key, lists are replaced, and parameters belong to their strategy; in LBAF's form
-/// too.
+/// Mappings are merged key by key, also with LBAF's option `-c`. Parameters in `global.yaml` apply only to the
+/// strategy that this file names.
 #[test]
 fn global_yaml_is_merged_deeply() {
     let workspace = workspace();
@@ -206,7 +206,8 @@ fn charts_drawn_again_from_the_summary_are_the_same() {
     workspace.succeed(&["plot", "out", "--formats", "svg,pdf"]);
     assert_eq!(workspace.names("out/plots"), drawn.keys().cloned().collect::<Vec<_>>());
     assert!(workspace.files("out/plots") == drawn);
-    // Also after other charts were drawn, and with the summary as argument instead of the directory.
+    // The charts are also the same if other charts were drawn in between, and if the argument is the summary
+    // instead of the directory.
     workspace.succeed(&[
         "plot",
         "out",
@@ -237,7 +238,8 @@ fn files_of_an_earlier_run_are_removed_and_other_files_stay() {
         names.join(" ")
     };
     assert_eq!(run("set", "vom"), "notes.txt output_file.7.json set.0.vom set.1.vom");
-    // Old files of the same stem could be taken for those of this run; files of another stem could not.
+    // Files of an earlier run with the same stem are removed, because they could be taken for files of this run.
+    // Files with another stem stay.
     assert_eq!(run("set", "out"), "notes.txt output_file.7.json set.0.out set.1.out");
     assert_eq!(run("a", "out"), "a.0.out a.1.out notes.txt output_file.7.json set.0.out set.1.out");
     // A file that the user changed no longer belongs to the run.
@@ -400,8 +402,8 @@ fn every_sentence_is_about_work() {
     }
 }
 
-/// An endpoint has no task, and its home rank has no file: `absent_endpoints: home` cannot place it, and must
-/// not be recommended.
+/// An endpoint has no task, and its home rank does not exist. With `absent_endpoints: drop` the warning recommends
+/// `home`. With `home` it states that the home rank does not exist and recommends nothing.
 #[test]
 fn communication_is_left_out_with_the_right_reason() {
     let workspace = workspace();

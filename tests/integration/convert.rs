@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use crate::vom::{entity, list, packed, phase_ids, send, task};
 use crate::workspace::{Workspace, compress};
 
-/// Two ranks; phases 2, 3 (equal to 2), 5 and 6; phase 4 was skipped. There are a non-migratable object,
-/// memory, iterations, and unknown keys.
+/// Two ranks; phases 2, 3 (equal to 2), 5 and 6; phases 0, 1 and 4 were skipped. The data have a non-migratable
+/// object, memory, iterations, and unknown keys.
 fn documents() -> [Value; 2] {
     let lists = json!({
         "count": 3, "unknown": "x",
@@ -261,7 +261,7 @@ fn tables_are_written_all_together_or_not_at_all() {
         assert!(line.starts_with(&format!("tables/data.{table}.csv: ")), "{line}");
         assert!(workspace.text(&format!("tables/data.{table}.csv")).starts_with("phase,rank,"), "{table}");
     }
-    // Phases 2, 3, 5 and 6 of two ranks, with a sentinel in the first two.
+    // Each of two ranks has a task in phases 2, 3, 5 and 6; a sentinel is added in phases 2 and 3.
     assert_eq!(workspace.text("tables/data.tasks.csv").lines().count(), 1 + 8 + 2);
     let error = workspace.fail(&["convert", "data", "tables/data", "--to", "csv", "--phases", "5"], 6);
     assert!(error.starts_with("error: tables/data.tasks.csv already exists"), "{error}");
@@ -288,7 +288,7 @@ fn idle_ranks_survive_the_text_form() {
     workspace.write("text.0.vom", "\n");
     let error = workspace.fail(&["info", "text"], 4);
     assert_eq!(error, "error: text.0.vom: the file is empty\n");
-    // The new data lack a phase without lines, which is reported.
+    // A phase without tasks and communication has no line in the text form, which is reported.
     workspace.write(
         "two.0.json",
         json!({"phases": [{"id": 0, "tasks": [task(packed(1, 0), 0, 1.0)]}, {"id": 1, "tasks": []}]})
@@ -340,7 +340,7 @@ fn mixed_generations_are_converted_to_one() {
     }
 }
 
-/// The nesting is as deep as the parser allows.
+/// The values are nested 900 levels deep; readers allow 1024 levels.
 #[test]
 fn deeply_nested_values_are_kept() {
     let workspace = Workspace::new();

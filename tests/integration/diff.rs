@@ -267,7 +267,7 @@ fn an_added_phase() {
     Only in B: phase 7.
     Sum of loads: 5 s in A and in B.
     ");
-    // It makes no difference if the phase is not selected.
+    // The added phase makes no difference if it is not selected.
     assert_eq!(compared(&workspace, &["--phases", "0"]).0, 0);
     assert_eq!(compared(&workspace, &["--phases", "7"]).0, 1);
     assert_snapshot!(workspace.fail(&["diff", "a", "b", "--phases", "3"], 3), @"error: --phases: phase 3 is in neither data set; A holds 0, B holds 0, 7");
@@ -433,8 +433,8 @@ fn sentinels_of_one_id_are_distinguished_by_their_ranks() {
     assert_eq!(different(&workspace)["objects"], expected);
 }
 
-/// Entries of communication move to other files with their objects, which changes the order in which they are
-/// summed.
+/// Entries of communication move to other files with their objects, so the bytes of an edge are summed in another
+/// order.
 #[test]
 fn a_placement_changes_no_edge_of_recorded_data() {
     let Some(workspace) = peer(EIGHT_COLOURS) else { return };

@@ -9,10 +9,12 @@ use serde_json::{Value, json};
 use crate::vom::{packed, send, task};
 use crate::workspace::Workspace;
 
-/// Keys whose members have file names as keys; the members of these files are documented keys.
+/// Keys whose value is an object with file names as keys. The file names need no documentation, but the keys of
+/// their values do.
 const FILES: [&str; 2] = ["files", "outputs"];
 
-/// Keys whose members are named by the data: parameters, types, quantities, arguments of balancers, sentences.
+/// Keys whose value is an object with keys from the data: parameters, types, quantities, arguments of balancers,
+/// sentences.
 const OF_DATA: [&str; 7] =
     ["parameters", "counted", "other_types", "absent_endpoints", "values", "arguments", "warnings"];
 
@@ -93,7 +95,7 @@ fn words_of(name: &str, bytes: &[u8]) -> BTreeSet<String> {
     heads.split(',').map(unit).filter(|head| !head.is_empty()).collect()
 }
 
-/// Returns everything undocumented in the files that a command wrote into a directory.
+/// Returns the undocumented columns and keys, except `of_data`, of the files that a command wrote into a directory.
 fn missing_of(
     documented: &Documented,
     workspace: &Workspace,
@@ -257,8 +259,8 @@ fn every_file_and_output_of_other_commands_is_documented() {
     }
 }
 
-/// The program in README.md is an example that is compiled and run as the first example of the library
-/// documentation.
+/// README.md shows the program `examples/balance.rs`. It is also the first example in the documentation of the
+/// library, where it is compiled and run.
 #[test]
 fn the_program_in_the_readme_is_an_example() {
     let read = |name: &str| {

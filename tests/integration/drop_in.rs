@@ -15,7 +15,7 @@ fn every_configuration_of_lbaf_runs_unchanged() {
     for (directory, _) in [peers::TOY_MEM, peers::FEWER, peers::HUNDREDS, ("ccm_example", "data")] {
         workspace.copy(&peer.join("data").join(directory), &format!("data/{directory}"));
     }
-    // A debug build is too slow for it.
+    // A debug build is too slow for this data set.
     let large = is_fast();
     if large {
         workspace.copy(&peer.join("data").join(EIGHT_COLOURS.0), &format!("data/{}", EIGHT_COLOURS.0));
@@ -101,8 +101,8 @@ plots: none
         of_algorithm("target_imbalance=0.05"),
         of_algorithm("subclustering_threshold=0.5"),
         of_algorithm("subclustering_minimum_improvement=0.1"),
-        // Here these keys have defaults, as `phase_ids` has in all others, or only one possible meaning; LBAF
-        // refuses the configurations.
+        // LBAF refuses the configurations below, and those above without `phase_ids`. Here a key that is missing or
+        // null has its default, and 0.0 and 1 are valid for `cluster_swap_rtol`.
         of_algorithm("cluster_swap_rtol=0.0"),
         of_algorithm("cluster_swap_rtol=1"),
         of_algorithm("fanout=null"),
@@ -168,7 +168,8 @@ algorithm: {name: InformAndTransfer, parameters: {fanout: 3}}
     assert!(workspace.path("output/output_file.1.json").is_file());
 }
 
-/// LBAF calls `get_number_of_objects` of a rank if `number_of_objects` is bounded.
+/// For a bound on `number_of_objects`, LBAF calls `get_number_of_objects` of a rank. Here the same bound is
+/// reported as `num_objects`.
 #[test]
 fn bounds_are_understood_by_the_names_that_lbaf_has_for_them() {
     let workspace = small();

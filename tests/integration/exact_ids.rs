@@ -4,7 +4,7 @@
 use crate::vom::{list, one_phase, phase, send, task};
 use crate::workspace::Workspace;
 
-/// 2^64 - 1, 2^53 + 1 and a neighbour of each. No double is equal to any of them.
+/// 2^64 - 1, 2^64 - 3, 2^53 + 3 and 2^53 + 1. No double is equal to any of them.
 const IDS: [u64; 4] =
     [18_446_744_073_709_551_615, 18_446_744_073_709_551_613, 9_007_199_254_740_995, 9_007_199_254_740_993];
 
@@ -26,7 +26,7 @@ fn ids_above_2_to_the_53_are_exact() {
     workspace.write("run.yaml", CONFIGURATION);
     workspace.succeed(&["run", "run.yaml"]);
 
-    // Four objects and two edges: no id was confused with its neighbour.
+    // Four objects and two edges: no two ids were confused.
     let result = &workspace.json("out/summary.json")["phases"][0];
     assert_eq!((&result["n_objects"], &result["n_edges"]), (&4.into(), &2.into()));
 

@@ -10,7 +10,8 @@ use crate::vom::{packed, task};
 use crate::workspace::{CommandOutput, Workspace};
 
 /// Two ranks; the two objects of the first take 3 and 1 s, those of the second 1 s each, in three phases.
-/// `solve.sh` returns for every problem the placement with 3 s on each rank, and counts its processes.
+/// For every problem, `solve.sh` and the persistent `line.sh` return the placement with 3 s on each rank. They
+/// write a line to `processes` for each of their processes.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     let file = |rank: u64, loads: [f64; 2]| {
@@ -75,7 +76,7 @@ fn a_persistent_command_is_started_once() {
     assert_eq!(workspace.text("out/ranks.csv"), once);
 }
 
-/// Relative paths start at the directory of the configuration, not at the working directory.
+/// Paths of a command are relative to the directory of the configuration, not to the working directory.
 #[test]
 fn commands_run_beside_their_configuration() {
     let workspace = workspace();
@@ -136,7 +137,7 @@ fn wrong_parameters_are_shown_in_the_configuration() {
     }
 }
 
-/// A wrong answer of a command ends a run as a wrong input file does.
+/// An invalid reply of a command ends a run with the exit code of an invalid input file.
 #[test]
 fn faults_of_commands_are_reported_with_the_object_and_leave_no_output() {
     let workspace = workspace();
@@ -188,8 +189,8 @@ fn a_broken_promise_has_a_distinct_exit_code() {
     }
 }
 
-/// Both phases after the first start from the placement of the first: two objects on rank 1 except for one
-/// migration.
+/// The run is balanced only after phase 0. One object then migrates to rank 1, and phases 1 and 2 keep this
+/// placement.
 #[test]
 fn a_simulation_runs_a_command() {
     let workspace = workspace();

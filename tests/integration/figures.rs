@@ -17,7 +17,7 @@ const STEP: [(u64, f64, f64, f64); 11] = [
     (5, 0.520_378, 0.046_995_1, 0.043_017_9),
     (6, 0.520_078, 0.043_035_6, 0.038_872_4),
     (7, 0.520_286, 0.053_283_1, 0.049_216_1),
-    // LBAF's last digits are ...87; exact fractions of the decimal times in the files give 0.04288859066.
+    // LBAF prints 0.0428887 for the load; exact arithmetic on the decimal times in the files gives 0.04288859066.
     (8, 0.520_617, 0.046_616_1, 0.042_888_6),
     (9, 0.547_612, 1.444_46, 1.453_636),
     (10, 0.522_944, 0.098_434, 0.097_706_1),
@@ -90,7 +90,7 @@ pub(crate) fn assert_not_above(imbalance: f64, printed: &str) {
 }
 
 #[test]
-fn greedy_is_not_above_that_of_vt() {
+fn imbalance_of_greedy_is_not_above_that_of_vt() {
     for (set, vt) in [(SYNTHETIC_BLOCKS, "0"), (TOY_MEM, "0"), (FEWER, "0.0009356"), (HUNDREDS, "1e-05")] {
         let Some(imbalances) = greedy(set, "") else { return };
         assert_eq!(imbalances.len(), 1);
@@ -102,16 +102,17 @@ fn greedy_is_not_above_that_of_vt() {
 }
 
 #[test]
-fn greedy_is_not_above_that_of_vt_in_every_phase_of_the_8_colour_run() {
+fn imbalance_of_greedy_is_not_above_that_of_vt_on_the_8_colour_run() {
     let Some(imbalances) = greedy(EIGHT_COLOURS, "") else { return };
     for (phase, vt) in [(0, "0.0893"), (1, "4.284"), (2, "0.056"), (9, "1.310"), (10, "0.065")] {
         assert_not_above(imbalances[phase], vt);
     }
-    // The sentinels of phase 1 and the largest object of phase 9 do not allow a lower imbalance.
+    // Lower bounds: the sentinels of phase 1 imply an imbalance of 4.2845, the largest object of phase 9 implies
+    // 0.5675.
     assert!(imbalances[1] > 4.2844 && imbalances[9] > 0.5674);
 }
 
-/// With vt's documented threshold.
+/// `min: 0.8` is vt's documented threshold.
 #[test]
 fn pools_give_the_figures_of_exact_loads() {
     let figures = [
@@ -157,7 +158,7 @@ algorithm: {name: CentralizedPrefixOptimizer, parameters: {do_second_stage: true
 }
 
 #[test]
-fn centralized_prefix_optimizer_is_not_above_that_of_lbaf() {
+fn imbalance_of_centralized_prefix_optimizer_is_not_above_that_of_lbaf() {
     let Some([first, second]) = prefix(HUNDREDS) else { return };
     assert_not_above(first, "0.2009");
     assert_not_above(second, "0.1240");
@@ -187,7 +188,8 @@ fn work_stealing_respects_a_memory_bound_that_limits_it() {
         assert!(note.starts_with("phase 0: makespan with work stealing: "), "{note}");
         ends.push(max("after"));
     }
-    // Without the bound, Graham's bound holds except for the time of the answers: mean plus largest object.
+    // Without the memory bound, the makespan is at most the mean plus the largest object (Graham's bound for list
+    // scheduling), apart from the time of steals.
     let largest = 65_645.0;
     assert!(ends[1] < ends[0] && ends[1] <= 100_000.0 + largest, "{ends:?}");
 }

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use crate::vom::{list, phase, without_node};
 use crate::workspace::Workspace;
 
-/// The oldest generation: no `type`, no `metadata`, no `migratable`, ids of sequence << 32 | home, and the
-/// number of a phase after its content.
+/// The oldest generation: no `type`, no `metadata`, no `migratable`, and ids `sequence << 32 | home`. In the first
+/// file, the `id` of the phase follows its communications.
 const NODE_STATS: [&str; 2] = [
     r#"{"phases":[{"communications":[
 {"bytes":2.0,"from":{"id":4294967296,"type":"object"},"messages":1,"to":{"id":8589934593,"type":"object"},"type":"SendRecv"},
@@ -22,7 +22,7 @@ const NODE_STATS: [&str; 2] = [
 {"entity":{"home":1,"id":1,"type":"object"},"node":1,"resource":"cpu","time":0.125}]}]}"#,
 ];
 
-/// `seq_id` instead of `id`, also for both endpoints of a communication.
+/// `seq_id` instead of `id`, also for both endpoints of a communication. One object has both.
 const SEQ_ID: [&str; 2] = [
     r#"{"type":"LBDatafile","phases":[{"id":0,"tasks":[
 {"entity":{"collection_id":7,"home":0,"migratable":true,"seq_id":4,"type":"object"},"node":0,"resource":"cpu","time":1.5},
@@ -34,7 +34,7 @@ const SEQ_ID: [&str; 2] = [
 ];
 
 /// The newest generation with everything that a file can hold: line breaks and indentation, keys in any order,
-/// strings with all escapes of JSON, and unknown keys wherever a key may be.
+/// strings with escapes, and unknown keys at every level.
 const EVERYTHING: [&str; 2] = [
     r#"
 {
@@ -128,7 +128,8 @@ const COUNTS: [&str; 6] = ["n_objects", "n_sentinels", "n_blocks", "n_edges", "l
 fn node_stats_files_move_objects_of_collections() {
     let workspace = workspace(NODE_STATS);
     let info = info(&workspace);
-    // The two entries between the same objects are one edge; sentinels with one id are two objects.
+    // The two entries between the same objects are one edge; sentinels with the same id on two ranks are two
+    // objects.
     assert_eq!(
         picked(&info["phases"][0], &COUNTS),
         [json!(5), json!(2), json!(0), json!(1), json!(4.0), json!(5.5)]
@@ -141,7 +142,7 @@ fn node_stats_files_move_objects_of_collections() {
 fn sequence_numbers_serve_as_ids() {
     let workspace = workspace(SEQ_ID);
     let info = info(&workspace);
-    // The sentinel has the number of a migratable object, which is a different object.
+    // The sentinel has the same `seq_id` as a migratable object, but is another object.
     assert_eq!(
         picked(&info["phases"][0], &COUNTS),
         [json!(4), json!(1), json!(0), json!(1), json!(4.0), json!(6.0)]
@@ -229,7 +230,8 @@ fn records_of_every_generation_move_completely() {
     }
 }
 
-/// `SendRecv` follows its sender; entries that no object logged stay.
+/// `SendRecv` follows its sender, and an entry of unknown type follows the object at its endpoint. Entries without
+/// an object stay.
 #[test]
 fn communication_moves_with_the_object_that_logged_it() {
     let workspace = workspace(EVERYTHING);

@@ -29,7 +29,8 @@ fn results(workspace: &Workspace, configuration: &str, set: &[&str]) -> Vec<(f64
     results
 }
 
-/// Checks the median and the worst of 20 seeds, for imbalance (first) or maximum work (second).
+/// Checks that the median and the largest value of 20 seeds are at most `median` and `worst`. `of` selects the
+/// imbalance or the maximum work.
 #[track_caller]
 fn check(results: &[(f64, f64)], of: fn(&(f64, f64)) -> f64, median: f64, worst: f64) {
     let mut values: Vec<f64> = results.iter().map(of).collect();
@@ -86,8 +87,8 @@ fn clusters_are_no_worse_than_those_of_lbaf() {
     }
 }
 
-/// The 8-rank case of SAND2019-5139: the published value lies among 20 seeds, and all seeds lie within a
-/// hundredth of the range of 200 seeds of another program.
+/// The 8-rank case of SAND2019-5139: the published imbalance is within the range of 20 seeds, and all seeds are
+/// within 0.01 of the range of 200 seeds of another program.
 #[test]
 fn the_text_data_set_reaches_the_published_imbalances() {
     let Some(workspace) = peers::peer(peers::TEXT) else { return };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! vt's gossip balancers on the peer data sets: final imbalances and migrations of vt, compared with those of
-//! `lbaf` for twenty seeds.
+//! `lbaf` for twenty or forty seeds.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crate::peers::{DataSet, EIGHT_COLOURS, FEWER, HUNDREDS, SYNTHETIC_BLOCKS, TO
 /// Data sets of one phase, in the order of the columns below.
 const SETS: [DataSet; 4] = [SYNTHETIC_BLOCKS, TOY_MEM, FEWER, HUNDREDS];
 
-/// vt's printed final imbalance and number of migrations; of a range, its upper limit.
+/// Final imbalance, as vt prints it, and number of migrations. If runs of vt gave a range, this is its upper end.
 type Figures = Option<(&'static str, usize)>;
 
 #[derive(Clone, Copy)]
@@ -211,8 +211,8 @@ fn median(ascending: &[f64]) -> f64 {
     f64::midpoint(ascending[ascending.len() / 2 - 1], ascending[ascending.len() / 2])
 }
 
-/// vt's balancers use fixed seeds. These are ranges and medians of vt over varied seeds: imbalance in phase 0
-/// with the default algorithm of both.
+/// vt's balancers use fixed seeds. The ranges and medians below are those of vt's imbalances in phase 0 after its
+/// seeds were varied. Both programs run their default algorithm.
 #[test]
 fn the_median_of_forty_seeds_is_in_the_range_of_vt_over_many_seeds() {
     for (set, arguments, range, of_vt) in [
@@ -229,8 +229,8 @@ fn the_median_of_forty_seeds_is_in_the_range_of_vt_over_many_seeds() {
     }
 }
 
-/// The same comparison for swapped clusters, which vt ran with three seeds. Here every exchange gains
-/// something.
+/// The same comparison for swapped clusters, with the range of three seeds of vt. In contrast to vt, every exchange
+/// here has a gain.
 #[test]
 fn swapped_clusters_are_in_the_range_of_vt_over_several_seeds() {
     let Some(recorded) = data(FEWER, &|phase| phase == 0) else { return };
@@ -242,10 +242,11 @@ fn swapped_clusters_are_in_the_range_of_vt_over_several_seeds() {
     assert!(median(&imbalances) > 0.53075, "{imbalances:?}");
 }
 
-/// If the algorithm is the same, a figure of vt is one more draw: it lies outside twenty draws on a given side
-/// in one of 21 cells, or 3 of the 60. Below, up to twice as many are expected, because a cell counts if either
-/// imbalance or migrations are below. The limit of 6 on each side also holds for ten other sets of twenty
-/// seeds. With migration reduction, vt is above all twenty in 24 cells.
+/// If the algorithms are the same, a figure of vt is one more sample of the same distribution. With probability
+/// 1/21 it is above all twenty results here, and with the same probability below all of them: in about 3 of the 60
+/// cells each. Below, up to twice as many are expected, because a cell counts if either the imbalance or the
+/// migrations of vt are below. The limit of 6 on each side also holds for ten other sets of twenty seeds. With
+/// migration reduction, vt is above all twenty in 24 cells.
 #[test]
 fn figures_of_vt_are_rarely_outside_those_of_twenty_seeds() {
     let (mut below, mut above) = (Vec::new(), Vec::new());
@@ -271,8 +272,8 @@ fn figures_of_vt_are_rarely_outside_those_of_twenty_seeds() {
     assert!(above.len() <= 6, "{} above: {above:#?}", above.len());
 }
 
-/// Ranks decide simultaneously, as on a real machine, and migrations are reduced afterwards: vt's figures are
-/// within the range of the results here, or above it.
+/// All ranks choose transfers at the same time, as on a real machine, and migrations are reduced afterwards. The
+/// least imbalance and the least number of migrations of twenty seeds are not above the figures of vt.
 #[test]
 fn simultaneous_decisions_reach_the_figures_of_vt_in_twenty_seeds() {
     for (column, set) in SETS.into_iter().enumerate() {
@@ -288,8 +289,8 @@ fn simultaneous_decisions_reach_the_figures_of_vt_in_twenty_seeds() {
     }
 }
 
-/// Ranks decide one after the other, on true loads, and migrations are reduced afterwards: at most a quarter
-/// more migrations than vt.
+/// Ranks choose transfers one after the other, with current loads, and migrations are reduced afterwards. The
+/// median number of migrations is at most 1.25 times that of vt.
 #[test]
 fn the_median_of_sequential_decisions_is_not_above_the_figures_of_vt() {
     for (column, set) in SETS.into_iter().enumerate() {
@@ -307,9 +308,9 @@ fn the_median_of_sequential_decisions_is_not_above_the_figures_of_vt() {
     }
 }
 
-/// As in a replay, each phase starts from the result of the previous one. Objects are large: gossip alone, and
-/// gossip followed only by returns of objects, exceed the second row in phases 0 and 10. The exchanges of the
-/// migration reduction do not.
+/// As in a replay, each phase starts from the result of the previous one. Because objects are large, the imbalance
+/// after gossip exceeds the second row of `CARRIED` in phases 0 and 10, also if objects then return to their start.
+/// With the exchanges that are part of migration reduction, it does not.
 #[test]
 fn imbalances_of_carried_placements_are_not_above_those_of_vt() {
     let Some(recorded) = data(EIGHT_COLOURS, &|_| true) else { return };
@@ -336,7 +337,7 @@ fn model_of(config: &StrategyConfig) -> CcmParameters {
     config
         .strategy()
         .work_by_arguments()
-        .expect("coefficients that make sense")
+        .expect("valid coefficients")
         .expect("clusters are swapped")
         .parameters
 }
@@ -347,8 +348,8 @@ fn within(limit: f64) -> Ccm {
     Ccm::new(CcmParameters { bounds, ..CcmParameters::default() }).expect("a limit")
 }
 
-/// vt also makes swaps without a gain. With migration reduction, results within the same memory have at most half of
-/// vt's migrations; without it, the loads are as balanced as in vt.
+/// vt also makes swaps without a gain. Within the same memory, the imbalances here are not above those of vt. With
+/// migration reduction, there are also at most half as many migrations as in vt, except in one row.
 #[test]
 fn swapped_clusters_reach_the_figures_of_vt_with_half_of_the_migrations() {
     for (column, set) in SETS.into_iter().enumerate() {
@@ -361,7 +362,7 @@ fn swapped_clusters_reach_the_figures_of_vt_with_half_of_the_migrations() {
             let results = results(&recorded, &config, &within(limit));
             let (imbalances, counts) = ascending(&recorded, &results);
             assert_not_above(imbalances[19], imbalance);
-            // The row with 13 migrations: the ten objects of two clusters are the minimum.
+            // In the row with 13 migrations, at least the ten objects of two clusters must migrate.
             let most = if migrations == 13 { 10 } else { migrations / 2 };
             assert!(counts[19] <= most, "{set:?} {}: {counts:?}", row.arguments);
             let away = self::results(&recorded, &balancer(row, &[transfer]), &within(limit));

@@ -119,7 +119,7 @@ fn names_of_files_are_shown_on_one_line() {
     }
     let info = workspace.succeed(&["info", &data, "--json"]);
     let info: serde_json::Value = serde_json::from_str(&info).expect("JSON");
-    assert_eq!(info["stem"], data, "JSON says the same, in escapes");
+    assert_eq!(info["stem"], data, "JSON escapes the characters");
     workspace.write(
         "run.yaml",
         format!(
@@ -193,7 +193,7 @@ plots: {{formats: [svg], pgfplots: true}}
     assert_eq!(workspace.text("out/cells.csv"), cells);
 }
 
-/// Parses the rows of a table as in RFC 4180.
+/// Parses the rows of a CSV table whose cells contain no line breaks. Quotes are dropped.
 fn csv(text: &str) -> Vec<Vec<String>> {
     let row = |line: &str| {
         let (mut cells, mut is_quoted) = (vec![String::new()], false);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! No command replaces a file that it reads, under any of its names and also with `--force`. `--force` replaces
-//! only regular files.
+//! No command replaces a file that it reads, even if the output is another name of this file or `--force` is given.
+//! `--force` replaces only regular files.
 
 use std::fs;
 
 use crate::vom::{one_phase, packed, task};
 use crate::workspace::Workspace;
 
-/// Two ranks, an LB configuration file, a specification, a permutation, a study, a run and a provenance database.
+/// Data of two ranks, a configuration file of each kind, the outputs of a run, a provenance database and a program
+/// for a MILP solver.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     let tasks: Vec<_> = (1..=4).map(|sequence| task(packed(sequence, 0), 0, 1.0)).collect();
@@ -51,7 +52,7 @@ const WAYS: &[Way] = &[
 ];
 
 impl Way {
-    /// Returns another name of the file `input`, which ends in `end`.
+    /// Returns a name of the file `input` that ends in `end`.
     fn name(self, workspace: &Workspace, input: &str, end: &str) -> String {
         match self {
             Way::Same => input.to_owned(),
@@ -72,8 +73,8 @@ impl Way {
     }
 }
 
-/// Runs a command whose output, `{}` in its arguments, is another name of an input, in every way. `end` is the
-/// end of the file name that the argument lacks.
+/// Runs a command once for each way and expects that it refuses to replace the input. `{}` in its arguments stands
+/// for a name of the input, without its last part `end`.
 fn refuses(input: &str, end: &str, command: &str) {
     for &way in WAYS {
         let workspace = workspace();
@@ -213,7 +214,7 @@ fn force_replaces_neither_links_nor_devices_nor_fifos_nor_directories() {
     assert_eq!(workspace.text("kept"), "kept\n");
     let kinds = workspace.shell("test -p deep/fifo && test -L deep/link && test -L deep/broken && test -d deep/directory && test -c /dev/null");
     assert_eq!(kinds.code, 0);
-    // Files of further ranks, which would be removed.
+    // A directory has the name of a file of a further rank, which `--force` would remove.
     let made = workspace.shell("cp set.0.json new.0.json && mkdir new.7.json && touch new.7.json/kept");
     assert_eq!(made.code, 0, "{}", made.stderr);
     let error = workspace.fail(&["convert", "set", "new", "--force"], 6);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Inputs that a run must not change, and files of earlier runs that must not count as its outputs.
+//! Inputs that a run must not change, files of earlier runs that must not count as its outputs, and proofs of
+//! optimality.
 
 use crate::vom::{one_phase, packed, task};
 use crate::workspace::Workspace;
@@ -62,8 +63,8 @@ fn a_proven_optimum_is_the_best_possible() {
     let tasks: Vec<_> = (1..).zip(loads).map(|(sequence, load)| task(packed(sequence, 0), 0, load)).collect();
     workspace.write("set.0.json", one_phase(0, &tasks, &[]));
     workspace.write("run.yaml", configuration("{name: BruteForce}", ""));
-    // 5 + 2.2 + 1.4 and 4.1 + 3.3 + 1, though the mean is 8.5; only an enumeration of all sums shows that none
-    // of them is 8.5.
+    // The optimum is 5 + 2.2 + 1.4 = 8.6 and 4.1 + 3.3 + 1 = 8.4. The mean is 8.5; only an enumeration of all sums
+    // shows that none of them is 8.5.
     let report = workspace.succeed(&["run", "run.yaml"]);
     assert!(report.contains("Lower bound of the maximum work: 8.6 (search)."), "{report}");
     assert!(report.contains("which is the optimum"), "{report}");
@@ -71,7 +72,7 @@ fn a_proven_optimum_is_the_best_possible() {
     assert_eq!((&phase["lower_bound"]["limit"], &phase["proven"]), (&"search".into(), &true.into()));
 }
 
-/// A single search step cannot prove that 8.6 is optimal.
+/// With these limits, neither strategy can prove that 8.6 is optimal.
 #[test]
 fn results_left_unproven_by_limits_are_written_and_marked() {
     let workspace = workspace();

@@ -32,8 +32,8 @@ fn result(workspace: &Workspace) -> Files {
     files
 }
 
-/// Creates the state of a command killed after two of its renames. `journal.json` records them in a format that
-/// later versions must read.
+/// Creates the state of a command killed after the first of its four renames. `journal.json` lists all of them, in
+/// a format that later versions must read.
 fn tear(workspace: &Workspace) {
     workspace.write(
         "out/.lbaf-dead/journal.json",
@@ -226,8 +226,8 @@ fn a_command_on_another_machine_blocks_unless_forced() {
     assert_eq!(workspace.files("out"), old);
 }
 
-/// After a kill at any time, the directory has the old result, the new result, or a mixture of both from which the old
-/// result is restored.
+/// After a kill at any time, the directory has the old result, the new result, or a mixture of both from which the
+/// old result is restored.
 #[cfg(unix)]
 #[test]
 fn a_killed_run_leaves_one_complete_result() {
@@ -258,7 +258,7 @@ fn a_killed_run_leaves_one_complete_result() {
     }
 }
 
-/// A hangup removes staged files; `nohup` ignores hangups.
+/// A command that receives a hangup removes its staged files. Under `nohup`, hangups are ignored.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_hangup_removes_staged_files_unless_it_is_ignored() {
@@ -271,7 +271,8 @@ fn a_hangup_removes_staged_files_unless_it_is_ignored() {
              until ls -A sets | grep -q lbaf; do sleep 0.01; done; kill -HUP $child; wait $child"
         )
     };
-    // If the tests themselves run under `nohup`, the commands inherit it.
+    // `env` restores the default action, because the commands inherit an ignored hangup if the tests run under
+    // `nohup`.
     let said = workspace.shell(&line("env --default-signal=HUP"));
     assert_eq!((said.code, workspace.names("sets")), (129, Vec::new()), "{}", said.stderr);
     std::fs::remove_dir(workspace.path("sets")).expect("it is empty");

@@ -110,7 +110,7 @@ fn a_phase_is_balanced_as_if_its_balancer_were_the_only_one() {
 
 #[test]
 fn only_balancers_of_selected_phases_are_checked() {
-    // Phase 1 names a balancer of vt that `lbaf` lacks, but the phase is not selected.
+    // The line of phase 1 names a balancer of vt that `lbaf` lacks, but phase 1 is not selected.
     let workspace = workspace("1 LoadSamplerLB\n%3 GreedyLB\n2 NoLB\n");
     workspace.succeed(&["run", "run.yaml", "--set", "algorithm.phase_id=2-4"]);
     let summary = workspace.json("out/summary.json");

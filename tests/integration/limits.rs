@@ -25,7 +25,7 @@ fn document(tasks: &str, communications: &str) -> String {
     )
 }
 
-/// Ids next to each other at the end of the 64-bit range are equal if they are read as floats.
+/// Neighbouring ids at the end of the 64-bit range would be equal if they were read as floats.
 #[test]
 fn the_largest_ids_are_distinguished() {
     let ids = [u64::MAX, u64::MAX - 1, (1 << 63) + 1, 1 << 63, (1 << 53) + 1, 1 << 53];
@@ -209,8 +209,8 @@ fn line_endings_and_blanks_do_not_matter() {
     }
 }
 
-/// The files are refused at the limit of nesting or of expansion, long before memory runs out: the binary may
-/// use 512 MB of address space here.
+/// The binary may use 512 MB of address space here. Files with too much nesting or expansion are refused long
+/// before memory runs out. Files with too many rows are refused before the memory for them is allocated.
 #[test]
 fn files_made_to_exhaust_memory_are_refused() {
     let nested = format!(r#"{{"phases":[],"x":{}"#, "[".repeat(4 << 20));

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use crate::vom::packed;
 use crate::workspace::Workspace;
 
-/// Two ranks with four objects each, in three phases. Objects take 1 s, have 100 bytes, and are in a row.
+/// Two ranks with four objects each, in three phases. Objects take 1 s, have 100 bytes, and have the indices 0 to
+/// 7.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     for rank in 0..2_u64 {
@@ -152,7 +153,7 @@ fn memory_of_nodes_bounds_the_sum_over_their_ranks() {
     assert_eq!(over(&[memory, "simulation.machine.ranks_per_node=2"]), 2);
     assert_eq!(over(&[memory, "from_data.ranks_per_node=2"]), 2);
     assert_eq!(over(&["simulation.machine.node_memory=800", "simulation.machine.ranks_per_node=2"]), 0);
-    // The bound replaces any other bound on memory, whose limit is then ignored.
+    // `node_memory` replaces any other upper bound on memory.
     let other = "work_model.parameters.upper_bounds={max_memory_usage: 10}";
     assert_eq!([over(&[other]), over(&[other, memory])], [2, 0]);
     let (said, _) = simulate(&workspace, &[memory, "simulation.machine.ranks_per_node=2"]);
@@ -225,7 +226,7 @@ fn invalid_settings_are_refused_at_their_place() {
     assert!(named.contains(expected), "{named}");
 }
 
-/// The commented section of `configs/default.yaml` is a valid configuration with every key.
+/// The section `machine`, which is a comment in `configs/default.yaml`, is valid and has every key.
 #[test]
 fn the_section_of_the_default_configuration_is_complete() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/default.yaml");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Synthetic data sets from specifications that list every object.
+//! Synthetic data sets from specifications that list every object, and the replacement of existing files.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub(crate) fn refused(specification: &str) -> String {
     error
 }
 
-/// Returns an object of the example in a collection, as JSON.
+/// Returns the JSON entity of an object of the example.
 fn entity(sequence: u64, collection: u64) -> String {
     // Packed ids of objects whose home is rank 0: sequence * 2^18 + 3.
     let id = sequence * 262_144 + 3;
@@ -45,8 +45,8 @@ fn the_example_gives_the_expected_files() {
     let phases =
         r#""phases":{"identical_to_previous":{"list":[],"range":[]},"skipped":{"list":[],"range":[]}}"#;
     let [zero, one, two, four] = [entity(0, 7), entity(1, 7), entity(2, 9), entity(4, 7)];
-    // The home of object 3 is rank 1: 3 * 2^18 + 4 + 3. The home of object 5 too, and it is non-migratable: 5 *
-    // 2^18 + 4 + 2.
+    // Object 3 has its home on rank 1, so its id is 3 * 2^18 + 4 + 3. Object 5 has its home on rank 1 too and is
+    // non-migratable, so its id is 5 * 2^18 + 4 + 2.
     let three = r#"{"collection_id":7,"home":1,"id":786439,"index":[3],"migratable":true,"type":"object"}"#;
     let five = r#"{"home":1,"id":1310726,"migratable":false,"type":"object"}"#;
     let expected = [
@@ -181,7 +181,7 @@ fn values_without_effect_are_reported() {
     ");
 }
 
-/// Returns an object in terms that LBAF's data maker shares: the sequence number and the keys other than ids.
+/// Returns the sequence number of an object and its keys other than ids. LBAF's data maker writes these values too.
 fn by_sequence(entity: &Value) -> Value {
     let sequence = match entity["id"].as_u64() {
         Some(id) => json!(id >> 18),
@@ -191,7 +191,7 @@ fn by_sequence(entity: &Value) -> Value {
     json!([sequence, rest])
 }
 
-/// Returns tasks and communication of a file, independent of the spelling of objects and the order of records.
+/// Returns tasks and communication of phase 0, independent of the spelling of objects and the order of records.
 fn content(document: &Value) -> [Vec<String>; 2] {
     let phase = phase(document, 0);
     let tasks = list(phase, "tasks").iter().map(|task| {
@@ -235,7 +235,7 @@ fn specifications_of_lbaf_give_the_data_of_lbaf() {
             let info = info.as_object_mut().expect("an object");
             // These keys depend on the location and the spelling of the data.
             for key in ["stem", "generations", "file_bytes", "document_bytes"] {
-                info.remove(key).expect("it is said");
+                info.remove(key).expect("the key is present");
             }
             info.clone()
         };
@@ -298,14 +298,14 @@ fn force_leaves_no_rank_of_the_old_files_of_a_rare_suffix() {
         let stem = format!("set{n_ranks}");
         workspace.succeed(&["convert", &stem, "new", "--output-suffix", "vom.json", "--force"]);
     }
-    // The output is found without its suffix.
+    // The output is found although the command does not name its suffix.
     let info: serde_json::Value =
         serde_json::from_str(&workspace.succeed(&["info", "new", "--json"])).expect("JSON");
     assert_eq!(info["n_ranks"], 2);
     assert!(!workspace.path("new.2.vom.json").exists());
 }
 
-/// The number would be read as the rank.
+/// The number in such a suffix would be read as the rank.
 #[test]
 fn suffixes_with_a_number_between_dots_are_refused() {
     let workspace = Workspace::new();

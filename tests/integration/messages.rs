@@ -38,7 +38,7 @@ fn lbafs_verbosity_lists_quantities_and_runs() {
         assert!(list.lines().all(|line| line.chars().count() <= 100), "{list}");
     }
     assert_eq!(workspace.succeed(&["-c", "config/conf.yaml", "--verbose", "1"]), with("1"));
-    // Standard output is for JSON alone, and `-q` suppresses the list.
+    // With `--json`, standard output has only JSON, and the list is on standard error. `-q` suppresses the list.
     let json = workspace.lbaf(&["-c", "config/conf.yaml", "-v", "1", "--json"]);
     assert!(json.stdout.starts_with('{') && json.stderr.contains("max_memory_usage"));
     let quiet = workspace.lbaf(&["-c", "config/conf.yaml", "-v", "1", "-q"]);
@@ -89,7 +89,7 @@ fn levels_of_the_command_line_override_those_of_the_configuration() {
         let workspace = workspace(&format!("logging_level: {level}"));
         let said = workspace.lbaf(&[&["run", "config/conf.yaml"], flag].concat());
         assert_eq!(said.code, 0, "{}", said.stderr);
-        assert_eq!(said.stdout.is_empty(), flag == ["-q"], "the result is no message");
+        assert_eq!(said.stdout.is_empty(), flag == ["-q"], "only `-q` suppresses the result");
         said.stderr
     };
     assert_eq!(said("info", &[]), format!("{NOTE}{WARNING}"));
@@ -122,7 +122,7 @@ fn a_log_keeps_messages_and_errors() {
     let twice = format!("{first}outputs are in out\n").repeat(2);
     assert_eq!(logged(), twice);
     let error = workspace.fail(&["run", "config/conf.yaml", "--set", "algorithm.phase_id=9"], 3);
-    let error = error.strip_prefix(&format!("{NOTE}{WARNING}")).expect("said before");
+    let error = error.strip_prefix(&format!("{NOTE}{WARNING}")).expect("note and warning come first");
     assert_eq!(logged(), format!("{twice}{first}{error}"));
 }
 

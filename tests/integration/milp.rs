@@ -130,7 +130,7 @@ fn the_format_follows_from_the_file_extension() {
         workspace.text(name)
     };
     let (lp, mps) = (written("a.lp", &[]), written("a.mps", &[]));
-    // Free MPS starts with its sections, CPLEX's LP format with the objective.
+    // Free MPS has sections such as `ROWS`. CPLEX's LP format has the keyword `Minimize`.
     assert!(mps.contains("\nROWS\n") && mps.ends_with("ENDATA\n"), "{mps}");
     assert!(lp.contains("Minimize") && lp.ends_with("End\n"), "{lp}");
     assert_eq!(written("b.MPS", &[]), mps);
@@ -148,7 +148,7 @@ fn first_line(said: &str) -> &str {
     said.lines().next().unwrap_or_default()
 }
 
-/// On two ranks they cost 2 + 4 / 8.
+/// If the two objects are on different ranks, the maximum work is 2 + 4 / 8.
 #[test]
 fn a_solution_becomes_a_run() {
     let workspace = two();

@@ -8,7 +8,7 @@ use crate::peers::{DataSet, EIGHT_COLOURS, SYNTHETIC_BLOCKS, TOY_MEM, configurat
 use crate::vom::{packed, task};
 use crate::workspace::Workspace;
 
-/// Runs Greedy with files for vt, then OfflineLB on these files; returns both placements.
+/// Runs Greedy with files for vt, then OfflineLB on these files; returns the rank loads of both results.
 fn replayed(set: DataSet, phase: u64) -> Option<[Value; 2]> {
     let workspace = peer(set)?;
     let greedy = format!("algorithm: {{name: Greedy, phase_id: {phase}}}");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files for vt's OfflineLB from data that vt cannot take: corrected if their meaning stays the same, refused
-//! otherwise.
+//! Files for vt's OfflineLB from data that vt cannot read. Records are corrected if their meaning stays the same;
+//! otherwise the run is refused.
 
 use serde_json::{Value, json};
 
@@ -20,10 +20,10 @@ fn run(workspace: &Workspace, permutation: &Value, more: &[&str]) -> CommandOutp
     workspace.lbaf(&[&["run", "run.yaml"], more].concat())
 }
 
-/// Runs with a prescribed placement; expects files that vt can take, and one warning. Returns both.
+/// Runs with a prescribed placement and expects files that are valid for vt. Returns them and standard error.
 #[track_caller]
 fn mended(workspace: &Workspace, permutation: &Value) -> (Vec<Value>, String) {
-    assert_eq!(workspace.lbaf(&["validate", "--vt", "data"]).code, 4, "vt takes the data");
+    assert_eq!(workspace.lbaf(&["validate", "--vt", "data"]).code, 4, "the data are already valid for vt");
     let said = run(workspace, permutation, &[]);
     assert_eq!(said.code, 0, "{}", said.stderr);
     let validated = workspace.lbaf(&["validate", "--vt", "out/output_file"]);
@@ -116,8 +116,8 @@ fn entries_without_a_home_do_not_count_as_contradictions() {
     assert!(said.contains("between the same endpoints") && !said.contains("another home"), "{said}");
 }
 
-/// Both ranks have a non-migratable object 9 with its home on rank 1. The endpoint refers to the object of its
-/// own file. With a home it would refer to the other one, so it is not completed, and vt cannot take it.
+/// Both ranks have a non-migratable object 9 with its home on rank 1. The endpoint in the file of rank 0 refers to
+/// the object of rank 0. With `home: 1` it would refer to that of rank 1, so it gets no home and is invalid for vt.
 #[test]
 fn endpoints_of_objects_that_vt_cannot_distinguish_are_refused() {
     let workspace = Workspace::new();
@@ -146,7 +146,8 @@ fn entries_that_meet_on_a_rank_are_merged() {
     assert_eq!(workspace.lbaf(&["validate", "--vt", "out/output_file"]).code, 0);
 }
 
-/// The same objects by `seq_id`, with a changed entity of the third.
+/// Returns a workspace with these objects by `seq_id`, and an object 4 on rank 1. `change` changes the entity of
+/// object 3.
 fn by_sequence(change: impl Fn(&mut Value), communications: &[Value]) -> Workspace {
     let workspace = Workspace::new();
     let [mut a, b, mut c] = [(1, 0), (2, 0), (3, 1)].map(|(sequence, home)| by_number(sequence, home));
@@ -218,7 +219,7 @@ fn all_objects_get_the_same_number_of_subphases() {
     let fixed = json!({"entity": {"home": 0, "id": 0, "migratable": false, "type": "object"}, "node": 0, "resource": "cpu", "time": 0.0});
     workspace.write("data.0.json", one_phase(0, &[a, b, fixed.clone()], &[]));
     workspace.write("data.1.json", one_phase(1, &[c], &[]));
-    // All objects go to rank 1, so rank 0 gets an added object, which has as many subphases.
+    // All migratable objects go to rank 1, so an object is added on rank 0. It also has three subphases.
     let permutation = json!({PACKED[0].to_string(): 1, PACKED[1].to_string(): 1, PACKED[2].to_string(): 1});
     let (files, said) = mended(&workspace, &permutation);
     let expected = [
@@ -240,8 +241,8 @@ fn all_objects_get_the_same_number_of_subphases() {
     assert!(said.contains("tasks got subphases of 0 s"), "{said}");
 }
 
-/// Objects 1 to 4 on rank 0 and 5 on rank 1, the first with these subphases and the others with one; runs a
-/// balancer with files for vt.
+/// Runs a balancer with files for vt. Objects 1 to 4 are on rank 0, object 5 is on rank 1. Object 1 has the given
+/// subphases, the others have one each.
 fn with_subphases_of_first(numbers: &[u64]) -> (Workspace, CommandOutput) {
     let workspace = Workspace::new();
     let object = |sequence: u64, home: u64, numbers: &[u64]| {
@@ -277,8 +278,8 @@ fn thousands_of_subphases_are_added() {
     assert!(tasks.iter().all(|task| list(task, "subphases").len() == 5_000));
 }
 
-/// A single number can require any amount of memory: each of the other four objects would get 10^12 subphases
-/// in two phases, and the first object all but one.
+/// A single number can require any amount of memory: with subphase 10^12 - 1, each of the five objects would have
+/// 10^12 subphases in each of two phases.
 #[test]
 fn subphases_that_exceed_any_memory_are_refused() {
     let (workspace, said) = with_subphases_of_first(&[999_999_999_999]);

@@ -57,7 +57,7 @@ fn keys_without_effect_are_accepted_with_a_note_each() {
         assert_eq!(said.stderr, format!("note: `{name}` of an older LBAF has no effect: {why}\n"));
     }
     let (_, said) = understood(&format!("{CONFIGURATION}overwrite_validator: False\n"));
-    assert_eq!(said.stderr, "", "it has nothing to overwrite");
+    assert_eq!(said.stderr, "", "the key is accepted without a note");
 }
 
 #[test]
@@ -158,8 +158,7 @@ fn names_in_another_case_or_with_another_ending_are_accepted() {
     assert_eq!(summary["work_model"]["parameters"]["upper_bounds"], json!({"max_memory_usage": 8.0}));
 }
 
-/// Parameters of a lower layer belong to the same strategy, also if the higher layer spells its name
-/// differently.
+/// Parameters of a lower layer stay if the higher layer names the same strategy, even in another spelling.
 #[test]
 fn another_spelling_is_not_another_strategy() {
     let workspace = workspace(&CONFIGURATION.replace("Greedy", "Greedy, parameters: {pool: excess}"));

@@ -20,7 +20,7 @@ fn configuration(stem: &str, more: &str) -> String {
 const STEPPER: &str = "work_model: {name: AffineCombination, parameters: {beta: 1.0e-08, gamma: 0.0}}
 algorithm: {name: PhaseStepper}";
 
-/// Returns the line after each title of statistics, in the order of the log.
+/// Returns each title of statistics with the line after it, in the order of the log.
 fn logged(workspace: &Workspace) -> Vec<(String, String)> {
     let log = workspace.text("run.log");
     let lines: Vec<&str> = log.lines().collect();
@@ -59,9 +59,10 @@ fn a_stepper_logs_the_rank_works_that_lbaf_logs() {
     assert_eq!(works, lines);
 }
 
-/// Figures from LBAF's log, except for volumes, in which LBAF omits the first transfer. Objects 0, 1 and 4 are
-/// on rank 0, 2, 3 and 6 on rank 1, 5 on rank 2, 7 and 8 on rank 3. Volumes from 0 to 2: 2; from 1 to 3: 0.5;
-/// from 3 to 1: 1 + 1.5; from 2 to 3: 2.
+/// Figures from LBAF's log, except for volumes, in which LBAF omits the first transfer. After rebalancing, rank 0
+/// has objects 0, 1 and 4, rank 1 has 2, 3 and 6, rank 2 has 5, and rank 3 has 7 and 8. The volume is then 2 from
+/// rank 0 to 2, 0.5 from 1 to 3, 1 + 1.5 from 3 to 1, and 2 from 2 to 3. Of both directions between two ranks, the
+/// larger volume counts.
 #[test]
 fn the_log_has_the_statistics_that_lbaf_logs_of_ranks() {
     let Some(workspace) = peer(SYNTHETIC_BLOCKS) else { return };
@@ -149,7 +150,7 @@ fn the_log_has_statistics_and_the_terminal_does_not() {
     for title in ["initial rank load", "phase 0 rank works"] {
         assert!(log.contains(&format!("Descriptive statistics of {title}:\n{of_ranks}")), "{title}: {log}");
     }
-    // The larger of 5 + 1 and 7. Every rank is a separate node, which LBAF does not count as a node.
+    // The volume is the larger of 5 + 1 and 7. LBAF has no nodes unless several ranks share one.
     let of =
         |title: &str| logged(&workspace).into_iter().find(|(found, _)| found == title).map(|(_, line)| line);
     assert_eq!(of("initial inter-rank sent volumes").as_deref(), Some("cardinality: 1 sum: 7 imbalance: 0"));
@@ -163,7 +164,7 @@ fn the_log_has_statistics_and_the_terminal_does_not() {
     assert_eq!(workspace.text("run.log"), "");
 }
 
-/// In this case LBAF rebalances nothing and writes the phases that it read.
+/// With a stepper, LBAF rebalances nothing and writes the phases that it read.
 #[test]
 fn a_stepper_adds_no_phase_to_files_for_offline_lb() {
     let workspace = Workspace::new();
@@ -295,10 +296,10 @@ write_JSON: {compressed: false, offline_lb_compatible: true, object_quantities: 
             heavy[key] = value.clone();
         }
         let light = quantities(1.0, [0.0, 0.0], [2.0, 1.0, 2.0], ranks[1], -1);
-        // The object receives 5 and 1; the larger volume is that from a single object.
+        // Object 3 receives 5 and 1 and sends 7. `max_volume` is the largest volume between two objects.
         let other = quantities(2.0, [0.0, 0.0], [6.0, 7.0, 7.0], ranks[2], -1);
         let mut found = found(id);
-        // The home of the block is stated for readers, as always.
+        // The writer always adds the home of the block.
         let heavy_found = found.get_mut(&1).and_then(Value::as_object_mut).expect("the task is there");
         heavy_found.remove("home_rank");
         assert_eq!(found, BTreeMap::from([(1, heavy), (2, light), (3, other)]), "phase {id}");

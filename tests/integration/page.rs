@@ -156,7 +156,7 @@ fn level(chart: &str, value: f64) -> String {
     )
 }
 
-/// Every value is far below the rounding of the library.
+/// All values are far smaller than the unit to which the chart library rounds.
 #[test]
 fn means_and_bounds_are_drawn_at_their_values() {
     let loads = "{name: pareto, parameters: [0.0001, 3]}";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Several runs on one page of `lbaf report` in a browser: better runs, and runs that are not comparable.
+//! Several runs on one page of `lbaf report` in a browser: marks of better runs, and runs that are not comparable.
 
 use crate::browser::Browser;
 use crate::page::{Drawn, GOSSIP, assert_quiet, exact, number, run};
@@ -26,7 +26,7 @@ fn two_runs_are_compared() {
         "{names}"
     );
 
-    // The other run first, without a run to compare it with.
+    // The other run is selected first, and no run to compare it with.
     browser.focus("#a");
     browser.press("ArrowDown");
     assert_eq!(browser.text("#phase-heading"), "Phase 1 before and after: Greedy");

@@ -9,7 +9,7 @@ use crate::workspace::Workspace;
 #[test]
 fn charts_are_whole_on_paper() {
     let Some((_workspace, mut browser)) = opened(&GOSSIP) else { return };
-    // The pixel in the middle of the printed heat map does not have the background colour.
+    // A pixel inside the printed heat map does not have the background colour.
     let cell = "(() => { window.dispatchEvent(new Event('beforeprint')); const print = document.querySelector('#heat-map .print'); \
                 return [...print.getContext('2d').getImageData(print.width / 2, print.height / 3, 1, 1).data].join(); })()";
     let cell = browser.value(cell).to_string();

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::vom::{packed, task};
 use crate::workspace::Workspace;
 
-/// Two ranks and two phases; phase 1 has the loads of phase 0 in reverse order.
+/// Two ranks and two phases, with different loads of the same objects.
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     let phase = |id: u64, rank: u64, loads: &[f64]| {
@@ -256,7 +256,7 @@ fn impossible_migrations() {
     ");
 }
 
-/// In the configuration itself, the error shows the line of the object.
+/// The placement is in the configuration itself, so the error shows its line there.
 #[test]
 fn impossible_placements() {
     let inline = |permutation: &str| {

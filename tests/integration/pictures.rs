@@ -11,7 +11,7 @@ use crate::vom::{one_phase, packed, send, task};
 use crate::vtk;
 use crate::workspace::Workspace;
 
-/// Two ranks; eight objects on the first, of which the third is an anomaly and states its heat.
+/// Two ranks, eight objects on the first. Object 3 is an anomaly; objects 3 and 4 have a value `heat`.
 fn workspace(algorithm: &str, visualization: &str) -> Workspace {
     let workspace = Workspace::new();
     let mut tasks: Vec<_> = (1..=8).map(|sequence| task(packed(sequence, 0), 0, sequence as f64)).collect();
@@ -61,7 +61,7 @@ fn configurations_of_lbaf_draw_their_pictures() {
     let Some(workspace) = peers::peer(peers::SYNTHETIC_BLOCKS) else { return };
     let peer = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/peer"));
     workspace.copy(&peer.join("data/ccm_example"), "data/ccm_example");
-    // A start and eight iterations; all migrations in one step; no migrations.
+    // Frames: the start and eight iterations; the start and the result; only the start, because nothing migrates.
     for (name, frames, quantities) in [
         ("synthetic-blocks", 9, ["Rank homing (B)", "Object shared id"]),
         ("permute", 2, ["Rank load (s)", "Object load (s)"]),
@@ -171,7 +171,7 @@ fn a_phase_has_frames_for_its_start_and_its_result() {
     }
     // One pair, with the sum of both directions.
     assert!(start.contains(">100 B<"), "64 + 36 bytes");
-    // The previous run had more frames.
+    // Pictures and meshes of the previous run, which had more frames, are removed.
     workspace.write("run.yaml", configuration("{name: PhaseStepper}", "rank_qoi: load, save_meshes: false"));
     workspace.succeed(&["run", "run.yaml"]);
     assert_eq!(pictures(&workspace, "out"), ["v0.svg"]);
@@ -207,7 +207,7 @@ fn numbers_in_the_data_colour_ranks_and_objects() {
     ];
     assert_eq!(arrays(&objects)[..10], expected);
     assert_eq!(arrays(&workspace.text("out/v_rank_mesh_0.vtp"))[..3], ["pressure", "cores", "rank_id"]);
-    // Words are not numbers.
+    // Values that are strings are not drawn.
     workspace.write("run.yaml", configuration("{name: PhaseStepper}", "rank_qoi: host, object_qoi: colour"));
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert!(said.stderr.contains("warning: `visualization.rank_qoi: host`: no rank has"), "{}", said.stderr);

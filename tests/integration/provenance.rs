@@ -86,7 +86,7 @@ fn exported_records_match_the_recorded_data() {
     expected.extend(of_ranks.chain(["0/1/3.normalexecs.json".to_owned(), "0/1/4.anomalies.json".to_owned()]));
     expected.sort();
     let names = workspace.names("tree");
-    // The normal execution is the most normal one of the preceding phase; its record identifies it.
+    // The normal execution is the most normal one of the phase before the anomaly.
     assert_eq!(names.len(), expected.len(), "{names:?}");
     let text = workspace.text("tree/0/1/4.anomalies.json");
     assert!(text.starts_with("[\n    {\n        \"algo_params\": {\n"), "{text}");
@@ -130,7 +130,7 @@ fn exported_records_match_the_recorded_data() {
         json!(["messages sent", 1]),
     ];
     assert_eq!(counters, expected);
-    // A window may be wider than the run. Regression: this was an overflow.
+    // A window may be wider than the run. Regression: the ends of such a window overflowed.
     workspace.succeed(&["provenance", "export", "set", "wide", "--window", "18446744073709551615"]);
     let wide = &workspace.json_of_any("wide/0/1/4.anomalies.json")[0];
     assert_eq!(values(wide, "event_window.exec_window[]").len(), 8 * 3);
@@ -170,7 +170,7 @@ fn export_import_and_export_is_a_fixed_point() {
         let (from_flat, third) = (format!("{detector}/flat"), format!("third_{detector}"));
         workspace.succeed(&["provenance", "import", &flat, &from_flat]);
         workspace.succeed(&["provenance", "export", &from_flat, &third]);
-        // Exception: functions are ordered by the severity of their anomalies, as queries print them.
+        // Exception: functions are ordered by the severity of their anomalies, as in the output of queries.
         let functions = "global_func_stats.json";
         same_files(&workspace, &third, &first, &[functions]);
         let sorted = |directory: &str| {
@@ -193,7 +193,8 @@ fn export_import_and_export_is_a_fixed_point() {
     same_files(&workspace, "fourth", "first_mad", &[]);
 }
 
-/// Regression: such databases were lost because only the first rank was checked for records.
+/// Regression: a database with a single collection was not restored, because only the first rank was checked for
+/// records.
 #[test]
 fn a_single_collection_is_restored() {
     let workspace = recorded();
@@ -203,7 +204,7 @@ fn a_single_collection_is_restored() {
     assert_eq!(workspace.json_of_any("again/anomalies.json"), workspace.json_of_any("flat/anomalies.json"));
 }
 
-/// Regression: this was a panic.
+/// Regression: the export of data without phases panicked.
 #[test]
 fn data_without_phases_make_a_database_without_executions() {
     let workspace = Workspace::new();
@@ -233,7 +234,7 @@ fn every_rank_has_a_host() {
     assert_eq!(hosts, ["node7", "node8"]);
 }
 
-/// Regression: equal messages of one task were taken for one message in several windows.
+/// Regression: equal messages of one task were counted as a single message that is in several windows.
 #[test]
 fn equal_messages_of_one_window_are_several() {
     // Both objects of rank 0 send 8 bytes to each object of rank 1; the first object of rank 0 has an anomaly.
@@ -330,7 +331,7 @@ fn two_runs_are_compared_function_by_function() {
     workspace.succeed(&["provenance", "export", "set", "a", "--detector", "hbos", "--max-bins", "10"]);
     let same = workspace.succeed(&["provenance", "compare", "a", "a"]);
     assert!(same.contains("differ by 0%"), "{same}");
-    // The other run has no anomalies, and every task takes twice as long.
+    // In the other run every task takes 2 s, so there are no anomalies.
     let other = Workspace::new();
     for (rank, mut file) in (0..).zip(workspace.documents("set")) {
         for phase in file["phases"].as_array_mut().expect("an array") {
@@ -361,9 +362,9 @@ fn two_runs_are_compared_function_by_function() {
     assert!(said.contains("(total variation distance)"), "{said}");
 }
 
-/// Regression: all executions were in memory as records, text and bytes, five times the size of their files.
-/// The run has 2400 tasks, most of which are anomalies to this detector, and wide windows. Its files are larger
-/// than all other memory that the command needs.
+/// Regression: the export kept all executions in memory as records, text and bytes, which took five times the size
+/// of the files. Here windows are wide, and most of 2400 tasks are anomalies to the detector, so the files are
+/// larger than the memory that the command needs otherwise.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_database_may_be_larger_than_the_memory_of_its_export() {

@@ -20,8 +20,8 @@ fn skipped(reason: &str) {
     eprintln!("skipped: {reason}");
 }
 
-/// The limit counts all processes of a user and does not apply to root. The test uses a user without other
-/// processes.
+/// The limit `--nproc` counts all processes of a user and does not apply to root. The test uses a user without
+/// other processes.
 #[test]
 fn a_thread_that_is_not_started_is_an_error() {
     let workspace = workspace();
@@ -40,8 +40,8 @@ fn a_thread_that_is_not_started_is_an_error() {
     }
 }
 
-/// Each thread takes some megabytes of address space. The threads start one after the other: if they started
-/// together, one might be refused memory while another is refused a thread, which happened in one of 15 runs.
+/// Each thread takes some megabytes of address space. Threads are started one after the other. Regression: when
+/// they were started together, one of 15 runs failed otherwise, because another thread was refused memory first.
 #[test]
 fn a_pool_that_is_not_started_is_an_error() {
     let said = workspace().shell("ulimit -v 262144; \"$LBAF\" info set --threads 1000");
@@ -71,7 +71,7 @@ fn memory_that_is_refused_ends_with_a_message_and_an_exit_code() {
         for command in ["info data", "run run.yaml", "make spec.yaml new --force"] {
             let said = workspace
                 .shell(&format!("ulimit -v {}; RUST_BACKTRACE=1 \"$LBAF\" {command} --threads 1", mib << 10));
-            // A specification that requires too much is reported at its place.
+            // A specification that requires too much memory is reported at its place.
             let refused = if said.stderr.contains("n_objects") { 3 } else { REFUSED };
             assert!([0, refused].contains(&said.code), "{command}, {mib} MiB: {}", said.stderr);
             let says_so = ["memory", "cannot start a thread"].iter().any(|text| said.stderr.contains(text));
@@ -80,7 +80,7 @@ fn memory_that_is_refused_ends_with_a_message_and_an_exit_code() {
             n_refused += usize::from(said.code != 0);
         }
     }
-    assert!(n_refused > 0, "the limits are all high enough");
+    assert!(n_refused > 0, "no limit is too low");
 }
 
 /// Regression: the exit code was that of invalid input.
@@ -94,7 +94,7 @@ fn memory_that_is_refused_for_a_plain_file() {
     assert!(said.stderr.contains("data.0.json: ") && said.stderr.contains("memory"), "{}", said.stderr);
 }
 
-/// Sizes that the user requests.
+/// The sizes are those that the user requests.
 #[test]
 fn a_data_set_larger_than_memory_is_refused_before_it_is_drawn() {
     let workspace = Workspace::new();

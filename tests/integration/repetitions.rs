@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases that metadata list as identical to the previous one have no entry. Once their placements differ they
-//! need one, and metadata must remain correct.
+//! Phases that metadata list as identical to the previous phase have no entry. If the placement of such a phase no
+//! longer equals the previous one, the phase needs an entry, and the metadata must no longer list it.
 
 use std::collections::BTreeMap;
 
@@ -77,7 +77,7 @@ fn placements(workspace: &Workspace, stem: &str) -> BTreeMap<u64, Placement> {
     placements
 }
 
-/// Returns the recorded placements with the migrations of the table applied.
+/// Returns the recorded placements after the migrations in `migrations.csv`.
 fn expected(workspace: &Workspace) -> BTreeMap<u64, Placement> {
     let mut placements = placements(workspace, "data");
     for row in workspace.text("out/migrations.csv").lines().skip(1) {

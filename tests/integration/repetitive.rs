@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Repetitive data that compress more than a thousandfold: read like other data, and refused if they are not
-//! data.
+//! Repetitive files that compress more than a thousandfold: data are read like any others, and streams without data
+//! are refused.
 
 use std::io::Write;
 
@@ -36,7 +36,10 @@ fn own_output_is_read_at_any_compression_ratio() {
     let size = |name: &str| workspace.path(name).metadata().expect("a file").len();
     for stem in ["made", "out/output_file", "small"] {
         let file = format!("{stem}.0.json");
-        assert!(size("plain.0.json") > 1000 * size(&file).max(16 << 10), "{stem} is what was refused");
+        assert!(
+            size("plain.0.json") > 1000 * size(&file).max(16 << 10),
+            "{stem} compresses more than a thousandfold"
+        );
         let info: Value = serde_json::from_str(&workspace.succeed(&["info", stem, "--json"])).expect("JSON");
         let phases = info["phases"].as_array().expect("phases");
         assert_eq!(phases.len(), 900, "{stem}");
@@ -51,12 +54,12 @@ fn repeated(begin: &[u8], unit: &[u8], n: usize) -> Vec<u8> {
     let mut writer = brotli::CompressorWriter::new(Vec::new(), 4096, 5, 22);
     let mut ends = Vec::new();
     for part in [[begin, unit].concat().as_slice(), unit, unit, unit, unit] {
-        writer.write_all(part).and_then(|()| writer.flush()).expect("a vector takes everything");
+        writer.write_all(part).and_then(|()| writer.flush()).expect("writing to memory does not fail");
         ends.push(writer.get_ref().len());
     }
     let stream = writer.into_inner();
     let [third, fourth] = [&stream[ends[2]..ends[3]], &stream[ends[3]..ends[4]]];
-    assert_eq!(third, fourth, "the encoder has found its rhythm");
+    assert_eq!(third, fourth, "the encoder repeats its bytes");
     // The last block is empty.
     [&stream[..ends[2]], &third.repeat(n - 3), &[3]].concat()
 }
@@ -73,7 +76,7 @@ fn a_stream_of_repeated_parts_is_valid() {
     assert!(error.contains("EOF while parsing"), "{error}");
 }
 
-/// 16 GiB and more in some kilobytes, within half a gigabyte of address space.
+/// Streams of less than 256 KiB expand to 16 GiB or more; the commands have 512 MiB of address space.
 #[test]
 fn streams_made_to_exhaust_memory_are_refused_in_the_memory_of_a_window() {
     let workspace = Workspace::new();
@@ -84,7 +87,7 @@ fn streams_made_to_exhaust_memory_are_refused_in_the_memory_of_a_window() {
     let mut bombs = vec![("blanks", blanks, "hardly any values"), ("letters", letters, "hardly any values")];
     bombs.push(("nested", nested, "nests more than 1024 levels deep"));
     if is_fast() {
-        // These streams resemble data, so all of 4 GiB are inspected.
+        // This stream resembles data, so it is inspected up to the limit of 4 GiB.
         let task = br#"{"entity":{"home":0,"id":7,"migratable":true},"node":0,"time":0.5},"#;
         let begin = br#"{"phases":[{"id":0,"tasks":["#;
         bombs.push(("tasks", repeated(begin, &task.repeat(60_000), n), "larger than 4 GiB"));
@@ -101,7 +104,7 @@ fn streams_made_to_exhaust_memory_are_refused_in_the_memory_of_a_window() {
     }
 }
 
-/// Valid data that exceed the available memory.
+/// The tasks of this file exceed the available memory.
 #[test]
 fn repetitive_data_beyond_memory_are_refused_with_the_memory_needed() {
     let workspace = Workspace::new();

@@ -73,7 +73,7 @@ fn objects_come_from_the_files_of_the_run_or_from_its_input() {
         |workspace: &Workspace| data(workspace, "out/report.html")["runs"][0]["phases"][0]["detail"].clone();
     let detail = of(&written);
     assert_eq!(detail, of(&read));
-    // Greedy puts the 3 s on rank 0 and the rest on rank 1: one of three objects migrates.
+    // Greedy puts the object of 3 s on rank 0 and the other two on rank 1: one of three objects migrates.
     assert_eq!((&detail["objects"]["from"]["n"], &detail["objects"]["to"]["n"]), (&3.into(), &3.into()));
     assert_eq!(detail["neighbours"]["rank"]["n"], 2);
 }
@@ -106,7 +106,7 @@ fn a_run_without_the_table_of_ranks_has_only_loads() {
     assert!(quantities[0]["before"]["values"].is_object() && quantities[1]["before"]["values"].is_null());
 }
 
-/// The limit leaves no room for all values of a thousand ranks in forty phases and for their objects.
+/// The size limit of a page leaves no room for all values of a thousand ranks in forty phases and their objects.
 #[test]
 fn a_page_of_a_thousand_ranks_stays_below_five_megabytes_in_many_phases() {
     let workspace = Workspace::new();
@@ -132,7 +132,7 @@ fn a_page_of_a_thousand_ranks_stays_below_five_megabytes_in_many_phases() {
     let n_others = values(2).count();
     assert!((1..40).contains(&n_others), "{n_others}");
     let work = |phase: &Value| phase["quantities"][1]["before"]["moments"][3].as_f64().expect("a number");
-    // Of equal phases the last come first: the page opens at one of them.
+    // Of phases with equal work, the last comes first, because the page opens at it.
     let mut order: Vec<usize> = (0..40).rev().collect();
     order.sort_by(|&a, &b| work(&phases[b]).total_cmp(&work(&phases[a])));
     let has_others = |at: usize| phases[at]["quantities"][2]["after"]["values"].is_object();

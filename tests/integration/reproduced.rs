@@ -24,7 +24,7 @@ struct Tally {
     n_phases: usize,
     n_failed: usize,
     n_runs: usize,
-    /// Runs with data that vt cannot take, which were repeated without files for vt.
+    /// Runs that were repeated without files for vt, because vt cannot read the data.
     n_refused: usize,
     /// Number of comparisons by strategy.
     n_compared: BTreeMap<String, usize>,
@@ -40,7 +40,7 @@ impl Tally {
     }
 }
 
-#[allow(clippy::print_stderr, reason = "the counts are what people look at")]
+#[allow(clippy::print_stderr, reason = "the counts show how much was compared")]
 /// Runs, reads the files again and compares, once for each of these seeds, with the next strategy each time.
 fn tally(seeds: std::ops::Range<u64>) -> Tally {
     let listed = Workspace::new().succeed(&["strategies", "--json"]);
@@ -56,7 +56,7 @@ fn tally(seeds: std::ops::Range<u64>) -> Tally {
         eprintln!("{complaint}");
     }
     eprintln!(
-        "{} runs ({} not for vt, as was asked for), {} phases compared, {} differ",
+        "{} runs ({} repeated without files for vt), {} phases compared, {} differ",
         tally.n_runs, tally.n_refused, tally.n_phases, tally.n_failed
     );
     tally
@@ -66,7 +66,7 @@ fn case(seed: u64, strategy: &Strategy, tally: &mut Tally) {
     let workspace = Workspace::new();
     let mut draw = Draw::new(seed);
     let is_offline = draw.once_in(5);
-    // For some data, the run itself must find that vt cannot take them.
+    // Some data sets may be such that vt cannot read them; the run must detect this.
     let is_for_vt = is_offline && !draw.once_in(4);
     let data = Data::write(&mut draw, strategy, is_for_vt, &workspace);
     let mut settings = Settings::draw(&mut draw, &data, strategy, is_offline);
@@ -76,7 +76,7 @@ fn case(seed: u64, strategy: &Strategy, tally: &mut Tally) {
         workspace.lbaf(&["run", "run.yaml"])
     };
     let mut said = run(&settings);
-    // Data that vt cannot take are written and compared without files for vt.
+    // Data that vt cannot read are written and compared without files for vt.
     if said.code == 4 && settings.is_offline {
         let is_known = !is_for_vt && said.stderr.contains("vt cannot read the files for OfflineLB");
         assert!(is_known, "seed {seed}: {}", said.stderr);
@@ -148,8 +148,9 @@ fn case(seed: u64, strategy: &Strategy, tally: &mut Tally) {
 const OF_COMMUNICATION: [&str; 5] = ["work", "bound", "excess", "sent", "received"];
 
 /// Words in the names of numbers that a converted data set does not reproduce. `node-stats` cannot store the
-/// speed and the node of a rank. Numbers that were not packed are read as packed ids under `id`, and vice
-/// versa, so endpoints without a home, or with a home other than that of their id, may be other objects.
+/// speed and the node of a rank. A number that was not a packed id is read as one if the conversion stores it under
+/// `id`, and vice versa. Endpoints without a home, or with a home other than that of their id, may then be other
+/// objects.
 fn lost(data: &Data, to: &str) -> Vec<&'static str> {
     let mut lost = Vec::new();
     if to == "node-stats" {
@@ -162,8 +163,8 @@ fn lost(data: &Data, to: &str) -> Vec<&'static str> {
     lost
 }
 
-/// Returns the phase of the output with the placement found for a phase, if an output phase has that placement
-/// and the records of that phase.
+/// Returns the phase of the output that has the placement found for this phase, together with its records; `None`
+/// if there is no such phase.
 fn written_as(phase: u64, settings: &Settings, data: &Data) -> Option<u64> {
     if settings.is_offline { Some(phase + 1).filter(|next| !data.phases.contains(next)) } else { Some(phase) }
 }

@@ -125,9 +125,9 @@ impl MovedPhase<'_> {
         n_moved
     }
 
-    /// Checks that every entry is present as often as before, in the file of the object that logged it: the
-    /// sender if the file with the entry owned it, otherwise the receiver. Entries of neither stay in their
-    /// file.
+    /// Checks that every entry is present as often as before, in the file of the object that logged it. This is the
+    /// sender if its task was in the same file as the entry, otherwise the receiver on the same condition. Entries
+    /// that neither logged stay in their file.
     fn check_communications(&self) {
         let owners = Self::owners(&self.after);
         let mut expected: Vec<Vec<String>> = vec![Vec::new(); self.before.len()];

@@ -27,8 +27,8 @@ const LOADS: [(u64, usize, u64, f64); 12] = [
     (1, 2, 5, 3.0),
 ];
 
-/// Phase, rank that logged it, sender, receiver, bytes, type. If an endpoint is a rank, the number is that of
-/// the rank.
+/// Phase, rank whose file has the entry, sender, receiver, bytes, type. An endpoint is the number of an object, or
+/// of a rank if the type requires one.
 const ENTRIES: [(u64, usize, u64, u64, f64, &str); 6] = [
     (0, 0, 0, 3, 100.0, "SendRecv"),
     (0, 0, 0, 3, 28.0, "SendRecv"),
@@ -152,7 +152,8 @@ fn every_form_gives_the_same_model() {
     }
 }
 
-/// All types count as volume, because the forms represent endpoints that are ranks differently.
+/// All types count as volume, so that the results also depend on endpoints that are ranks. The forms represent
+/// these endpoints differently.
 #[test]
 fn every_form_gives_the_same_results() {
     let workspace = workspace();
@@ -201,7 +202,7 @@ fn every_form_converts_into_every_form() {
                 }
                 let mut expected = file(form, rank);
                 if (from, to) == ("text", "lb-data") {
-                    // The text form names no collections, and this form does not need them.
+                    // The text form names no collections, and `lb-data` does not need them.
                     expected = expected.replace(r#""collection_id":7,"#, "");
                 }
                 let values = [converted, expected]

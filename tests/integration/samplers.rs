@@ -220,12 +220,13 @@ fn the_example_runs() {
     let said = workspace.succeed(&["run", "configs/samplers.yaml", "--set", "plots=none"]);
     assert!(said.starts_with("sampled data: 16 ranks, 400 objects, 12 phases; Greedy on "), "{said}");
     let summary = workspace.json("output/samplers/summary.json");
-    // The front has not yet arrived in phase 0; in phase 3, at floor(3 * 18 / 12) = 4, two ranks are refined.
+    // In phase 0 the wave has not reached the ranks. In phase 3 it is at floor(3 * 18 / 12) = 4, and objects on two
+    // ranks have four times the load.
     let load = |phase: usize| summary["phases"][phase]["before"]["load"]["sum"].as_f64().expect("a load");
     assert!(load(3) > load(0) * 1.1, "{} and {}", load(0), load(3));
 }
 
-/// The commented section of `configs/default.yaml` is a valid configuration with every key.
+/// The section `from_samplers`, which is a comment in `configs/default.yaml`, is valid and has every key.
 #[test]
 fn the_section_of_the_default_configuration_is_complete() {
     let text = std::fs::read_to_string(format!("{CONFIGURATIONS}/default.yaml")).expect("it is there");

@@ -43,8 +43,7 @@ fn a_run_is_balanced_once_and_ends_sooner() {
     let said = workspace.succeed(&["simulate", "run.yaml"]);
     assert!(said.contains("The run of 3 phases ends "), "{said}");
     let results = workspace.json("out/simulation.json");
-    // 4 s in each phase, and 3 s after the first one: an object of 1 s migrated, which takes time on both
-    // ranks.
+    // Phase 0 takes 4 s, the two phases after balancing take 3 s each. One object migrates, which takes 0.5 s.
     let configured = scenario(&results, "configured");
     assert_eq!(
         [&configured["phase_seconds"], &configured["strategy_seconds"], &configured["migration_seconds"]],
@@ -57,7 +56,7 @@ fn a_run_is_balanced_once_and_ends_sooner() {
     assert_eq!([&scenario(&results, "perfect")["total"], &configured["bound"]], [10.0, 9.0]);
     let csv = workspace.text("out/simulation.csv");
     assert_eq!(csv.lines().count(), 1 + 4 * 3);
-    // The printed numbers are consistent: each total is the sum of its parts, and each part the sum over the
+    // The numbers are consistent: each total is the sum of its parts, and `phase_seconds` is the sum over the
     // phases.
     for run in results["runs"].as_array().expect("a list") {
         let number = |value: &Value| value.as_f64().expect("a number");
@@ -175,7 +174,7 @@ fn invalid_settings_are_refused_at_their_place() {
     }
 }
 
-/// Two ranks and phases of these numbers, with metadata about other phases.
+/// Two ranks and phases with these numbers, with metadata about other phases.
 fn with_phases(ids: &[u64], metadata: &Value) -> Workspace {
     let workspace = workspace("");
     for rank in 0..2 {
@@ -195,7 +194,7 @@ fn balanced_after(results: &Value) -> Vec<u64> {
     balanced.map(|pair| pair[0]["phase"].as_u64().expect("a number")).collect()
 }
 
-/// In vt's syntax. The first window has the phases within 3 of each multiple of 100, the second has 195 to 205.
+/// Windows in vt's syntax. The first selects the phases within 3 of each multiple of 100, the second 195 to 205.
 #[test]
 fn schedules_are_windows_as_in_a_specification() {
     let ids: Vec<u64> = (95..=106).chain(192..=208).collect();
@@ -213,8 +212,8 @@ fn schedules_are_windows_as_in_a_specification() {
     let both = [&hundreds[..7], &around].concat();
     assert_eq!(balanced("simulation.schedule.phases=[\"%100 -3 3\", 200 -5 5]"), both);
     assert_eq!(balanced("simulation.schedule.specification=vt/windows.txt"), both);
-    // The run is balanced after phases 97 and 100, but not after 200, whose line names no balancer. The balancers of
-    // the file replace the strategy of the run.
+    // The run is balanced after phases 97 and 100, but not after 200, because the line of 200 names NoLB. The
+    // balancers of the file replace the strategy of the run.
     workspace.write("lb.yaml", "algorithm: {lb_config: vt/balancers.txt}\n");
     workspace.succeed(&["simulate", "run.yaml", "lb.yaml"]);
     assert_eq!(balanced_after(&workspace.json("out/simulation.json")), [97, 100]);
@@ -292,7 +291,7 @@ fn charts_follow_the_configuration() {
         names("plots={formats: [png], charts: [simulation_parts, rank_loads]}", "one"),
         "simulation_parts.csv simulation_parts.png"
     );
-    // 4 s in each phase, or 3 s after the first one and 0.25 s for the strategy; migrations take no time.
+    // Each phase takes 4 s without balancing, 3 s after it. The strategy takes 0.25 s, migrations take no time.
     insta::assert_snapshot!(workspace.text("all/plots/simulation_parts.csv"), @r"
     pile,phases_s,strategy_s
     as recorded,12,0
@@ -307,7 +306,7 @@ fn charts_follow_the_configuration() {
     2,8,8,7,7.25,6
     3,12,12,10,10.25,9
     ");
-    // `lbaf run` has none of these charts, and reports it.
+    // `lbaf run` has none of these charts and reports this.
     workspace.succeed(&["run", "run.yaml", "--set", "plots={charts: [simulation_times]}"]);
     let notes = workspace.json("out/summary.json")["notes"].clone();
     assert_eq!(notes, serde_json::json!(["charts that have nothing to show: simulation_times"]));
@@ -362,8 +361,8 @@ fn load_models_are_examined_unless_disabled() {
     assert!(!workspace.path("none/load_models.csv").exists());
 }
 
-/// Phases 0 and 2 are two apart. Regression: horizons without steps of 2 covered a distance that does not
-/// occur.
+/// The run has only phases 0 and 2. Regression: the horizons included a distance of 1, which does not occur between
+/// these phases.
 #[test]
 fn horizons_are_multiples_of_the_distance_between_phases() {
     let workspace = workspace("");
@@ -373,7 +372,7 @@ fn horizons_are_multiples_of_the_distance_between_phases() {
     assert_eq!(horizons, ["2"; 3], "{csv}");
 }
 
-/// With a time limit of 0 the strategy moves nothing. Regression: simulations ignored the limit.
+/// With a time limit of 0 the strategy moves nothing. Regression: simulations ignored time limits of strategies.
 #[test]
 fn time_limits_apply() {
     let workspace = workspace("simulation: {schedule: {every: 1}}\n");
@@ -386,8 +385,8 @@ fn time_limits_apply() {
     assert_eq!(migrations("{time_limit: 0}"), Some(0));
 }
 
-/// With perfect knowledge balancing has no cost, so the schedule does not wait until the first balancing would pay
-/// for itself.
+/// With perfect knowledge balancing has no cost, so the adaptive schedule balances at once. Otherwise it waits
+/// until a cost of 1000 s is reached.
 #[test]
 fn perfect_knowledge_balances_immediately() {
     let workspace = workspace("simulation: {schedule: {adaptive: 1000}}\n");
@@ -398,7 +397,7 @@ fn perfect_knowledge_balances_immediately() {
     assert!(n_balancings("perfect") > Some(0));
 }
 
-/// Regression: outputs of the last simulation could be mistaken for those of this one.
+/// Regression: charts and tables of the previous simulation remained and looked like outputs of the new one.
 #[test]
 fn outputs_that_are_not_written_again_are_removed() {
     let workspace = workspace("simulation: {schedule: {every: 1}}\n");
@@ -411,7 +410,7 @@ fn outputs_that_are_not_written_again_are_removed() {
     assert_eq!(outputs["simulation.csv"]["bytes"], csv.len());
 }
 
-/// Objects of collection 7 grow by 1 s in each phase; the other object does not.
+/// On each rank, the load of the object of collection 7 grows by 1 s in each phase, that of the other is constant.
 #[test]
 fn collections_have_separate_load_models() {
     let workspace = workspace("");
@@ -440,7 +439,8 @@ fn collections_have_separate_load_models() {
         examined["load_model"],
         "PerCollection 7=(LinearModel n=2) 9=(NaivePersistence) default=(NaivePersistence)"
     );
-    // Phases 1 and 3: phase 0 alone does not determine a line, phases 1 and 2 do.
+    // Phases 1 and 3 are predicted. Phase 0 alone does not determine a line, phases 1 and 2 do: in phase 1, two of
+    // eight predictions have a relative error of 0.5.
     assert_eq!(results["load_models"]["phases"], serde_json::json!([1, 3]));
     assert_eq!(examined["horizons"][0]["mean_error"], 0.5 * 2.0 / 8.0);
 }

@@ -106,7 +106,7 @@ fn imbalance(values: [f64; N_RANKS]) -> f64 {
     most(values) / (values.iter().sum::<f64>() / N_RANKS as f64) - 1.0
 }
 
-/// Places the largest objects first, each on the least loaded rank, and on the first of equally loaded ranks.
+/// Places the largest objects first, each on the least loaded rank; in a tie, on the first.
 fn greedy(loads: &[f64; N_OBJECTS]) -> Placement {
     let mut objects: Vec<usize> = (0..N_OBJECTS).collect();
     objects.sort_by(|&a, &b| loads[b].total_cmp(&loads[a]));
@@ -186,7 +186,8 @@ fn row(
     })
 }
 
-/// Asserts that values are equal to 1e-9; keys that only the results have are ignored.
+/// Asserts that numbers differ by at most 1e-9 and other values are equal. Keys that only the results have are
+/// ignored.
 #[track_caller]
 fn assert_same(found: &Value, expected: &Value, at: &str) {
     match (found, expected) {
@@ -303,8 +304,8 @@ fn migrations_take_the_latency_of_messages_by_default() {
     assert_same(&balancing["strategy_seconds"], &json!(4.0 * MESSAGE_LATENCY), "strategy");
 }
 
-/// Strategies with predetermined placements send no messages. In a tree over three ranks, only the messages of its
-/// single group are sent.
+/// Strategies whose placement does not depend on loads send no messages. A tree over three ranks has a single
+/// group, so only the messages within it are sent.
 #[test]
 fn protocols_differ_by_strategy() {
     let workspace = workspace();
@@ -318,7 +319,8 @@ fn protocols_differ_by_strategy() {
     };
     assert_eq!(exchanged("RotateLB"), (Some(0), Some(0.0), Some(0.0)));
     assert_eq!(exchanged("RandomLB"), (Some(0), Some(0.0), Some(0.0)));
-    // The other two ranks offer five objects. Their bytes go up the tree and come down again, in two steps each way.
+    // The other two ranks offer five objects. Their records go up the tree and come down again, in two steps each
+    // way.
     let bytes = 2.0 * 16.0 * 5.0;
     let seconds = 4.0 * MESSAGE_LATENCY + bytes / BANDWIDTH;
     assert_eq!(exchanged("HierarchicalLB"), (Some(4), Some(bytes), Some(seconds)));

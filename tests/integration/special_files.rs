@@ -35,7 +35,7 @@ type Put = fn(&Workspace, &str);
 
 const KINDS: [(Put, &str); 2] = [(put_fifo, "FIFO (named pipe)"), (put_endless, "device")];
 
-/// Runs a command that must fail, neither waiting for a writer nor reading without end.
+/// Runs a command that must fail. It must neither wait for a writer nor read without end.
 #[track_caller]
 fn refused(workspace: &Workspace, arguments: &str, code: i32, kind: &str) -> String {
     let begin = Instant::now();
@@ -124,12 +124,12 @@ fn outputs_of_a_run_are_regular_files() {
             workspace.copy(&written.path("out"), "out");
             std::fs::remove_file(workspace.path("out").join(name)).expect("it is there");
             put(&workspace, &format!("out/{name}"));
-            // Charts need other tables.
+            // The charts of this run do not need `ranks.csv`.
             for command in ["plot out", "report out"].into_iter().skip(usize::from(name == "ranks.csv")) {
                 assert!(refused(&workspace, command, 4, kind).contains(name));
             }
         }
-        // Outputs of an earlier run are read before they are replaced.
+        // A run reads the outputs of an earlier run before it replaces them. It must not wait here.
         let workspace = workspace();
         std::fs::create_dir(workspace.path("out")).expect("a directory");
         put(&workspace, "out/summary.json");
@@ -143,7 +143,8 @@ fn outputs_of_a_run_are_regular_files() {
 fn configurations_from_pipes_have_paths_relative_to_the_working_directory() {
     let workspace = workspace();
     for line in ["cat run.yaml | \"$LBAF\" run /dev/stdin", "\"$LBAF\" run /dev/stdin < run.yaml"] {
-        // Paths in a redirected file are relative to its name too, so this file has absolute paths.
+        // Paths in a redirected file are relative to the directory of the given name, here `/dev`, so this file has
+        // absolute paths.
         let line = line.replace("< run.yaml", "< absolute.yaml");
         workspace.write(
             "absolute.yaml",

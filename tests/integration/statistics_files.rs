@@ -22,7 +22,7 @@ fn statistics_files() {
     ");
 }
 
-/// Reading is lenient, except for required keys.
+/// Reading accepts integers in place of floats, but refuses missing keys and strings in place of numbers.
 #[test]
 fn statistics_files_that_cannot_be_read() {
     case("statistics_integer_for_count").succeed(&["info", "lb_statistics.json"]);
@@ -56,7 +56,7 @@ fn the_statistics_of_a_run_as_a_table() {
      Rank_load_raw        before       2    2     1  1.5        0.5        0.5         0
                            after       2    2     1  1.5        0.5        0.5         0
     ");
-    // The same content as the file, with integers as floats.
+    // The output has the content of the file; whole numbers are floats.
     let printed = workspace.succeed(&["info", "out/lb_statistics.json", "--json"]);
     let printed: Value = serde_json::from_str(&printed).expect("JSON");
     assert_eq!(printed, workspace.json("out/lb_statistics.json"));
@@ -99,8 +99,8 @@ fn ranks_without_objects_or_edges_are_entries_of_zero() {
     let group = |group: &Value| ["car", "npr", "sum", "avg", "min", "max"].map(|key| group[key].clone());
     let silent = run(&[]);
     for name in ["Object_load_raw", "Object_load_modeled"] {
-        // Before: 0 of the placeholder, 1 and 3; 2; and 0 of the empty rank. After: rank 0 has only the
-        // placeholder.
+        // Before: 0 of the placeholder, 1 and 3 on rank 0; 2 on rank 1; and 0 for the empty rank 2. After: rank 0
+        // has only the placeholder.
         assert_eq!(group(&silent["pre-LB"][name]), [5.0, 3.0, 6.0, 1.2, 0.0, 3.0].map(Value::from));
         assert_eq!(group(&silent["post-LB"][name]), [4.0, 3.0, 6.0, 1.5, 0.0, 3.0].map(Value::from));
     }
@@ -133,7 +133,7 @@ fn three_objects(more: &[Value]) -> Workspace {
     workspace
 }
 
-/// Returns the statistics of phase 0, with a balancer and additional keys of `from_data`.
+/// Returns the statistics of phase 0 from a run with this balancer and these additional keys of `from_data`.
 fn statistics(workspace: &Workspace, algorithm: &str, from_data: &str) -> Value {
     let data = format!("from_data: {{data_stem: data{from_data}}}");
     workspace.write("run.yaml", format!("{data}\nalgorithm: {algorithm}\noutput_dir: out\nplots: none\n"));
@@ -142,8 +142,8 @@ fn statistics(workspace: &Workspace, algorithm: &str, from_data: &str) -> Value 
     workspace.json("out/lb_statistics.json")["phases"][0].clone()
 }
 
-/// All objects go to rank 0, so no byte is sent between ranks any more; vt's file keeps the 6 bytes from
-/// before.
+/// All objects go to rank 0, so no byte is sent between ranks any more. As in vt, the statistics after balancing
+/// still have the 6 bytes from before.
 #[test]
 fn communication_of_ranks_after_balancing_equals_that_before() {
     let workspace = three_objects(&[]);
@@ -175,7 +175,7 @@ fn communication_of_objects_is_only_between_two_objects() {
         let phase = statistics(&workspace, "{name: RotateLB}", kinds);
         let group = ["car", "npr", "sum", "max"].map(|key| phase["pre-LB"]["Object_comm"][key].clone());
         assert_eq!(group, [3.0, 2.0, 9.0, 6.0].map(Value::from), "{kinds}");
-        // The other type counts in the statistics of ranks.
+        // If the other type is selected, it counts in the statistics of ranks.
         assert_eq!(phase["pre-LB"]["Rank_comm"]["sum"], 6.0 + sent_to_node);
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::vom::{one_phase, packed, task};
 use crate::workspace::Workspace;
 
-/// Returns the output without a terminal, which is 80 columns wide.
+/// Returns the output. Without a terminal, it is at most 80 columns wide.
 fn said(arguments: &[&str]) -> String {
     Workspace::new().succeed(&[&["strategies"], arguments].concat())
 }

@@ -235,7 +235,7 @@ fn fronts_are_drawn_in_the_units_of_their_axes() {
     assert!(workspace.text("out/plots/front.svg").contains("above bound (%)"));
 }
 
-/// Cells are whole runs in time, and equal `lbaf simulate` of the same configuration.
+/// Cells are simulations of whole runs and equal `lbaf simulate` of the same configuration.
 #[test]
 fn cells_are_simulations() {
     let study = "
@@ -313,7 +313,7 @@ plots: {formats: [svg]}
             assert!((sum - number(cell, column)).abs() < 1e-9, "{column}: {sum}");
         }
     }
-    // The scenario without balancing has no balancer, although its objects leave the lost rank too.
+    // A cell without balancing has no balancer, although its objects leave the lost rank too.
     assert_eq!((&*cells[0]["balanced_by"], &*cell["balanced_by"]), ("", "LPT"));
     assert!(number(&cells[0], "evacuated") > 0.0 && number(&cells[0], "migrations") == 0.0);
     // The time of strategies is assumed; only whole cells have clock times.
@@ -321,7 +321,7 @@ plots: {formats: [svg]}
     assert_eq!((timings.len(), &*timings[7]["strategy_seconds"]), (8, ""));
     assert!(number(&timings[7], "cell_seconds") > 0.0);
     assert!(!workspace.path("out/timings_front.csv").exists());
-    // The ranking compares competitors for each number of ranks; without balancing, only the phases take time.
+    // The ranking compares the two schedules over both numbers of ranks.
     assert_eq!(rows(&workspace.text("out/ranking.csv")).len(), 2);
     let names = workspace.names("out");
     for name in ["plots/total.svg", "plots/phases_time_n_ranks_8.svg", "tables/medians_n_ranks_4.tex"] {

@@ -12,8 +12,8 @@ output_dir: out
 plots: none
 ";
 
-/// Two ranks with 4 s each: the two objects of the first rank take 2 s in subphase 0, those of the second 2 s
-/// in subphase 3. The third phase has one subphase more, in which all objects work.
+/// Two ranks with 4 s each: the two objects of the first rank take 2 s each in subphase 0, those of the second 2 s
+/// each in subphase 3. In the third phase, every object also takes 1 s in subphase 7.
 fn workspace(n_phases: u64) -> Workspace {
     let workspace = Workspace::new();
     for rank in 0..2 {
@@ -55,7 +55,7 @@ fn a_phase_with_balanced_subphases_takes_half_as_long() {
     assert_eq!(summary["phases"][0]["migrations"]["count"], 2);
     let warning = "phase 0: 2 subphase number(s) without tasks between others; they add no barrier";
     assert_eq!(summary["warnings"], json!([warning]));
-    // The result is the same without this key, which reads subphases only for the report.
+    // The result is the same without `from_data.subphases`, because the strategy requires subphases too.
     workspace.write("other.yaml", RUN.replace(", subphases: true", ""));
     workspace.succeed(&["run", "other.yaml", "--threads", "1", "--output-dir", "again"]);
     assert_eq!(workspace.json("again/summary.json")["phases"], summary["phases"]);

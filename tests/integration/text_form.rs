@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use crate::vom::{list, one_phase, packed};
 use crate::workspace::Workspace;
 
-/// All line forms of the document, with blanks, blank lines and CRLF. Object 2 moves from rank 0 to rank 1 in
-/// phase 1; rank 1 has no task in phase 2.
+/// All forms of lines in the document of the format, with blanks, blank lines and CRLF. Object 2 moves from rank 0
+/// to rank 1 in phase 1; rank 1 has no task in phase 2.
 const LINES: [&str; 2] = [
     "0, 1, 0.5\r\n0, 2, 1.25 2 [ 0.75 0.5 ]\r\n\r\n0, 3, 1, 100, 1\n  0,1,2,50.5,4\n\n\
      1,1,0.5,0,[]\n1, 3, 1, 16, 2\n1, 1, 0, 8, 3\n1,1,0,4,5\n1, 1, 1, 2, 6\n2,1,2.0\n",
@@ -46,7 +46,8 @@ fn text_is_converted_to_json_and_back() {
     let workspace = workspace();
     workspace.succeed(&["convert", "data", "json/data", "--to", "lb-data"]);
     workspace.succeed(&["convert", "json/data", "text/data", "--to", "text"]);
-    // Numbers get their shortest spelling and blanks are removed; otherwise all lines are the same.
+    // Numbers become floats, and blanks, blank lines and empty lists of subphases are removed. Otherwise all lines
+    // are the same.
     assert_eq!(
         workspace.text("text/data.0.vom"),
         "0,1,0.5\n0,2,1.25,2,[0.75 0.5]\n0,3,1,100.0,1\n0,1,2,50.5,4\n\
@@ -167,8 +168,8 @@ plots: none
     assert_eq!(workspace.lbaf(&["validate", "--vt", "packed"]).code, 0);
 }
 
-/// Endpoints state neither `migratable` nor a collection, so the tasks of their objects decide. Object 2 is
-/// non-migratable, and the second communication is sent to it.
+/// Endpoints state neither `migratable` nor a collection, so both are taken from the tasks of their objects. Object
+/// 2 is non-migratable, and the second communication is sent to it.
 #[test]
 fn communication_with_objects_that_are_left_out_is_reported() {
     let workspace = Workspace::new();

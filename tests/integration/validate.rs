@@ -157,7 +157,7 @@ fn links_to_objects_without_a_task() {
     ");
 }
 
-/// The examples of the format documents: validity for their generation, and readability of all.
+/// The examples of the format documents: some are invalid, but all can be read.
 #[test]
 fn examples_of_the_documents() {
     let documents = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/documents");
@@ -178,7 +178,7 @@ fn examples_of_the_documents() {
     }
 }
 
-/// Two data sets, one of them compressed and invalid, and another file.
+/// Two data sets, one of them compressed and invalid, and other files.
 fn several() -> Workspace {
     let workspace = Workspace::new();
     let object = |home: u64| task(packed(1, home), home, 0.5);
@@ -213,8 +213,8 @@ fn directories_stems_and_files_are_accepted() {
     assert_eq!(said.code, 4);
 }
 
-/// Files are in the order of data sets and ranks, independent of the number of threads and the order of
-/// arguments.
+/// Files are ordered by data set, then by rank, independent of the number of threads. Data sets that are given as
+/// arguments keep the order of the arguments.
 #[test]
 fn the_order_is_always_the_same() {
     let workspace = several();
@@ -308,7 +308,7 @@ fn findings_as_json() {
         "not_checked": [],
     });
     assert_eq!(report, expected);
-    // All of them, unless a limit is given.
+    // All findings are listed, unless a limit is given.
     let n_findings = |flags: &[&str]| {
         let said = many().lbaf(&[&["validate", "data", "--json"], flags].concat());
         let report: Value = serde_json::from_str(&said.stdout).expect("JSON");
@@ -333,7 +333,7 @@ fn schemas_are_printed_as_committed() {
     );
 }
 
-/// The schema describes public data sets.
+/// Public data sets satisfy the schema.
 #[test]
 fn data_of_peers_are_valid() {
     for set in JSON.into_iter().chain([THOUSANDS]) {
@@ -377,7 +377,7 @@ fn a_run_can_require_valid_data() {
       data.1.json: line 1, column 735, at /phases/0/tasks/4/time: expected a float, found the integer 1; write 1.0
       and 3 more
     ");
-    // Reading is lenient by default.
+    // By default, a run does not check the schema.
     workspace.succeed(&["run", "run.yaml", "--set", "check_schema=false"]);
 }
 
@@ -404,7 +404,7 @@ fn outputs_of_a_run_are_valid() {
     let not_checked = report["not_checked"].as_array().expect("names");
     assert_eq!(not_checked[..2], [json!("out/summary.json"), json!("out/timings.json")]);
     assert_eq!((not_checked.len(), &report["n_not_checked"]), (9, &json!(9)));
-    // Without a summary it is an ordinary file.
+    // Without a summary in the same directory, `timings.json` is checked as a data file.
     workspace.write("other/timings.json", "{}");
     workspace.fail(&["validate", "other"], 4);
 }
@@ -420,7 +420,7 @@ fn a_padded_rank_number_and_a_missing_rank_in_a_directory() {
     assert_eq!(said.stderr, "warning: ./data.0.json: its data set has no file for rank 1\n");
 }
 
-/// Files that are skipped in a directory, worked by hand: a note, other names, a hidden file, a directory.
+/// Entries of a directory that are skipped: a note, a hidden file, and a subdirectory.
 #[test]
 fn other_files_in_a_directory_are_named() {
     let workspace = two_ranks();

@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 
 use crate::validate::found;
 
-/// The schema accepts all of these.
+/// The schema accepts all these data.
 #[test]
 fn data_that_vt_crashes_on_or_misreads() {
     let for_vt = |name: &str| {

@@ -44,7 +44,7 @@ pub(crate) fn phase(document: &Value, id: u64) -> &Value {
     phases.iter().find(|phase| phase["id"] == id).unwrap_or_else(|| panic!("there is no phase {id}"))
 }
 
-/// Returns the numbers of the phases in a file, in its order.
+/// Returns the numbers of the phases in a file, in the order of the file.
 pub(crate) fn phase_ids(document: &Value) -> Vec<u64> {
     list(document, "phases").iter().filter_map(|phase| phase["id"].as_u64()).collect()
 }

@@ -63,7 +63,7 @@ fn the_higher_layer_takes_precedence() {
     assert_eq!(parameters(below, &["--set", "algorithm.name=RotateLB"]), json!({}));
 }
 
-/// Returns a value for every key that vt documents.
+/// Returns a valid value for a key that vt documents.
 fn value(balancer: &str, key: &str) -> &'static str {
     match (balancer, key) {
         ("GreedyLB", "strategy") => "bcast",
@@ -88,15 +88,15 @@ fn value(balancer: &str, key: &str) -> &'static str {
     }
 }
 
-/// The strategy accepts all keys of the balancer with its name, alone and all together, as argument and in a
-/// line of a file.
+/// A strategy accepts all keys of vt's balancer with the same name: as arguments, each alone and all together, and
+/// all together in a line of a file.
 #[test]
 fn strategies_take_every_key_of_the_balancer_they_are_named_after() {
     let mut n_there = 0;
     for Balancer { name, keys } in BALANCERS {
         let is_there = name.parse::<StrategyName>().is_ok();
         n_there += usize::from(is_there);
-        // The file of the map is not an argument in vt.
+        // In vt, the map of OfflineLB is not an argument.
         if !is_there || name == "OfflineLB" {
             continue;
         }
@@ -188,7 +188,7 @@ fn arguments_that_are_not_text() {
     "#);
 }
 
-/// Errors that depend on several parameters together, or on the data.
+/// The values have the right type, but the strategy refuses them.
 #[test]
 fn a_value_that_the_strategy_refuses() {
     assert_snapshot!(refused("  name: GreedyLB\n  args: min=2 max=1"), @r"

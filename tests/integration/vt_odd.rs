@@ -68,7 +68,7 @@ fn of_each(header: &str, of: impl Fn(&Workspace, &str, Verdict) -> String + Sync
     print(&table);
 }
 
-#[allow(clippy::print_stderr, reason = "the table is what people look at")]
+#[allow(clippy::print_stderr, reason = "the table is the result of the test")]
 fn print(table: &str) {
     eprintln!("{table}");
 }
@@ -94,7 +94,7 @@ fn validate_agrees_with_vt_on_odd_sets() {
             Verdict::Crash | Verdict::Misread => &["error"],
             Verdict::Fine => &["-", "warning"],
         };
-        assert!(expected.contains(&ours), "{name}: vt says {verdict:?}, and lbaf {ours}: {}", said.stdout);
+        assert!(expected.contains(&ours), "{name}: vt: {verdict:?}, lbaf: {ours}: {}", said.stdout);
         let read = workspace.lbaf(&["info", "odd"]);
         assert!([0, 4].contains(&read.code), "{name}: {}", read.stderr);
         let read = if read.code == 0 { "yes" } else { "refused" };

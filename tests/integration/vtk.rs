@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::peers::skip;
 
-/// Prints every mesh of a directory as JSON: by its name, points, lines, and arrays with their values.
+/// Prints every mesh of a directory as JSON, by name: its numbers of points and lines, and its arrays with their
+/// values.
 const READER: &str = r#"
 import glob, json, os, sys, vtk
 from vtk.util.numpy_support import vtk_to_numpy

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs without a configuration: `lbaf run --data STEM --strategy NAME`, and directories in place of stems.
+//! Runs without a configuration: `lbaf run --data STEM --strategy NAME`, `lbaf init`, and directories in place of
+//! stems.
 
 use crate::workspace::Workspace;
 
@@ -40,7 +41,7 @@ fn an_unchanged_result_is_replaced_and_anything_else_is_not() {
         std::fs::remove_dir_all(workspace.path(output)).expect("a directory");
         workspace.succeed(&RUN);
     }
-    // A directory of the user's choice is written as that of a configuration.
+    // In an output directory that the user names, other files stay, as in that of a configuration.
     workspace.write("chosen/notes.txt", "mine");
     workspace.succeed(&[&RUN[..], &["--output-dir", "chosen"]].concat());
     assert_eq!(workspace.read("chosen/notes.txt"), b"mine");
@@ -107,7 +108,7 @@ fn a_configuration_is_written_for_the_data() {
     workspace.succeed(&["run", "all.yaml", "--dry-run"]);
     let error = workspace.fail(&["init", MACHINE, "--output", "run.yaml"], 6);
     assert!(error.contains("run.yaml already exists"), "{error}");
-    // In another directory, the path of the data is absolute.
+    // If the configuration is in another directory, its path of the data is absolute.
     workspace.write("copy/data.0.json", r#"{"phases":[]}"#);
     workspace.succeed(&["init", "copy/data", "--output", "below/run.yaml"]);
     let text = workspace.text("below/run.yaml");
@@ -122,7 +123,7 @@ fn directories_stand_for_their_only_stem() {
     let expected = workspace.succeed(&["info", &data, "--json"]);
     assert_eq!(workspace.succeed(&["info", MACHINE, "--json"]), expected.replace(&data, MACHINE));
     workspace.succeed(&[&RUN[..], &["--set", "write_JSON.compressed=false"]].concat());
-    // The placements of a run are in its directory.
+    // The output directory of a run stands for the stem of its placements.
     let command = ["diff", &data, "lbaf-output/machine-Greedy", "--phases", "0"];
     let compared = workspace.lbaf(&command);
     assert_eq!(compared.code, 1, "objects moved: {}", compared.stderr);

@@ -42,7 +42,7 @@ impl Workspace {
         fs::write(&path, content).expect("the file can be written");
     }
 
-    /// Copies the files of a directory (not its directories) into the directory `name`.
+    /// Copies the files of a directory, without its subdirectories, into the directory `name`.
     pub(crate) fn copy(&self, from: &Path, name: &str) {
         for entry in from.read_dir().expect("the directory can be listed") {
             let path = entry.expect("the directory can be listed").path();
@@ -182,9 +182,9 @@ pub(crate) fn is_fast() -> bool {
 
 impl CommandOutput {
     fn new(output: Output) -> Self {
-        let text = |bytes| String::from_utf8(bytes).expect("what the binary says is text");
+        let text = |bytes| String::from_utf8(bytes).expect("the output is UTF-8");
         CommandOutput {
-            code: output.status.code().expect("nothing killed the binary"),
+            code: output.status.code().expect("no signal ended the binary"),
             stdout: text(output.stdout),
             stderr: text(output.stderr),
         }

@@ -155,7 +155,8 @@ fn a_directory_in_the_way_of_a_file() {
     assert_eq!(workspace.files("."), before);
 }
 
-/// A journal with files in another place would not be followed after a kill.
+/// After a kill, a journal that names files in another directory is not followed. Outputs are therefore not written
+/// through a link.
 #[cfg(unix)]
 #[test]
 fn a_link_in_the_way_of_a_directory() {

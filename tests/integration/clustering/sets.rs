@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Twenty synthetic data sets with shared blocks that judge orders of cluster swaps. They were fixed before any
-//! order was tried on them: choose orders on other sets.
+//! Twenty synthetic data sets with shared blocks, on which orders of cluster swaps are tested. The sets were fixed
+//! before any order was tried on them; use other sets to choose an order.
 
 use serde_json::{Value, json};
 
-/// One line for each set; `lbaf make` generates it from the same keys and seed. `mapped`: ranks that hold
+/// One line for each set; `lbaf make` generates the same set from these keys and seed. `mapped`: ranks that hold
 /// objects at the start, 0 for all. `degree`: mean number of receivers of an object. `memory`: upper bound on
 /// `max_memory_usage`, slightly above the largest value at the start. With a beta of 1e-7 s per byte,
 /// communication costs about a third of the load.

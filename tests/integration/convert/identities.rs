@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Ids that `lbaf convert` packs, and endpoints of communications, which keep their objects.
+//! Ids that `lbaf convert` packs, and endpoints of communications, which still identify the same objects.
 
 use serde_json::{Value, json};
 
@@ -60,8 +60,8 @@ fn numbers_that_cannot_be_packed_are_refused() {
     assert!(!workspace.path("new.0.json").exists());
 }
 
-/// Object 4 has its home on rank 1. Object 9 is non-migratable and present on both ranks, with its home there:
-/// each file means its own object.
+/// Object 4 has its home on rank 1. Each rank has a non-migratable object 9 whose home is this rank, so an endpoint
+/// 9 is the object 9 of the rank of the file.
 #[test]
 fn an_endpoint_without_a_home_is_packed_with_the_home_of_its_task() {
     let workspace = Workspace::new();
@@ -85,8 +85,8 @@ fn an_endpoint_without_a_home_is_packed_with_the_home_of_its_task() {
     }
 }
 
-/// Object 5 has its home on rank 0 in phase 0 and on rank 1 in phase 1. Phase 2 has no task of object 6, whose
-/// home is 1.
+/// Object 5 has its home on rank 0 in phases 0 and 2, and on rank 1 in phase 1. Object 6 has no task in phase 2;
+/// its home, rank 1, is taken from the other phases.
 #[test]
 fn an_endpoint_without_a_home_is_packed_with_the_home_of_its_task_in_its_phase() {
     let workspace = Workspace::new();
@@ -147,7 +147,7 @@ fn endpoints_with_few_keys_keep_their_objects() {
         workspace.succeed(&["convert", "data", &stem, "--to", name, "--ids", ids]);
         assert_eq!(edges(&stem), expected, "{stem}");
     }
-    // Conversion adds no value that the input lacks.
+    // An endpoint gets `migratable` from the task of its object; without a task it gets none.
     let packed_file = workspace.json("lb-data-packed.0.json");
     let ends = &packed_file["phases"][0]["communications"];
     assert_eq!(ends[0]["from"], json!({"home": 0, "id": packed(1, 0), "migratable": true, "type": "object"}));
@@ -155,8 +155,8 @@ fn endpoints_with_few_keys_keep_their_objects() {
 }
 
 /// Two objects share `seq_id` 1: a migratable one with its home on rank 1, and a non-migratable one with its
-/// home on rank 0. The home of an endpoint identifies its object; with `migratable: true` the endpoint would
-/// match neither.
+/// home on rank 0. The home of an endpoint identifies its object. If the endpoint with home 0 got
+/// `migratable: true`, it would match neither object.
 #[test]
 fn endpoints_of_objects_that_share_a_number_stay_distinct() {
     let workspace = Workspace::new();

@@ -114,7 +114,7 @@ fn a_rank_without_tasks_keeps_its_memory_and_tasks_state_that_of_their_new_rank(
         metadata("back/output_file", 1)["attributes"],
         json!({"lbaf": {"rank_working_bytes": [stated(7.0)]}})
     );
-    // The compared properties of ranks are speed and memory.
+    // `ranks` compares the speed and the memory of ranks.
     let difference = workspace.lbaf(&["diff", "data", "back/output_file", "--json"]).stdout;
     let difference: Value = serde_json::from_str(&difference).expect("it is JSON");
     assert_eq!(difference["phases"][0]["ranks"], json!([]));
@@ -133,7 +133,7 @@ fn an_endpoint_that_only_its_file_identifies_keeps_its_object() {
     check(&workspace, "received_bytes", [8.0, 0.0]);
 }
 
-/// Also if objects move: only `node` of their records changes.
+/// Complete records are copied even if objects move; only `node` changes.
 #[test]
 fn complete_records_are_copied() {
     let facts = json!({"home_rank": 1, "rank_working_bytes": 3, "shared_id": 4, "shared_bytes": 1.50e1});
@@ -147,8 +147,8 @@ fn complete_records_are_copied() {
     assert!(workspace.text("out/output_file.1.json").contains(&moved(&first, 1)));
 }
 
-/// The object moves to rank 1 in phase 1, which is then the home of its block, independent of the phases that
-/// are read.
+/// In phase 1 the object is on rank 1, so rank 1 is the home of its block in this phase, independent of the phases
+/// that are read.
 #[test]
 fn the_home_of_a_block_in_a_phase_does_not_depend_on_other_phases() {
     let workspace = Workspace::new();
@@ -169,8 +169,8 @@ fn the_home_of_a_block_in_a_phase_does_not_depend_on_other_phases() {
     assert_eq!(alone[&1].difference(&all[&1], &[]), None);
 }
 
-/// Object 2, whose home is rank 1, has no task. The entry that names it must not refer to the object added
-/// there.
+/// Object 2, whose home is rank 1, has no task. The entry that names it must not refer to the object that is added
+/// on rank 1.
 #[test]
 fn an_object_added_for_vt_is_not_named_by_any_communication() {
     let workspace = Workspace::new();

@@ -51,7 +51,7 @@ pub(super) struct Data {
     pub(super) n_ranks: u64,
     /// Phases that have an entry or repeat one.
     pub(super) phases: Vec<u64>,
-    /// Numbers of the migratable objects. Some phases may lack them.
+    /// Numbers of the migratable objects. A phase may lack some of them.
     pub(super) migratable: Vec<u64>,
     objects: Vec<Object>,
     pub(super) entities: Entities,
@@ -63,7 +63,8 @@ pub(super) struct Data {
 }
 
 impl Data {
-    /// Draws a data set that the strategy can take, and vt on request, and writes it as `data.<rank>.json`.
+    /// Draws a data set that meets the requirements of the strategy and, on request, of vt. Writes it as
+    /// `data.<rank>.json`.
     pub(super) fn write(
         draw: &mut Draw,
         strategy: &Strategy,
@@ -324,7 +325,7 @@ fn objects(draw: &mut Draw, form: Form, is_for_vt: bool, n_ranks: u64, most: u64
         let number = if sequence == 0 { 0 } else { number(form, 100 + sequence, home, false) };
         objects.push(Object { number, home, migratable: false, block: block(draw) });
     }
-    // The number of a migratable object, on other ranks.
+    // A non-migratable object with the number of a migratable one.
     if form == Form::Sequence && draw.once_in(4) && !is_for_vt {
         objects.push(Object { number: 1, home: draw.below(n_ranks), migratable: false, block: None });
     }

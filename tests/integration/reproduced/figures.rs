@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Numbers that a run printed of a placement: `ranks.csv` and the moments in `summary.json`.
+//! Numbers that a run writes about a placement: `ranks.csv` and the moments in `summary.json`.
 
 use std::collections::BTreeMap;
 

@@ -56,8 +56,8 @@ fn markdown(table: &str, name: &str) -> Vec<String> {
 
 /// Three objects of one block and one without, 2 s each, on rank 0 of two. A block away from home costs 100 x
 /// 0.1 = 10. By load alone two objects go to rank 1, at least one of them of the block: 2 + 2 + 10 = 14 there,
-/// more than the 8 of the start. The optimum is to move the object without a block: 6 and 2; with an object of
-/// the block it is 12 or more.
+/// more than the 8 of the start. The optimum is to move the object without a block: 6 and 2. If an object of the
+/// block moves, the maximum work is 12 or more.
 const HOMING: &str = "
 configuration:
   from_data: {data_stem: set}
@@ -87,7 +87,7 @@ fn the_winner_has_the_least_maximum_work_if_homing_costs_more_than_imbalance() {
     assert_eq!([both("Greedy"), both("LocalSearch"), both("exact")], [(0.0, 14.0), (0.5, 6.0), (0.5, 6.0)]);
     // 100 bytes are away from home.
     assert_eq!(["Greedy", "LocalSearch", "exact"].map(|name| of(name, "homing_bytes")), [100.0, 0.0, 0.0]);
-    // Only the search proves that 6 is optimal; all distances are measured from it.
+    // Only `exact` proves that 6 is optimal; the distances of all competitors are measured from 6.
     for (competitor, above) in [("Greedy", 14.0 / 6.0 - 1.0), ("LocalSearch", 0.0), ("exact", 0.0)] {
         assert_eq!(of(competitor, "lower_bound"), 6.0, "{competitor}");
         assert!((of(competitor, "above_bound") - above).abs() < 1e-12, "{competitor}");
@@ -128,8 +128,8 @@ fn competitors_worse_than_the_start_are_marked_in_every_table() {
     assert!(latex.contains("Greedy*") && latex.contains("* Worse than the start"), "{latex}");
 }
 
-/// Four objects of one block, 3 s each, on one of four ranks: a whole block has 12 s on any rank; split objects
-/// have 3 s each.
+/// Four objects of one block, 3 s each, on one of four ranks. The whole block takes 12 s on any rank; one object on
+/// each rank takes 3 s.
 #[test]
 fn distances_are_not_measured_from_a_bound_for_whole_blocks() {
     let objects = [1, 2, 3, 4].map(|id| object(id, 3.0, Some(5)));
@@ -161,7 +161,7 @@ report: {quantities: [max_work, above_bound, whole_blocks_bound]}
     assert!(table.contains(apart) && !table.contains("LocalSearch keeps"), "{table}");
 }
 
-/// Each of two work models has its own bound: 4 objects of 3 s are 12 s, which are 6 s per rank, or twice that.
+/// Each of two work models has its own bound: 4 objects of 3 s are 6 s on each of two ranks, or 12 with `alpha: 2`.
 #[test]
 fn competitors_with_different_work_models_share_no_bound() {
     let objects = [1, 2, 3, 4].map(|id| object(id, 3.0, None));
@@ -207,7 +207,7 @@ plots: none
     assert_eq!([bound("CCM"), bound("LPT")], [12.0, 6.0]);
 }
 
-/// A missing file may be the reason.
+/// The number of ranks may differ because a file is missing.
 #[test]
 fn another_number_of_ranks_than_expected_is_a_warning_of_the_study() {
     let study = "
@@ -227,8 +227,8 @@ plots: none
     );
 }
 
-/// Rank 0 has 60 bytes and may have 35. The distance of an infeasible placement is not measured from the bound
-/// of feasible ones.
+/// Rank 0 has 60 bytes, above its upper bound of 35. The distance of an infeasible placement is not measured from
+/// the lower bound of feasible ones.
 #[test]
 fn infeasible_results_have_no_distance_if_others_are_feasible() {
     let objects = [1, 2, 3, 4, 5, 6].map(|id| object(id, 1.0, None));
@@ -257,8 +257,8 @@ plots: none
     assert_eq!((&*alone[0]["lower_bound"], &*alone[0]["above_bound"]), ("3.0", "1.0"));
 }
 
-/// 4 s and 20 bytes on rank 0, 1 s and 20 bytes on rank 1. With object 2 on rank 1 it is 3 s and 10 bytes, 2 s
-/// and 30 bytes.
+/// Rank 0 has 4 s and 20 bytes, rank 1 has 1 s and 20 bytes. After object 2 has moved to rank 1, rank 0 has 3 s and
+/// 10 bytes, and rank 1 has 2 s and 30 bytes.
 #[test]
 fn less_work_beyond_bounds_is_worse_than_a_feasible_start() {
     let study = "
@@ -371,7 +371,7 @@ plots: {formats: [svg]}
     assert_eq!(place("wrong"), ["", "0", "0", "2"]);
     assert_eq!(markdown(&workspace.text("out/tables/medians.md"), "wrong")[2], "failed");
     assert!(workspace.text("out/plots/max_work.svg").contains("wrong (failed)"));
-    // One of two repetitions failed: the competitor is in the tables with the other one, with a remark.
+    // One of two repetitions fails. The tables show the result of the other repetition, with a remark.
     let some = study
         .replace("seed: [0, 1]", "seed: [0, none]")
         .replace("    wrong: {algorithm: {name: LPT, parameters: {no_such_key: 1}}}\n", "");
@@ -416,8 +416,8 @@ report: {competitors: [cost]}
     assert!(said.contains("* Worse than never balancing by the median of total."), "{said}");
 }
 
-/// Regression: CCM-LB keeps blocks whole, and its distance was measured from the bound with whole blocks. It
-/// had 0 % in bold, next to 0.05 % of `LocalSearch`, which has 40 % less work.
+/// Regression: CCM-LB keeps blocks whole, and its distance was measured from the bound with whole blocks. The table
+/// showed this distance of 0 % in bold, next to 0.05 % of `LocalSearch`, which has 40 % less maximum work.
 #[test]
 fn exchanges_of_whole_blocks_are_measured_from_the_bound_of_all_placements() {
     let Some(workspace) = peers::peer(peers::HUNDREDS) else { return };

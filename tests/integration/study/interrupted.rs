@@ -36,7 +36,7 @@ fn killed_studies_continue() {
     }
 }
 
-/// The second strategy is a command that never answers, so the study is interrupted in its second half.
+/// The second strategy is a command that does not reply, so the study is interrupted after its first cell.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupt_keeps_finished_cells_and_ends_soon() {
@@ -162,7 +162,7 @@ fn merged_shards_equal_the_whole_study() {
     assert!(outputs(&workspace, "shared") == outputs(&workspace, "whole"));
 }
 
-/// Returns the strategy of each kept cell, by identity.
+/// Returns the strategy of each kept cell, by the name of the file of the cell.
 fn kept(workspace: &Workspace, directory: &str) -> BTreeMap<String, String> {
     let cells = workspace.names(directory).into_iter().filter(|name| name.starts_with("cells/"));
     let strategy = |name: String| {
@@ -172,8 +172,8 @@ fn kept(workspace: &Workspace, directory: &str) -> BTreeMap<String, String> {
     cells.map(strategy).collect()
 }
 
-/// Three strategies on the last axis and three shards. If cells were assigned in turn, each shard would have
-/// one strategy, and the shard with the expensive strategy would take as long as the whole.
+/// Three strategies on the last axis and three shards. If cells were assigned in turn, each shard would have one
+/// strategy, and the shard with the most expensive strategy would take nearly as long as the whole study.
 #[test]
 fn every_strategy_is_on_several_shards_and_cells_keep_their_shard() {
     let strategies = "  strategy: {LPT: {algorithm: {name: LPT}}, Multifit: {algorithm: {name: MULTIFIT}}, Tempered: {}}\n";

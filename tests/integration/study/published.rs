@@ -92,8 +92,9 @@ fn one_study_reproduces_the_tables_of_sand2019() {
     let study = study.to_str().expect("a plain path");
     workspace.succeed(&["study", study, "--output-dir", "out"]);
     let iterations = rows(&workspace.text("out/iterations.csv"));
-    // If a published value is one more draw, it lies within the range of ten others in nine of eleven cases, 24.5
-    // of 30. Sets of ten seeds from 0 on have 25, 22 and 24 on average for transfers, rejections and imbalances.
+    // If a published value is one more sample of the same distribution, it is within the range of ten others in
+    // nine of eleven cases, or 24.5 of 30. For sets of ten seeds from 0 on, the average numbers are 25 for
+    // transfers, 22 for rejections and 24 for imbalances.
     let mut n_within = [0; 3];
     for (instance, criterion, table) in PUBLISHED {
         for (iteration, (transfers, rejections, imbalance)) in (1..).zip(table) {
@@ -169,8 +170,8 @@ fn one_study_reproduces_the_tables_of_sand2019() {
     }
 }
 
-/// results.md has one draw of each criterion for `vt_example_lb_data`, and the range of 200 seeds of a
-/// reproduction.
+/// The ranges below are those of 200 seeds of another program on `vt_example_lb_data`. They contain the published
+/// value of each criterion.
 #[test]
 fn gossip_on_the_example_of_vt_is_within_the_published_range() {
     let Some(workspace) = peers::peer(peers::TEXT) else { return };

@@ -21,7 +21,7 @@ fn a_cell_that_fails_does_not_stop_the_others() {
     assert_eq!(csv.matches("algorithm.parameters.iters").count(), 10);
     let summary = workspace.json("out/study.json");
     assert_eq!(summary["failed"].as_array().map(Vec::len), Some(10));
-    // Failed cells are kept like computed ones.
+    // Cells that fail because of their configuration are kept like computed ones.
     let again = workspace.lbaf(&["study", "study.yaml"]);
     assert!(again.stdout.contains("; 30 of them were computed before"), "{}", again.stdout);
     assert_eq!(again.code, 1);
@@ -83,7 +83,7 @@ fn failed_repetitions_are_counted_without_competitors() {
     assert!(rows(&workspace.text("out/front.csv")).iter().all(|row| row["on_front"] == "false"));
 }
 
-/// The names are the same as for `lbaf run`.
+/// Older names of keys are the same as for `lbaf run`.
 #[test]
 fn older_names_can_be_set_on_the_command_line() {
     let workspace = workspace(&STUDY.replace(
@@ -171,7 +171,7 @@ fn invalid_studies_are_refused_at_their_place() {
     }
 }
 
-/// A later axis drops the parameter.
+/// The next axis selects a strategy that does not have this parameter.
 #[test]
 fn an_axis_without_effect_is_reported() {
     let study = STUDY.replace("axes:", "axes:\n  algorithm.parameters.iters: [1, 2]").replace(
@@ -185,7 +185,7 @@ fn an_axis_without_effect_is_reported() {
     assert_eq!(notes, Some(1));
 }
 
-/// If two names of a key are used, the value of the axis applies, although the base was read later.
+/// If the base and an axis use different names of a key, the value of the axis applies.
 #[test]
 fn older_names_on_an_axis_take_precedence() {
     let study = "base: run.yaml\naxes: {phase_ids: {first: {from_data: {phase_id: 0}}, second: {from_data: {phase_id: \
