@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 
 use crate::{Context, External, Outcome, Permutation, PlacementMap, Problem, StrategyError};
 
-/// A rebalancing strategy. It consists of its parameters and has no other state: `rebalance` takes `&self`, so that
-/// one strategy can balance many phases concurrently.
+/// A rebalancing strategy. It consists of its parameters and has no other state: `rebalance` takes `&self`, so
+/// that one strategy can balance many phases concurrently.
 ///
 /// Only `name` and `rebalance` are required. The other methods describe the strategy to the calling program or
 /// prepare it for a run; their defaults are safe. [`run`](crate::run) checks the returned placement.
@@ -135,8 +135,8 @@ pub trait Strategy: Send + Sync {
     /// Default: does nothing; the seed of the [`Context`] is used.
     fn settle_seed(&mut self, _of_run: Option<u64>, _random: &dyn Fn() -> u64) {}
 
-    /// Returns the placements that the strategy replays, or `None` if it replays none. They name objects and ranks,
-    /// so they apply only to data with these objects and ranks.
+    /// Returns the placements that the strategy replays, or `None` if it replays none. They name objects and
+    /// ranks, so they apply only to data with these objects and ranks.
     fn placement_map(&self) -> Option<PlacementMap<'_>> {
         None
     }

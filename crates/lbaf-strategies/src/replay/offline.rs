@@ -25,8 +25,8 @@ pub use map::{DataSetMap, OfflineMap};
 /// A map that lists objects for a phase, but none of its migratable objects, is an error. O(objects log objects).
 ///
 /// **Other implementations.** vt's `OfflineLB` aborts if a rank has no migratable object, and ignores the objects
-/// that such a rank should receive. Here such a rank is no error, and it receives its objects. vt cannot read a map
-/// from another data set or from a file.
+/// that such a rank should receive. Here such a rank is no error, and it receives its objects. vt cannot read a
+/// map from another data set or from a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OfflineLB {

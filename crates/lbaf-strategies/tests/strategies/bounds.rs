@@ -89,9 +89,9 @@ pub(crate) fn check(
 }
 
 /// Reference implementation of Greedy within bounds. Objects are placed in order of descending load, each on the
-/// rank that ends it soonest. A move is excluded if it increases the excess of one of its two ranks. If the current
-/// rank of an object is over a bound, moves that reduce this violation are preferred. An object that no rank can
-/// hold stays.
+/// rank that ends it soonest. A move is excluded if it increases the excess of one of its two ranks. If the
+/// current rank of an object is over a bound, moves that reduce this violation are preferred. An object that no
+/// rank can hold stays.
 fn longest_first(made: &Made, model: &dyn WorkModel) -> Vec<RankId> {
     let phase = made.phase();
     let mut order: Vec<usize> = (0..made.objects.len()).collect();

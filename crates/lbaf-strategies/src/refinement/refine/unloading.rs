@@ -112,8 +112,8 @@ impl<'a> Unloading<'a> {
             Light::Any => {
                 let floor = self.problem.model.load_floor();
                 let load = floor.slope * self.problem.phase.load(slot);
-                // `threshold - load` is the largest suitable work of a rank with alpha 1. The lightest rank is added for
-                // ranks with another alpha.
+                // `threshold - load` is the largest suitable work of a rank with alpha 1. The lightest rank is
+                // added for ranks with another alpha.
                 let fitting = self.costs.down_from(Seconds(threshold - load)).take(RANKS);
                 fitting.chain(self.costs.ascending().take(1)).collect()
             }
@@ -123,7 +123,8 @@ impl<'a> Unloading<'a> {
         ranks
     }
 
-    /// Returns the load in seconds that a rank can receive without exceeding the threshold, if only load adds to work.
+    /// Returns the load in seconds that a rank can receive without exceeding the threshold, if only load adds to
+    /// work.
     fn room(&self, rank: RankId, threshold: f64) -> f64 {
         let slope = self.problem.model.load_floor().slope * self.problem.phase.ranks()[rank.index()].alpha;
         let rounding = 1e-12 * threshold.abs();

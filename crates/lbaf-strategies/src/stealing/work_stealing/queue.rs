@@ -117,8 +117,8 @@ impl Queues {
         self.waiting[rank.index()]
     }
 
-    /// Returns the rank with the most waiting seconds. If `below` is given, only ranks that are sorted before it are
-    /// considered. Returns `None` if no unit waits on the considered ranks.
+    /// Returns the rank with the most waiting seconds. If `below` is given, only ranks that are sorted before it
+    /// are considered. Returns `None` if no unit waits on the considered ranks.
     pub(super) fn most_loaded(&self, below: Option<Rank>) -> Option<Rank> {
         match below {
             None => self.ranked.last().copied(),

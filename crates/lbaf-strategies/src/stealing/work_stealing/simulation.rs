@@ -171,8 +171,8 @@ impl Simulation<'_> {
     }
 
     /// Takes units from the back of the victim's queue, up to the maximum number. With `discretion`, skips units
-    /// that the victim would finish no later than the thief. Also skips units whose transfer would increase the excess
-    /// of a rank over bounds. Returns the units in the order in which the victim would have run them.
+    /// that the victim would finish no later than the thief. Also skips units whose transfer would increase the
+    /// excess of a rank over bounds. Returns the units in the order in which the victim would have run them.
     fn steal(&mut self, now: f64, thief: RankId, victim: RankId) -> Vec<Unit> {
         let n_waiting = self.queues.len(victim);
         let most = match self.parameters.steal_size {

@@ -42,9 +42,9 @@ pub(crate) fn made(alphas: impl Strategy<Value = Vec<f64>>) -> impl Strategy<Val
     })
 }
 
-/// Reference implementation of longest processing time first. Objects of the pool are placed in order of descending
-/// load; of equal loads, the first object comes first. Each object goes to the rank that ends it soonest; of equal
-/// ranks, to the first. Objects without load stay. O(n P).
+/// Reference implementation of longest processing time first. Objects of the pool are placed in order of
+/// descending load; of equal loads, the first object comes first. Each object goes to the rank that ends it
+/// soonest; of equal ranks, to the first. Objects without load stay. O(n P).
 pub(crate) fn longest_first(made: &Made, pool: &[usize]) -> Vec<u32> {
     let mut pool: Vec<usize> = pool.iter().copied().filter(|&at| made.objects[at].load > 0.0).collect();
     pool.sort_by(|&a, &b| made.objects[b].load.total_cmp(&made.objects[a].load).then(a.cmp(&b)));
@@ -130,8 +130,8 @@ pub(crate) fn grahams_factor(n_ranks: usize) -> f64 {
     4.0 / 3.0 - 1.0 / (3.0 * n_ranks as f64)
 }
 
-/// Asserts that the maximum load of the result is from 1 to `factor` times the least possible maximum load on equal
-/// ranks.
+/// Asserts that the maximum load of the result is from 1 to `factor` times the least possible maximum load on
+/// equal ranks.
 pub(crate) fn assert_within_factor(
     strategy: &dyn lbaf_strategies::Strategy,
     n_ranks: usize,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! LPT compared with a reference implementation and with the optimum, within bounds, and with costs of communication.
+//! LPT compared with a reference implementation and with the optimum, within bounds, and with costs of
+//! communication.
 
 use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel};
 use lbaf_strategies::Lpt;
