@@ -143,7 +143,7 @@ registry! {
     TemperedLB: ["TemperedLB"];
     /// Gossip on the work of each object, which includes its communication.
     TemperedWMin: ["TemperedWMin"];
-    /// Moves parts of memory blocks from the most loaded rank to others, within memory bounds.
+    /// Moves objects that share a memory block from the most loaded rank to others, within memory bounds.
     CentralizedPrefixOptimizer: ["CentralizedPrefixOptimizer"];
     /// Improves a placement by exchanges, close to the optimum and with few migrations.
     LocalSearch: ["LocalSearch"];

@@ -46,9 +46,9 @@ use simulation::{Simulated, simulate};
 /// idle time of all ranks.
 ///
 /// **Guarantees.** With `discretion` the makespan is never larger than without stealing. Without `discretion`,
-/// bounds and latency, no rank is idle while a unit waits. For single objects and ranks of equal speed, the
-/// makespan then exceeds the mean by at most (1 - 1/P) times the largest object (R. L. Graham, SIAM J. Appl. Math.
-/// 17 (1969), doi:10.1137/0117039).
+/// bounds and latency, no rank is idle while a unit waits. For single objects on ranks of equal speed and without
+/// non-migratable objects, the makespan then exceeds the mean by at most (1 - 1/P) times the largest object (R. L.
+/// Graham, SIAM J. Appl. Math. 17 (1969), doi:10.1137/0117039).
 ///
 /// **Cost.** O(n log n) to sort n objects, and O(log P) for each unit that is run, each steal and each failed
 /// request on P ranks. With `discretion` or under bounds, a request may inspect all units that wait on the victim.
