@@ -377,8 +377,8 @@ fn an_iteration_as_good_as_the_start_is_used_if_it_moves_something() {
         let outcome = observed(made, &arguments, &LoadOnly::default(), 0).0.outcome;
         (outcome.best_iteration, ranks(&outcome.assignment))
     };
-    // The mean is 4. Rank 1 exceeds it by 1, and first offers its smallest object that suffices: 1.5 goes to rank
-    // 2.
+    // The mean is 4. Rank 1 exceeds it by 1, and first offers its smallest object that suffices: 1.5 moves to
+    // rank 2.
     let objects = vec![sentinel(6.0, 0), object(2.0, 1), object(1.5, 1), object(1.5, 1), object(1.0, 2)];
     let sunk = result(&Made::of(3, objects), TemperedCriterion::ModifiedGrapevine);
     assert_eq!(sunk, (1, vec![0, 1, 2, 1, 2]));
@@ -407,8 +407,8 @@ fn without_rollback_the_result_is_not_worse_than_the_start() {
 }
 
 /// As in vt. The mean is 3, and rank 0 has 12. The object of 4 lifts any of the three empty ranks above the mean.
-/// If rank 0 knows only this rank, it also sends the next object of 3 to this rank, which then has 7; rank 0 has
-/// 5.
+/// If rank 0 knows only this rank, it also sends the next object of 3 to this rank, which then has 7. Rank 0
+/// has 5.
 #[test]
 fn the_only_known_rank_remains_the_destination() {
     let made = Made::of(4, [4.0, 3.0, 3.0, 2.0].map(|load| object(load, 0)).to_vec());
