@@ -67,7 +67,7 @@ macro_rules! registry {
                 }
             }
 
-            /// Returns the strategy for changes, for example to set its seed.
+            /// Returns a mutable reference to the strategy, for example to set its seed.
             pub fn strategy_mut(&mut self) -> &mut dyn Strategy {
                 match self {
                     $(StrategyConfig::$variant(strategy) => strategy,)*
@@ -123,7 +123,7 @@ registry! {
     Greedy: ["Greedy", "GreedyLB"];
     /// Longest processing time first: largest object first, to the rank with the least work after receiving it.
     Lpt: ["LPT"];
-    /// Bin packing: searches the smallest capacity of ranks that holds all objects.
+    /// Bin packing: searches for the smallest capacity of ranks that holds all objects.
     Multifit: ["MULTIFIT"];
     /// Largest differencing: joins the partial partitions with the largest differences until one remains.
     KarmarkarKarp: ["KarmarkarKarp", "KK", "LDM"];
@@ -143,7 +143,7 @@ registry! {
     TemperedLB: ["TemperedLB"];
     /// Gossip on the work of each object, which includes its communication.
     TemperedWMin: ["TemperedWMin"];
-    /// Moves parts of memory blocks from the most loaded rank to others, within memory bounds.
+    /// Moves objects that share a memory block from the most loaded rank to others, within memory bounds.
     CentralizedPrefixOptimizer: ["CentralizedPrefixOptimizer"];
     /// Improves a placement by exchanges, close to the optimum and with few migrations.
     LocalSearch: ["LocalSearch"];
@@ -194,7 +194,7 @@ impl StrategyName {
         names.copied().collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the Markdown table of all strategies in README.md.
+    /// Returns a Markdown table of all strategies, which README.md contains.
     pub fn table() -> String {
         let row = |strategy: &StrategyName| {
             let names: Vec<String> = strategy.names().iter().map(|name| format!("`{name}`")).collect();
@@ -236,8 +236,8 @@ impl FromStr for StrategyName {
             return Ok(strategy);
         }
         let likeness = |known: &str| strsim::jaro_winkler(&bare(known), &asked);
-        // `max_by` returns the last of equal elements. Names are reversed, so that this is the first name in the
-        // list.
+        // `max_by` returns the last of equal elements. The names are in reverse order, so the first of equally
+        // similar names in the list is suggested.
         let known = all().rev().map(|(known, _)| known);
         let closest = known.map(|known| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
         let suggestion = closest.filter(|&(likeness, _)| likeness > 0.85);

@@ -9,11 +9,11 @@ use serde_json::{Map, Value};
 
 use crate::{Context, External, Outcome, Permutation, PlacementMap, Problem, StrategyError};
 
-/// A rebalancing strategy. It consists of its parameters and has no other state: it takes `&self`, so that one
-/// strategy can balance many phases concurrently.
+/// A rebalancing strategy. It consists of its parameters and has no other state: `rebalance` takes `&self`, so
+/// that one strategy can balance many phases concurrently.
 ///
-/// Only `name` and `rebalance` are required. The other methods tell programs the properties of the strategy. Their
-/// defaults are safe. [`run`](crate::run) checks the returned placement.
+/// Only `name` and `rebalance` are required. The other methods describe the strategy to the calling program or
+/// prepare it for a run; their defaults are safe. [`run`](crate::run) checks the returned placement.
 ///
 /// ```
 /// use lbaf_model::{LoadOnly, Phase, RankId};
@@ -54,13 +54,13 @@ pub trait Strategy: Send + Sync {
         Value::Object(Map::new())
     }
 
-    /// Returns the parameters that extend the algorithm published under this name: `homeward`,
+    /// Returns the parameters that extend the algorithm published under this name, for example `homeward` or
     /// `migration_weight: 2`. Default: none.
     fn additions(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Returns the name with the [additions](Self::additions): `TemperedLB (homeward)`.
+    /// Returns the name with the [additions](Self::additions), for example `TemperedLB (homeward)`.
     fn label(&self) -> String {
         let additions = self.additions();
         if additions.is_empty() {
@@ -135,8 +135,8 @@ pub trait Strategy: Send + Sync {
     /// Default: does nothing; the seed of the [`Context`] is used.
     fn settle_seed(&mut self, _of_run: Option<u64>, _random: &dyn Fn() -> u64) {}
 
-    /// Returns the placements that the strategy replays, or `None` if it replays none. The data must have their
-    /// objects and ranks.
+    /// Returns the placements that the strategy replays, or `None` if it replays none. They name objects and
+    /// ranks, so they apply only to data with these objects and ranks.
     fn placement_map(&self) -> Option<PlacementMap<'_>> {
         None
     }

@@ -20,19 +20,20 @@ pub use map::{DataSetMap, OfflineMap};
 ///
 /// Without `map`, every rank receives, after phase p, the objects that its file lists under phase p + 1 of the
 /// same data set. This checks files written with `offline_lb_compatible` before vt reads them. Objects that the
-/// map does not contain stay on their rank. If a phase is not in the map, all its objects stay. Both cases are
-/// reported. O(objects log objects).
+/// map does not contain stay on their rank. A note reports their number, except for a table of migrations, which
+/// lists only the objects that move. If a phase is not in the map, all its objects stay, and a note reports this.
+/// A map that lists objects for a phase, but none of its migratable objects, is an error. O(objects log objects).
 ///
 /// **Other implementations.** vt's `OfflineLB` aborts if a rank has no migratable object, and ignores the objects
-/// that such a rank should receive. Here neither matters. vt cannot read a map from another data set or from a
-/// file.
+/// that such a rank should receive. Here such a rank is no error, and it receives its objects. vt cannot read a
+/// map from another data set or from a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OfflineLB {
     /// Map of the placement: the path of a file in a format of
     /// [`PrescribedPermutation`](crate::PrescribedPermutation), or the stem of another data set (also as
-    /// `{data_stem: ..}`), whose phases hold the placements for the same phases here. Default: the data set
-    /// itself, in which the next phase holds the placement.
+    /// `{data_stem: ..}`). From another data set, each phase gets the placement of the phase with the same number.
+    /// Default: each phase gets the placement of the next phase of its own data set.
     pub map: Option<OfflineMap>,
     /// Content of the map; `None` until it has been read. Strategies do not read files.
     #[serde(skip)]

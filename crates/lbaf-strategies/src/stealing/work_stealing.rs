@@ -46,12 +46,13 @@ use simulation::{Simulated, simulate};
 /// idle time of all ranks.
 ///
 /// **Guarantees.** With `discretion` the makespan is never larger than without stealing. Without `discretion`,
-/// bounds and latency, no rank is idle while a unit waits. For single objects and ranks of equal speed, the
-/// makespan then exceeds the mean by at most (1 - 1/P) times the largest object (R. L. Graham, SIAM J. Appl. Math.
-/// 17 (1969), doi:10.1137/0117039).
+/// bounds and latency, no rank is idle while a unit waits. For single objects on ranks of equal speed and without
+/// non-migratable objects, the makespan then exceeds the mean by at most (1 - 1/P) times the largest object (R. L.
+/// Graham, SIAM J. Appl. Math. 17 (1969), doi:10.1137/0117039).
 ///
-/// **Cost.** O((n + steals) log P) for n objects and P ranks, and O(1) for each failed request. Under bounds a
-/// request may inspect all units that wait on the victim.
+/// **Cost.** O(n log n) to sort n objects, and O(log P) for each unit that is run, each steal and each failed
+/// request on P ranks. With `discretion` or under bounds, a request may inspect all units that wait on the victim.
+/// With bounds on nodes or volumes, each steal may also wake other idle ranks.
 ///
 /// **Reference.** R. D. Blumofe, C. E. Leiserson, Scheduling multithreaded computations by work stealing, J. ACM
 /// 46 (1999), doi:10.1145/324133.324234. There, victims are `random` and one unit is stolen at a time.
@@ -65,9 +66,9 @@ pub struct WorkStealing {
     pub steal: Granularity,
     /// Maximum number of units per steal: `one`, `half` of the units that wait on the victim, or a number (one).
     pub steal_size: StealSize,
-    /// Victim selection, the order in which a thief sends requests until a rank gives: the rank with the most
-    /// waiting seconds first (`most_loaded`), all ranks in a `random` order, or the next ranks around a `ring`,
-    /// starting at the last victim (`most_loaded`).
+    /// Victim selection, the order in which a thief sends requests until a rank gives a unit. `most_loaded`: the
+    /// rank with the most waiting seconds first. `random`: all ranks in a random order. `ring`: the next ranks
+    /// around the ring of ranks, after a steal from the last victim on (most_loaded).
     pub victim: VictimOrder,
     /// Order of clusters in queues, and of the objects of each cluster: `element_id`, `increasing_loads` or
     /// `decreasing_loads` (`element_id`).
@@ -107,7 +108,7 @@ pub enum VictimOrder {
     MostLoaded,
     /// From a random rank, in steps of a random size around the ring of ranks. Each other rank is reached once.
     Random,
-    /// From the next rank, in ascending order around the ring of ranks, starting at the last victim after a steal.
+    /// In ascending order around the ring of ranks: from the next rank, after a steal from the last victim on.
     Ring,
 }
 
@@ -118,7 +119,7 @@ pub enum QueueOrder {
     /// Ascending number of the object. The number of a cluster is the smallest number of its objects.
     #[default]
     ElementId,
-    /// Smallest load first, so that units with the largest loads are stolen.
+    /// Smallest load first, so that the units with the largest loads are stolen first.
     IncreasingLoads,
     /// Largest load first.
     DecreasingLoads,

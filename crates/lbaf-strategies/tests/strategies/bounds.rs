@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Greedy within bounds: a placement that is within bounds at the start is within them at the end.
+//! Upper bounds: Greedy keeps a start within bounds, and several strategies repair a start that violates them.
 
 use lbaf_model::{
     Affine, AffineParameters, BoundScope, RankId, RankQuantity, Slot, UpperBound, WorkModel, rank_totals,
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use crate::cases;
 use crate::made_phase::{Made, Object, memory, object, sentinel};
 
-/// Phases whose ranks differ in every quantity that can be bounded.
+/// Random phases with loads, footprints, blocks and communication.
 pub(crate) fn made(number: fn(u8) -> f64) -> impl Strategy<Value = Made> {
     let sizes = (2..6_usize, 1..4_u32, 0..4_usize, 0..24_usize);
     sizes.prop_flat_map(move |(n_ranks, ranks_per_node, n_blocks, n_objects)| {
@@ -88,14 +88,14 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Greedy within bounds, written out. Objects are placed in order of descending load. Each goes to the rank that
-/// ends it soonest among those where no bound is violated further, neither by the object nor by its departure.
-/// If its own rank is over a bound, it prefers ranks that reduce this violation. Other objects stay, also those
-/// that no rank can hold.
+/// Reference implementation of Greedy within bounds. Objects are placed in order of descending load, each on the
+/// rank that ends it soonest. A move is excluded if it increases the excess of one of its two ranks. If the
+/// current rank of an object is over a bound, moves that reduce this violation are preferred. An object that no
+/// rank can hold stays.
 fn longest_first(made: &Made, model: &dyn WorkModel) -> Vec<RankId> {
     let phase = made.phase();
     let mut order: Vec<usize> = (0..made.objects.len()).collect();
-    // A rank over a bound can give away any object. Elsewhere, moving an object without load gains nothing.
+    // A rank over a bound can give away any object. From other ranks, only objects with load move.
     let start = works(model, &phase, &rank_totals(&phase, phase.recorded_assignment()));
     let must_leave = |at: usize| start[phase.recorded_assignment().as_slice()[at].index()].is_over_bound();
     order.retain(|&at| made.objects[at].migratable && (made.objects[at].load > 0.0 || must_leave(at)));
@@ -135,7 +135,7 @@ fn longest_first(made: &Made, model: &dyn WorkModel) -> Vec<RankId> {
     assignment.as_slice().to_vec()
 }
 
-/// Several bounds that the start satisfies, or one bound that it may violate.
+/// One to three bounds that the start satisfies, or one bound that the start may violate.
 fn some_bounds() -> impl Strategy<Value = Vec<(RankQuantity, BoundScope, f64)>> {
     let broken = (draw(), 0.3..1.0_f64)
         .prop_map(|((quantity, scope, slack), factor)| vec![(quantity, scope, slack * factor)]);
@@ -171,7 +171,7 @@ proptest! {
         prop_assert_eq!(checked.outcome.assignment.as_slice(), longest_first(&made, &model));
     }
 
-    /// Like the first test, but with numbers whose sums depend on their order.
+    /// Like the first test, but with numbers whose sums depend on the order of addition.
     #[test]
     fn a_start_within_bounds_stays_within_them_despite_rounding(
         made in made(|byte| f64::from(byte) / 7.0 + 0.1),
@@ -195,9 +195,10 @@ fn a_start_over_its_bounds_is_brought_within_them() {
     assert_eq!(checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max), 5.0);
 }
 
-/// The block of 9 bytes is on rank 1 already, so the second object that needs it fits only there.
+/// Each rank can hold both blocks, of 9 and 1 bytes, but nothing more. The object of 3 s brings the small block to
+/// rank 1, which already holds the large block.
 #[test]
-fn an_object_may_join_its_block_where_another_would_not_fit() {
+fn an_object_may_fill_a_rank_to_its_bound_exactly() {
     let with = |load, rank, block| Object { block: Some(block), ..object(load, rank) };
     let made = Made {
         block_bytes: vec![9.0, 1.0],
@@ -210,7 +211,7 @@ fn an_object_may_join_its_block_where_another_would_not_fit() {
     assert_eq!(checked.outcome.assignment.rank_of(Slot(2)), RankId(1));
 }
 
-/// Two objects of 200 bytes on the two ranks of a node with a bound of 320, next to an idle node.
+/// Two objects of 200 bytes are on the two ranks of a node with a bound of 320 bytes. The other node is idle.
 #[test]
 fn a_node_over_its_bound_gives_to_another_node() {
     let objects = vec![
@@ -234,7 +235,7 @@ fn a_node_over_its_bound_gives_to_another_node() {
     }
 }
 
-/// Rank 0 has a sentinel that exceeds its bound, and rank 1 has one object too many.
+/// Rank 0 has a sentinel that exceeds the bound alone, and rank 1 has one object more than the bound permits.
 #[test]
 fn repairable_violations_are_repaired_next_to_others() {
     let mut objects = vec![Object { footprint_bytes: 10.0, ..sentinel(5.0, 0) }];

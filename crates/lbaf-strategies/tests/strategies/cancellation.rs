@@ -18,8 +18,8 @@ use rand_chacha::ChaCha8Rng;
 use crate::contract::strategies;
 use crate::made_phase::{Made, Object, memory, object};
 
-/// Objects of random loads in blocks of eight, on the first quarter of the ranks, that communicate along a
-/// chain.
+/// Objects of random loads on the first quarter of the ranks. Every eight objects share a block, and all objects
+/// communicate along a chain.
 fn made(n_objects: u32, n_ranks: u32) -> Made {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let object = |at: u32| Object {
@@ -42,7 +42,7 @@ fn communicating() -> Affine {
     Affine::new(AffineParameters { beta: 0.01, ..AffineParameters::default() }).unwrap()
 }
 
-/// Returns the outcome of a strategy without the driver.
+/// Runs a strategy without the driver and returns its outcome.
 fn outcome(
     made: &Made,
     strategy: &dyn Strategy,
@@ -71,7 +71,7 @@ fn a_cancellation_before_the_start_ends_every_strategy() {
 
 /// Replays and rotations take one pass over the objects; all other strategies poll the token themselves.
 #[test]
-fn strategies_that_decide_anything_poll_the_token_themselves() {
+fn strategies_other_than_replays_and_rotations_poll_the_token_themselves() {
     let made = made(48, 4);
     let cancel = Cancel::new();
     cancel.cancel();
@@ -105,7 +105,7 @@ fn a_token_that_is_never_cancelled_changes_nothing() {
 }
 
 /// Runs a strategy, cancels it while it works, and asserts that it stops soon. A run that ended before the
-/// cancellation is repeated with an earlier one, finally one before the start.
+/// cancellation is repeated with an earlier cancellation, finally with a cancellation before the start.
 fn assert_stops(made: &Made, strategy: &dyn Strategy, model: &dyn WorkModel) {
     /// On an idle machine, polls are at most 100 ms apart; this machine runs other tests at the same time.
     const SOON: Duration = Duration::from_secs(2);
@@ -126,7 +126,7 @@ fn assert_stops(made: &Made, strategy: &dyn Strategy, model: &dyn WorkModel) {
             let error = run(strategy, &problem, &mut context).err();
             (error, Instant::now(), asked.unwrap_or_else(|asked| asked.join().unwrap()))
         });
-        // The driver drops a result that comes after the cancellation, so this result came before it.
+        // The driver drops a result that comes after the cancellation. A result therefore came before it.
         if error.is_none() {
             continue;
         }
@@ -135,7 +135,7 @@ fn assert_stops(made: &Made, strategy: &dyn Strategy, model: &dyn WorkModel) {
         assert!(stopped < SOON, "{} took {stopped:?} to stop", strategy.label());
         return;
     }
-    panic!("{} ends however early it is asked to stop", strategy.label());
+    panic!("{} returned a result although it was cancelled before the start", strategy.label());
 }
 
 #[test]

@@ -11,7 +11,7 @@ use lbaf_strategies::{Checked, Permutation, PrescribedPermutation, StrategyConfi
 
 use crate::made_phase::{Made, Object, object, sentinel};
 
-/// Phases at the limits of the data model, and an ordinary one.
+/// Phases at the limits of the data model, and an ordinary phase.
 fn phases() -> Vec<(&'static str, Made)> {
     let loads = |load: fn(u32) -> f64| (0..20).map(|at| object(load(at), at % 3)).collect::<Vec<_>>();
     let ordinary = Made {
@@ -130,7 +130,7 @@ fn check_numbers(checked: &Checked, phase: &Phase, model: &dyn WorkModel, what: 
         assert!(bound.work <= most, "{what}: {bound:?} is above {most}");
     }
     if let Some(bound) = checked.outcome.proven_bound {
-        assert!(bound <= most, "{what}: {bound} is proven, but {most} reached");
+        assert!(bound <= most, "{what}: the proven bound {bound} exceeds the maximum work {most}");
     }
 }
 

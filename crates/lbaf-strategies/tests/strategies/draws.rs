@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every strategy reports correctly if its result depends on the seed.
+//! Every strategy reports correctly whether its result depends on the seed.
 
 use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel};
 use lbaf_strategies::{
@@ -23,7 +23,7 @@ fn random_phase(seed: u64) -> Made {
             migratable: random.random_range(0..10) > 0,
             footprint_bytes: random.random_range(1.0..9.0),
             block: (at % 6 != 0).then_some(at % n_blocks),
-            // A block is on one rank, and the last two ranks are empty.
+            // The objects of a block are on one rank, and the last two ranks are empty.
             ..object(random.random_range(0.1..2.0), at % n_blocks % (n_ranks - 2))
         })
         .collect();
@@ -37,7 +37,8 @@ fn random_phase(seed: u64) -> Made {
     }
 }
 
-/// Every strategy with its defaults, and with parameters that determine if it draws random numbers.
+/// Every strategy with its defaults, and variants with parameters that determine whether a strategy draws random
+/// numbers.
 fn asked(made: &Made) -> Vec<StrategyConfig> {
     let mut asked = strategies(made);
     for config in &mut asked {
@@ -85,13 +86,13 @@ fn strategies_that_draw_nothing_have_one_result_and_others_several() {
     for (at, config) in asked(&phases[0]).into_iter().enumerate() {
         let mut cases = phases.iter().flat_map(|made| models.iter().map(move |model| (made, *model)));
         let is_the_same = |(made, model): (&Made, &dyn WorkModel)| {
-            // The permutations of some strategies belong to a phase.
+            // The strategies are created for each phase, because the maps of some belong to one phase.
             is_the_same(made, &*asked(made).swap_remove(at).build(), model)
         };
         if config.build().uses_random_numbers() {
-            assert!(!cases.all(is_the_same), "{config:?} draws nothing");
+            assert!(!cases.all(is_the_same), "{config:?} has the same result with all seeds");
         } else {
-            assert!(cases.all(is_the_same), "{config:?} draws");
+            assert!(cases.all(is_the_same), "{config:?} has different results");
         }
     }
 }

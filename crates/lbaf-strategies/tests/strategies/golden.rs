@@ -43,7 +43,7 @@ fn longest_processing_time_first() {
 }
 
 /// Each object has four fifths of its load in the first subphase and a fifth in one of the three subphases, in
-/// rotation. Of equal ranks, an object stays on its own.
+/// rotation. If other ranks are no better than its own, an object stays.
 #[test]
 fn longest_processing_time_first_by_subphases() {
     let mut made = made();
@@ -157,7 +157,7 @@ fn boxes_and_pieces_of_a_curve() {
     check(&curve(Curve::Morton), [0, 1, 2, 3, 4, 0, 0, 1, 1, 4, 0, 0, 1, 3, 4, 0, 0, 3, 3, 4, 2, 2, 2, 2]);
 }
 
-/// Blocks of three objects each.
+/// Every three migratable objects share a block; the last block has one object.
 #[test]
 fn clusters_swapped_under_locks() {
     let mut made = made();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The tree of ranks against Greedy, against the algorithm written out for two levels, and on cases by hand.
+//! The tree of ranks compared with Greedy and with a reference implementation for two levels, and cases computed
+//! by hand.
 
 use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel, rank_totals, works};
 use lbaf_strategies::{Greedy, HierarchicalLB, OfferOrder, Pool, Strategy as Balancer};
@@ -55,8 +56,9 @@ fn largest_first(
     given
 }
 
-/// A root over groups of `arity` ranks, all of whose objects may be offered. Thresholds follow the
-/// documentation: 1 - imbalance, limited to 0.8 and 1.004, as a multiple of the mean.
+/// Reference implementation for a root over groups of `arity` ranks, with all migratable objects in the pool. The
+/// threshold follows the documentation: the mean times (1 - imbalance), with a factor limited to the range from
+/// 0.8 to 1.004.
 fn two_levels(made: &Made, arity: usize) -> Vec<u32> {
     let n_ranks = made.alphas.len();
     let groups: Vec<Vec<usize>> =
@@ -74,7 +76,8 @@ fn two_levels(made: &Made, arity: usize) -> Vec<u32> {
     let imbalance = if mean > 0.0 { all.iter().copied().fold(0.0, f64::max) / mean - 1.0 } else { 0.0 };
     let most = (1.0 - imbalance).clamp(0.8, 1.004) * mean;
 
-    // Up: the objects beyond the threshold on the least loaded rank of its group, and all smaller ones.
+    // Up: in each group, the largest objects first, each to the least loaded rank. The first object that takes
+    // this rank over the threshold moves up, and so do all objects after it.
     let (mut kept, mut passed) = (vec![Vec::new(); groups.len()], Vec::new());
     for (group, members) in groups.iter().enumerate() {
         let here = |&at: &usize| {
@@ -118,7 +121,7 @@ fn order() -> impl Strategy<Value = OfferOrder> {
 proptest! {
     #![proptest_config(cases(800))]
 
-    /// Sizes of groups that divide without rounding.
+    /// Groups of 4 or 8 ranks, so that divisions by their sizes are exact.
     #[test]
     fn two_levels_follow_the_description(made in made(1..17), arity in prop::sample::select(vec![4_u32, 8])) {
         let hierarchical = HierarchicalLB { arity, ..plain() };
@@ -164,8 +167,8 @@ proptest! {
         prop_assert!(!checked.infeasible, "{:?}", checked.works);
     }
 
-    /// No object of the most loaded rank can move to another one, alone or in exchange for an object, such that
-    /// both end sooner. The most loaded rank does not end later than without exchanges.
+    /// No object of the most loaded rank can move to another rank, alone or in exchange for an object, such that
+    /// both ranks end sooner than the most loaded rank. This rank does not end later than without exchanges.
     #[test]
     fn no_remaining_exchange_would_help(made in made(1..9)) {
         let before = max_load(&made, &plain());
@@ -220,7 +223,7 @@ proptest! {
     }
 }
 
-/// Objects in the order of offers, until the remainder is at most the threshold.
+/// Returns the objects that a rank offers, in order, until its remaining load is at most the threshold.
 fn offered(loads: &[u8], order: OfferOrder, threshold: f64) -> Vec<usize> {
     let mut left: Vec<usize> = (0..loads.len()).collect();
     left.sort_by_key(|&at| (loads[at], at));
@@ -233,7 +236,7 @@ fn offered(loads: &[u8], order: OfferOrder, threshold: f64) -> Vec<usize> {
         }
         OfferOrder::LoadOverOneEach => {
             while !left.is_empty() {
-                // The first of each size: 1, 2 to 3, 4 to 7, and so on.
+                // The first object of each size: loads of 1, of 2 to 3, of 4 to 7, and so on.
                 let mut taken = Vec::new();
                 for &at in &left {
                     let is_first = |&other: &usize| loads[other].ilog2() != loads[at].ilog2();
@@ -257,10 +260,10 @@ fn offered(loads: &[u8], order: OfferOrder, threshold: f64) -> Vec<usize> {
         .collect()
 }
 
-/// Two groups of two ranks with a mean of 10 and a threshold of 0.8, thus 8. The first group has loads 6, 6, 4,
-/// 4, 4, and so on. It keeps the two of 6, because the first 4 would make 10. The others move up: with a load of
-/// 12 in the first group, three go to the second group until both would end at 16, then one to the first, and so
-/// on in turn.
+/// Two groups of two ranks with a mean of 10 and a threshold of 0.8 x 10 = 8. The first group has objects of 6, 6,
+/// 4, 4, 4, and so on. It keeps the two objects of 6; a rank with 6 + 4 = 10 would exceed the threshold, so the
+/// others move up. Three of them go to the second group, until both groups have 12. Then the groups get one object
+/// each in turn.
 #[test]
 fn large_objects_stay_in_their_group_and_small_ones_travel() {
     let loads = [6.0, 6.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0];
@@ -271,7 +274,8 @@ fn large_objects_stay_in_their_group_and_small_ones_travel() {
     assert_eq!(max_load(&made, &hierarchical), 12.0);
 }
 
-/// A rank of alpha 0.5 is twice as fast, and its group is three times as fast as one slow rank alone.
+/// A rank of alpha 0.5 is twice as fast as a rank of alpha 1, so its group is 1.5 times as fast as the other
+/// group.
 #[test]
 fn a_fast_subtree_gets_more() {
     let objects = (0..30).map(|_| object(1.0, 3)).collect();

@@ -51,7 +51,7 @@ pub(crate) struct Made {
 }
 
 impl Made {
-    /// Objects on ranks of normal speed; each rank is a node.
+    /// Creates a phase of objects on ranks of alpha 1; each rank is a node.
     pub(crate) fn of(n_ranks: usize, objects: Vec<Object>) -> Self {
         Made { alphas: vec![1.0; n_ranks], ranks_per_node: 1, objects, ..Made::default() }
     }

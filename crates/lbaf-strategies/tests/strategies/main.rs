@@ -28,7 +28,8 @@ mod whole_blocks;
 use proptest::prelude::ProptestConfig;
 use proptest::test_runner::RngSeed;
 
-/// Number of cases, which are always the same unless the environment sets a seed.
+/// Returns a configuration with this number of cases, which are the same in every run unless the environment sets
+/// a seed.
 fn cases(cases: u32) -> ProptestConfig {
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     let rng_seed = match config.rng_seed {

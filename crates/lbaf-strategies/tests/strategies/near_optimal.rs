@@ -29,8 +29,8 @@ fn median(sorted: &[f64]) -> f64 {
     f64::midpoint(sorted[9], sorted[10])
 }
 
-/// Published 0.110, and [0.101, 0.118] over 24 draws; 0.0012 in [0.0006, 0.0016] with eight objects for each
-/// rank.
+/// Published imbalances: 0.110, from 0.101 to 0.118 over 24 draws; with eight objects per rank 0.0012, from 0.0006
+/// to 0.0016.
 #[test]
 fn lpt_ends_a_tenth_above_the_mean_with_few_objects() {
     let few = imbalances(&Lpt::default(), 10_000);
@@ -41,7 +41,7 @@ fn lpt_ends_a_tenth_above_the_mean_with_few_objects() {
     assert!((0.0009..=0.0014).contains(&median(&eight)), "{eight:?}");
 }
 
-/// Published 0.00036, and [0.000295, 0.000428] over 10 draws; 8.6e-6 with eight objects for each rank.
+/// Published imbalances: 0.00036, from 0.000295 to 0.000428 over 10 draws; with eight objects per rank 8.6e-6.
 #[test]
 fn multifit_ends_near_the_mean_with_few_objects() {
     let few = imbalances(&Multifit::default(), 10_000);
@@ -50,8 +50,8 @@ fn multifit_ends_near_the_mean_with_few_objects() {
     assert!(eight[19] <= 1.2e-5 && median(&eight) < 9e-6, "{eight:?}");
 }
 
-/// With 2.5 objects per rank, the largest meet as in LPT. With eight, half of the imbalance of LPT remains. No
-/// figure is published.
+/// With 2.4 objects per rank, differencing combines the largest objects as LPT does, and the imbalance is that of
+/// LPT. With eight objects per rank, the imbalance is about half that of LPT. No figure is published.
 #[test]
 fn differencing_equals_lpt_with_few_objects_and_is_better_with_many() {
     let few = imbalances(&KarmarkarKarp::default(), 10_000);
@@ -73,7 +73,7 @@ fn pairs(tolerance: f64) -> [[Box<dyn Balancer>; 2]; 4] {
     ]
 }
 
-/// Asserts that migration reduction does not raise the maximum work and never adds migrations.
+/// Asserts that migration reduction neither raises the maximum work nor adds migrations.
 fn check_homeward(made: &Made, model: &dyn WorkModel) -> Result<(), TestCaseError> {
     let start = made.phase().recorded_assignment().clone();
     for pair in pairs(1.0) {
@@ -100,7 +100,8 @@ proptest! {
     }
 }
 
-/// Twelve objects of about 1 on one rank and eight on another: if two move, both are within a tenth of the mean.
+/// Twelve objects of about 1 are on rank 0 and eight on rank 1. After two migrations, both ranks are within a
+/// tenth of the mean of 10.95.
 #[test]
 fn objects_that_fit_stay() {
     let objects = (0..20).map(|at| object(1.0 + f64::from(at) / 100.0, u32::from(at >= 12))).collect();

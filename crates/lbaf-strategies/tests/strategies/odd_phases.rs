@@ -77,8 +77,8 @@ fn models() -> Vec<Box<dyn WorkModel>> {
     ]
 }
 
-/// Runs every strategy under every model. Counts the runs and the refused runs, and records the longest by
-/// strategy.
+/// Counts of runs of every strategy under every model: completed runs, refused pairs of a phase and a model, and
+/// the seconds of the longest run of each strategy.
 #[derive(Default)]
 struct Counts {
     n_runs: usize,
@@ -90,7 +90,7 @@ impl Counts {
     fn add(&mut self, made: &Made) {
         let phase = made.phase();
         for model in models() {
-            // In this case, it is refused for all strategies.
+            // All strategies refuse this pair of a phase and a model.
             if check_work(&phase, &*model).is_err() {
                 self.n_refused += 1;
                 continue;
@@ -118,7 +118,7 @@ proptest! {
 /// Takes minutes.
 #[test]
 #[ignore = "long: scripts/long.sh odd-phases"]
-#[expect(clippy::print_stdout, reason = "its counts are read where it is run by hand")]
+#[expect(clippy::print_stdout, reason = "the counts are read when the test is run by hand")]
 fn every_strategy_places_two_thousand_odd_phases() {
     let mut runner = TestRunner::deterministic();
     let mut counts = Counts::default();

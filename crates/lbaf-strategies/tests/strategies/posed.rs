@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases with models that count everything, and strategies observed while they balance them.
+//! Random phases with work models that count load, communication and homing, and checks of strategies on them.
 
 use lbaf_model::{Affine, AffineParameters, Assignment, Statistics, WorkModel, rank_totals, works};
 use lbaf_strategies::{Checked, Context, IterationStats, Observer, Problem, Strategy, run};
@@ -34,7 +34,7 @@ pub(crate) fn observed(
     (checked, told.0)
 }
 
-/// A phase with a model that counts everything, within its bounds at the start or not.
+/// A random phase with a work model that counts load, communication and homing. The start may violate its bounds.
 pub(crate) fn posed() -> impl proptest::strategy::Strategy<Value = (Made, Affine)> {
     let coefficient = || prop_oneof![Just(0.0), Just(1.0), 0.0..2.0_f64];
     let coefficients = (coefficient(), coefficient(), coefficient());
@@ -62,7 +62,7 @@ pub(crate) fn is_at_most(a: f64, b: f64) -> bool {
     a <= b + 1e-9 * b.abs().max(1.0)
 }
 
-/// True if the excess is smaller, or no larger and the largest cost is no larger.
+/// True if the excess is smaller, or if neither the excess nor the largest cost is larger.
 pub(crate) fn is_no_worse(now: (f64, f64), before: (f64, f64)) -> bool {
     let relieved = now.1 < before.1 * (1.0 - 1e-10);
     relieved || (is_at_most(now.1, before.1) && is_at_most(now.0, before.0))

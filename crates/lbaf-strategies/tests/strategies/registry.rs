@@ -224,7 +224,7 @@ fn schemas_describe_the_parameters_that_are_read() {
         let name = config.name();
         let schema = name.schema();
         let defaults = serde_json::to_value(&config).expect("plain data");
-        // Null, and numbers that JSON cannot express, are the defaults of absent keys.
+        // A default is null in JSON if it is absent or a number that JSON cannot express. These keys are left out.
         let mut given = defaults.as_object().cloned().expect("a mapping");
         given.retain(|_, value| !value.is_null());
         assert_eq!(read(name.name(), &serde_json::Value::Object(given).to_string()), Ok(config), "{name}");
@@ -244,7 +244,7 @@ fn schemas_describe_the_parameters_that_are_read() {
     }
 }
 
-/// True if a schema has a description, and so does each of its choices that is not a plain type.
+/// True if a schema and each of its choices, except null, have a description.
 fn is_explained(schema: &serde_json::Value) -> bool {
     let is_choice = |schema: &serde_json::Value| schema["type"] != "null";
     let mut choices = ["oneOf", "anyOf"].into_iter().filter_map(|key| schema[key].as_array()).flatten();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `WorkStealing`: cases by hand, a second simulation that inspects everything, and theoretical bounds.
+//! `WorkStealing`: cases computed by hand, a reference implementation of the simulation, and theoretical bounds.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -16,7 +16,7 @@ use crate::bounds::{draw, made, tight};
 use crate::cases;
 use crate::made_phase::{Made, Object, memory, object, ranks, sentinel};
 
-/// Steals single objects, regardless of the effect.
+/// Steals single objects, without `discretion`.
 fn greedily() -> WorkStealing {
     WorkStealing { steal: Granularity::Object, discretion: false, ..WorkStealing::default() }
 }
@@ -36,8 +36,8 @@ fn check(made: &Made, strategy: &WorkStealing, expected: &[u32], note: &str) {
     assert_eq!(outcome.notes, [note]);
 }
 
-/// Rank 1 sends a request at 0 s, receives the last object at 0.5 s and ends at 2.5 s; rank 0 runs the two
-/// others.
+/// Rank 1 sends a request at 0 s, receives the last object at 0.5 s and ends at 2.5 s. Rank 0 runs the other two
+/// objects.
 #[test]
 fn a_reply_takes_time() {
     let made = Made::of(2, vec![object(2.0, 0), object(2.0, 0), object(2.0, 0)]);
@@ -49,7 +49,7 @@ fn a_reply_takes_time() {
         "phase 3: makespan with work stealing: 4 s, without it: 6 s; steals: 1, objects stolen: 1, failed \
          requests: 0, idle time of all ranks: 2 s",
     );
-    // 2 s later, nothing remains to steal: the last object began when the request was sent.
+    // With a latency of 4 s, nothing remains to steal: rank 0 starts its last object when the answer arrives.
     let strategy = WorkStealing { steal_time: 4.0, ..greedily() };
     check(
         &made,
@@ -82,15 +82,16 @@ fn clusters_are_stolen_whole_and_objects_one_by_one() {
     let placed = |strategy: WorkStealing| ranks(&run(&made, &strategy).outcome.assignment);
     assert_eq!(placed(WorkStealing::default()), [0, 1, 0, 1]);
     assert_eq!(placed(greedily()), [0, 1, 0, 1]);
-    // Nothing is stolen from a cluster that has begun, although its second half is long.
+    // Nothing is stolen from a cluster that has started, although its second object takes long.
     let made = Made { objects: vec![with(1.0, 0), with(9.0, 0)], ..made };
     let placed = |strategy: WorkStealing| ranks(&run(&made, &strategy).outcome.assignment);
     assert_eq!(placed(WorkStealing::default()), [0, 0]);
     assert_eq!(placed(greedily()), [0, 1]);
 }
 
-/// Of seven objects, one runs and six wait: half of them are three, which keep rank 1 busy to the end. With two
-/// at a time, it returns at 2 s, when two wait after the one that rank 0 has just begun.
+/// Of seven objects, one runs and six wait. Half of them are three objects, which keep rank 1 busy to the end. If
+/// rank 1 steals two objects at a time, it sends its next request at 2 s. Rank 0 has then just started its third
+/// object, and two objects wait.
 #[test]
 fn half_of_the_waiting_objects_are_stolen() {
     let made = Made::of(2, vec![object(1.0, 0); 7]);
@@ -100,7 +101,7 @@ fn half_of_the_waiting_objects_are_stolen() {
     let outcome = run(&made, &WorkStealing { steal_size: count(2), ..greedily() }).outcome;
     assert_eq!(ranks(&outcome.assignment), [0, 0, 0, 1, 1, 1, 1]);
     assert_eq!(outcome.iterations[0].n_transfers, 4);
-    // Two requests and their replies.
+    // Two requests and their answers.
     assert_eq!(outcome.iterations[0].n_messages, 4);
 }
 
@@ -115,7 +116,7 @@ fn queues_have_the_configured_order() {
     assert_eq!(placed(QueueOrder::DecreasingLoads), [1, 0, 1]);
 }
 
-/// Rank 3 has most load; rank 1 is the neighbour of rank 0.
+/// Rank 3 has the most waiting seconds, and rank 1 is next to rank 0 on the ring.
 #[test]
 fn victims_are_selected_in_the_configured_order() {
     let objects = vec![object(5.0, 1), object(1.0, 1), object(9.0, 2), object(5.0, 3), object(4.0, 3)];
@@ -150,7 +151,8 @@ fn sentinels_run_first_and_stay() {
     assert_eq!(ranks(&run(&made, &greedily()).outcome.assignment), [1, 0, 1]);
 }
 
-/// A bound of 10 bytes for each rank; a block of 6 bytes is on rank 1 already.
+/// The block of 6 bytes is on rank 1 already, so an object of this block fits there within 10 bytes. The object of
+/// the block of 5 bytes fits there only within 15 bytes.
 #[test]
 fn a_thief_takes_only_objects_that_fit() {
     let with = |load, rank, block| Object { block: Some(block), ..object(load, rank) };
@@ -160,7 +162,7 @@ fn a_thief_takes_only_objects_that_fit() {
     };
     let within = |limit| ranks(&made.run(&greedily(), &memory(limit), 0).unwrap().outcome.assignment);
     assert_eq!(within(15.0), [0, 1, 1, 1]);
-    // The start exceeds this bound, but rank 1 does not.
+    // At the start, rank 0 exceeds this bound, but rank 1 does not.
     assert_eq!(within(10.0), [0, 1, 1, 0]);
 }
 
@@ -175,8 +177,9 @@ fn an_invalid_time_is_refused() {
     }
 }
 
-/// The simulation written out, without latency, one unit at a time. At every moment, ranks continue with their
-/// own objects; then each idle rank inspects all waiting objects, on the rank with most of them first.
+/// Reference implementation of the simulation, without latency and with one unit per steal. At equal times, ranks
+/// first continue with units of their own queues. Then each idle rank inspects all waiting units, starting on the
+/// rank with the most waiting seconds.
 fn written_out(made: &Made, model: &dyn WorkModel, strategy: &WorkStealing) -> Vec<RankId> {
     let phase = made.phase();
     let load = |slot: Slot| made.objects[slot.index()].load;
@@ -246,7 +249,7 @@ fn written_out(made: &Made, model: &dyn WorkModel, strategy: &WorkStealing) -> V
             assignment.set(slot, RankId::from(rank));
         }
         free[rank] += made.alphas[rank] * sum(&unit);
-        // A rank that found nothing before may find something now.
+        // A rank that could not steal before may be able to steal now.
         for other in 0..free.len() {
             if std::mem::take(&mut idle[other]) {
                 free[other] = now;
@@ -277,7 +280,7 @@ fn parameters() -> impl Strategy<Value = WorkStealing> {
     )
 }
 
-/// Speeds for the largest number of ranks, all of them powers of two.
+/// Values of alpha for the largest number of ranks or more: powers of two, or 0.
 fn alphas() -> impl Strategy<Value = Vec<f64>> {
     vec(prop::sample::select(vec![0.0, 0.5, 1.0, 1.0, 4.0]), 6)
 }

@@ -43,7 +43,7 @@ fn are_whole(phase: &Phase, checked: &Checked) -> bool {
 }
 
 fn check_bounds(made: &Made, model: &dyn WorkModel, strategy: &dyn Strategy) -> Result<(), TestCaseError> {
-    // A search may take too long.
+    // A strategy may refuse the problem, for example because it has no placement map.
     let Ok(checked) = made.run(strategy, model, 3) else { return Ok(()) };
     let phase = made.phase();
     let whole = strategy.keeps_blocks_whole();

@@ -62,7 +62,7 @@ impl<'a> Unloading<'a> {
         true
     }
 
-    /// Undoes all transfers, unless cancelled.
+    /// Undoes the transfers, the last one first. Stops early on cancellation.
     pub(super) fn undo(&mut self, cancel: &Cancel) {
         while !cancel.is_cancelled()
             && let Some((slot, home)) = self.left.pop()
@@ -112,7 +112,8 @@ impl<'a> Unloading<'a> {
             Light::Any => {
                 let floor = self.problem.model.load_floor();
                 let load = floor.slope * self.problem.phase.load(slot);
-                // Computed for ranks of normal speed. The lightest rank covers other speeds.
+                // `threshold - load` is the largest suitable work of a rank with alpha 1. The lightest rank is
+                // added for ranks with another alpha.
                 let fitting = self.costs.down_from(Seconds(threshold - load)).take(RANKS);
                 fitting.chain(self.costs.ascending().take(1)).collect()
             }
@@ -122,7 +123,8 @@ impl<'a> Unloading<'a> {
         ranks
     }
 
-    /// Returns the seconds of load that fit on a rank below the threshold, if only load adds to work.
+    /// Returns the load in seconds that a rank can receive without exceeding the threshold, if only load adds to
+    /// work.
     fn room(&self, rank: RankId, threshold: f64) -> f64 {
         let slope = self.problem.model.load_floor().slope * self.problem.phase.ranks()[rank.index()].alpha;
         let rounding = 1e-12 * threshold.abs();

@@ -23,7 +23,8 @@ pub(super) fn follow(problem: &Problem<'_>, map: &Permutation) -> Result<(Assign
     };
     let mut named = Named::new(&entries);
     if let Permutation::Objects(_) = map {
-        // Non-migratable objects first, because their numbers may occur on each rank.
+        // Entries for non-migratable objects are used first. Objects on several ranks may have the same number, so
+        // only an entry with the rank of the non-migratable object belongs to it.
         for slot in phase.slots().filter(|&slot| !phase.is_migratable(slot)) {
             let here = initial.rank_of(slot);
             named.take(problem.key(slot).number, |entry| entry.to == here);
@@ -106,7 +107,7 @@ fn named(map: &Permutation, phase: u64) -> Option<Cow<'_, [PrescribedMigration]>
     }
 }
 
-/// Entries of a map by object number; each entry is used once.
+/// Entries of a map by object number; each entry is used at most once.
 struct Named<'a> {
     entries: Vec<&'a PrescribedMigration>,
     is_taken: Vec<bool>,

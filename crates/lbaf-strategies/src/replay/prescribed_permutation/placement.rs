@@ -13,7 +13,7 @@ pub(crate) struct Wrong {
     pub(crate) message: String,
 }
 
-/// Returns the placement given by the rank of every migratable object, by object number.
+/// Returns the placement for a mapping of object numbers to ranks, which must list exactly the migratable objects.
 pub(super) fn by_object(problem: &Problem<'_>, ranks: &BTreeMap<u64, u32>) -> Result<Assignment, Wrong> {
     let mut left = ranks.clone();
     let mut assignment = problem.initial.clone();
@@ -45,7 +45,8 @@ pub(super) fn by_rank(problem: &Problem<'_>, ranks: &BTreeMap<u32, Vec<u64>>) ->
         }
     }
     let mut n_named: usize = left.values().map(Vec::len).sum();
-    // Non-migratable objects first, because their numbers may occur on each rank.
+    // Entries for non-migratable objects are removed first. Objects on several ranks may have the same number, so
+    // only an entry with the rank of the non-migratable object belongs to it.
     for slot in phase.slots().filter(|&slot| !phase.is_migratable(slot)) {
         let here = problem.initial.rank_of(slot).0;
         let Some(listed) = left.get_mut(&number(problem, slot)) else { continue };
@@ -146,7 +147,7 @@ pub(crate) fn existing(problem: &Problem<'_>, number: u64, rank: RankId) -> Resu
     ))
 }
 
-/// Returns the reason why an object cannot be sent to a rank.
+/// Returns the reason why the object of a listed number cannot be sent to a rank.
 fn why_not(problem: &Problem<'_>, wanted: u64) -> &'static str {
     let phase = problem.phase;
     let is_sentinel = |slot: Slot| !phase.is_migratable(slot) && number(problem, slot) == wanted;

@@ -19,10 +19,10 @@ pub(super) struct Unit {
     pub(super) load: f64,
 }
 
-/// Rank with the seconds of work that wait there. Of ranks with equal seconds, the lowest rank is the greatest.
+/// Rank with the seconds of work that wait there. Of ranks with equal seconds, the lowest rank is sorted last.
 pub(super) type Rank = (Seconds, Reverse<RankId>);
 
-/// Queues of all ranks. A rank takes units from the front of its own queue, thieves take them from the back.
+/// Queues of all ranks. A rank takes units from the front of its own queue. Thieves inspect a queue from the back.
 pub(super) struct Queues {
     /// All migratable objects. The objects of a unit are contiguous.
     objects: Vec<Slot>,
@@ -117,8 +117,8 @@ impl Queues {
         self.waiting[rank.index()]
     }
 
-    /// Returns the rank with the most waiting seconds, among the ranks less than `below` if it is given. Returns
-    /// `None` if no unit waits on these ranks.
+    /// Returns the rank with the most waiting seconds. If `below` is given, only ranks that are sorted before it
+    /// are considered. Returns `None` if no unit waits on the considered ranks.
     pub(super) fn most_loaded(&self, below: Option<Rank>) -> Option<Rank> {
         match below {
             None => self.ranked.last().copied(),
@@ -145,7 +145,7 @@ impl Queues {
         self.n_units -= 1;
         self.change(rank, |queue, waiting| {
             let unit = queue.remove(at).expect("invariant: `at` is the position of a unit in the queue");
-            // An empty queue has exactly no load, despite rounding errors.
+            // The load of an empty queue is exactly 0, despite rounding errors.
             *waiting = if queue.is_empty() { 0.0 } else { (*waiting - unit.load).max(0.0) };
             unit
         })

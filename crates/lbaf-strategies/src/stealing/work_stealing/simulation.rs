@@ -62,7 +62,8 @@ struct Simulation<'a> {
     wake: Wake,
     /// True if the memory requirement of an object alone determines the ranks that can hold it.
     memory_decides: bool,
-    /// Number of steals in which the thief appended units to its own queue, where earlier requests may have failed.
+    /// Number of steals in which the thief appended units to its own queue. Requests that the thief refused before
+    /// may then succeed.
     n_moves: u64,
     simulated: Simulated,
 }
@@ -169,9 +170,9 @@ impl Simulation<'_> {
         }
     }
 
-    /// Takes units from the back of the victim's queue, up to the maximum number. Skips units that the victim would
-    /// finish no later (with `discretion`), and units that the thief cannot hold. Returns the units in the order in
-    /// which the victim would have run them.
+    /// Takes units from the back of the victim's queue, up to the maximum number. With `discretion`, skips units
+    /// that the victim would finish no later than the thief. Also skips units whose transfer would increase the
+    /// excess of a rank over bounds. Returns the units in the order in which the victim would have run them.
     fn steal(&mut self, now: f64, thief: RankId, victim: RankId) -> Vec<Unit> {
         let n_waiting = self.queues.len(victim);
         let most = match self.parameters.steal_size {
@@ -253,8 +254,8 @@ impl Simulation<'_> {
 }
 
 /// Returns the ranks that must repeat requests after a steal. There are none if all bounds apply to single ranks
-/// and to quantities that do not depend on other ranks. Then a unit that an idle rank could not hold does not fit
-/// later either, because the rank has received no object in between.
+/// and to quantities that do not depend on other ranks. A unit that an idle rank could not hold then does not fit
+/// later either, because the objects of an idle rank do not change.
 fn wake(model: &dyn WorkModel) -> Wake {
     let bounds = model.bounds();
     if bounds.iter().any(|bound| depends_on_others(bound.quantity)) {

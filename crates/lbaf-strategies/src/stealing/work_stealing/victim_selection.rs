@@ -10,7 +10,9 @@ use rand_chacha::ChaCha8Rng;
 use super::VictimOrder;
 use super::queue::{Queues, Rank};
 
-/// Round of requests of an idle rank. It asks each other rank at most once, until a rank gives a unit.
+/// Round of requests that an idle rank sends to other ranks, one after the other, until one of them gives a unit.
+/// Each rank receives at most one request. Exception: in descending order of waiting seconds, a rank receives
+/// another request if its waiting seconds have decreased since the last one, which requires latency.
 #[derive(Clone, Debug)]
 pub(super) struct Round {
     order: Next,

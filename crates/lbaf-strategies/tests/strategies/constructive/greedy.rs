@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Greedy against the algorithm written out, and against the optimum.
+//! Greedy compared with a reference implementation and with the optimum.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{Greedy, Pool};
@@ -42,8 +42,9 @@ pub(crate) fn made(alphas: impl Strategy<Value = Vec<f64>>) -> impl Strategy<Val
     })
 }
 
-/// Longest processing time first. The pool is in order of descending load, of equal loads the first object
-/// first. Each object goes to the rank that ends it soonest, of equal ranks the first. O(n P).
+/// Reference implementation of longest processing time first. Objects of the pool are placed in order of
+/// descending load; of equal loads, the first object comes first. Each object goes to the rank that ends it
+/// soonest; of equal ranks, to the first. Objects without load stay. O(n P).
 pub(crate) fn longest_first(made: &Made, pool: &[usize]) -> Vec<u32> {
     let mut pool: Vec<usize> = pool.iter().copied().filter(|&at| made.objects[at].load > 0.0).collect();
     pool.sort_by(|&a, &b| made.objects[b].load.total_cmp(&made.objects[a].load).then(a.cmp(&b)));
@@ -129,8 +130,8 @@ pub(crate) fn grahams_factor(n_ranks: usize) -> f64 {
     4.0 / 3.0 - 1.0 / (3.0 * n_ranks as f64)
 }
 
-/// Asserts that a strategy ends within a factor of the least possible maximum load on equal ranks, and not below
-/// it.
+/// Asserts that the maximum load of the result is from 1 to `factor` times the least possible maximum load on
+/// equal ranks.
 pub(crate) fn assert_within_factor(
     strategy: &dyn lbaf_strategies::Strategy,
     n_ranks: usize,
@@ -197,7 +198,7 @@ fn reaches_grahams_bound_on_his_example() {
         let made = Made::of(n_ranks as usize, loads.iter().map(|&load| object(load, 0)).collect());
         let checked = made.run(&Greedy::default(), &LoadOnly::default(), 0).unwrap();
         let found = checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max);
-        // Three objects of P together, the others in pairs of 3P.
+        // In the optimum, one rank has the three objects of P, and each other rank has a pair that sums up to 3P.
         let mut best = f64::INFINITY;
         optimum(&loads, &mut vec![0.0; n_ranks as usize], &mut best);
         assert_eq!([found, best], [4.0 * p - 1.0, 3.0 * p]);
@@ -216,7 +217,7 @@ fn refuses_thresholds_that_contradict_each_other() {
         let error = Made::of(2, Vec::new()).run(&greedy, &LoadOnly::default(), 0).unwrap_err();
         assert_eq!(error.to_string(), message);
     }
-    // A given threshold has no upper limit.
+    // Without `auto`, `min` may exceed `max`, but must be finite and at least 0.
     for (min, refused) in [(1.5, false), (-0.5, true), (f64::INFINITY, true), (f64::NAN, true)] {
         let greedy = Greedy { min, auto: false, pool: Pool::Excess, ..Greedy::default() };
         let outcome = Made::of(2, vec![object(1.0, 0)]).run(&greedy, &LoadOnly::default(), 0);

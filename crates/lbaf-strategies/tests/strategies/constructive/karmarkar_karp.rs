@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Largest differencing against the method with full tuples, the optimum, and within bounds.
+//! Largest differencing compared with the method with full tuples and with the optimum, and within bounds.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::KarmarkarKarp;
@@ -63,8 +63,8 @@ proptest! {
     }
 }
 
-/// The example of the literature: 8 and 7 are separated, then 6 and 5, then 4 and the difference 1 of 8 and 7,
-/// and so on.
+/// The example of the literature: 8 and 7 are separated, which leaves the difference 1, then 6 and 5, which leaves
+/// another 1. Then 4 is separated from the first 1, and the resulting 3 from the second 1: the result is 2.
 #[test]
 fn two_ranks_differ_by_two_in_the_example() {
     let made = Made::of(2, [8.0, 7.0, 6.0, 5.0, 4.0].map(|load| object(load, 0)).to_vec());

@@ -44,7 +44,7 @@ fn fewest(made: &Made) -> f64 {
     all.fold(f64::INFINITY, f64::min)
 }
 
-/// Every rank has 2 s in total, but in each subphase one rank works and the others wait.
+/// Both ranks have 2 s in total, but in each subphase one rank works and the other waits.
 #[test]
 fn an_even_phase_becomes_even_in_every_subphase() {
     let first = [vec![1.0, 0.0], vec![1.0, 0.0], vec![0.0, 1.0], vec![0.0, 1.0]];
@@ -60,8 +60,8 @@ fn an_even_phase_becomes_even_in_every_subphase() {
     assert_eq!(placed.migrations_from(&at_start).count(), 2);
 }
 
-/// Each subphase has its own objects of equal size, so the bound is the optimum: `k` objects on each rank in
-/// every subphase.
+/// Each subphase has its own objects of equal load: one, two and three for each rank in the three subphases. The
+/// lower bound is therefore the optimum.
 #[test]
 fn subphases_that_share_no_object_are_balanced_independently() {
     let sizes = [1.0, 0.25, 4.0];
@@ -151,7 +151,7 @@ fn small() -> impl Strategy<Value = Made> {
 proptest! {
     #![proptest_config(cases(300))]
 
-    /// The result is between the bound and the start.
+    /// The time of the result is between the lower bound and the time of the start.
     #[test]
     fn it_never_takes_longer(made in small()) {
         let found = seconds(&made, &placed(&made));
@@ -161,9 +161,10 @@ proptest! {
         prop_assert!(bound <= found * (1.0 + 1e-12), "{found} below {bound}");
     }
 
-    /// If objects share no subphase, each subphase is placed as a whole phase is without the option.
+    /// If every object has time in one subphase only, LPT places the objects of each subphase as it would place a
+    /// phase of these objects. The start is kept if it takes less time.
     #[test]
-    fn one_subphase_each_is_lpt_in_each(objects in vec((0..3_usize, 0.1..2.0), 1..25), n_ranks in 1..5_usize) {
+    fn objects_with_one_subphase_each_are_placed_by_lpt_in_each_subphase(objects in vec((0..3_usize, 0.1..2.0), 1..25), n_ranks in 1..5_usize) {
         let one = |&(subphase, seconds): &(usize, f64)| {
             let mut times = vec![0.0; 3];
             times[subphase] = seconds;
@@ -196,7 +197,7 @@ proptest! {
     }
 }
 
-/// 300 phases of up to six objects on two or three ranks, against all placements.
+/// 300 phases of up to six objects on two or three ranks, compared with the best of all placements.
 #[test]
 fn few_objects_come_near_the_optimum() {
     let mut runner = TestRunner::new(cases(1));

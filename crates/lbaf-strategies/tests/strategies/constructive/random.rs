@@ -84,11 +84,13 @@ fn the_object_with_the_lowest_id_of_every_rank_stays() {
     let made = Made::of(31, objects.clone());
     for seed in 0..20 {
         let drawn = drawn(&made, Some(seed), 0);
-        // Objects 0 to 29 are the first of their ranks, except that 33 replaces the sentinel; rank 30 has none.
+        // Objects 0 to 29 are the first of their ranks. On rank 26 the first is a sentinel, so object 33 stays
+        // too. Rank 30 has no object.
         for at in (0..30).chain([33]) {
             assert_eq!(drawn[at], objects[at].rank, "seed {seed}, object {at}");
         }
-        // Each of the other 269 stays with a probability of 1 in 31: 8.7 on average, with a deviation of 2.9.
+        // Each of the other 269 objects stays with a probability of 1 in 31: 8.7 of them on average, with a
+        // standard deviation of 2.9.
         let stay = (30..300).filter(|&at| at != 33 && drawn[at] == objects[at].rank).count();
         assert!((1..22).contains(&stay), "seed {seed}: {stay}");
     }

@@ -7,7 +7,7 @@ use lbaf_strategies::{PhaseStepper, RotateLB};
 use crate::made_phase::{Made, object, ranks, sentinel};
 
 #[test]
-fn every_object_goes_one_rank_further_and_the_last_rank_to_the_first() {
+fn every_object_goes_to_the_next_rank_and_from_the_last_rank_to_the_first() {
     let objects = vec![object(1.0, 0), object(2.0, 2), sentinel(3.0, 2), object(4.0, 1), object(0.0, 2)];
     let made = Made::of(3, objects);
     let turned =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `BruteForce` against an enumeration of all placements.
+//! `BruteForce` compared with an enumeration of all placements.
 
 pub(crate) mod ccm;
 mod proof;
@@ -30,8 +30,8 @@ pub(crate) fn max_work(phase: &Phase, model: &dyn WorkModel, assignment: &Assign
     Work::with_excess(alike.map(|work| work.cost()).reduce(f64::max).unwrap_or(0.0), excess)
 }
 
-/// Maximum works of all placements, each computed from scratch. With `whole_clusters`, only of those that keep
-/// all migratable objects of a block on one rank.
+/// Maximum works of all placements, each computed from scratch. With `whole_clusters`, only of placements in which
+/// the migratable objects of each block are on one rank.
 pub(crate) fn all_works(phase: &Phase, model: &dyn WorkModel, whole_clusters: bool) -> Vec<Work> {
     let movable: Vec<Slot> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
     let mut assignment = phase.recorded_assignment().clone();
@@ -56,7 +56,8 @@ pub(crate) fn all_works(phase: &Phase, model: &dyn WorkModel, whole_clusters: bo
     found
 }
 
-/// A phase with every feature: blocks with homes, ranks with memory of their own and communication of their own.
+/// A phase with every quantity that work models count: blocks have homes, and ranks have memory and communication
+/// of their own.
 #[derive(Clone, Debug)]
 pub(crate) struct Full {
     pub(crate) made: Made,
@@ -64,7 +65,7 @@ pub(crate) struct Full {
     pub(crate) serialized: Vec<f64>,
     pub(crate) homes: Vec<u32>,
     pub(crate) rank_bytes: Vec<f64>,
-    /// Communication of a rank with an object: to the object if true.
+    /// Communication between a rank and an object: rank, object, bytes, and true if the object receives.
     pub(crate) rank_edges: Vec<(u32, u32, f64, bool)>,
 }
 
@@ -97,12 +98,12 @@ impl Full {
     }
 }
 
-/// Few different numbers, so that many objects and ranks are interchangeable.
+/// Numbers of which few are different, so that many objects and ranks are interchangeable.
 fn amount() -> impl Strategy<Value = f64> {
     prop_oneof![3 => (0..4_u8).prop_map(f64::from), 1 => (1..40_u8).prop_map(|byte| f64::from(byte) / 7.0)]
 }
 
-/// About half of the ranks are alike; up to 4 ranks with up to 6 objects.
+/// Phases of up to 4 ranks and 6 objects. In about half of them, all ranks have the same speed.
 pub(crate) fn full() -> impl Strategy<Value = Full> {
     (1..5_usize, 1..4_u32, 0..4_usize, 0..7_usize).prop_flat_map(
         |(n_ranks, ranks_per_node, n_blocks, n_objects)| {
@@ -173,7 +174,8 @@ pub(crate) fn model() -> impl Strategy<Value = Affine> {
     )
 }
 
-/// CCM models with communication that costs more between ranks, or more on them, in both interpretations.
+/// CCM models in which off-rank communication costs more than on-rank communication or less, with both definitions
+/// of the on-rank volume.
 pub(crate) fn ccm() -> impl Strategy<Value = Ccm> {
     let factor = || prop_oneof![Just(0.0), Just(1.0), Just(0.1), Just(0.3)];
     let gamma = prop_oneof![Just(0.0), Just(1.0), Just(0.1), Just(2.0)];
@@ -200,7 +202,7 @@ pub(crate) fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-11 * b.abs().max(1.0)
 }
 
-/// Asserts that no work is better than the work found. Excesses that differ by rounding are equal.
+/// Asserts that no work is better than the work found. Excesses that differ only by rounding count as equal.
 pub(crate) fn assert_least(found: Work, works: &[Work]) -> Result<(), TestCaseError> {
     let least = works.iter().map(|work| work.excess()).fold(f64::INFINITY, f64::min);
     let alike = works.iter().filter(|work| near(work.excess(), least));
@@ -217,7 +219,7 @@ fn assert_best(phase: &Phase, model: &dyn WorkModel, whole_clusters: bool) -> Re
     let best = max_work(phase, model, &checked.outcome.assignment);
     assert_least(best, &all_works(phase, model, whole_clusters))?;
     if !whole_clusters {
-        // The initial placement is left only for a better one.
+        // The result differs from the initial placement exactly if it is better.
         let initial = max_work(phase, model, phase.recorded_assignment());
         let is_better = !near(best.excess(), initial.excess()) || !near(best.cost(), initial.cost());
         prop_assert_eq!(is_better, checked.outcome.assignment != *phase.recorded_assignment());
@@ -304,7 +306,7 @@ fn least_max(loads: &[f64], alphas: &[f64], sums: &mut Vec<f64>) -> f64 {
     least
 }
 
-/// The search is long enough for several rounds, in which searches are divided.
+/// The search takes several rounds, between which it is divided into parallel searches.
 #[test]
 fn long_searches_find_the_optimum() {
     for (alphas, n_objects) in [(vec![1.0, 0.7], 20), (vec![1.0, 1.0, 1.0], 13), (vec![1.0, 0.9, 0.35], 13)] {
@@ -321,7 +323,7 @@ fn long_searches_find_the_optimum() {
     }
 }
 
-/// Objects in a ring of communication with memory of their own, on ranks of two nodes.
+/// Objects that communicate along a ring, on the first two of four ranks. Two ranks form a node.
 fn ring(n_objects: u32) -> Made {
     let mut number = numbers(7);
     Made {
@@ -338,7 +340,11 @@ fn the_number_of_threads_changes_neither_result_nor_tries() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
         pool.install(|| ring(18).run(&BruteForce::default(), &model, 0).unwrap())
     });
-    assert!(n_tries(&outcomes[0]) > 16_384, "one round is not enough: {:?}", outcomes[0].outcome.notes);
+    assert!(
+        n_tries(&outcomes[0]) > 16_384,
+        "the search must take several rounds: {:?}",
+        outcomes[0].outcome.notes
+    );
     assert_eq!(outcomes[0].outcome, outcomes[1].outcome);
     assert_eq!(outcomes[0].outcome, outcomes[2].outcome);
 }
@@ -363,7 +369,8 @@ fn an_optimal_start_is_kept() {
     assert_eq!(ranks(&checked.outcome.assignment), [2, 1, 0, 1]);
 }
 
-/// Every rank can have 11. The start differs from that only by a 5 on rank 2 and a 4 on rank 3.
+/// The optimum is a load of 11 on every rank. It differs from the start only by an exchange of the 5 on rank 2 for
+/// the 4 on rank 3.
 #[test]
 fn of_equally_good_placements_one_near_the_start_is_returned() {
     let pairs = [(7.0, 4.0), (7.0, 4.0), (7.0, 5.0), (6.0, 4.0), (6.0, 5.0)];

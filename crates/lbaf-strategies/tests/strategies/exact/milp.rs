@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `Milp` against published optima, an enumeration of all placements, and the totals of placements.
+//! `Milp` compared with published optima and with an enumeration of all placements, and programs compared with the
+//! works of placements.
 
 use lbaf_milp::{Form, Formulated, FormulationError, Program};
 use lbaf_model::{
@@ -61,7 +62,7 @@ fn least(works: &[Work]) -> Option<f64> {
     works.iter().filter(|work| !work.is_over_bound()).map(|work| work.cost()).reduce(f64::min)
 }
 
-/// Asserts that the program has the optimum that the enumeration of all placements finds.
+/// Asserts that the result is the optimum that an enumeration of all placements finds.
 fn assert_best(full: &Full, model: &dyn WorkModel, strategy: &Milp) -> Result<(), TestCaseError> {
     let phase = full.phase();
     let Ok(checked) = solve(strategy, &phase, model) else {
@@ -106,14 +107,17 @@ fn values(program: &Program, phase: &Phase, placement: &Assignment, work: f64) -
             ["psi", i, j, a, b] => {
                 placement.rank_of(slot(a)) == rank(i) && placement.rank_of(slot(b)) == rank(j)
             }
-            _ => panic!("a column {name}"),
+            _ => panic!("unknown variable {name}"),
         };
         f64::from(u8::from(is_true))
     };
     program.variables.iter().map(|variable| value(&variable.name)).collect()
 }
 
-/// Asserts that a placement within bounds solves the program with its largest work, and with no less.
+/// Asserts that a program expresses a work model, for the placement of the given number. A placement within bounds
+/// satisfies the constraints with its largest work as objective, but not with a smaller objective. A placement
+/// outside the bounds violates the constraints. The same is checked for a program that excludes more work than
+/// that of the start.
 fn assert_expresses(
     full: &Full,
     model: &dyn WorkModel,
@@ -229,8 +233,8 @@ fn limits_leave_a_bound_and_are_reported() {
     }
 }
 
-/// Two objects communicate so much that they must be together, while loads are millions of times smaller; the
-/// proof must resolve the loads.
+/// Two objects communicate so much that every good placement has them on one rank. To separate them costs up to
+/// 10^12 times the loads, but the proof must still resolve differences of loads.
 #[test]
 fn costs_that_no_good_placement_has_do_not_weaken_the_proof() {
     let loads = [1.0, 1.0, 1.0004, 1.0, 0.5, 0.5003];
@@ -240,7 +244,8 @@ fn costs_that_no_good_placement_has_do_not_weaken_the_proof() {
         let made = Made { edges: vec![(0, 1, bytes)], ..Made::of(2, objects.clone()) };
         for formulation in [MilpFormulation::Compact, MilpFormulation::Fwmp] {
             let checked = made.run(&Milp { formulation, ..Milp::default() }, &model, 0).unwrap();
-            // The first two objects are together with the two halves, or with one of the ones: 2.5004 at best.
+            // The optimum has the first two objects and the last on one rank (2.5003), the others on the other
+            // (2.5004).
             let found = checked.works.iter().max().unwrap().cost();
             assert!((found - 2.5004).abs() < 1e-9, "{found}: {:?}", checked.outcome.notes);
             let bound = checked.outcome.proven_bound.unwrap();
@@ -249,7 +254,7 @@ fn costs_that_no_good_placement_has_do_not_weaken_the_proof() {
     }
 }
 
-/// Asserts that an optimal placement is found and proven, to a hundred-thousandth.
+/// Asserts that the result is optimal, and that its proven lower bound is less by at most a hundred-thousandth.
 fn assert_proven(made: &Made, model: &dyn WorkModel) {
     let best = made.run(&lbaf_strategies::BruteForce::default(), model, 0).unwrap();
     let best = best.works.iter().max().unwrap().cost();
@@ -260,7 +265,8 @@ fn assert_proven(made: &Made, model: &dyn WorkModel) {
     assert!((0.99999 * best..=best * (1.0 + 1e-12)).contains(&bound), "{bound}, {best}");
 }
 
-/// Objects communicate with others on other ranks so much that the start costs a billion times the optimum.
+/// At the start, objects communicate so much with objects on other ranks that the maximum work is up to 10^9 times
+/// the optimum.
 #[test]
 fn an_expensive_start_does_not_weaken_the_proof() {
     let loads = [(1.0, 0), (1.0, 1), (1.0004, 0), (1.0, 0), (0.5, 0), (0.5003, 0)];
@@ -273,7 +279,7 @@ fn an_expensive_start_does_not_weaken_the_proof() {
     }
 }
 
-/// The same with costs of on-rank bytes, so that two objects never share a rank.
+/// On-rank bytes cost so much that no good placement has the two communicating objects on one rank.
 #[test]
 fn costs_of_on_rank_bytes_do_not_weaken_the_proof() {
     let loads = [(1.0, 0), (1.3, 1), (1.0004, 0), (1.1, 1), (0.5, 0), (0.5003, 1)];
@@ -286,7 +292,8 @@ fn costs_of_on_rank_bytes_do_not_weaken_the_proof() {
     }
 }
 
-/// Objects that together exceed a bound by one byte in 10^9, below the tolerance of solvers, would be optimal.
+/// The placement with the best work has two objects on one rank that exceed the bound by one byte in 10^9. This is
+/// within the tolerance of solvers.
 #[test]
 fn a_bound_exceeded_by_one_byte_is_enforced() {
     let of = |(load, footprint_bytes)| Object { footprint_bytes, ..object(load, 0) };
@@ -305,8 +312,8 @@ fn a_bound_exceeded_by_one_byte_is_enforced() {
     );
 }
 
-/// When the solver runs again, a rank that is full to the byte does not prevent a solution, and limits are
-/// reported.
+/// The solver runs again with a stricter bound if its solution exceeds the bound within its tolerance. A rank that
+/// is full to the byte must not prevent a solution of the second run, and a limit reached in it must be reported.
 #[test]
 fn a_full_rank_does_not_prevent_a_repeated_solution() {
     let bytes =
@@ -326,7 +333,7 @@ fn a_full_rank_does_not_prevent_a_repeated_solution() {
     assert!(is_cut || largest(&cut) == largest(&found), "{:?}", cut.outcome.notes);
 }
 
-/// One variable more than the limit of a program that is solved directly.
+/// The program has 28 columns, one more than `max_columns`.
 #[test]
 fn a_program_that_is_too_large_yields_a_result_without_proof() {
     let loads = [9.0, 8.0, 7.0, 6.0, 5.5, 4.3, 3.2, 2.1, 1.1];
@@ -411,9 +418,10 @@ fn highs_finds_the_published_optima() {
     }
 }
 
-/// The size of a phase does not change which models a program can express.
+/// A model that the program cannot express is refused with the same error, whether or not the program exceeds
+/// `max_columns`.
 #[test]
-fn models_beyond_a_program_are_refused_below_and_above_the_limit() {
+fn models_that_the_program_cannot_express_are_refused_at_any_size() {
     let made = Made::of(2, vec![object(2.0, 0), object(1.0, 0)]);
     let bound = UpperBound { quantity: RankQuantity::HomedBlocksRatio, limit: 1.0, scope: BoundScope::Rank };
     let ratio = Affine::new(AffineParameters { bounds: vec![bound], ..AffineParameters::default() }).unwrap();

@@ -93,7 +93,7 @@ proptest! {
         let parameters = InformAndTransfer {
             criterion: Criterion::Tempered,
             concurrency: Concurrency::Live,
-            // The load of a destination before other ranks gave objects to it is an underestimate.
+            // With `Snapshot`, a rank ignores objects that other ranks have already given to a destination.
             dest_load: DestLoad::Live,
             ..parameters
         };
@@ -102,7 +102,8 @@ proptest! {
         let keeps_bounds = before.1 == 0.0;
         for (_, assignment) in told {
             let now = worst(&made, &model, &assignment);
-            // Relief of a rank over a bound may cost another rank work; violations still never grow.
+            // A transfer that relieves a rank over a bound may increase the work of another rank, but never the
+            // largest violation.
             let before_cost = if keeps_bounds { before.0 } else { f64::INFINITY };
             prop_assert!(is_no_worse(now, (before_cost, before.1)), "{now:?} after {before:?}");
             before = now;
@@ -172,8 +173,8 @@ fn recursive() -> InformAndTransfer {
 
 #[test]
 fn the_best_peer_gets_an_object_and_of_equals_the_lowest() {
-    // Loads 6, 0, 0, 2. The last object goes first, to rank 1. Then 4 remain on rank 0; the next one goes to
-    // rank 2. A further transfer would only swap places.
+    // Loads 6, 0, 0, 2. The last object of rank 0 goes first, to rank 1, and the next object to rank 2. Then all
+    // ranks have 2, so no further transfer helps.
     let objects = [2.0, 2.0, 2.0].map(|load| object(load, 0)).into_iter().chain([object(2.0, 3)]);
     let made = Made::of(4, objects.collect());
     let strategy = InformAndTransfer { n_iterations: 1, ..recursive() };
@@ -213,7 +214,8 @@ fn clusters_stay_whole_without_subclusters() {
     };
     let whole = made.run(&strategy, &LoadOnly::default(), 0).unwrap().outcome;
     assert_eq!(ranks(&whole.assignment), [1, 1, 0, 0, 0, 1]);
-    // Blocks of 1 and 4 objects: swapping whole blocks does not help; three objects of the four give 3 and 3.
+    // Rank 0 has 5, of which a block of four objects can move; rank 1 has a block of one object. A swap of whole
+    // blocks leads to 2 and 4, transfers of parts of the larger block to 3 and 3.
     let objects =
         vec![shared(0, 1), shared(1, 0), shared(1, 0), shared(1, 0), shared(1, 0), sentinel(1.0, 0)];
     let made = Made { block_bytes: vec![1.0, 1.0], ..Made::of(2, objects) };
@@ -255,7 +257,7 @@ fn gossip_counts_its_messages_and_known_ranks() {
         };
         made.run(&strategy, &LoadOnly::default(), 7).unwrap().outcome.iterations[0]
     };
-    // One round: every rank hears of four others, so it knows four on average.
+    // In one round, every rank sends to four others, so a rank hears of four others on average.
     let one = stats(1, 4, None);
     assert_eq!((one.n_messages, one.knowledge), (400, Some(4.0 / 99.0)));
     // In later rounds, ranks that know few others send fewer messages.
@@ -278,8 +280,8 @@ fn a_fanout_above_the_number_of_other_ranks_is_reduced() {
 
 #[test]
 fn orders_are_processed_from_their_end() {
-    // Rank 0 has 1 + 5 + 2 + 4 = 12 and the mean is 6. One object at a time may leave, to a rank that takes it
-    // only as long as it stays below 5.5.
+    // Rank 0 has 1 + 5 + 2 + 4 = 12 and the mean is 6. Objects leave one at a time, if rank 1 does not exceed the
+    // mean with them.
     let made = Made::of(2, [1.0, 5.0, 2.0, 4.0].map(|load| object(load, 0)).to_vec());
     let gone = |order_strategy, order_from| {
         let strategy = InformAndTransfer {
@@ -294,15 +296,15 @@ fn orders_are_processed_from_their_end() {
         let gone = (0..4_usize).filter(|&slot| assignment.rank_of(Slot::from(slot)).0 == 1);
         gone.map(|slot| made.objects[slot].load).collect::<Vec<f64>>()
     };
-    // Objects in the order in which they are taken, each if it fits below the mean of 6.
+    // Loads of the objects that leave, if objects are offered from the end of the order and from its start.
     for (order, from_end, from_start) in [
         (Order::Arbitrary, vec![2.0, 4.0], vec![1.0, 5.0]),
         (Order::ElementId, vec![2.0, 4.0], vec![1.0, 5.0]),
         (Order::IncreasingLoads, vec![1.0, 5.0], vec![1.0, 2.0]),
         (Order::DecreasingLoads, vec![1.0, 2.0], vec![1.0, 5.0]),
-        // The excess is 6 and all objects are at most that: 5 4 2 1.
+        // The excess is 6, and no object has more: the order is 5, 4, 2, 1.
         (Order::FewestMigrations, vec![1.0, 2.0], vec![1.0, 5.0]),
-        // 1 + 2 + 4 exceed it: 4 2 1, then 5.
+        // The smallest objects 1, 2 and 4 together exceed 6: the order is 4, 2, 1, then 5.
         (Order::SmallObjects, vec![1.0, 5.0], vec![2.0, 4.0]),
     ] {
         assert_eq!(gone(order, End::End), from_end, "{order:?}");
@@ -358,7 +360,7 @@ fn a_rank_that_stays_over_a_bound_does_not_load_others() {
     }
 }
 
-/// Work that costs nothing is balanced from the start.
+/// Objects of load 0 are balanced from the start, so only the violated bounds keep the iterations going.
 #[test]
 fn iterations_continue_with_balanced_work_while_bounds_are_violated() {
     let objects = (0..40).map(|_| Object { footprint_bytes: 1.0, ..object(0.0, 0) }).collect();
@@ -384,8 +386,9 @@ fn reported_quantities_do_not_drift() {
     }
 }
 
-/// A sentinel holds object 2 on its rank; object 2 tries 0 or 1 as company. Then 1 leaves, and 0 would gain by
-/// following it. The cached gain of 0, from when 1 was on its rank, must not keep it.
+/// Communication with a sentinel keeps object 2 on rank 0, alone and together with object 0 or 1. Then object 1
+/// leaves, and object 0 would gain by following it. A gain of object 0 that was cached while object 1 was on its
+/// rank must not keep it there.
 #[test]
 fn the_cached_gain_of_an_object_is_dropped_when_its_partner_leaves() {
     let objects = vec![object(0.0, 0), object(1.0, 0), object(0.0, 0), sentinel(4.0, 0)];

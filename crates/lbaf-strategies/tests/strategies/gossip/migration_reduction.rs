@@ -54,7 +54,7 @@ proptest! {
     }
 }
 
-/// Regression: migration reduction let costs rise when it relieved a rank over its bound.
+/// Regression: migration reduction increased the maximum work when it relieved a rank over its bound.
 #[test]
 fn relief_of_a_rank_over_its_bound_costs_no_work_in_migration_reduction() {
     let with = |load, rank, footprint_bytes| Object { footprint_bytes, ..object(load, rank) };
@@ -108,7 +108,7 @@ fn a_weight_without_migration_reduction_is_reported_as_unused() {
     }
 }
 
-/// The work given up is reported, relative to the same migration reduction without a weight.
+/// A note reports the increase of the maximum work, relative to migration reduction without a weight.
 #[test]
 fn the_work_that_a_weight_gives_up_is_reported() {
     let objects = (0..200_u32).map(|n| object(1.0 + f64::from(n * 7919 % 101) / 25.0, n % 3)).collect();
@@ -140,7 +140,8 @@ fn the_work_that_a_weight_gives_up_is_reported() {
     assert!(cost(&weighed) > cost(&unweighed) && unweighed.notes.is_empty());
 }
 
-/// Any object on rank 1 exceeds the mean of 4, so gossip ends where it starts; an exchange helps.
+/// Each object of rank 0 would lift rank 1 from 2 to 5, above the mean of 4, so gossip finds no transfer. An
+/// exchange of 3 for 1 leads to 4 and 4.
 #[test]
 fn ranks_exchange_objects_even_if_gossip_finds_no_transfer() {
     let made =
@@ -155,7 +156,8 @@ fn ranks_exchange_objects_even_if_gossip_finds_no_transfer() {
     }
 }
 
-/// Regression: a large weight was infinite for all placements, so nothing was given up.
+/// Regression: with a large weight, the weighted sum of every placement was infinite, so the weight saved no
+/// migrations.
 #[test]
 fn a_larger_weight_never_adds_migrations() {
     let objects = (0..200_u32).map(|n| object(1.0 + f64::from(n * 7919 % 101) / 25.0, n % 3)).collect();

@@ -126,7 +126,7 @@ proptest! {
         assert_same_on_two_threads(&made, &arguments, &model, seed)?;
     }
 
-    /// Exchanges must gain something, and objects of a rank that share a block move together.
+    /// Exchanges without a gain are not made, and objects of a rank that share a block move together.
     #[test]
     fn swapped_clusters_stay_whole_and_the_largest_work_never_rises(
         (made, model) in posed(),
@@ -139,7 +139,7 @@ proptest! {
         let keeps_bounds = before.1 == 0.0;
         for (_, assignment) in &told {
             let now = worst(&made, &model, assignment);
-            // Relief of a rank over a bound may cost another rank work.
+            // An exchange that relieves a rank over a bound may increase the work of another rank.
             prop_assert!(!keeps_bounds || is_no_worse(now, before), "{now:?} after {before:?}");
             before = now;
             let mut whole: BTreeMap<(u32, u32), BTreeSet<u32>> = BTreeMap::new();
@@ -153,7 +153,7 @@ proptest! {
         }
     }
 
-    /// Memory by the formula of vt, computed from the objects themselves.
+    /// The memory of a rank is the sum of the footprints of its objects and of the sizes of their blocks.
     #[test]
     fn memory_after_cluster_swaps_matches_objects_and_blocks(
         (made, model) in posed(),
@@ -201,8 +201,8 @@ fn the_reach_of_gossip_follows_the_number_of_ranks() {
         checked.outcome.iterations[0].n_messages
     };
     let log = |fanout, rounds| TemperedLB { fanout, rounds, iters: 1, ..TemperedLB::default() };
-    // 63 ranks begin, each with 8 messages; all 64 receive one, so all continue; no rank knows 56 others by
-    // then.
+    // In the first round, 63 ranks send 8 messages each, and all 64 ranks receive at least one. In the second
+    // round, all 64 ranks send 8 messages, because each still has 8 ranks that it has not heard of.
     assert_eq!(messages(64, &log(None, None)), 63 * 8 + 64 * 8);
     assert_eq!(messages(16, &log(None, Some(1))), 15 * 15);
     assert_eq!(messages(16, &log(Some(16), None)), 15 * 15);
@@ -242,7 +242,7 @@ fn small_objects_whose_sum_equals_the_excess_suffice() {
     assert_eq!(ranks(&checked.outcome.assignment), [0, 1, 1]);
 }
 
-/// Two ranks request the same cluster: one gets the lock, the other is refused and retries.
+/// Two ranks request the lock of the same rank: one request is granted, the other is refused and repeated.
 #[test]
 fn locks_that_exclude_each_other_are_counted() {
     let in_block = |load, rank, block| Object { block: Some(block), ..object(load, rank) };
@@ -257,9 +257,10 @@ fn locks_that_exclude_each_other_are_counted() {
     let swap = TemperedLB { transfer: TemperedTransfer::SwapClusters, ..one_round() };
     let (checked, _) = observed(&made, &swap, &LoadOnly::default(), 0);
     let locks = checked.outcome.iterations[0].locks.expect("clusters were swapped");
-    // Round 1: both ask the empty rank, one is refused. Round 2: that one retries; an even swap gains nothing.
+    // Round 1: ranks 0 and 1 send a request to the empty rank 2, and one request is refused. Round 2: the refused
+    // rank repeats its request, which is granted, but an exchange would gain nothing.
     assert_eq!((locks.n_rounds, locks.n_requests, locks.n_conflicts, locks.n_retries), (2, 3, 1, 1));
-    // Six messages of gossip among three ranks; two for a refusal, three for each exchange.
+    // Six messages of gossip among three ranks, two for the refused request, and three for each granted request.
     assert_eq!(checked.outcome.iterations[0].n_messages, 6 + 2 + 2 * 3);
     let alone = TemperedLB { concurrency: Concurrency::Live, ..swap };
     let (checked, _) = observed(&made, &alone, &LoadOnly::default(), 0);
@@ -280,7 +281,8 @@ fn a_memory_limit_keeps_clusters_apart() {
         let blocks: Vec<u32> = checked.totals.iter().map(|rank| rank.n_blocks).collect();
         (blocks, checked.works.iter().map(|work| work.cost()).fold(0.0, f64::max))
     };
-    // 4.5 and 1: if a third block fits, 1.5 is given; otherwise a swap for 0.5 is the best choice.
+    // Loads 4.5 and 1. If a third block fits on rank 1, rank 0 gives 1.5: 3 and 2.5. Otherwise the best exchange
+    // leads to a maximum of 3.5, for example 1.5 for 0.5.
     assert_eq!(blocks_and_work(27.0), (vec![1, 3], 3.0));
     assert_eq!(blocks_and_work(26.9), (vec![2, 2], 3.5));
 }
@@ -341,8 +343,9 @@ fn invalid_arguments_are_refused() {
     made.run(&negative, &LoadOnly::default(), 0).unwrap_err();
 }
 
-/// Rank 0 keeps its sentinel of 10, mean 6: no iteration changes the largest work. In the first, ranks 1 and 2
-/// give one object each. If both go to rank 3, which then exceeds the mean, the second iteration evens that.
+/// Rank 0 keeps its sentinel of 10, and the mean is 6: no iteration changes the maximum work. In the first
+/// iteration, ranks 1 and 2 give one object each. If both objects go to rank 3, it exceeds the mean, and the
+/// second iteration moves an object on.
 #[test]
 fn of_iterations_with_equal_maximum_work_the_first_is_used_or_with_homeward_the_most_even() {
     let mut objects = vec![sentinel(10.0, 0)];
@@ -356,7 +359,8 @@ fn of_iterations_with_equal_maximum_work_the_first_is_used_or_with_homeward_the_
         assert_eq!(checked.outcome.best_iteration, 1);
         assert_eq!(checked.outcome.assignment, told[0].1);
         n_later += usize::from(told.iter().any(|(_, later)| *later != told[0].1));
-        // Migration reduction starts from the best iteration, and returns every object that need not be away.
+        // Migration reduction starts from the best iteration. Every object can return without a larger maximum
+        // work.
         let homeward = TemperedLB { homeward: true, ..TemperedLB::default() };
         let (checked, _) = observed(&made, &homeward, &LoadOnly::default(), seed);
         assert_eq!(checked.outcome.assignment.migrations_from(made.phase().recorded_assignment()).count(), 0);
@@ -364,7 +368,8 @@ fn of_iterations_with_equal_maximum_work_the_first_is_used_or_with_homeward_the_
     assert!(n_later > 0);
 }
 
-/// vt starts without a best iteration, so an iteration as good as the start is its result if it moved something.
+/// vt starts without a best iteration. Its result is therefore an iteration that moved objects, even if the
+/// maximum work is equal to that of the start.
 #[test]
 fn an_iteration_as_good_as_the_start_is_used_if_it_moves_something() {
     let result = |made: &Made, criterion| {
@@ -372,7 +377,8 @@ fn an_iteration_as_good_as_the_start_is_used_if_it_moves_something() {
         let outcome = observed(made, &arguments, &LoadOnly::default(), 0).0.outcome;
         (outcome.best_iteration, ranks(&outcome.assignment))
     };
-    // Mean 4. Rank 1 exceeds it by 1, and offers its smallest objects that suffice: 1.5 goes to rank 2.
+    // The mean is 4. Rank 1 exceeds it by 1, and first offers its smallest object that suffices: 1.5 moves to
+    // rank 2.
     let objects = vec![sentinel(6.0, 0), object(2.0, 1), object(1.5, 1), object(1.5, 1), object(1.0, 2)];
     let sunk = result(&Made::of(3, objects), TemperedCriterion::ModifiedGrapevine);
     assert_eq!(sunk, (1, vec![0, 1, 2, 1, 2]));
@@ -393,14 +399,16 @@ fn without_rollback_the_result_is_not_worse_than_the_start() {
         (checked.outcome.best_iteration, ranks(&checked.outcome.assignment)),
         (0, vec![0, 0, 1, 1, 2])
     );
-    // Sequentially, the second finds no rank below the mean: the last iteration is as good as the start.
+    // In sequence, rank 1 finds no rank below the mean and keeps its objects, so the maximum work of the last
+    // iteration is that of the start.
     let live = TemperedLB { concurrency: Concurrency::Live, ..last };
     let (checked, told) = observed(&made, &live, &LoadOnly::default(), 0);
     assert_eq!((checked.outcome.best_iteration, told.len()), (1, 1));
 }
 
-/// As in vt. Mean 3, and rank 0 has 12. An object of 4 lifts any of the three empty ranks above the mean. A rank
-/// that has no other choice also gets the next object, 3 of the remaining 8, and then has more than rank 0.
+/// As in vt. The mean is 3, and rank 0 has 12. The object of 4 lifts any of the three empty ranks above the mean.
+/// If rank 0 knows only this rank, it also sends the next object of 3 to this rank, which then has 7. Rank 0
+/// has 5.
 #[test]
 fn the_only_known_rank_remains_the_destination() {
     let made = Made::of(4, [4.0, 3.0, 3.0, 2.0].map(|load| object(load, 0)).to_vec());
@@ -417,24 +425,24 @@ fn the_only_known_rank_remains_the_destination() {
     assert!(n_single > 0);
 }
 
-/// Work of single objects: loads of 1 on rank 0 and 3 on rank 1, plus 4 x 1 for an edge between ranks.
+/// The work of an object is its load, 1 on rank 0 and 3 on rank 1, plus 4 x 1 for an edge of 1 byte between ranks.
 #[test]
 fn works_of_objects_count_off_rank_communication() {
     let objects = vec![object(1.0, 0), object(1.0, 0), object(3.0, 1), object(3.0, 1)];
-    // Communication of 0 and 1 stays on their rank.
+    // Objects 0 and 1 communicate on their rank, which adds no work.
     let edges = vec![(0, 2, 1.0), (0, 1, 50.0)];
     let made = Made { edges, ..Made::of(2, objects) };
     let weighted = TemperedWMin(TemperedLB { beta: Some(4.0), ..one_round() });
-    // Works 5 and 1 on rank 0, and 7 and 3 on rank 1, mean 8: of rank 1, the object of 3 suffices.
+    // Works are 5 and 1 on rank 0, and 7 and 3 on rank 1. The mean is 8, so on rank 1 the object of 3 suffices.
     let (checked, _) = observed(&made, &weighted, &LoadOnly::default(), 0);
     assert_eq!(ranks(&checked.outcome.assignment), [0, 0, 1, 0]);
-    // By load alone, the first of the two is equally good.
+    // Without edges, both objects of rank 1 have a work of 3, and the first one moves.
     let silent = Made { edges: Vec::new(), ..made.clone() };
     let (checked, _) = observed(&silent, &weighted, &LoadOnly::default(), 0);
     assert_eq!(ranks(&checked.outcome.assignment), [0, 0, 0, 1]);
 }
 
-/// Regression: bounds on loads were checked on works, and violated.
+/// Regression: bounds on loads were compared with works, so results violated them.
 #[test]
 fn bounds_on_loads_are_refused_if_works_are_not_loads() {
     let mut objects = vec![object(5.0, 0)];

@@ -42,7 +42,7 @@ fn remapped() -> [Box<dyn Strategy>; 3] {
     [Box::new(bisection), curve(Curve::Hilbert), curve(Curve::Morton)]
 }
 
-/// Asserts that all three strategies return the expected placement.
+/// Asserts that all strategies of [`in_order`] return the expected placement.
 #[track_caller]
 fn check_in_order(made: &Made, expected: &[u32]) {
     for strategy in in_order() {
@@ -64,7 +64,7 @@ fn slower_ranks_get_less() {
     check_in_order(&line(objects, (0..9).rev(), &[1.0, 0.5]), &[1, 1, 1, 1, 1, 1, 0, 0, 0]);
 }
 
-/// Rank 0 has 4 seconds already, so it gets 2 of 8, and rank 1 gets the others.
+/// The sentinel gives rank 0 a load of 4 s, so it gets 2 of the 8 objects of 1 s, and rank 1 gets the other 6.
 #[test]
 fn load_of_sentinels_reduces_the_share_of_their_rank() {
     let objects = [vec![sentinel(4.0, 0)], vec![object(1.0, 0); 8]].concat();
@@ -93,7 +93,7 @@ fn whole_numbers_of_any_size_are_positions() {
     check_in_order(&line(vec![object(1.0, 0); 6], spread, &[1.0; 3]), &[0, 0, 1, 1, 2, 2]);
 }
 
-/// All objects have the same position and no load, so only their numbers differ.
+/// All objects have the same position and the same load, so only their numbers differ.
 #[test]
 fn equal_objects_at_one_position_are_distributed_evenly() {
     for load in [0.0, 2.5] {
@@ -101,8 +101,8 @@ fn equal_objects_at_one_position_are_distributed_evenly() {
     }
 }
 
-/// Each of two collections spans the whole line, regardless of its range of numbers. Indices of one number and
-/// of two are in separate spaces.
+/// Objects with indices of one number and of two numbers are in separate spaces. Each space is scaled to the whole
+/// length of the box, regardless of its range of indices.
 #[test]
 fn collections_share_a_box() {
     let mut made = line(vec![object(1.0, 0); 8], (0..4).map(|at| 100 * at), &[1.0; 2]);
@@ -110,7 +110,8 @@ fn collections_share_a_box() {
     check_in_order(&made, &[0, 0, 1, 1, 0, 0, 1, 1]);
 }
 
-/// One and two objects have an index; then 3 goes to rank 0, and 2 to rank 1.
+/// Of the three objects of 1 s with an index, rank 0 gets one and rank 1 two. Of the objects without an index, the
+/// one of 3 s then goes to rank 0 and the one of 2 s to rank 1.
 #[test]
 fn objects_without_an_index_are_placed_by_load_and_counted() {
     let objects = [vec![object(1.0, 0); 3], vec![object(2.0, 0), object(3.0, 0), object(0.0, 1)]].concat();
@@ -136,7 +137,7 @@ fn more_dimensions_than_eight_are_refused() {
     assert!(grid(&[2; 8], 2).run(&SpaceFillingCurve::default(), &LoadOnly::default(), 0).is_ok());
 }
 
-/// The parts are the same after relabelling, so no object has to move.
+/// Each rank already holds one of the parts, but not in the order of ranks. With relabelling, no object moves.
 #[test]
 fn parts_are_assigned_to_the_ranks_that_have_them() {
     let names = [3, 0, 4, 2, 5, 1];
@@ -152,8 +153,8 @@ fn parts_are_assigned_to_the_ranks_that_have_them() {
     }
 }
 
-/// Four objects of 2 bytes and four of half a byte on a line, with 7 bytes for each of two ranks: the first of
-/// the four goes to the other side.
+/// Four objects of 2 bytes are followed by four objects of half a byte on a line, and each of two ranks can hold 7
+/// bytes. The first object of 2 bytes goes to rank 1.
 #[test]
 fn objects_that_a_rank_cannot_hold_go_to_its_neighbour() {
     let with = |footprint_bytes| Object { footprint_bytes, ..object(1.0, 0) };

@@ -15,7 +15,7 @@ use crate::posed::{is_at_most, posed, worst};
 const SCRATCH: Multilevel = Multilevel { tolerance: 0.03, repartition: false, migration_cost: 0.01 };
 const REPARTITION: Multilevel = Multilevel { repartition: true, ..SCRATCH };
 
-/// Unit loads on rank 0, with edges of one byte each.
+/// Objects of load 1 on rank 0, with edges of one byte each.
 fn units(n_ranks: usize, n: u32, edges: Vec<(u32, u32)>) -> Made {
     let edges = edges.into_iter().map(|(from, to)| (from, to, 1.0)).collect();
     Made { edges, ..Made::of(n_ranks, (0..n).map(|_| object(1.0, 0)).collect()) }
@@ -50,7 +50,7 @@ fn two_cliques_are_separated_at_their_bridge() {
     }
 }
 
-/// A path is cut once less than there are ranks, a ring once for each rank.
+/// The optimum cuts P - 1 edges of a path and P edges of a ring for P ranks.
 #[test]
 fn paths_and_rings_are_cut_in_pieces() {
     for (n_ranks, n) in [(2, 100), (4, 1000), (8, 4000)] {
@@ -63,13 +63,13 @@ fn paths_and_rings_are_cut_in_pieces() {
     }
 }
 
-/// Four squares have 64 edges between them, the minimum for parts of exactly 256.
+/// Four squares have 64 edges between them, the minimum for parts of exactly 256 objects.
 #[test]
 fn a_grid_is_cut_nearly_into_squares() {
     let (_, volume, loads) = placed(&grid(4, 32), &SCRATCH);
     assert!(volume <= 1.1 * 64.0, "{volume}");
     assert!(loads.iter().all(|&load| load <= 1.03 * 256.0), "{loads:?}");
-    // Sixteen squares: 6 lines of 64.
+    // Between sixteen squares, there are 6 lines of 64 edges.
     let (_, volume, loads) = placed(&grid(16, 64), &SCRATCH);
     assert!(volume <= 1.25 * 384.0, "{volume}");
     assert!(loads.iter().all(|&load| load <= 1.03 * 256.0), "{loads:?}");
@@ -112,7 +112,8 @@ fn a_slow_rank_gets_less() {
     assert!(loads[0] <= 1.03 * 360.0 && loads[1] <= 1.03 * 360.0 && loads[2] <= 1.03 * 180.0, "{loads:?}");
 }
 
-/// Two halves of a path, whose endpoints are sentinels on other ranks than greedy numbering would choose.
+/// The endpoints of a path are sentinels: the first on rank 1, the last on rank 0. Each half must go to the rank
+/// of its sentinel, against the order of ranks.
 #[test]
 fn sentinels_attract_their_partners() {
     let mut made = units(2, 200, (1..200).map(|at| (at - 1, at)).collect());
@@ -133,11 +134,12 @@ fn a_good_placement_stays() {
     let scratch = placed(&made, &SCRATCH);
     assert!(
         n_migrations(&made, &scratch.0) < 80,
-        "parts are assigned to the ranks that have most of their objects"
+        "each part is assigned to the rank that has most of its objects"
     );
 }
 
-/// One of four ranks has a quarter more than its limit, in rows of a grid.
+/// On a grid of 1600 objects, rank 0 has 500, a quarter more than the mean. Each rank has consecutive objects of
+/// the rows.
 #[test]
 fn expensive_migrations_are_no_more_than_balance_needs() {
     let mut made = grid(4, 40);
@@ -147,7 +149,7 @@ fn expensive_migrations_are_no_more_than_balance_needs() {
     let dear = Multilevel { migration_cost: 1e6, ..REPARTITION };
     let (placement, _, loads) = placed(&made, &dear);
     assert!(loads.iter().all(|&load| load <= 412.0), "{loads:?}");
-    // Rank 0 exceeds its limit by 88, and no other rank exceeds it.
+    // Rank 0 exceeds the limit of 412 by 88, and no other rank exceeds it.
     assert_eq!(n_migrations(&made, &placement), 88);
     let cheap = n_migrations(&made, &placed(&made, &Multilevel { migration_cost: 0.0, ..REPARTITION }).0);
     let scratch = n_migrations(&made, &placed(&made, &SCRATCH).0);
@@ -224,7 +226,7 @@ fn invalid_parameters_are_refused() {
     }
 }
 
-/// A dozen objects for each rank, too large for a partition to be even: exchanges even the loads.
+/// A dozen objects for each rank, too large for an even partition. Exchanges of objects even the loads.
 #[test]
 fn large_objects_are_even_within_the_tolerance() {
     let loads = (0..96_u32).map(|at| object(1.0 + f64::from(at * 37 % 101) / 20.0, at % 3)).collect();
@@ -276,8 +278,8 @@ proptest! {
 proptest! {
     #![proptest_config(cases(200))]
 
-    /// Holds for a start within bounds. The work grows only slightly, whatever volume is saved: homing may cost
-    /// more than that.
+    /// Checked for starts within bounds. The maximum work grows by the tolerance at most, however much volume is
+    /// saved, because a placement that saves volume may have larger costs of homing.
     #[test]
     fn work_and_volume_are_not_both_more_than_before((made, model) in posed(), repartition: bool) {
         let strategy = Multilevel { repartition, ..Multilevel::default() };
@@ -293,10 +295,10 @@ proptest! {
     }
 }
 
-/// Coarse rows are built in pieces of 16384 vertices or more. Here the first piece has no communication, with
-/// and without further pieces.
+/// Coarse graphs are built in pieces of 16384 vertices or more. Here the first piece has no edges: in a graph of
+/// one or several pieces without edges, and in a graph with edges in a later piece.
 #[test]
-fn silent_objects_are_placed_at_sizes_around_the_piece() {
+fn objects_without_communication_are_placed_at_sizes_around_those_of_pieces() {
     for (n, n_silent) in [(66_000, 66_000), (65_535, 65_535), (65_536, 65_536), (70_000, 40_000)] {
         let path = (n_silent + 1..n).map(|at| (at - 1, at)).collect();
         let made = units(16, n, path);

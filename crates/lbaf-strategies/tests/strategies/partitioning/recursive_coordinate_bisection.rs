@@ -24,8 +24,9 @@ fn n_cut(made: &Made, ranks: &[u32]) -> usize {
     n_cut
 }
 
-/// 16 x 8 in 8 parts: twice across the longer side, then, of equal sides, the first, then the other. The result
-/// is squares of 4 by 4, with 3 lines of 8 pairs and one of 16 between them.
+/// 16 x 8 in 8 parts, by three levels of cuts: across the longer side, across the first of the equal sides of 8 x
+/// 8, and across the longer side of 4 x 8. The result is squares of 4 x 4, with 3 lines of 8 pairs and one line of
+/// 16 pairs between them.
 #[test]
 fn a_grid_is_cut_into_squares() {
     let made = grid(&[16, 8], 8);
@@ -55,7 +56,7 @@ fn parts_are_equal_if_the_number_of_ranks_is_not_a_power_of_two() {
     assert_eq!(found, (0..24).map(|at| at / 8).collect::<Vec<u32>>());
 }
 
-/// The cut is by load: one object weighs as much as all others.
+/// The cut is by load: one object has the load of all others together.
 #[test]
 fn a_heavy_object_has_a_part_of_its_own() {
     let objects = (0..9).map(|at| object(if at == 0 { 8.0 } else { 1.0 }, 0)).collect();
@@ -63,11 +64,12 @@ fn a_heavy_object_has_a_part_of_its_own() {
     assert_eq!(bisected(&made), [0, 1, 1, 1, 1, 1, 1, 1, 1]);
 }
 
-/// Objects on a line across the cut are divided along the line, regardless of their numbers.
+/// Objects with the same coordinate in the direction of the cut are divided by the next coordinate, regardless of
+/// their numbers.
 #[test]
 fn objects_equal_along_the_cut_are_divided_by_other_coordinates() {
     let mut made = grid(&[5, 4], 2);
-    // Objects in another order.
+    // The order of the objects is not that of the grid.
     made.indices.sort_by_key(|index| (index[0] * 7 + index[1] * 3) % 11);
     let found = bisected(&made);
     let low = |index: &[i64]| index[0] < 2 || (index[0] == 2 && index[1] < 2);

@@ -10,7 +10,7 @@ use crate::cases;
 use crate::made_phase::{Made, object, ranks};
 use crate::partitioning::geometry::grid;
 
-/// Cubes of half or a quarter of the side are filled one after the other.
+/// A curve fills each cube before it enters the next, if the sides of the grid and of the cubes are powers of two.
 #[test]
 fn with_as_many_ranks_as_cubes_each_gets_a_cube() {
     for curve in [Curve::Hilbert, Curve::Morton] {
@@ -47,8 +47,8 @@ fn consecutive_ranks_are_neighbours_in_space() {
 proptest! {
     #![proptest_config(cases(300))]
 
-    /// Whole numbers, so that sums are exact. A piece that is cut where the mean is exceeded exceeds it by at
-    /// most one object.
+    /// Whole numbers, so that sums are exact. A piece that ends with the first object beyond the mean exceeds the
+    /// mean by at most this object.
     #[test]
     fn no_rank_has_more_than_the_mean_and_the_largest_object(
         objects in vec((0..50_u32, vec(-40..40_i64, 1..4)), 1..60),

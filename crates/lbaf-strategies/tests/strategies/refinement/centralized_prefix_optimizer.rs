@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `CentralizedPrefixOptimizer`: its moves in cases by hand, and the quantities that it never makes worse.
+//! `CentralizedPrefixOptimizer`: its moves in cases computed by hand, and the quantities that it never makes
+//! worse.
 
 use lbaf_model::{Affine, AffineParameters, LoadOnly, WorkModel};
 use lbaf_model::{rank_totals, works};
@@ -14,7 +15,7 @@ use crate::made_phase::{Made, Object, memory, object, ranks, sentinel};
 const FIRST: CentralizedPrefixOptimizer = CentralizedPrefixOptimizer { do_second_stage: false };
 const BOTH: CentralizedPrefixOptimizer = CentralizedPrefixOptimizer { do_second_stage: true };
 
-/// An object that works on a block.
+/// An object that uses a block.
 fn with(load: f64, rank: u32, block: u32) -> Object {
     Object { block: Some(block), ..object(load, rank) }
 }
@@ -23,7 +24,7 @@ fn loads(checked: &Checked) -> Vec<f64> {
     checked.totals.iter().map(|rank| rank.load).collect()
 }
 
-/// The mean is 5, and 2 + 3 are contiguous in the order of loads.
+/// Rank 0 has 10 and the mean is 5. The objects of 2 and 3 sum up to 5 and are contiguous in the order of loads.
 #[test]
 fn the_contiguous_objects_that_bring_the_rank_to_the_mean_are_given() {
     let made = Made::of(2, vec![object(3.0, 0), object(1.0, 0), object(4.0, 0), object(2.0, 0)]);
@@ -43,19 +44,20 @@ fn slow_ranks_are_given_less() {
     assert_eq!(checked.works.iter().map(|work| work.cost()).collect::<Vec<_>>(), [4.0, 4.0]);
 }
 
-/// Rank 2 is idle, but its memory is full; rank 1 has the block already.
+/// Rank 2 is idle, but has no room for the block of the objects; rank 1 has the block already.
 #[test]
 fn objects_go_to_the_rank_of_their_block_if_they_fit_nowhere_else() {
     let objects = vec![with(4.0, 0, 0), with(4.0, 0, 0), with(1.0, 1, 0), with(0.0, 2, 1)];
     let made = Made { block_bytes: vec![9.0, 5.0], ..Made::of(3, objects) };
     let checked = made.run(&FIRST, &memory(10.0), 0).unwrap();
     assert_eq!(loads(&checked), [4.0, 5.0, 0.0]);
-    // If both blocks fit, it takes the surplus.
+    // If both blocks fit on rank 2, it takes the surplus.
     let checked = made.run(&FIRST, &memory(14.0), 0).unwrap();
     assert_eq!(checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max), 4.0);
 }
 
-/// Two blocks of 1 byte on each of two ranks, which can hold two: 6 + 4 and 3 + 1, with a mean of 7.
+/// Each of two ranks has two blocks of 1 byte and cannot hold a third. The loads are 6 + 4 and 3 + 1, so the mean
+/// is 7.
 #[test]
 fn the_second_stage_exchanges_what_cannot_be_given() {
     let objects = vec![with(6.0, 0, 0), with(4.0, 0, 1), with(3.0, 1, 2), with(1.0, 1, 3)];
@@ -69,7 +71,7 @@ fn the_second_stage_exchanges_what_cannot_be_given() {
     assert_eq!((iterations[0].n_transfers, iterations[1].n_transfers), (0, 2));
 }
 
-/// Loads 5 + 4 and 3 + 2 of the same block: only the exchange of one object for another makes both 7.
+/// Loads 5 + 4 and 3 + 2, all on one block: only an exchange of two single objects leads to 7 on both ranks.
 #[test]
 fn single_objects_are_exchanged_too() {
     let objects = vec![with(5.0, 0, 0), with(4.0, 0, 0), with(3.0, 1, 0), with(2.0, 1, 0)];
@@ -101,7 +103,7 @@ fn a_start_over_its_bounds_is_brought_within_them() {
     assert_eq!(checked.totals.iter().map(|rank| rank.load).fold(0.0, f64::max), 2.0);
 }
 
-/// Runs both stages and asserts that nothing is worse than at the start.
+/// Runs both stages and asserts that neither the maximum work nor the largest excess is larger than at the start.
 fn check(made: &Made, model: &dyn WorkModel) -> Result<(), TestCaseError> {
     let phase = made.phase();
     let before = works(model, &phase, &rank_totals(&phase, phase.recorded_assignment()));
@@ -110,13 +112,15 @@ fn check(made: &Made, model: &dyn WorkModel) -> Result<(), TestCaseError> {
         works.iter().map(|&work| value(work)).fold(0.0, f64::max)
     };
     let [cost, excess]: [fn(lbaf_model::Work) -> f64; 2] = [|work| work.cost(), |work| work.excess()];
-    // Work is updated incrementally, and recomputed at the end.
+    // The strategy updates work incrementally, so its sums differ by rounding from the recomputed work.
     prop_assert!(most(&checked.works, cost) <= most(&before, cost) * (1.0 + 1e-9));
     if before.iter().all(|work| !work.is_over_bound()) {
         prop_assert!(!checked.infeasible, "{:?} under {:?}", checked.works, model.bounds());
     }
     prop_assert!(most(&checked.works, excess) <= most(&before, excess) * (1.0 + 1e-9));
-    let [first, second] = &checked.outcome.iterations[..] else { panic!("two stages") };
+    let [first, second] = &checked.outcome.iterations[..] else {
+        panic!("expected an iteration for each of two stages")
+    };
     prop_assert!(second.max_work <= first.max_work * (1.0 + 1e-9));
     Ok(())
 }

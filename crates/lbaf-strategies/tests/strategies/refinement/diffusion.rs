@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Diffusion never raises the maximum work, keeps bounds, and sends objects to their partners in communication.
+//! Diffusion keeps bounds, raises the maximum work only to repair bounds, and sends objects to their partners in
+//! communication.
 
 use lbaf_model::{LoadOnly, Statistics};
 use lbaf_strategies::{Diffusion, DiffusionOrder, Topology};
@@ -48,7 +49,7 @@ fn imbalance(made: &Made, strategy: &Diffusion) -> f64 {
     Statistics::of(checked.totals.iter().map(|rank| rank.load)).imbalance()
 }
 
-/// A thousand equal objects on one of sixteen ranks spread over all ranks.
+/// 1600 equal objects on one of sixteen ranks spread over all ranks.
 #[test]
 fn a_hot_spot_spreads_over_every_topology() {
     let made = Made::of(16, vec![object(1.0, 0); 1600]);
@@ -62,7 +63,7 @@ fn a_hot_spot_spreads_over_every_topology() {
     }
 }
 
-/// Rank 0 has four objects, two of which communicate with rank 1; those two go there.
+/// Rank 0 has four objects. The two objects that communicate with an object of rank 1 go to rank 1.
 #[test]
 fn objects_go_to_their_partners_in_communication() {
     let mut made =
@@ -87,7 +88,7 @@ fn a_momentum_that_would_not_converge_is_refused() {
     assert_eq!(refusal.to_string(), "Diffusion: `beta`: must be at least 1 and less than 2");
 }
 
-/// A bound of two bytes for each rank, and one rank has four: an even placement violates it.
+/// Each rank can hold two bytes, and rank 0 has four. The loads are even, so only the bound requires transfers.
 #[test]
 fn ranks_over_a_bound_come_within_it_first() {
     let with = |load, rank| Object { footprint_bytes: 1.0, ..object(load, rank) };

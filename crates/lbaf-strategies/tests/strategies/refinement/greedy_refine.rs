@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `GreedyRefine` against LPT: hardly more work, and fewer migrations.
+//! `GreedyRefine` compared with LPT: little more work, and fewer migrations.
 
 use lbaf_model::LoadOnly;
 use lbaf_strategies::{GreedyRefine, Lpt};
@@ -11,7 +11,7 @@ use crate::constructive::greedy::{alpha, made};
 use crate::made_phase::{Made, object, ranks};
 use crate::posed::{is_at_most, is_no_worse, posed, worst};
 
-/// No more than LPT, as in Charm++.
+/// Parameters that permit no more work than LPT yields, as in Charm++.
 fn exact() -> GreedyRefine {
     GreedyRefine { tolerance: 1.0, ..GreedyRefine::default() }
 }
@@ -44,7 +44,7 @@ proptest! {
     }
 }
 
-/// LPT yields 8. If 4 and 3 both stayed, the remaining 3, 2, 2 and 2 would not fit below 8 elsewhere.
+/// LPT yields 8. If 4 and 3 both stayed, no other object could stay, and rank 1 would have 3 + 2 + 2 + 2 = 9.
 #[test]
 fn objects_leave_if_others_would_not_fit_otherwise() {
     let made = Made::of(2, [4.0, 3.0, 3.0, 2.0, 2.0, 2.0].map(|load| object(load, 0)).to_vec());
@@ -52,7 +52,7 @@ fn objects_leave_if_others_would_not_fit_otherwise() {
     assert_eq!(checked.totals.iter().map(|rank| rank.load).collect::<Vec<_>>(), [8.0, 8.0]);
 }
 
-/// LPT would move all objects but one; here one has to move.
+/// LPT would move three objects; here only one has to move.
 #[test]
 fn objects_stay_that_fit() {
     let made = Made::of(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Refine never raises the largest work, and objects leave overloaded ranks only.
+//! From a start within bounds, Refine never raises the maximum work, and objects leave only overloaded ranks.
 
 use lbaf_model::{LoadOnly, WorkModel, rank_totals, works};
 use lbaf_strategies::{Light, Lpt, Refine};
@@ -15,7 +15,8 @@ fn light() -> impl Strategy<Value = Light> {
     prop_oneof![Just(Light::Any), Just(Light::Lightest)]
 }
 
-/// Asserts the guarantees for the ranks that objects leave.
+/// Asserts that the result is no worse than the start and that, from a start within bounds, objects leave only
+/// overloaded ranks.
 fn check(made: &Made, model: &dyn WorkModel, refine: &Refine) -> Result<(), TestCaseError> {
     let phase = made.phase();
     let start = phase.recorded_assignment();
@@ -33,7 +34,7 @@ fn check(made: &Made, model: &dyn WorkModel, refine: &Refine) -> Result<(), Test
         let cost = works[migration.from.index()].cost();
         prop_assert!(
             !is_at_most(cost, greedy.0 * refine.tolerance * (1.0 - 1e-9)),
-            "{cost} is not overloaded"
+            "an object left a rank with a work of {cost}, which is not overloaded"
         );
     }
     Ok(())
@@ -53,8 +54,8 @@ proptest! {
     }
 }
 
-/// 6 on rank 0; LPT yields 4. The 2 fits on both others: rank 1 has more free capacity, and rank 2 exactly
-/// enough.
+/// Rank 0 has 6, and LPT yields 4. Within 4, the object of 2 fits on both other ranks: rank 1 has room for 3, and
+/// rank 2 for exactly 2.
 #[test]
 fn the_two_choices_of_rank_differ() {
     let objects = [(4.0, 0), (2.0, 0), (1.0, 1), (2.0, 2)];
@@ -67,7 +68,7 @@ fn the_two_choices_of_rank_differ() {
     assert_eq!(placed(Light::Any), [0, 2, 1, 2]);
 }
 
-/// Rank 1 has the least work, and is too slow for each of the objects that rank 2 takes.
+/// Rank 1 has the least work, but is too slow for any of the objects. Rank 2 can take them.
 #[test]
 fn a_slow_rank_does_not_hide_a_faster_one() {
     let objects = [(0.5, 0), (0.5, 0), (0.5, 0), (0.05, 2)];
@@ -77,11 +78,12 @@ fn a_slow_rank_does_not_hide_a_faster_one() {
     };
     let refined = made.run(&Refine::default(), &LoadOnly::default(), 0).unwrap();
     let most = refined.works.iter().map(|work| work.cost()).fold(0.0, f64::max);
-    // Two of the halves with the twentieth, or one of them alone and two stay.
+    // Rank 2 takes one object of 0.5, and two stay (1.0), or it takes two in addition to its object of 0.05
+    // (1.05).
     assert!((1.0..=1.05).contains(&most), "{:?}", refined.works);
 }
 
-/// More idle but full ranks than are tried at once, and one with free memory.
+/// There are more idle but full ranks than are evaluated for an object, and one rank with free memory.
 #[test]
 fn full_ranks_do_not_hide_a_rank_with_free_memory() {
     let full = |rank| Object { footprint_bytes: 5.0, ..object(0.0, rank) };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Maps that name all objects, some, others and none.
+//! `OfflineLB` with maps that contain all objects of a phase, some of them, other objects, or another phase.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,8 @@ use lbaf_strategies::{
 
 use crate::made_phase::{Made, object, ranks, sentinel};
 
-/// Objects 10, 12 and 13, of which 13 is on rank 1; object 11 is non-migratable. In phase 3.
+/// Phase 3 with the migratable objects 10 and 12 on rank 0 and 13 on rank 1, and the non-migratable object 11 on
+/// rank 0.
 fn made() -> Made {
     Made::of(3, vec![object(1.0, 0), sentinel(1.0, 0), object(1.0, 0), object(1.0, 1)])
 }
@@ -56,13 +57,13 @@ fn objects_absent_from_the_map_stay_and_are_counted() {
         [0, 0, 2, 1],
         &["phase 3: 2 of 3 migratable objects are not in the map and stay"],
     );
-    // As from a data set, whose entries have no lines.
+    // Entries of line 0, as in a map from a data set, which has no line numbers.
     check(
         table(3, &[migration(12, None, 2, 0), migration(13, None, 1, 0)]),
         [0, 0, 2, 1],
         &["phase 3: 1 of 3 migratable objects are not in the map and stay"],
     );
-    // A table of migrations need not name all objects.
+    // A table of migrations need not list all objects.
     check(table(3, &[migration(12, Some(0), 2, 2)]), [0, 0, 2, 1], &[]);
 }
 

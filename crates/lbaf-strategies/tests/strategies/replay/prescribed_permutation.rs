@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `PrescribedPermutation` follows its permutation exactly, and reports exactly why it cannot.
+//! `PrescribedPermutation` follows its permutation exactly, or reports the reason why it cannot.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ fn listed(ranks: &[(u32, &[u64])]) -> Result<Checked, StrategyError> {
     placed(Permutation::Objects(ranks.iter().map(|&(rank, objects)| (rank, objects.to_vec())).collect()))
 }
 
-/// Migrations of phase 3, the only one, from line 2 on.
+/// Migrations of phase 3 from a file that starts with them in line 2 and contains no other phase.
 fn moved(migrations: &[(u64, Option<u32>, u32)]) -> Result<Checked, StrategyError> {
     let migration = |(line, &(number, from, to)): (u64, &(u64, Option<u32>, u32))| PrescribedMigration {
         number,
@@ -134,7 +134,7 @@ fn an_unread_file_is_refused() {
     check_refused(placed(Permutation::File(file)), "permutation", "moves.csv: the file has not been read");
 }
 
-/// Regression test: without keys, this and the order `element_id` of gossip panicked.
+/// Regression: if a problem had no keys, `PrescribedPermutation` and the order `element_id` of gossip panicked.
 #[test]
 fn objects_without_keys_have_their_index_as_number() {
     let phase = Phase::builder(2).objects([(1.0, 0), (2.0, 0)]).build().unwrap();

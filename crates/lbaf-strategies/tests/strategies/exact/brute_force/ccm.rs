@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The search under the CCM work model: published optima, and cases by hand.
+//! The search under the CCM work model: published optima, and cases computed by hand.
 
 use lbaf_model::{
     Affine, AffineParameters, BoundScope, Ccm, CcmParameters, OnRankVolume, Phase, RankQuantity, UpperBound,
@@ -85,7 +85,7 @@ pub(crate) fn published() -> Vec<Published> {
             optimum,
         })
         .collect();
-    // LBAF's gamma is added to every rank, so 4 + 0.1 is the optimum.
+    // LBAF's gamma is added to the work of every rank. Without it the optimum is 4 (see above), with it 4.1.
     let affine = AffineParameters { beta: 1.0, gamma: 0.1, ..AffineParameters::default() };
     let model = Box::new(Affine::new(affine).unwrap());
     published.push(Published { model, alphas: even, whole_clusters: false, optimum: Some(4.1) });
@@ -109,9 +109,9 @@ fn synthetic_blocks_have_the_published_optima() {
     }
 }
 
-/// Two objects of a second each exchange three bytes: on two ranks they cost 1 + 3 beta, on one rank 2 + 3
-/// gamma. An object that sends 8 bytes to rank 0 sends them for free on that rank, unless vt's interpretation
-/// counts them.
+/// Two objects of 1 s each, of which the first sends 3 bytes to the second: the maximum work is 1 + 3 beta on two
+/// ranks and 2 + 3 gamma on one rank. Bytes that the first object also sends to rank 0 are free if it is on rank
+/// 0, unless vt's definition of the on-rank volume counts them.
 #[test]
 fn objects_are_separated_if_on_rank_communication_costs_more() {
     let full = |rank_edges| Full {
@@ -133,15 +133,15 @@ fn objects_are_separated_if_on_rank_communication_costs_more() {
         assert_eq!(least(&alone, 0.125, volume), 2.375);
         assert_eq!(least(&alone, 0.25, volume), 2.5);
     }
-    // From object 0 to rank 0. On two ranks: 1 + max(3, 0) / 2, plus 8 / 8 for vt. On one rank: 2 + 3 / 8, or
-    // for vt 2 + (3 + 8) / 8.
+    // Object 0 also sends 8 bytes to rank 0, beta is 1/2 and gamma is 1/8. With object 0 on rank 0 and object 1 on
+    // rank 1: 1 + 3 / 2, plus 8 / 8 for vt. With both on rank 0: 2 + 3 / 8, or for vt 2 + (3 + 8) / 8.
     let with_rank = full(vec![(0, 0, 8.0, false)]).phase();
     assert_eq!(least(&with_rank, 0.125, OnRankVolume::Paper), 2.375);
     assert_eq!(least(&with_rank, 0.125, OnRankVolume::Vt), 3.375);
 }
 
-/// Two objects with footprints of 2 and serialized sizes of 3: a bound of 5 fits one of them; a bound of 4 fits
-/// both if serialized sizes do not count.
+/// Two objects with footprints of 2 bytes and serialized sizes of 3 bytes, and a bound of 5 bytes. Their
+/// footprints fit on one rank (2 + 2 = 4). With the largest serialized size only one object fits (2 + 3 = 5).
 #[test]
 fn serialized_sizes_count_if_the_bound_includes_them() {
     let mut made = Made::of(2, vec![object(1.0, 0); 2]);

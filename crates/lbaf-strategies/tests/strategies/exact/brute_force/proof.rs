@@ -6,8 +6,8 @@ use lbaf_strategies::BruteForce;
 use super::{max_load, solve_made, synthetic_blocks};
 use crate::made_phase::{Made, Object, memory, object, ranks};
 
-/// Asserts that the result is the best known and reported as not proven, and that it is refused if a proof is
-/// required.
+/// Asserts that a result with the expected maximum work is reported as not proven, and that it is refused if a
+/// proof is required.
 #[track_caller]
 fn check_unproven(strategy: &BruteForce, made: &Made, max_work: f64, note: &str, refusal: &str) {
     let checked = solve_made(strategy, made).unwrap();
@@ -20,7 +20,8 @@ fn check_unproven(strategy: &BruteForce, made: &Made, max_work: f64, note: &str,
 
 #[test]
 fn a_search_beyond_its_limit_returns_the_best_placement_found() {
-    // Sevenths: the mean is 1365 / 28 and the optimum is 342 / 7. Loads have no common divisor that shows this.
+    // Loads are multiples of 1/7 with a mean of 1365 / 28 = 341.25 / 7, so the optimum is at least 342 / 7. As
+    // floating- point numbers, the loads have no common divisor, so this lower bound cannot be derived from them.
     let made = Made::of(4, (31..61).map(|load| object(f64::from(load) / 7.0, 0)).collect());
     check_unproven(
         &BruteForce { max_nodes: 20_000, ..BruteForce::default() },
@@ -37,8 +38,8 @@ fn a_search_beyond_its_limit_returns_the_best_placement_found() {
     );
 }
 
-/// 1365 bytes on ranks with a bound of 300: the rank of largest excess is critical, and its work is not the
-/// maximum.
+/// 1365 bytes cannot fit on four ranks with a bound of 300 bytes each. The note therefore reports the largest
+/// excess instead of the maximum work.
 #[test]
 fn a_result_beyond_the_bounds_is_reported_by_its_excess() {
     let object = |bytes: u32| Object { footprint_bytes: f64::from(bytes), ..object(f64::from(bytes % 7), 0) };
@@ -57,7 +58,8 @@ fn a_result_beyond_the_bounds_is_reported_by_its_excess() {
 
 #[test]
 fn with_too_many_objects_the_better_of_start_and_greedy_is_returned() {
-    // Quarters that sum up to 3 x 3669 + 2: Greedy ends at 918, and no bound excludes 917.5.
+    // The loads sum up to 3 x 3669 + 2 quarters of a second, so the optimum is at least 3670 quarters = 917.5.
+    // Greedy ends at 918, and no proof excludes 917.5.
     let objects = (0..2002).map(|at| object(1.0 + f64::from(at % 4) / 4.0, 0)).collect();
     check_unproven(
         &BruteForce::default(),
@@ -73,7 +75,7 @@ fn with_too_many_objects_the_better_of_start_and_greedy_is_returned() {
     );
 }
 
-/// Two objects of each block, which start on different ranks.
+/// Every block has two objects, which start on different ranks.
 #[test]
 fn too_many_clusters_are_still_gathered() {
     let load = |at: u32| 1.0 + f64::from(at % 5) / 4.0;
@@ -84,13 +86,15 @@ fn too_many_clusters_are_still_gathered() {
     let checked = solve_made(&strategy, &made).unwrap();
     assert_eq!(checked.outcome.is_proven, Some(false));
     assert!(ranks(&checked.outcome.assignment).chunks(2).all(|pair| pair[0] == pair[1]));
-    // At most the maximum load if each block is on the rank of its first object.
+    // The result is no worse than the placement of each block on the rank of its first object.
     let mut gathered = [0.0; 3];
     (0..4004).for_each(|at| gathered[(at / 2 * 2 % 3) as usize] += load(at));
     assert!(max_load(&checked) <= gathered.into_iter().fold(0.0, f64::max));
 }
 
-/// Besides 10000 s on each rank, Greedy yields 7 and 5 times 3e-8 s; 6 times on both is better.
+/// The large objects give 10000 s to each of two ranks. Of the small objects, Greedy gives 7 x 3e-8 s to one rank
+/// and 5 x 3e-8 s to the other; 6 x 3e-8 s for both is the optimum. The difference is near the rounding of the
+/// lower bound.
 #[test]
 fn the_rounding_of_bounds_is_not_a_proof() {
     let mut objects = vec![object(1.0, 0); 20_000];
@@ -100,7 +104,7 @@ fn the_rounding_of_bounds_is_not_a_proof() {
     assert_eq!(checked.outcome.is_proven, Some(false));
 }
 
-/// The proof is about the placement found; the result is the initial placement.
+/// The search proves that the placement it found is optimal, but with `skip_transfer` the result is the start.
 #[test]
 fn with_skip_transfer_only_an_optimal_start_is_proven() {
     let skip = BruteForce { skip_transfer: true, ..BruteForce::default() };
@@ -111,7 +115,8 @@ fn with_skip_transfer_only_an_optimal_start_is_proven() {
     assert_eq!(is_proven(&Made::of(3, vec![object(1.0, 0); 30_000])), None);
 }
 
-/// 2001 objects of 1 and one of 0.5 on 3 ranks: some rank has at least 667.5, although the mean is less.
+/// 2001 objects of 1 and one of 0.5 on 3 ranks: the mean is 667.17, and sums are multiples of 0.5, so the maximum
+/// is at least 667.5.
 #[test]
 fn too_many_objects_are_solved_where_greedy_reaches_a_bound() {
     let mut objects = vec![object(1.0, 0); 2001];
