@@ -37,10 +37,8 @@ pub(super) fn all_errors<T>(
             found.push(invalid);
         }
         let Some(error) = error else { break };
-        let is_changed = match is_consequence {
-            true => tree.complete() || tree.remove(&error),
-            false => tree.remove(&error) || tree.complete(),
-        };
+        // A required key that was removed is replaced. All other invalid keys are removed.
+        let is_changed = is_consequence && tree.complete() || tree.remove(&error) || tree.complete();
         if is_changed
             && found.len() < Invalid::MAX
             && let Err(ConfigError::Invalid(invalid)) = check(&tree.layers)

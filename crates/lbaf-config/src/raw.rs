@@ -3,6 +3,7 @@
 
 pub(super) mod denoise;
 pub(super) mod machine;
+mod plots;
 pub(super) mod simulation;
 
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use schemars::JsonSchema;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
+pub(super) use self::plots::{Charts, Format, Palette, PlotSettings, Plots, Width};
 use super::Selection;
 use super::logging::LoggingLevel;
 use crate::yaml;
@@ -375,129 +377,6 @@ pub(super) enum EmptyRanks {
     Warn,
 }
 
-/// `none`, or settings of charts.
-#[derive(Debug)]
-pub(super) enum Plots {
-    None,
-    Some(PlotSettings),
-}
-
-impl Default for Plots {
-    fn default() -> Self {
-        Plots::Some(PlotSettings::default())
-    }
-}
-
-impl<'de> Deserialize<'de> for Plots {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> serde::de::Visitor<'de> for Visitor {
-            type Value = Plots;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("none, or a mapping with formats, charts, phases, width, dpi, pgfplots and style")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Plots, E> {
-                if yaml::meant(text, &["none"]).is_some() {
-                    return Ok(Plots::None);
-                }
-                Err(E::custom(format!("expected none or a mapping, found {text:?}")))
-            }
-
-            fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<Plots, A::Error> {
-                let map = serde::de::value::MapAccessDeserializer::new(map);
-                PlotSettings::deserialize(map).map(Plots::Some)
-            }
-        }
-        deserializer.deserialize_any(Visitor)
-    }
-}
-
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct PlotSettings {
-    /// Formats of the charts. Default: all.
-    pub(super) formats: Option<Vec<Format>>,
-    /// Names of charts, or `all`.
-    pub(super) charts: Option<Charts>,
-    /// Phases with charts of their own.
-    pub(super) phases: Option<Selection>,
-    /// Width of the charts.
-    pub(super) width: Width,
-    /// Resolution of PNG files in dots per inch.
-    pub(super) dpi: Option<u32>,
-    /// Also write sources for pgfplots.
-    pub(super) pgfplots: bool,
-    /// Style of the charts.
-    pub(super) style: ChartStyle,
-}
-
-/// Names of charts; in files, a single name or a list.
-#[derive(Debug)]
-pub(super) struct Charts(pub(super) Vec<String>);
-
-impl<'de> Deserialize<'de> for Charts {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> serde::de::Visitor<'de> for Visitor {
-            type Value = Charts;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("names of charts, or all")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Charts, E> {
-                Ok(Charts(vec![name.to_owned()]))
-            }
-
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, list: A) -> Result<Charts, A::Error> {
-                Vec::deserialize(serde::de::value::SeqAccessDeserializer::new(list)).map(Charts)
-            }
-        }
-        deserializer.deserialize_any(Visitor)
-    }
-}
-
-/// Style of charts.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct ChartStyle {
-    /// Colours.
-    pub(super) palette: Option<Palette>,
-    /// Size of the text in points.
-    pub(super) font_size: Option<f64>,
-    /// Height of the charts in inches.
-    pub(super) height: Option<f64>,
-    /// Show titles.
-    pub(super) titles: bool,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Palette {
-    #[serde(alias = "color")]
-    Colour,
-    #[serde(alias = "gray")]
-    Grey,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Format {
-    Svg,
-    Pdf,
-    Png,
-}
-
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Width {
-    #[default]
-    OneColumn,
-    TwoColumn,
-}
-
 /// LBAF's picture of objects on ranks.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -516,7 +395,7 @@ pub(super) struct Visualization {
     pub(super) object_qoi: Option<String>,
     /// Show the quantity of objects on a continuous scale.
     pub(super) force_continuous_object_qoi: Option<bool>,
-    /// Also write meshes for ParaView.
+    /// Also write meshes in VTK's format.
     pub(super) save_meshes: Option<bool>,
     /// Directory of the pictures.
     pub(super) output_visualization_dir: Option<String>,

@@ -11,8 +11,6 @@ use serde_json::{Map, Value, json};
 use crate::raw::Configuration;
 use crate::study::RawStudy;
 
-pub(crate) use forms::{Axes, Base};
-
 /// Returns the JSON Schema of the configuration of a run or simulation.
 ///
 /// The schema is stricter than [`resolve`](crate::resolve): names must be spelled exactly, and keys of older LBAF

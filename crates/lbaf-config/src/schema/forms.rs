@@ -13,14 +13,8 @@ use crate::raw::simulation::{
     StrategySeconds,
 };
 use crate::raw::{Charts, CommunicationTypes, Epsilon, PlotSettings, Plots, RanksPerNode};
-use crate::study::{Combine, Sample};
+use crate::study::{Axes, Base, Combine, Sample};
 use crate::{ALL_CHARTS, CHARTS_OF_RUNS, CHARTS_OF_SIMULATIONS, Selection};
-
-/// The key `base` of a study.
-pub(crate) struct Base;
-
-/// The key `axes` of a study.
-pub(crate) struct Axes;
 
 macro_rules! forms {
     ($($type:ident: |$generator:pat_param| $forms:expr;)*) => {$(

@@ -10,7 +10,6 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::super::raw::Plots;
-use crate::schema::{Axes, Base};
 
 /// A study. `base`, `configuration` and `axes` are removed before it is read; they are listed here so that they
 /// are suggested for misspelt keys.
@@ -44,6 +43,12 @@ pub(crate) struct Study {
     #[serde(default)]
     pub(super) report: Report,
 }
+
+/// The key `base`, for the schema.
+pub(crate) struct Base;
+
+/// The key `axes`, for the schema.
+pub(crate) struct Axes;
 
 /// Command that each cell runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -68,7 +68,7 @@ pub struct WorkStealing {
     pub steal_size: StealSize,
     /// Victim selection, the order in which a thief sends requests until a rank gives a unit. `most_loaded`: the
     /// rank with the most waiting seconds first. `random`: all ranks in a random order. `ring`: the next ranks
-    /// around the ring of ranks, after a steal from the last victim on (most_loaded).
+    /// around the ring of ranks, after a steal from the last victim on (`most_loaded`).
     pub victim: VictimOrder,
     /// Order of clusters in queues, and of the objects of each cluster: `element_id`, `increasing_loads` or
     /// `decreasing_loads` (`element_id`).
