@@ -35,7 +35,7 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 /// **Subphases.** If ranks wait for each other after every subphase, the time of a phase is the sum over subphases
 /// of the time of the slowest rank. A phase that is balanced as a whole may then still have ranks that wait in
 /// turn. With `subphases`, an object goes to the rank on which this sum grows least. Growth counts only above the
-/// lower bound of the subphase, because that time is needed in any case. If it is equal on several ranks, the object
+/// lower bound of the subphase, because that time is needed in any case. Among ranks with equal growth, the object
 /// goes to the rank whose fullness grows least. Fullness is the sum over subphases of the fourth power of the rank's
 /// time relative to the lower bound, weighted by the time of the slowest rank, so a full subphase counts most.
 /// Objects are sorted by the Euclidean norm of their times. On synthetic data, sorting by the sum of times gave up

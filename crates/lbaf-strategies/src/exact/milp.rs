@@ -41,12 +41,12 @@ const PROOF: f64 = 2e-6;
 /// work of a result is computed by the work model, not by the solver. Finally, objects return to their initial
 /// ranks as far as the maximum work stays the same.
 ///
-/// **Accuracy of proofs.** The reported lower bound is the bound of the solver minus a millionth, the tolerance of
-/// solvers. A placement counts as optimal if its maximum work is at most a relative 2e-6 above the lower bound. If
-/// the solver finds a placement with less than half the work of the start, the program is scaled to the work of this
-/// placement and solved again, because solvers are inaccurate if numbers differ by orders of magnitude. Without a
-/// time limit, the result is the same in every run. A result that was cut off by `time_limit` depends on the machine;
-/// a note reports this.
+/// **Accuracy of proofs.** The reported lower bound is the bound of the solver, lowered by its tolerance of about a
+/// millionth. A placement counts as optimal if its maximum work is at most a relative 2e-6 above the lower bound. If
+/// the solver finds a placement with less than half the work of the start, but no proof, the program is scaled to the
+/// work of this placement and solved again, because solvers are inaccurate if numbers differ by orders of magnitude.
+/// Without a time limit, the result is the same in every run. A result that was cut off by `time_limit` depends on
+/// the machine; a note reports this.
 ///
 /// **Bounds.** All bounds, of ranks and of nodes, except a bound on `homed_blocks_ratio`, which is not linear
 /// and is an error. If the program is infeasible, no placement is within the bounds, and the start is returned.
