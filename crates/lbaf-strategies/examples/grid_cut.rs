@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What strategies make of a grid whose objects talk to those beside them: `grid_cut SIDE N_RANKS STRATEGY...` prints a
-//! line for each strategy, with its seconds, the imbalance of load, and how many pairs of neighbours are apart, by
-//! itself and as a multiple of what square tiles of equal size would have. A strategy may be followed by parameters,
-//! as in `'SFC={"curve":"morton"}'`; objects start on random ranks, and have a load of 1, or of 0.5 to 1.5 where SIDE
+//! Compares strategies on a square grid of objects, each of which communicates with its neighbours.
+//!
+//! `grid_cut SIDE N_RANKS STRATEGY...` prints a line for each strategy: its run time in seconds, the imbalance of
+//! load, and the number of pairs of neighbours on different ranks. This number is also given as a multiple of the
+//! number for square tiles of equal size. Parameters follow the name of a strategy, as in
+//! `'SFC={"curve":"morton"}'`. Objects start on random ranks. Their load is 1, or random from 0.5 to 1.5 if SIDE
 //! begins with `~`.
 
 #![forbid(unsafe_code)]
-#![allow(clippy::print_stdout, reason = "a program of its own")]
+#![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
 use std::time::Instant;
 
@@ -27,18 +29,18 @@ fn main() {
     let keys: Vec<ObjectKey> =
         (0..phase.n_objects() as u64).map(|number| ObjectKey::new(false, number, None)).collect();
     let parameters = AffineParameters { beta: 1e-3, ..AffineParameters::default() };
-    let model = Affine::new(parameters).expect("a beta that makes sense");
+    let model = Affine::new(parameters).expect("a valid beta");
     let problem = Problem { phase: &phase, initial: phase.recorded_assignment(), model: &model, keys: &keys };
     let tiles = 2.0 * side as f64 * ((n_ranks as f64).sqrt() - 1.0);
     for argument in arguments {
         let (name, parameters) = argument.split_once('=').unwrap_or((&argument, "{}"));
         let name: StrategyName = name.parse().expect("the name of a strategy");
         let parameters = &mut Deserializer::from_str(parameters);
-        let strategy = name.deserialize(parameters).expect("parameters of that strategy").build();
+        let strategy = name.deserialize(parameters).expect("parameters of the strategy").build();
         let begin = Instant::now();
         let outcome = strategy.rebalance(&problem, &mut Context::new(0, 0, &mut NoObserver));
         let seconds = begin.elapsed().as_secs_f64();
-        let assignment = outcome.expect("nothing to refuse").assignment;
+        let assignment = outcome.expect("the strategy returns a placement").assignment;
         let mut loads = vec![0.0; n_ranks];
         for slot in phase.slots() {
             loads[assignment.rank_of(slot).index()] += phase.load(slot);
@@ -52,7 +54,7 @@ fn main() {
     }
 }
 
-/// Neighbours on a square.
+/// Returns the pairs of neighbours on a square grid.
 fn pairs(side: usize) -> impl Iterator<Item = (Slot, Slot)> {
     (0..side * side).flat_map(move |at| {
         let right = (at % side + 1 < side).then_some(at + 1);
@@ -61,7 +63,8 @@ fn pairs(side: usize) -> impl Iterator<Item = (Slot, Slot)> {
     })
 }
 
-/// Objects from a generator of its own, so that no library changes them.
+/// Builds the phase. Its random numbers come from a generator in this function, so they stay the same if a library
+/// changes.
 fn grid(side: usize, n_ranks: usize, vary: bool) -> Phase {
     let n_objects = side * side;
     let mut state = 1_u64;
@@ -73,7 +76,7 @@ fn grid(side: usize, n_ranks: usize, vary: bool) -> Phase {
     let loads: Vec<f64> = (0..n_objects).map(&mut load).collect();
     let objects = loads.into_iter().map(|load| Object::new(load, RankId::from(next(n_ranks))));
     let indices: Vec<[i64; 2]> = (0..n_objects)
-        .map(|at| [at % side, at / side].map(|at| i64::try_from(at).expect("a number of places in memory")))
+        .map(|at| [at % side, at / side].map(|at| i64::try_from(at).expect("positions fit into `i64`")))
         .collect();
     Phase::builder(n_ranks)
         .objects(objects)

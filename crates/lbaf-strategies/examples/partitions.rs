@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Our partitions beside those of METIS, on graphs of a million vertices: cut, imbalance and seconds of both.
+//! Compares the partitions of this crate with those of METIS: cut, imbalance and seconds, on graphs with SIDE x SIDE
+//! vertices (by default 1000 x 1000).
 //!
 //! `cargo run --release -p lbaf-strategies --features metis --example partitions [SIDE]`
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for the terminal")]
 #![allow(
     clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
-    reason = "METIS counts in i32, and places are not below 0"
+    reason = "METIS uses `i32`, and coordinates are not negative"
 )]
 
 use std::time::Instant;
@@ -16,7 +17,7 @@ use metis::option::UFactor;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What both may exceed the mean by; METIS counts thousandths.
+/// Allowed imbalance of both partitions: largest part / mean - 1. METIS takes it in thousandths.
 const TOLERANCE: f64 = 0.03;
 const TOLERANCE_OF_METIS: i32 = 30;
 
@@ -67,7 +68,7 @@ fn imbalance(parts: &[u32], n_ranks: usize) -> f64 {
     f64::from(most) * n_ranks as f64 / parts.len() as f64 - 1.0
 }
 
-/// A square of so many vertices on a side, each with its neighbours.
+/// Returns the edges between neighbours on a square grid with `side` vertices on each side.
 fn grid(side: u32) -> Edges {
     let vertices = (0..side).flat_map(|y| (0..side).map(move |x| (x, y)));
     let edges = vertices.flat_map(|(x, y)| {
@@ -78,7 +79,8 @@ fn grid(side: u32) -> Edges {
     edges.collect()
 }
 
-/// Points in the unit square, each with those near it: so many in the mean.
+/// Returns the edges of a random geometric graph: `n` points in the unit square, with an edge between points nearer
+/// than a radius. The radius gives a point `degree` neighbours on average, or fewer near the border.
 fn random_geometric(n: usize, degree: f64) -> Edges {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let radius = (degree / (n as f64 * std::f64::consts::PI)).sqrt();
@@ -106,7 +108,7 @@ fn random_geometric(n: usize, degree: f64) -> Edges {
     edges
 }
 
-/// Compressed rows as METIS takes them.
+/// Returns the graph as compressed sparse rows, the input format of METIS: offsets and targets.
 fn rows(n: usize, edges: &Edges) -> (Vec<i32>, Vec<i32>) {
     let mut rows = vec![Vec::new(); n];
     for &(one, other, _) in edges {

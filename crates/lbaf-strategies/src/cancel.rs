@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use thiserror::Error;
 
 /// Token that carries a request to stop. All clones of a token share the request. One thread (or a signal handler)
-/// calls [`cancel`](Self::cancel), and computations poll it. A poll loads one flag and reads no clock, so inner
-/// loops can poll every few microseconds. A request cannot be withdrawn.
+/// calls [`cancel`](Self::cancel), and computations poll the token. A poll loads a flag (and the flags of the parents
+/// of a [`child`](Self::child)) and reads no clock, so inner loops can poll every few microseconds. A request cannot
+/// be withdrawn.
 ///
 /// ```
 /// use lbaf_strategies::Cancel;
@@ -35,8 +36,8 @@ impl Cancel {
         Cancel::default()
     }
 
-    /// Returns a token for a part of a computation. It carries the requests of this token and its own, which leave the
-    /// rest of the computation alone, for example after a time limit of the part.
+    /// Returns a token for a part of a computation. A request to this token also stops the part. A request to the
+    /// returned token stops only the part, for example after a time limit.
     #[must_use]
     pub fn child(&self) -> Self {
         Cancel(Arc::new(Request { was_made: AtomicBool::new(false), parent: Some(self.clone()) }))

@@ -12,7 +12,8 @@ const EDGE: f64 = 24.0;
 /// Communication pattern by which ranks obtain a placement.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Protocol {
-    /// One rank gathers all objects, decides, and broadcasts the migrations. Both steps use a binomial tree.
+    /// One rank gathers all migratable objects, computes the placement, and broadcasts the migrations. Gather and
+    /// broadcast use a binomial tree.
     #[default]
     Central,
     /// Ranks send each other the messages counted in the iterations. The lengths of these messages are unknown and
@@ -39,7 +40,7 @@ pub struct Communication {
 }
 
 impl Communication {
-    /// Computes the communication if one rank gathers all records and broadcasts its decisions.
+    /// Computes the communication if one rank gathers all records and broadcasts the migrations.
     pub(crate) fn central(problem: &Problem<'_>, n_migrations: usize) -> Self {
         let Problem { phase, model, .. } = *problem;
         let n_others = phase.n_ranks().saturating_sub(1);

@@ -40,7 +40,7 @@ impl<'a> Context<'a> {
         Context { streams, cancel: Cancel::new(), observer }
     }
 
-    /// Adds a token by which the strategy can be stopped.
+    /// Sets the token by which the strategy can be stopped.
     #[must_use]
     pub fn with_cancel(mut self, cancel: &Cancel) -> Self {
         self.cancel = cancel.clone();
@@ -53,7 +53,7 @@ impl<'a> Context<'a> {
         self.streams.seed
     }
 
-    /// Returns the random numbers of a rank, or of any other part of a strategy that decides independently.
+    /// Returns the random numbers of a rank, or of any other independent part of a strategy.
     /// Streams are independent of each other, so that parts can run in parallel and in any order.
     pub fn stream(&self, part: u64) -> ChaCha8Rng {
         self.streams.stream(part)
@@ -90,7 +90,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Random numbers of a phase: a counter-based stream for each part of a strategy that decides independently.
+/// Random numbers of a phase: a counter-based stream for each independent part of a strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Streams {
     seed: u64,

@@ -7,8 +7,8 @@ use lbaf_model::{Assignment, RankTotals, Work, check_work, rank_totals, works};
 use crate::iteration_stats::{largest_excess, load_imbalance, max_work};
 use crate::{Communication, Context, IterationStats, Outcome, Problem, Strategy, StrategyError};
 
-/// Largest allowed relative difference between the statistics that a strategy reports, which it may update
-/// incrementally, and recomputed statistics.
+/// Largest allowed relative difference between the statistics that a strategy reports and recomputed statistics; for
+/// values below 1, the largest allowed absolute difference. A strategy may update its statistics incrementally.
 const DRIFT: f64 = 1e-9;
 
 /// Checked result of a strategy, with totals and works recomputed from the assignment.
@@ -20,8 +20,8 @@ pub struct Checked {
     pub totals: Vec<RankTotals>,
     /// Work of every rank.
     pub works: Vec<Work>,
-    /// True if the strategy promises to keep bounds and its result violates one. Another placement, or the start,
-    /// may still be within all bounds.
+    /// True if the strategy promises to keep bounds and its result violates a bound. Another placement, or the
+    /// start, may still be within all bounds.
     pub infeasible: bool,
     /// Messages and bytes that ranks of a real run would exchange to obtain the result.
     pub communication: Communication,

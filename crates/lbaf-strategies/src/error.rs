@@ -47,7 +47,7 @@ pub enum StrategyError {
     /// Work that may exceed the range of floating-point numbers.
     #[error("{message}")]
     Work {
-        /// Description of the excess, with the phase, and a remedy.
+        /// Description of the overflow, with the phase, and a remedy.
         message: String,
     },
     /// The run was stopped by its [`Cancel`](crate::Cancel) token.

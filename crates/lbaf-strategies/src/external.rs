@@ -14,8 +14,9 @@ use crate::{Context, Outcome, Problem, Strategy, StrategyError};
 /// the JSON.
 ///
 /// **Checks.** The placement is checked like every placement of a strategy: every object must have a rank,
-/// non-migratable objects must stay, and bounds must hold if `promises` contains `bounds`. A violation ends the run
-/// with an error that names the object.
+/// non-migratable objects must stay, and bounds must hold if `promises` contains `bounds`. If an object has an
+/// invalid rank or a non-migratable object moved, the run ends with an error that names the object. If a promised
+/// bound is exceeded, the run ends with exit code 5, after it has written its outputs.
 ///
 /// **Reproducibility.** Results are reproducible if the command is. Equal problems give equal JSON, byte for byte,
 /// and the JSON contains `seed`.
@@ -31,9 +32,9 @@ pub struct External {
     /// Seconds allowed for an answer. After that the command is killed and the run ends with an error (60).
     #[serde(default = "minute")]
     pub time_limit: f64,
-    /// True: one process serves all phases and cells, with one line of JSON for each problem and each answer.
-    /// False: one process per problem. Phases and cells that are computed concurrently use separate processes
-    /// (false).
+    /// True: a process serves one phase or cell after the other, with one line of JSON for each problem and each
+    /// answer. False: one process per problem. Phases and cells that are computed concurrently use separate
+    /// processes (false).
     #[serde(default)]
     pub persistent: bool,
     /// Properties of the answers that the user guarantees (none).

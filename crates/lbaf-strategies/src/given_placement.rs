@@ -59,10 +59,11 @@ pub enum PlacementError {
 
 impl Problem<'_> {
     /// Checks a placement from another program: each object has an existing rank, and non-migratable objects stay.
-    /// `ranks` has an entry for each object by slot, an error being the text of an entry that is not a number.
+    /// `ranks` has an entry for each object, in the order of slots. An `Err` contains the text of an entry that is
+    /// not a rank number.
     ///
     /// # Errors
-    /// At the first entry that is wrong, or if their number is.
+    /// If the number of entries is wrong, or an entry is; the first wrong entry is reported.
     pub fn placement(
         &self,
         place: &str,

@@ -83,7 +83,7 @@ pub(crate) struct Gossip {
     pub(crate) turns: TurnOrder,
 }
 
-/// Order in which ranks act, or in which concurrent decisions are carried out.
+/// Order in which ranks act, or in which the transfers of concurrent ranks are carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TurnOrder {
     ByNumber,
@@ -129,7 +129,7 @@ pub(crate) enum Transfers {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Concurrency {
-    /// One rank after the other. Each sees the decisions of the ranks before it.
+    /// One rank after the other, each on the placement that the ranks before it left.
     #[default]
     Live,
     /// All ranks concurrently, on the placement at the start of the iteration. Transfers are then carried out rank

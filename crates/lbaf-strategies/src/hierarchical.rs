@@ -21,14 +21,14 @@ use tree_traversal::Traversal;
 /// Greedy on a tree whose leaves are the ranks: groups of consecutive ranks, groups of groups, and so on up to one
 /// root.
 ///
-/// Ranks offer objects, which move up the tree. Each inner node takes the objects that its children pass up in
-/// descending order of load, and assigns each to the child subtree in which it would end earliest. The first object
+/// Ranks offer objects, which move up the tree. Each inner node considers the objects that its children pass up. In
+/// descending order of load, it assigns each to the child subtree in which it would end earliest. The first object
 /// that would end after the threshold, and all objects after it, are passed up; the node keeps the objects before
 /// it. The root keeps all objects that arrive. Then every node, from the root down, distributes the objects that it
 /// kept or received from its parent: the largest first, each to the child subtree where it ends earliest. Finally,
-/// the ranks of each lowest-level group exchange objects: an object of the most loaded rank is swapped for a
-/// smaller object of another rank, or moves there without return, as long as both ranks then end earlier than the
-/// most loaded rank before.
+/// the ranks of each lowest-level group exchange objects: an object of the rank that ends last is swapped for a
+/// smaller object of another rank, or moves there without return. Exchanges continue as long as both ranks then end
+/// earlier than the last rank did before the exchange.
 ///
 /// **When to use it.** As a decentralized alternative to [`Greedy`](crate::Greedy) on a real machine: a node of
 /// the tree handles only the offers of its subtree, and large objects stay near their rank. Placements are about
@@ -41,8 +41,8 @@ use tree_traversal::Traversal;
 /// to its rank, so a feasible start gives a feasible result.
 ///
 /// **Cost.** O(n (log n + k log P)) for n objects, P ranks and k levels of the tree. The nodes of a level run in
-/// parallel, so the root is sequential. Exchanges add O(n log n) for a given `arity`. Under bounds there are no
-/// exchanges; the cost of Greedy is added instead.
+/// parallel; the root, the only node of its level, is not parallel. Exchanges add O(n log n) for a given `arity`.
+/// Under bounds there are no exchanges; the cost of Greedy is added instead.
 ///
 /// **Reference.** G. Zheng, E. Meneses, A. Bhatele, L. V. Kale, Hierarchical load balancing for Charm++
 /// applications on large supercomputers, ICPPW 2010, doi:10.1109/ICPPW.2010.65.

@@ -19,10 +19,11 @@ mod tuple;
 
 use differencing::difference;
 
-/// Largest differencing: decides first which objects are separated, and only at the end on which ranks they are.
-/// Each object starts as a tuple with one part for each rank; all parts but one are empty. The two tuples with the
-/// largest difference between their parts are merged, the largest part of one with the smallest part of the other,
-/// until one tuple is left.
+/// Largest differencing: first distributes the objects over parts, and assigns the parts to ranks only at the end.
+/// Each object starts as a tuple with one part for each rank; all parts but one are empty. The difference of a tuple
+/// is its largest part minus its smallest part. The two tuples with the largest differences are merged until one
+/// tuple is left. In a merge, the largest part of one tuple joins the smallest part of the other, the second largest
+/// joins the second smallest, and so on.
 ///
 /// **When to use it.** Beside `LPT` and `MULTIFIT`, to see how good a placement could be. With many objects per
 /// rank, or with few ranks, its result is closer to the optimum than that of LPT. With two or three objects on
@@ -129,15 +130,15 @@ fn handicapped(problem: &Problem<'_>, pool: &Pooled) -> Vec<f64> {
     let fastest = alphas.clone().fold(f64::INFINITY, f64::min);
     let less = |alpha: f64| match alpha == fastest {
         true => 0.0,
-        // If load adds nothing to work on the fastest rank, parts of all sizes are equivalent.
+        // Load adds nothing to the work of the fastest rank, so a slower rank should get as little as possible.
         false if slope * fastest == 0.0 => f64::MAX,
         false => seconds(fastest) - seconds(alpha),
     };
     alphas.zip(&pool.loads).map(|(alpha, &load)| (load + less(alpha)).min(f64::MAX)).collect()
 }
 
-/// Returns a placement of objects on their desired ranks (`wished`). An object goes elsewhere if that rank
-/// cannot hold it or another rank is cheaper.
+/// Returns a placement of objects on their desired ranks (`wished`). An object goes to another rank if the desired
+/// rank cannot hold it, or if another rank is cheaper.
 fn placed(problem: &Problem<'_>, wished: &Assignment, cancel: &Cancel) -> Assignment {
     let phase = problem.phase;
     let floor = problem.model.load_floor();

@@ -18,14 +18,15 @@ mod packing;
 
 use packing::Packing;
 
-/// Searches for the smallest work of ranks into which all objects can be packed, by bisection between a lower
-/// bound and the result of LPT. For each capacity, objects are packed in descending order, each into the rank that
-/// it fills best (bin packing, best fit decreasing).
+/// Searches for the smallest capacity, the work allowed on a rank, for which all objects can be packed into the
+/// ranks. The search is a bisection between a lower bound and the result of LPT. For each capacity, objects are
+/// packed in descending order of load, each into the rank that it fills best (bin packing, best fit decreasing).
 ///
 /// **When to use it.** To see how good a placement could be. With thousands of objects of different loads and two
-/// or three objects per rank, its result is within a thousandth of the bound; LPT is a tenth above it. With a
-/// dozen objects on each of a few ranks, it is up to a few hundredths above the bound, and with tight bounds on
-/// memory it is no better than Greedy; `LocalSearch` is closer in these cases. It migrates almost every object.
+/// or three objects per rank, its result is within a thousandth of the lower bound; LPT is a tenth above it. With a
+/// dozen objects on each of a few ranks, its result is up to a few hundredths above the lower bound. With tight upper
+/// bounds on memory it is no better than Greedy. `LocalSearch` is better in both cases. MULTIFIT migrates almost
+/// every object.
 ///
 /// **Bounds.** Objects that have not been placed yet count as being on their initial rank, so a feasible
 /// placement stays feasible. A rank whose bound an object would violate is skipped.
@@ -46,9 +47,9 @@ use packing::Packing;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Multifit {
-    /// Maximum number of capacities tried (20). Each try halves the uncertain interval. The search ends earlier
-    /// when the interval is a ten-millionth of the capacity, or a ten-thousandth if communication or homing adds
-    /// to work.
+    /// Maximum number of capacities tried (20). The first is the lower bound; each further one halves the interval
+    /// that contains the smallest capacity. The search ends earlier when the interval is a ten-millionth of the
+    /// capacity, or a ten-thousandth if communication or homing adds to work.
     pub bisections: u32,
     /// Reduces migrations after the strategy (false). Candidates are the result, the result with its equal ranks
     /// relabelled, and placements in which objects that fit on their initial rank stay there. Of the candidates
@@ -153,8 +154,8 @@ fn bisect(
 ) -> Assignment {
     /// Sums of loads that fit exactly may be larger by rounding errors.
     const ROUNDING: f64 = 1.0 + 1e-12;
-    // Relative difference below which two capacities count as equal. With communication costs, each packing
-    // takes long.
+    // Relative difference below which two capacities count as equal. It is larger if communication or homing adds
+    // to work, because each packing then takes long.
     let near = if Terrain::of(problem) == Terrain::Costly { 1e-4 } else { 1e-7 };
     let (mut best, mut high) = start;
     let mut low = best_lower_bound(problem.phase, problem.model).work;

@@ -25,8 +25,8 @@ pub(crate) use start::{Candidate, Known, Start, better, unproven, value};
 
 /// Finds a placement of the migratable objects with the least maximum work, and proves that it is optimal.
 ///
-/// If no placement is within the bounds of the work model, it finds a placement with the least excess over them.
-/// In that case only the work of ranks that exceed a bound is minimal; other ranks may have more work.
+/// If no placement is within the bounds of the work model, it minimizes the largest excess of a rank over them, and
+/// then the work of the rank with this excess. Other ranks may then have more work than necessary.
 ///
 /// **When to use it.** On small cases: to measure how far another strategy is from the optimum, and to measure
 /// the cost of a bound. It solves up to about 22 objects of different loads on few ranks, also with a little
@@ -36,19 +36,20 @@ pub(crate) use start::{Candidate, Known, Start, better, unproven, value};
 /// **Algorithm.** Depth-first branch and bound. A partial placement is pruned if none of its completions can be
 /// better than the best known placement. The lower bound on the completions uses:
 ///
-/// * the work of each rank with the objects placed so far, including communication on and between ranks and blocks away
-///   from their homes;
-/// * the remaining load, which must fit into the free capacity of the ranks in whole portions;
+/// * the work of each rank with the objects placed so far, including communication and homing;
+/// * the remaining load, which must fit into the free capacity of the ranks (if all remaining loads are multiples of
+///   a unit, free capacity is rounded down to whole units);
 /// * the remaining memory and numbers of objects, averaged over the ranks.
 ///
 /// Symmetry breaking excludes placements that only swap interchangeable ranks or objects. The search starts from
 /// the better of the initial placement and the placement of `Greedy`, after exchanges that reduce the work of
-/// the critical rank. The result is therefore never worse than either, unless clusters must be gathered first.
+/// the critical rank. The result is therefore never worse than these two placements, unless clusters must be
+/// gathered first (`whole_clusters`).
 ///
-/// **Equally good placements.** It returns the initial placement if that is optimal. Otherwise it returns the
-/// result of the exchanges, or else the first optimal placement that the search found. From either, objects then
-/// return to their initial ranks as far as the maximum work stays the same. Works that differ by less than a
-/// relative 1e-12 count as equal, so that rounding does not matter.
+/// **Equally good placements.** The result is the initial placement if that is optimal. Otherwise it is the
+/// placement after the exchanges if that is optimal, or else the first optimal placement that the search finds. In
+/// the last two cases, objects then return to their initial ranks as far as the maximum work stays the same. Works
+/// that differ by less than a relative 1e-12 count as equal, so that rounding does not matter.
 ///
 /// **Bounds.** All bounds, of ranks and of nodes.
 ///
@@ -57,8 +58,9 @@ pub(crate) use start::{Candidate, Known, Start, better, unproven, value};
 /// or more than 262144 pairs of an object and a rank, are not searched. Their result is the better of the
 /// initial placement and the placement of `Greedy` (with `whole_clusters`, after clusters are gathered). A
 /// result without a complete search is not proven to be optimal, unless it reaches the lower bound. The summary
-/// (`proven`), the console and a note report this, and `require_proof` makes it an error. The search uses all
-/// threads but no clock: neither the result nor the number of tries depends on the machine.
+/// (`proven`), the console and a note report whether there is a proof; `require_proof` makes a missing proof an
+/// error. The search uses all threads but no clock: neither the result nor the number of tries depends on the
+/// machine.
 ///
 /// **Reference.** A. H. Land, A. G. Doig, An automatic method of solving discrete programming problems,
 /// Econometrica 28 (1960), doi:10.2307/1910129.

@@ -41,18 +41,21 @@ const PROOF: f64 = 2e-6;
 /// work of a result is computed by the work model, not by the solver. Finally, objects return to their initial
 /// ranks as far as the maximum work stays the same.
 ///
-/// **Accuracy of proofs.** A proof holds up to the tolerance of the solver: its bound minus a millionth. If
-/// bytes and seconds differ by many orders of magnitude, the program is rescaled with the best placement found
-/// and solved again, until its numbers are of similar size. Without a time limit, the result is the same in
-/// every run. A result that was cut off by `time_limit` depends on the machine; a note reports this.
+/// **Accuracy of proofs.** The reported lower bound is the bound of the solver, lowered by its tolerance of about a
+/// millionth. A placement counts as optimal if its maximum work is at most a relative 2e-6 above the lower bound. If
+/// the solver finds a placement with less than half the work of the start, but no proof, the program is scaled to the
+/// work of this placement and solved again, because solvers are inaccurate if numbers differ by orders of magnitude.
+/// Without a time limit, the result is the same in every run. A result that was cut off by `time_limit` depends on
+/// the machine; a note reports this.
 ///
 /// **Bounds.** All bounds, of ranks and of nodes, except a bound on `homed_blocks_ratio`, which is not linear
 /// and is an error. If the program is infeasible, no placement is within the bounds, and the start is returned.
 ///
 /// **Cost.** Exponential. The program has a binary column for each pair of an object and a rank. A program with
 /// more than `max_columns` columns, which would take hours, is not solved. The result is then the start, without
-/// exchanges if there are more than 2000 objects. The summary (`proven`), the console and a note report whether a
-/// result is proven to be optimal or within `gap`; `require_proof` makes an unproven result an error.
+/// exchanges if there are more than 2000 objects or more than 262144 pairs of an object and a rank. The summary
+/// (`proven`), the console and a note report whether a result is proven to be optimal or within `gap`;
+/// `require_proof` makes an unproven result an error.
 ///
 /// **Reference.** J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv
 /// 2404.16793. `comcp` and `fwmp` are the programs of this paper. `compact` keeps only those columns that
@@ -83,8 +86,8 @@ pub struct Milp {
     /// object or cluster, and one for each pair of a rank and an edge or block that the work model counts
     /// (2000).
     pub max_columns: u64,
-    /// Refuses phases in which a limit leaves open whether the result is optimal, or within `gap` of the optimum,
-    /// instead of returning the best known placement (false).
+    /// Refuses phases whose result is not proven to be optimal, or within `gap` of the optimum, instead of returning
+    /// the best known placement (false).
     pub require_proof: bool,
 }
 
@@ -208,7 +211,7 @@ impl Strategy for Milp {
         }
         let bound = end.bound.filter(|_| !work.is_over_bound());
         Ok(Outcome {
-            // Limit the bound to the result, which the tolerance of a solver may exceed.
+            // Within the tolerance of the solver, its bound may be above the work of the result.
             proven_bound: bound.map(|bound| bound.min(work.cost())),
             is_proven: Some(is_proven),
             notes: vec![self.note(problem, work, &proof)],
@@ -227,7 +230,7 @@ impl Milp {
         start: &Start<'_>,
         cancel: &Cancel,
     ) -> Result<(Candidate, End), StrategyError> {
-        /// Ratio of works from which the program is rescaled.
+        /// The program is rescaled if the best work known before is more than this multiple of the work found.
         const FAR: f64 = 2.0;
         // Solvers measure the gap relative to their result; `gap` is relative to the optimum.
         let gap = self.gap / (1.0 + self.gap);
@@ -321,7 +324,7 @@ impl Milp {
                 format!("{} proved that no placement{among} is within the bounds", self.solver.name())
             }
             Stop::Complete if work.is_over_bound() => {
-                format!("{solver} found no placement{among} that is within the bounds beyond its tolerance")
+                format!("{solver} found no placement{among} that is exactly within the bounds")
             }
             Stop::Complete if work.cost() <= least * (1.0 + PROOF) => {
                 format!(

@@ -32,7 +32,7 @@ impl<V: View> Turn<'_, V> {
     /// first among the clusters of the peer.
     ///
     /// Clusters are bundled once per peer. Evaluating a swap then costs O(1), or the inspection of common edges if
-    /// the two clusters communicate. Making it costs O(edges of the moved objects and of the clusters they
+    /// the two clusters communicate. Making a swap costs O(edges of the moved objects and of the clusters they
     /// communicate with).
     pub(super) fn swap_clusters(&mut self) -> bool {
         let mut own = self.clusters(self.rank);
@@ -116,9 +116,10 @@ impl<V: View> Turn<'_, V> {
     }
 
     /// Gives away the part of a cluster with the largest load among the parts that a peer accepts. No part may take
-    /// the load of the rank below `1 - cluster_swap_rtol` times the mean. Does nothing if the load is below
-    /// `subclustering_threshold` times the maximum load. With deterministic transfers the receiver is the peer
-    /// whose load is closest to the mean after the transfer; otherwise it is drawn.
+    /// the load of the rank below `1 - cluster_swap_rtol` times the mean. Does nothing if `max_subclusters` is 0 or
+    /// the load of the rank is below `subclustering_threshold` times the maximum load. With deterministic transfers
+    /// the receiver is the accepting peer whose load is closest to the mean after the transfer; otherwise it is
+    /// drawn.
     pub(super) fn give_subcluster(&mut self) {
         let parameters = self.scene.parameters;
         let load = self.load();

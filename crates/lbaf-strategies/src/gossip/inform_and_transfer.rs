@@ -29,9 +29,9 @@ pub use preset::Preset;
 /// increases the largest violation of a bound, if all bounds apply to ranks or all apply to nodes.
 ///
 /// **Cost.** An iteration costs O(ranks x fanout x rounds) unions of sets. Each offer costs O(degree of its
-/// objects) once, and O(1) for each known peer. In total, `Recursive` costs O(objects x (degree + peers)); a turn
-/// adds at most 32 objects to offers per object of the rank. `Clustering` costs O(clusters^2) for each pair of a
-/// rank and a known peer.
+/// objects) once, and O(1) for each known peer. In total, `Recursive` costs O(objects x (degree + peers)), because a
+/// rank with m objects adds at most 32 m objects to the offers of its turn. `Clustering` costs O(clusters^2) for each
+/// pair of a rank and a known peer.
 ///
 /// **Reference.** H. Menon, L. Kale, A distributed dynamic load balancer for iterative applications, SC13,
 /// doi:10.1145/2503210.2503284; J. Lifflander et al., Optimizing distributed load balancing for workloads with
@@ -104,8 +104,9 @@ pub struct InformAndTransfer {
     /// `StrictLocalizing`, only return (false).
     pub homeward: bool,
     /// With `homeward`: weight of migrations against maximum work, at least 0. With 0 the migration reduction does
-    /// not increase the maximum work. With 1 it may increase it by 1 % of its distance to the optimum for each 1 %
-    /// of migrations saved, with 2 by 2 %, but by at most 5 % of the reduction since the start (0).
+    /// not increase the maximum work. With 1, each 1 % of migrations saved may increase the distance of the maximum
+    /// work from its lower bound by about 1 %, with 2 by about 2 %. In total, the maximum work increases by at most
+    /// 5 % of its reduction since the start (0).
     pub migration_weight: f64,
 }
 
@@ -240,8 +241,8 @@ impl InformAndTransfer {
     }
 
     fn check(&self) -> Result<(), StrategyError> {
-        /// Largest accepted number of rounds. The number of a random stream has a limited number of bits for the
-        /// round and for the iteration.
+        /// Maximum number of rounds and of iterations. The number of a random stream has a limited number of bits
+        /// for the round and for the iteration.
         const MOST_ROUNDS: u32 = 1000;
         const MOST_ITERATIONS: u32 = 1_000_000;
         let refuse = |key: &str, message: String| {

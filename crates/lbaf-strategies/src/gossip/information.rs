@@ -29,8 +29,8 @@ pub(crate) enum Manner {
     /// As in vt. In the first round, the ranks below the target send. In each later round, a rank sends if it
     /// received a message in the previous round. The receivers are ranks that the sender has not heard of.
     Underloaded {
-        /// True: a rank forwards its previous knowledge and the first message of a round, which is drawn from the
-        /// messages of the round. False: it forwards its previous knowledge and all messages of the round.
+        /// True: a rank forwards its previous knowledge and one message of a round, drawn at random, as if this
+        /// message had arrived first. False: it forwards its previous knowledge and all messages of the round.
         at_once: bool,
         /// True: all ranks send in the first round.
         all_begin: bool,
@@ -72,7 +72,7 @@ impl Knowledge {
             }
             let is_saturated = sets.iter().all(|set| set.len() == n_ranks);
             if is_saturated && round > 0 {
-                // The messages contain no news, but are still sent and counted.
+                // Every rank has heard of all others. The remaining messages change nothing, but are counted.
                 let of_round = n_ranks as u64 * fanout.min(n_ranks.saturating_sub(1)) as u64;
                 let rest = u64::from(n_rounds - round).saturating_mul(of_round);
                 n_messages = u64::saturating_add(n_messages, rest);
@@ -198,8 +198,8 @@ fn senders(receivers: &[Vec<u32>]) -> Vec<Vec<u32>> {
     senders
 }
 
-/// Returns the ranks that a rank remembers after a round: all ranks it knew `before`, and as many of the new ranks,
-/// drawn at random, as `max_knowledge` permits. `known` has both.
+/// Returns the ranks that a rank remembers after a round: all ranks that it remembered `before`, and as many of the
+/// new ranks, drawn at random, as `max_knowledge` permits. `known` contains the ranks of `before` and the new ranks.
 fn remember(
     max_knowledge: Option<usize>,
     before: &RankSet,

@@ -49,11 +49,11 @@ pub(crate) fn run(
         let trial = Trial { parameters, problem: *problem, start, n_before: trial * parameters.n_iterations };
         let n_made = iterations.len();
         let found = trial.run(context, &mut iterations, &mut n_unseen)?;
-        // Without rollback the result of a trial is its last iteration, but the best trial still wins.
+        // Without rollback the result of a trial is its last iteration, but the best trial is still the result.
         if best.iteration == 0 || found.quality < best.quality {
             best = found;
         }
-        // The trial ended early, because it reached `target_imbalance`. Further trials are not needed.
+        // If the trial ended early, it reached `target_imbalance`. Further trials are not needed.
         if n_made + parameters.n_iterations as usize > iterations.len() {
             break;
         }
@@ -253,6 +253,7 @@ mod tests {
     #[test]
     fn messages_do_not_wrap() {
         let locks = |n_requests| Some(Locks { n_rounds: 1, n_requests, n_conflicts: 1, n_retries: 0 });
+        // Of 3 requests, 1 is refused (2 messages) and 2 are granted (3 messages each).
         assert_eq!(n_messages(7, locks(3)), 7 + 2 + 3 * 2);
         assert_eq!(n_messages(u64::MAX, locks(3)), u64::MAX);
         assert_eq!(n_messages(7, locks(u64::MAX)), u64::MAX);

@@ -27,8 +27,8 @@ pub enum Order {
     /// First the objects whose load is at most the excess of the rank over its target load, the largest first. Then
     /// the other objects, the smallest first: any of them removes the excess with one migration.
     FewestMigrations,
-    /// The smallest objects whose sum first exceeds the excess, the largest of them first; then the others, the
-    /// smallest first.
+    /// The smallest objects whose sum exceeds the excess, as few as necessary and the largest of them first; then
+    /// the others, the smallest first.
     SmallObjects,
 }
 

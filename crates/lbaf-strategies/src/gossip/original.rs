@@ -77,8 +77,8 @@ impl<V: View> Turn<'_, V> {
         let began = self.work();
         let mut left = self.ordered();
         let mut sampler = Sampler::new(self);
-        // Objects are taken from the end of the list. Those from position `next` on were rejected; after an
-        // accepted transfer, `Rescan::Restart` offers them again.
+        // Objects are taken from the end of the list. The objects at position `next` and after it were rejected;
+        // after an accepted transfer, `Rescan::Restart` offers them again.
         let mut next = left.len();
         while next > 0 && is_above(self.work(), self.scene.target.work) && !self.scene.cancel.is_cancelled() {
             next -= 1;

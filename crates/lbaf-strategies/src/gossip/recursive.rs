@@ -16,7 +16,7 @@ const JOINS_PER_OBJECT: usize = 32;
 impl<V: View> Turn<'_, V> {
     /// Offers each object of the rank to one peer, see [`target`](Turn::target). If the gain is negative, other
     /// objects of the rank, drawn at random, join the offer until its gain for this peer is not negative. If the
-    /// offer reaches the maximum number of objects before, it is rejected, and the objects that joined it are
+    /// offer first reaches the maximum number of objects, it is rejected, and the objects that joined it are
     /// offered later on their own.
     pub(super) fn recursive(&mut self) {
         let mut left = self.ordered();
@@ -93,8 +93,9 @@ impl<V: View> Turn<'_, V> {
         None
     }
 
-    /// True if the transfer of `load` seconds alone would give the peer more work than the larger work of the two
-    /// ranks now.
+    /// True if `load` seconds alone, without communication, would give the peer more work than either of the two
+    /// ranks has now. Always false if the criterion is not [`Criterion::Tempered`] or if one of the ranks exceeds a
+    /// bound.
     fn is_hopeless(&self, load: f64, peer: RankId) -> bool {
         let (own, other) = self.ends(peer);
         if self.criterion() != Criterion::Tempered || own.is_over_bound() || other.is_over_bound() {
@@ -120,7 +121,7 @@ impl Draws {
         Draws { n, n_drawn: 0, displaced: FxHashMap::default() }
     }
 
-    /// Returns the next number. At least one must be left.
+    /// Returns the next number. At least one number must remain.
     fn next(&mut self, random: &mut ChaCha8Rng) -> usize {
         let (first, chosen) = (self.n_drawn, random.random_range(self.n_drawn..self.n));
         let at_first = self.displaced.get(&first).copied().unwrap_or(first);

@@ -209,7 +209,7 @@ mod tests {
     fn parts_beyond_the_limit_are_counted() {
         let slots: Vec<Slot> = (0..20_usize).map(Slot::from).collect();
         let found = all(&[slots], |_| 1.0, 100.0, None);
-        // Objects are equal, so the load of a part is its number of objects. The largest parts are considered last.
+        // 20 objects have 2^20 - 1 parts. All of them except the remembered parts count as not considered.
         assert_eq!(found.n_unseen, (1 << 20) - 1 - REMEMBERED as u64);
         let largest = found.largest_first();
         assert_eq!(largest.len(), REMEMBERED);

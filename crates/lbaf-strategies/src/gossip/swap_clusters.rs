@@ -8,10 +8,10 @@
 //! never waits, so deadlocks cannot occur.
 //!
 //! Concurrent ranks act in rounds. In each round, every rank above the target that has a peer left to ask sends a
-//! request. Of conflicting requests the request with the larger estimated gain is granted. A refused rank continues
+//! request. Of conflicting requests, the request with the largest estimated gain is granted. A refused rank continues
 //! with its next peer and repeats the refused request after it has asked the others.
 //!
-//! J. Lifflander et al., Communication- and memory-aware load balancing, arXiv:2404.16793.
+//! J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv:2404.16793.
 
 use lbaf_model::{RankId, Totals, View, Work};
 use rayon::prelude::*;
@@ -112,8 +112,8 @@ struct Heard<'p> {
     totals: Totals<'p>,
 }
 
-/// Returns the next request of a rank. Returns `None` if the rank is no longer above the target, or if none of its
-/// peers is a candidate.
+/// Returns the next request of a rank. Returns `None` if the rank is no longer above the target, if none of its peers
+/// is a candidate, or if the run was cancelled.
 fn next_request(
     candidates: &mut Candidates,
     scene: Scene<'_>,

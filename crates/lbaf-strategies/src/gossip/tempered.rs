@@ -21,11 +21,12 @@ use crate::{
 /// the end that vt lacks; it reduces the maximum work or the migrations.
 ///
 /// **Promises.** The result is never worse than the start. With `rollback` it is the best iteration of the best
-/// trial: the one with the smallest maximum work, and the first of iterations with equal maximum work. As in vt, it
-/// is preferred to an equally good start. Without `rollback` it is the last iteration. With `homeward` the most
-/// even iteration among equals is chosen, and the result may be better than all iterations or, depending on
-/// `migration_weight`, worse by up to 5 % of the reduction since the start. A transfer that takes a rank further
-/// over a bound of the work model is accepted only if it reduces the larger violation of the two ranks.
+/// trial: the one with the smallest maximum work, and the first of iterations with equal maximum work. As in vt,
+/// this iteration is preferred to an equally good start. Without `rollback` the result of a trial is its last
+/// iteration. With `homeward` or `SwapClusters`, the most even of iterations with equal maximum work is chosen. With
+/// `homeward`, the result may be better than all iterations or, depending on `migration_weight`, worse by up to 5 %
+/// of the reduction since the start. A transfer that takes a rank further over a bound of the work model is accepted
+/// only if it reduces the larger violation of the two ranks.
 ///
 /// **Cost.** An iteration costs O(ranks x fanout x rounds) unions of sets. Each offer costs O(degree of the object)
 /// and a few draws, or an inspection of all known ranks if hardly any of them is below the target.
@@ -62,7 +63,7 @@ pub struct TemperedLB {
     pub trials: u32,
     /// Acceptance criterion of transfers (`ModifiedGrapevine`).
     pub criterion: TemperedCriterion,
-    /// Forwarding of information: immediately (`AsyncInform`), or after the end of a round (`SyncInform`)
+    /// Time at which ranks forward information. `AsyncInform`: immediately. `SyncInform`: after the end of a round
     /// (`AsyncInform`).
     pub inform: Inform,
     /// Transfer algorithm (Original).
@@ -102,9 +103,9 @@ pub struct TemperedLB {
     /// only return. vt has no such step (false).
     pub homeward: bool,
     /// With `homeward`: weight of migrations against maximum work, at least 0. With 0 the migration reduction does
-    /// not increase the maximum work. With 1 it may increase it by 1 % of its distance to the optimum for each 1 %
-    /// of migrations saved, with 2 by 2 %, but by at most 5 % of the reduction since the start (1; 0 with
-    /// `SwapClusters`).
+    /// not increase the maximum work. With 1, each 1 % of migrations saved may increase the distance of the maximum
+    /// work from its lower bound by about 1 %, with 2 by about 2 %. In total, the maximum work increases by at most
+    /// 5 % of its reduction since the start (1; 0 with `SwapClusters`).
     pub migration_weight: Option<f64>,
 }
 
@@ -133,9 +134,9 @@ pub enum TemperedCriterion {
 /// Time at which ranks forward information.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Inform {
-    /// Ranks forward after the end of a round, with all messages of the round.
+    /// After the end of a round: ranks forward their previous knowledge and all messages of the round.
     SyncInform,
-    /// Ranks forward immediately, with their previous knowledge and the first message of a round.
+    /// Immediately: ranks forward their previous knowledge and the first message of a round.
     #[default]
     AsyncInform,
 }
@@ -251,7 +252,7 @@ impl Strategy for TemperedLB {
     }
 
     fn uses_random_numbers(&self) -> bool {
-        // With complete knowledge no random numbers are needed before clusters are exchanged.
+        // Exchanges of clusters use no random numbers, and neither does gossip with complete knowledge.
         self.transfer != TemperedTransfer::SwapClusters || self.knowledge != Knowledge::Complete
     }
 
@@ -285,7 +286,7 @@ impl TemperedLB {
 
     /// Returns the work model that the arguments describe, with vt's definition of `gamma` and of memory. `None`
     /// if clusters are not swapped or no coefficient is given. The strategy itself uses the work model of the
-    /// problem; the caller builds the problem with this one.
+    /// problem, so the caller must build the problem with the returned work model.
     ///
     /// # Errors
     /// If a coefficient is invalid. The error names its key.
@@ -363,8 +364,8 @@ impl TemperedLB {
     }
 
     fn check(&self, rounds: u32) -> Result<(), StrategyError> {
-        /// Largest accepted number of rounds. The number of a random stream has a limited number of bits for the
-        /// round and for the iteration.
+        /// Maximum number of rounds, and of iterations of all trials. The number of a random stream has a limited
+        /// number of bits for the round and for the iteration.
         const MOST_ROUNDS: u32 = 1000;
         const MOST_ITERATIONS: u64 = 1_000_000;
         if self.fanout == Some(0) {
@@ -447,8 +448,8 @@ impl TemperedLB {
                 TemperedCmf::NormByMaxExcludeIneligible => Destinations::Eligible,
             },
             rollback: self.rollback,
-            // vt takes the last iteration when clusters are swapped. Every exchange has a gain, so the last
-            // iteration is also the most even one.
+            // vt takes the last iteration when clusters are swapped. Every exchange reduces the larger work of its
+            // two ranks, so the last iteration is also the most even one.
             ties: match self.transfer {
                 TemperedTransfer::Original | TemperedTransfer::Recursive if !self.homeward => Ties::First,
                 _ => Ties::MostEven,

@@ -38,7 +38,7 @@ pub(super) struct Target {
     pub(super) max_load: f64,
 }
 
-/// Turn of one rank, on the placement as this rank sees it.
+/// Turn of one rank, on its view of the placement.
 pub(super) struct Turn<'a, V> {
     pub(super) scene: Scene<'a>,
     pub(super) view: &'a mut V,
@@ -138,7 +138,7 @@ impl<'a, V: View> Turn<'a, V> {
         self.gain_between(offer, peer, self.ends(peer))
     }
 
-    /// Returns the gain of giving an offer to a peer, given the current works of both ranks.
+    /// Returns the gain of giving an offer to a peer, for known current works of both ranks.
     pub(super) fn gain_between(&self, offer: &Offer, peer: RankId, ends: Ends) -> Option<Gain> {
         let after = self.works_after(offer, peer);
         let breaks = self.criterion() == Criterion::StrictLocalizing && offer.bundle.talks_on_its_rank();

@@ -6,17 +6,17 @@ use crate::Cancel;
 /// Maximum number of exchanges in a group, as a multiple of its number of ranks. A few exchanges are typical.
 const EXCHANGES_PER_RANK: usize = 8;
 
-/// Maximum number of ranks inspected in a group. Each exchange inspects all ranks of the group, so without this
+/// Maximum number of inspections of ranks in a group. Each exchange inspects all ranks of the group, so without this
 /// limit the time of large groups would grow with the square of the number of ranks.
 const MOST_LOOKS: usize = 1 << 21;
 
-/// Maximum ratio of the time of the most loaded rank after an exchange to the time before. Smaller gains may be
+/// Maximum ratio of the later end of two ranks after an exchange to their later end before. Smaller gains may be
 /// rounding errors.
 const GAIN: f64 = 1.0 - 1e-9;
 
 /// Ranks of a group with the objects assigned to them.
 pub(super) struct Group<'a> {
-    /// Speed of each rank: seconds of work per second of load.
+    /// Alpha of each rank: seconds of work per second of load.
     pub(super) alphas: &'a [f64],
     /// Load of each rank.
     pub(super) loads: Vec<f64>,
@@ -26,7 +26,7 @@ pub(super) struct Group<'a> {
     pub(super) objects: Vec<Vec<u32>>,
 }
 
-/// Move of an object from the most loaded rank to another rank, with an optional object in return.
+/// Move of an object from the rank that ends last to another rank, with an optional object in return.
 #[derive(Clone, Copy)]
 struct Exchange {
     /// Time of the later of the two ranks after the exchange.
@@ -37,8 +37,8 @@ struct Exchange {
 }
 
 impl Group<'_> {
-    /// Exchanges an object of the most loaded rank for a smaller object of another rank, or for none. Repeats this
-    /// with the rank that is then the most loaded, until no exchange lowers its time or the maximum number of
+    /// Exchanges an object of the rank that ends last for a smaller object of another rank, or for none. Repeats this
+    /// with the rank that then ends last, until no exchange lets both ranks end earlier or the maximum number of
     /// exchanges is reached.
     pub(super) fn exchange(&mut self, cancel: &Cancel) {
         let n_ranks = self.alphas.len();

@@ -67,7 +67,7 @@ impl Tree {
 
 /// Returns the seconds of work per second of load for several nodes together.
 fn together(alphas: &[f64]) -> f64 {
-    // Equal values, the typical case, are computed without rounding errors.
+    // Equal values, the typical case, are rounded only once.
     if alphas.iter().all(|alpha| *alpha == alphas[0]) {
         alphas[0] / alphas.len() as f64
     } else {

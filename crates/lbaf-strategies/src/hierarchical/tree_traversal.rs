@@ -59,8 +59,8 @@ impl<'a> Traversal<'a> {
         traversal
     }
 
-    /// Returns the communication between each level and the next. The first child of a node also acts as that node,
-    /// so it needs no message. As many objects are assumed to come down as are passed up.
+    /// Returns the communication between all levels. The first child of a node also acts as that node, so it needs no
+    /// message. The number of objects that come down is assumed to equal the number of objects passed up.
     pub(super) fn communication(&self) -> Communication {
         let mut communication = Communication::default();
         for level in 1..self.tree.n_levels() {

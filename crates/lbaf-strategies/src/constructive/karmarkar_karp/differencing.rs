@@ -14,8 +14,8 @@ use crate::primitives::seconds::Seconds;
 struct Rest<'a> {
     phase: &'a Phase,
     parts: Parts,
-    /// In descending order of load, which is the difference of a single object. An object becomes a tuple only
-    /// when it is merged, so few tuples exist at a time.
+    /// Single objects in descending order of load. The difference of the tuple of a single object is its load. The
+    /// tuple is created only when the object is merged, so few tuples exist at a time.
     objects: std::slice::Iter<'a, Slot>,
     /// Indices of tuples by difference; of equal differences, the earlier tuple first.
     heap: BinaryHeap<(Seconds, Reverse<usize>)>,
@@ -59,7 +59,8 @@ impl Rest<'_> {
         self.tuples.push(Some(tuple));
     }
 
-    /// Removes and returns the tuple with the largest difference; of equal ones, a tuple of several objects first.
+    /// Removes and returns the tuple with the largest difference. Of tuples with equal differences, single objects
+    /// come last.
     fn largest(&mut self) -> Option<Tuple> {
         let single = self.objects.as_slice().first().map(|&slot| (slot, self.phase.load(slot)));
         let joined = self.heap.peek().map(|top| top.0);

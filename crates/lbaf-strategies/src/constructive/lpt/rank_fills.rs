@@ -70,7 +70,7 @@ impl RankFills {
         }
     }
 
-    /// Returns the rank on which the sum of maxima grows least; of equal ones the rank that becomes least full,
+    /// Returns the rank on which the sum of maxima grows least; of equal ones the rank whose fullness grows least,
     /// then `home`, then the first. Considers only ranks that can hold the object, and `home` if the object may
     /// stay. Returns `None` if there is no such rank. O(ranks) in the worst case.
     pub(super) fn best(
@@ -89,8 +89,8 @@ impl RankFills {
     }
 
     /// Returns the growth of the sum of maxima and the growth of fullness if a rank receives an object. Fullness
-    /// is the sum of fourth powers of the rank's times relative to the lower bounds. For an inner node, a lower
-    /// bound for all its ranks.
+    /// is the sum of fourth powers of the rank's times relative to the lower bounds, each weighted by the time of
+    /// the slowest rank. For an inner node, returns a lower bound on both for all its ranks.
     fn cost(&self, node: usize, times: &Times) -> (Seconds, Seconds) {
         let (mut increase, mut growth) = (0.0, 0.0);
         let has = &self.seconds[node * self.n_subphases..][..self.n_subphases];

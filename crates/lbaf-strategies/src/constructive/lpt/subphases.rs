@@ -15,9 +15,10 @@ use crate::primitives::seconds::Seconds;
 use crate::primitives::works::largest_work;
 use crate::{Cancel, Problem};
 
-/// Hands out all objects that run in a subphase, in descending order of the Euclidean norm of their times. Each
-/// goes to the rank on which the sum of maxima grows least. If the result does not take less time than the start,
-/// only objects on ranks over a bound migrate.
+/// Hands out all objects that run in a subphase or are on a rank over a bound, in descending order of the Euclidean
+/// norm of their times. Each goes to the rank on which the sum of maxima grows least. The result must have a smaller
+/// excess over bounds than the start, or take less time with the same excess. Otherwise only objects on ranks over a
+/// bound migrate.
 ///
 /// `None` if the phase has no times of subphases.
 pub(super) fn longest_first(problem: &Problem<'_>, cancel: &Cancel) -> Option<Assignment> {
@@ -65,9 +66,9 @@ fn hand_out(problem: &Problem<'_>, subphases: &Subphases, cancel: &Cancel) -> Op
     Some(assignment)
 }
 
-/// Returns the best rank for which neither rank exceeds its bounds by more than before, given that objects not
-/// yet handed out are still on their initial rank. If `home`, the initial rank of the object, exceeds a bound,
-/// ranks that reduce its excess are preferred.
+/// Returns the best rank to which the object can go without raising the excess over bounds of that rank or of
+/// `home`, the initial rank of the object. Objects not yet handed out count as being on their initial rank. If `home`
+/// exceeds a bound, ranks that reduce its excess are preferred.
 fn best_within_bounds(
     ranks: &RankFills,
     times: &Times,

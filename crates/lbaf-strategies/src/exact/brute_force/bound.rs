@@ -85,8 +85,8 @@ impl Partial {
         beats(Work::with_excess(f64::MIN, excess), best)
     }
 
-    /// True if all blocks that no rank has yet would fit within a bound if they were as small as the smallest. A
-    /// block is indivisible, so the free capacity of a rank is rounded down to whole blocks.
+    /// True if all blocks that no rank has yet would fit within a bound if each were as small as the smallest of
+    /// them. A block is indivisible, so the free capacity of a rank or node is rounded down to whole blocks.
     fn can_take_blocks(&self, instance: &Instance<'_>, need: &Need) -> bool {
         let Some(&(n_blocks, size_bytes)) = need.new_blocks.get(self.depth()) else { return true };
         if n_blocks == 0.0 || size_bytes == 0.0 {

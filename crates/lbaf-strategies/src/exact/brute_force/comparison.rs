@@ -3,18 +3,19 @@
 
 use lbaf_model::Work;
 
-/// Relative difference below which two sums of the same numbers can be equal.
+/// Relative difference up to which works count as equal. Sums of the same numbers in a different order can differ by
+/// rounding.
 pub(super) const ROUNDING: f64 = 1e-12;
 
-/// True if `work` is less than `best` by more than rounding. Also decides pruning: if a lower bound does not
-/// beat `best`, no placement above that bound does.
+/// True if `work` is less than `best` by more than rounding. Also used for pruning: if a lower bound is not less than
+/// `best`, no placement above that bound is.
 pub(super) fn beats(work: Work, best: Work) -> bool {
     let margin = ROUNDING * best.excess();
     work.excess() < best.excess() - margin
         || work.excess() <= best.excess() + margin && work.cost() < target(best)
 }
 
-/// Returns the cost below which a placement without excess is better.
+/// Returns the cost below which a work of equal excess is less than `best`.
 pub(super) fn target(best: Work) -> f64 {
     best.cost() - ROUNDING * best.cost().abs()
 }

@@ -133,7 +133,7 @@ impl Need {
         let mut adds = Vec::with_capacity(units.len() + 1);
         let mut sizes = Vec::with_capacity(units.len());
         for unit in units {
-            // The first object of a block brings the block, on any rank.
+            // The first unit with a block adds the block to its rank, whichever rank that is.
             let new = unit.block.filter(|block| !std::mem::replace(&mut is_somewhere[block.index()], true));
             let size = new.map(|block| phase.blocks()[block.index()].size_bytes);
             sizes.push(size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Partial placements: the first units on their ranks, and their least cost.
+//! Partial placements: the first units on their ranks, and lower bounds on the work of each rank.
 
 use lbaf_model::{Assignment, BlockIdx, BoundScope, RankId, RankTotals, Work, node_excess};
 
@@ -16,9 +16,10 @@ pub(super) struct Partial {
     pub(super) ranks: Vec<Side>,
     /// Set of blocks on each rank, in words of bits.
     pub(super) blocks: Vec<u64>,
-    /// Earlier states of changed ranks (`changed`); and for each placed unit, the position of its first change,
-    /// and true if it brought its block to its rank (`marks`).
+    /// Earlier states of changed ranks.
     changed: Vec<(usize, Side)>,
+    /// For each placed unit, the position of its first entry in `changed`, and true if it brought its block to its
+    /// rank.
     marks: Vec<(usize, bool)>,
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Load that remains to be placed, and its granularity.
 
-/// Load of all units from a depth on.
+/// Load of the units that remain to be placed at a depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LoadAhead {
     pub(super) sum: f64,
@@ -33,7 +33,7 @@ pub(super) fn load_ahead(loads: &[f64]) -> Vec<LoadAhead> {
 /// Returns a power of ten, and the loads multiplied by it as whole numbers; `None` if loads have more than nine
 /// decimals or the sum of whole numbers is too large.
 fn whole_numbers(loads: &[f64]) -> Option<(f64, Vec<i64>)> {
-    /// With more grains than this, rounding errors of sums exceed a grain.
+    /// Maximum sum of the whole numbers. It keeps rounding errors of sums far below 1.
     const MOST: f64 = 1e9;
     (0..10).find_map(|power| {
         let scale = 10_f64.powi(power);
@@ -64,7 +64,7 @@ mod tests {
             [ahead(15.0, 2.5, 2.5), ahead(12.5, 5.0, 2.5), ahead(5.0, 5.0, 5.0), nothing, nothing]
         );
         assert_eq!(load_ahead(&[0.3, 0.7])[0].grain, 0.1);
-        // The common divisor of these loads would be too small for sums to resolve.
+        // 1/3 has more than nine decimals, so no common divisor is known.
         assert_eq!(load_ahead(&[1.0 / 3.0, 1.0])[0].grain, 0.0);
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct Search {
     choices: Vec<Choice>,
     /// Best known work, found here or by another search.
     best: Work,
-    /// Best placement found here, if no other search found a better one.
+    /// Best placement found here since the last call of [`take_found`](Self::take_found), if any.
     found: Option<Assignment>,
     n_steps: u64,
 }
@@ -50,7 +50,8 @@ impl Search {
         search
     }
 
-    /// Searches until about `n_steps` more trials are made, the search is complete, or it is cancelled.
+    /// Searches until it has made about `n_steps` more tries of a unit on a rank, the search is complete, or it is
+    /// cancelled.
     pub(super) fn run(&mut self, instance: &Instance<'_>, n_steps: u64, cancel: &Cancel) {
         let until = self.n_steps + n_steps;
         while self.n_steps < until && !cancel.is_cancelled() {
@@ -79,7 +80,7 @@ impl Search {
         self.levels.iter().all(|level| level.next == level.end)
     }
 
-    /// Sets the best known work, which another search found.
+    /// Sets the best known work of all searches.
     pub(super) fn tell(&mut self, best: Work) {
         self.best = best;
     }
@@ -89,7 +90,7 @@ impl Search {
         self.found.take().map(|assignment| (self.best, assignment))
     }
 
-    /// Returns the number of trials of a unit on a rank.
+    /// Returns the number of tries of a unit on a rank.
     pub(super) fn n_steps(&self) -> u64 {
         self.n_steps
     }
@@ -120,7 +121,7 @@ impl Search {
     /// Lists the choices for the next unit, the most promising first.
     fn branch(&mut self, instance: &Instance<'_>) {
         let unit = self.partial.depth();
-        // Symmetry breaking: of two interchangeable units, the first has the lower or the same rank.
+        // Symmetry breaking: of two interchangeable units, the first is on a lower rank or on the same rank.
         let first = instance.units[unit].twin.map_or(0, |twin| self.partial.rank_of(twin));
         let start = self.choices.len();
         for rank in first..instance.n_ranks() {

@@ -42,7 +42,8 @@ impl<'a> Start<'a> {
         if !best.is_proven {
             let improved = descent(&instance, best.assignment.clone(), context.cancel());
             context.check()?;
-            // Unlike the descent, this work includes the bounds of whole nodes.
+            // The descent compares only the two ranks of an exchange. With bounds on nodes, the exchange may also
+            // have raised the work of other ranks, so the maximum is recomputed.
             let improved = (instance.max_work(&improved), improved);
             best = Known::new(problem, better((best.work, best.assignment), improved));
         }
@@ -92,8 +93,8 @@ impl Known {
     }
 }
 
-/// Describes a placement by its critical rank: the one of most work, or of the largest excess over bounds of the
-/// work model, whose work is not the maximum.
+/// Describes a placement by its maximum work or, if it exceeds bounds of the work model, by its largest excess. In
+/// the second case `decisive` is the work of the rank with this excess, which need not be the maximum.
 pub(crate) fn value(decisive: Work) -> String {
     if decisive.is_over_bound() {
         format!("a relative excess of {} over the bounds of the work model", decisive.excess())
@@ -182,8 +183,8 @@ pub(crate) fn better(first: Candidate, second: Candidate) -> Candidate {
     if beats(second.0, first.0) { second } else { first }
 }
 
-/// True if lower bounds do not exclude a better placement. Unrounded bounds are compared, because the amount by
-/// which bounds are rounded down permits no better placement.
+/// True if lower bounds do not exclude a better placement. Compares the bounds before they are rounded down, because
+/// they also hold without rounding.
 fn may_be_beaten(problem: &Problem<'_>, work: Work) -> bool {
     let bounds = lower_bounds(problem.phase, problem.model);
     let least = bounds.iter().map(|bound| bound.unrounded).fold(0.0, f64::max);

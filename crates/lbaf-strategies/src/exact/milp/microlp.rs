@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The solver microlp, written in Rust.
 
-// A duration, not a clock.
+// This is a length of time; strategies use no clock.
 use core::time::Duration;
 
 use lbaf_milp::{Program, Relation, VariableId};
@@ -86,7 +86,7 @@ pub(super) fn solve(
         TerminationReason::ProvenOptimal => Stop::Complete,
         TerminationReason::MipGap => Stop::Gap,
         TerminationReason::NodeLimit => Stop::Nodes,
-        // The weakest claim, for reasons that a later version may add.
+        // The time limit. Reasons that a later version may add also count as a time limit, which proves least.
         _ => Stop::Time,
     };
     let values = match &outcome {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use lbaf_milp::{Program, Relation, VariableId};
 
-/// Integrality tolerance of solvers; scaled constraints, whose largest coefficient is 1, are violated by less.
+/// Integrality tolerance of solvers. Solvers violate constraints whose largest coefficient is 1 by less than this.
 const INTEGRALITY: f64 = 1e-6;
 
 /// Solvers treat numbers in a constraint as equal if they differ by less than this fraction of its largest
@@ -15,9 +15,9 @@ const ALIKE: f64 = 1e-9;
 /// A program in scaled units.
 ///
 /// Seconds and bytes differ by orders of magnitude, but the tolerances of solvers are absolute. The objective is
-/// therefore measured in units of the work at the start. Each other variable that is not a fraction from 0 to 1
-/// is measured in units of the largest coefficient of a fraction in its constraints. Constraints are divided by
-/// their largest coefficient.
+/// therefore measured in units of the work at the start. Variables that are fractions from 0 to 1 are not scaled. The
+/// unit of each other variable is the largest coefficient of a fraction in its constraints, divided by its own
+/// coefficient. Finally, constraints are divided by their largest coefficient.
 pub(super) struct Scaled<'a> {
     pub(super) program: &'a Program,
     /// Unit of each variable.
@@ -92,7 +92,8 @@ impl<'a> Scaled<'a> {
         })
     }
 
-    /// Returns the lower bound in seconds that a lower bound of a solver proves.
+    /// Converts a lower bound of a solver into a proven lower bound on work: undoes the scaling and subtracts the
+    /// tolerances.
     pub(super) fn proven(&self, bound: f64) -> f64 {
         let VariableId(objective) = Program::OBJECTIVE;
         let unit = self.units[objective];

@@ -9,10 +9,11 @@ use super::end::{End, Limits, Stop};
 use super::scaled::Scaled;
 use crate::Cancel;
 
-/// Solves a program, given a start and its largest work.
+/// Solves a program, given a start and its maximum work.
 ///
-/// `keeps_bounds` checks the placement found. If the solver exceeded a bound within its tolerance, it runs
-/// again, a limited number of times, with a stricter bound. Its first lower bound remains valid.
+/// `keeps_bounds` checks the placement found. If it exceeds a bound, which the tolerance of the solver permits, the
+/// solver runs again with a stricter bound, a limited number of times. The lower bound of the first run remains
+/// valid.
 ///
 /// # Errors
 /// If lbaf was built without the solver.

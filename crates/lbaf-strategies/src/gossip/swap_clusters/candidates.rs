@@ -11,7 +11,7 @@ use crate::gossip::Gain;
 use crate::gossip::information::Knowledge;
 use crate::gossip::turn::Scene;
 
-/// Peers that a rank has not asked yet, in descending order of gain.
+/// Peers from which a rank can request an exchange, in descending order of gain.
 ///
 /// An upper limit of the gain follows from loads alone, without inspecting clusters. The exact gain is computed
 /// only for peers at the top of this order.
@@ -54,7 +54,7 @@ impl Candidates {
     }
 
     /// Returns the largest gain, the peer with this gain, and true if the peer has refused before. Returns `None`
-    /// if no peer promises a gain, or after [`MOST_FRUITLESS`] consecutive locks without an exchange.
+    /// if no exchange with a peer has a gain, or after [`MOST_FRUITLESS`] consecutive locks without an exchange.
     pub(super) fn best(&mut self, scene: Scene<'_>, heard: &Heard<'_>) -> Option<(Gain, RankId, bool)> {
         if self.n_fruitless >= MOST_FRUITLESS {
             return None;
