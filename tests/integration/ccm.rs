@@ -238,7 +238,7 @@ fn keys_without_effect_are_reported() {
     ");
 }
 
-/// gamma is a constant in AffineCombination, the work model of `run.yaml`, and a factor on a volume in CCM.
+/// gamma is a constant in `AffineCombination`, the work model of `run.yaml`, and a factor on a volume in CCM.
 #[test]
 fn gamma_is_not_passed_on_to_another_work_model() {
     let workspace = two_objects();

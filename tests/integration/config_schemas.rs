@@ -28,13 +28,13 @@ fn schemas_are_printed_as_committed() {
     assert_eq!(workspace.succeed(&["config", "--schema"]), workspace.succeed(&["config", "--schema", "run"]));
 }
 
-/// Returns true for each file that conforms to the schema; `None` if Python or a module is missing.
-fn conform(kind: &str, files: &[PathBuf]) -> Option<Vec<bool>> {
+/// Asserts that files conform to a schema, or that none of them does. Does nothing if Python or a module is missing.
+#[track_caller]
+fn assert_conform(kind: &str, files: &[PathBuf], expected: bool) {
     let python = std::env::var("LBAF_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let has_modules = Command::new(&python).args(["-c", "import jsonschema, yaml"]).output();
     if !has_modules.is_ok_and(|done| done.status.success()) {
-        skip("Python lacks the module jsonschema or yaml");
-        return None;
+        return skip("Python lacks the module jsonschema or yaml");
     }
     // Keys that are numbers become texts, as in JSON.
     let script = "import json, jsonschema, sys, yaml\n\
@@ -50,10 +50,9 @@ fn conform(kind: &str, files: &[PathBuf]) -> Option<Vec<bool>> {
         Command::new(&python).args(["-c", script]).arg(schema).args(files).output().expect("it ran before");
     let said = String::from_utf8_lossy(&done.stdout);
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    let conform: Vec<bool> = said.lines().map(|line| line.starts_with("True")).collect();
-    assert_eq!(conform.len(), files.len());
-    println!("{said}");
-    Some(conform)
+    assert_eq!(said.lines().count(), files.len());
+    let word = if expected { "True" } else { "False" };
+    assert!(said.lines().all(|line| line.starts_with(word)), "{said}");
 }
 
 fn yaml_files(directory: &str) -> Vec<PathBuf> {
@@ -67,9 +66,7 @@ fn configurations_of_the_project_conform_and_are_valid() {
     for (kind, directory) in [("run", "configs"), ("study", "configs/studies")] {
         let files = yaml_files(directory);
         assert!(files.len() > 3);
-        if let Some(conforms) = conform(kind, &files) {
-            assert!(conforms.iter().all(|&conforms| conforms));
-        }
+        assert_conform(kind, &files, true);
         let workspace = Workspace::new();
         for file in &files {
             let file = file.to_str().expect("UTF-8");
@@ -162,9 +159,7 @@ fn wrong_configurations_are_refused_by_schema_and_command() {
     for (kind, valid) in [("run", RUN), ("study", STUDY)] {
         workspace.write("valid.yaml", valid);
         assert_eq!(workspace.succeed(&["validate", "valid.yaml"]), "1 file is valid\n");
-        if let Some(conforms) = conform(kind, &[workspace.path("valid.yaml")]) {
-            assert_eq!(conforms, [true]);
-        }
+        assert_conform(kind, &[workspace.path("valid.yaml")], true);
         let cases = WRONG.iter().filter(|(of, ..)| *of == kind);
         let mut files = Vec::new();
         for (position, (_, number, line)) in cases.enumerate() {
@@ -177,8 +172,6 @@ fn wrong_configurations_are_refused_by_schema_and_command() {
             assert!(said.stdout.starts_with(&format!("{name}:{number}:")), "{line}: {}", said.stdout);
             files.push(workspace.path(&name));
         }
-        if let Some(conforms) = conform(kind, &files) {
-            assert!(conforms.iter().all(|&conforms| !conforms));
-        }
+        assert_conform(kind, &files, false);
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn check(path: PathBuf) -> Report {
             Some("study")
         }
         Ok(_) => {
-            let layers = Layers::read(&[path.clone()], &[]);
+            let layers = Layers::read(std::slice::from_ref(&path), &[]);
             if let Err(error) = layers.and_then(|layers| resolve(&layers, &Overrides::default())) {
                 add(error);
             }
