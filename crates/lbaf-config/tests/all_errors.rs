@@ -104,7 +104,7 @@ fn a_single_error_is_shown_alone() {
 #[test]
 fn the_number_of_errors_is_limited() {
     let keys: String =
-        (b'a'..b'z').map(|letter| ["key_", &char::from(letter).to_string(), ": 1\n"].concat()).collect();
+        (b'a'..=b'z').map(|letter| ["key_", &char::from(letter).to_string(), ": 1\n"].concat()).collect();
     let (errors, count) =
         errors_of_run(&format!("{keys}from_data: {{data_stem: data}}\nalgorithm: {{name: Greedy}}\n"));
     assert_eq!((errors.len(), count.as_deref()), (20, Some("at least 20 errors")));
