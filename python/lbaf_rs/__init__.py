@@ -3,7 +3,7 @@
 
 Read data with :func:`read`, or create them with :func:`sample`, :class:`Phase` and :class:`DataSet`. Balance a phase with
 :func:`balance`, run a whole configuration with :func:`run`, simulate a whole run in time with :func:`simulate`, and
-compare strategies with :func:`study`. In these four functions, a Python function can take
+compare strategies with :func:`study`. In ``balance``, ``run``, ``simulate`` and ``study``, a Python function can take
 the place of the name of a strategy.
 
 Loads are in seconds, volumes and memory in bytes. Imbalance is maximum over mean, minus 1.

@@ -71,8 +71,8 @@ class Phase:
     Raises
     ------
     InputError
-        If columns have different lengths, a position or rank does not exist, or a number is not finite or must not be
-        negative.
+        If columns have different lengths, a position or rank does not exist, or a load, size or volume is negative or
+        not finite.
 
     Examples
     --------
