@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Load balancing strategies on recorded task data: the engine of the command ``lbaf``.
 
-Read data with :func:`read`, or make them with :func:`sample`, :class:`Phase` and :class:`DataSet`. Balance a phase with
-:func:`balance`, run a whole configuration with :func:`run`, predict a run in time with :func:`simulate`, and compare
-strategies with :func:`study`. A Python function can take the place of a strategy everywhere.
+Read data with :func:`read`, or create them with :func:`sample`, :class:`Phase` and :class:`DataSet`. Balance a phase with
+:func:`balance`, run a whole configuration with :func:`run`, simulate a whole run in time with :func:`simulate`, and
+compare strategies with :func:`study`. In ``balance``, ``run``, ``simulate`` and ``study``, a Python function can take
+the place of the name of a strategy.
 
 Loads are in seconds, volumes and memory in bytes. Imbalance is maximum over mean, minus 1.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Conversion of arrays and frames of users to columns."""
+"""Conversion of arrays and data frames to columns."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def edges_of(edges: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDAr
     elif isinstance(edges, tuple):
         columns = edges
     elif hasattr(edges, "columns") or isinstance(edges, Mapping):
-        # A table of PyArrow has the columns themselves in `columns`.
+        # In a table of PyArrow, `columns` holds the columns and not their names.
         names = list(getattr(edges, "column_names", getattr(edges, "columns", edges)))
         missing = [name for name in _EDGE_NAMES[:3] if name not in names]
         if missing:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Result:
-    """A phase before and after balancing. What is not part of the placement is computed on first access.
+    """A phase before and after balancing. All quantities except the placement are computed on first access.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ class Result:
 
     @property
     def bounds(self) -> Bounds:
-        """Lower bounds on maximum work that hold for the result, including those that the strategy proved."""
+        """Lower bounds on the maximum work, including bounds that the strategy proved."""
         summary = self.summary
         best = summary["lower_bound"]
         return Bounds({"best": best, "all": summary["lower_bounds"], "infeasibility": summary.get("infeasibility")})
@@ -190,13 +190,13 @@ def balance(
     seed : int
         Seed of all random numbers. Equal seeds give equal results for any number of threads.
     work_model : WorkModel, optional
-        By default, the one that the parameters of the strategy describe, or else load alone.
+        By default, the work model that the parameters of the strategy describe, or else load alone.
     start : array of int, shape (n_objects,), optional
         Rank of each object before balancing. By default, the recorded rank.
     threads : int, optional
         Number of threads. By default, one for each processor.
     **parameters
-        Parameters of the strategy. Those with the name of another argument go into ``parameters={...}``.
+        Parameters of the strategy. A parameter with the name of another argument goes into ``parameters={...}``.
 
     Raises
     ------

@@ -29,8 +29,8 @@ _COMMUNICATION = ["SendRecv", "CollectionToNode", "NodeToCollection"]
 
 
 class Configuration:
-    """A configuration for the engine. ``data`` and results without an output directory are in a temporary directory
-    that lives as long as this object."""
+    """A configuration for the engine. Without an output directory, ``data`` and results are in a temporary directory that
+    exists as long as this object."""
 
     def __init__(
         self,
@@ -77,11 +77,11 @@ class Configuration:
         return {**self.for_workers(), "own": own}
 
     def digest(self, name: str) -> str:
-        """Return the digest of an own strategy. Workers may have no access to its source."""
+        """Return the digest of an own strategy. Workers receive it, because they may have no access to the source."""
         return digest_of(self.functions[name])
 
     def for_workers(self) -> dict[str, Any]:
-        """Return the configuration without own strategies, which pickles."""
+        """Return the configuration without own strategies, in a form that can be pickled."""
         return {
             "files": self.files,
             "text": self.text,
@@ -97,7 +97,7 @@ class Configuration:
         return self._temporary
 
     def _written(self, data: DataSet | Phase | Sequence[Phase]) -> dict[str, Any]:
-        """Write data from memory to files. The data of a study are in its output directory, which workers share."""
+        """Write data from memory to files, in the output directory if it is known, because workers share it."""
         if not isinstance(data, DataSet):
             data = DataSet([data] if isinstance(data, Phase) else data)
         base = self._given if self.output_dir is None or self._is_temporary() else self.output_dir
@@ -125,7 +125,7 @@ class Configuration:
 
 
 def _remove(directory: str, process: int) -> None:
-    """Remove a temporary directory, but not at the end of a child of the process that made it."""
+    """Remove a temporary directory, unless this is a child of the process that created the directory."""
     if os.getpid() == process:
         shutil.rmtree(directory, ignore_errors=True)
 
@@ -139,7 +139,7 @@ def dumped(tree: Any) -> str:
 
 
 def _mapping(tree: Mapping[str, Any], section: str) -> dict[str, Any]:
-    """Return a section as a dictionary; an absent or empty one is empty."""
+    """Return a section as a dictionary, which is empty if the section is absent or empty."""
     content = tree.get(section) or {}
     if not isinstance(content, Mapping):
         raise ConfigError(f"`{section}` is {content!r}; it must be a mapping")

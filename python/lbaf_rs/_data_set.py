@@ -22,13 +22,14 @@ from ._table import Table
 class DataSet:
     """Phases in ascending order, with the numbers of their objects.
 
-    A data set is a sequence of phases: ``data[0]``, ``data[:3]``, ``for phase in data``, ``len(data)``. :meth:`phase` finds a phase
-    by its number.
+    A data set is a sequence of phases: ``data[0]``, ``data[:3]``, ``for phase in data``, ``len(data)``. :meth:`phase`
+    finds a phase by its number.
 
     Parameters
     ----------
     phases : sequence of Phase
-        Phases with ascending numbers and the same ranks. Objects with the same ``ids`` are the same object.
+        Phases with ascending numbers and the same ranks. Objects of several phases with equal ``ids`` are the same
+        object; non-migratable objects must also have the same rank.
 
     Raises
     ------
@@ -66,7 +67,7 @@ class DataSet:
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings about the files."""
+        """Warnings from reading or drawing the data; empty for a data set built from phases."""
         return self._core.warnings
 
     def phase(self, id: int) -> Phase:
@@ -106,8 +107,8 @@ class DataSet:
         Parameters
         ----------
         stem : path
-            The files are named ``<stem>.<rank>.json``. Files of this stem are replaced as a whole: those of further
-            ranks are removed.
+            The files are named ``<stem>.<rank>.json``. They replace all files of this stem: files of further ranks, and
+            files with the other suffix, are removed.
         quality : int, optional
             Quality of brotli compression, 0 to 11; the files are then named ``<stem>.<rank>.json.br``.
         threads : int, optional
@@ -161,7 +162,8 @@ def read(
     Parameters
     ----------
     source : path, or sequence of paths
-        Stem of the files: ``data`` for ``data.0.json``, ``data.1.json`` and so on. Or all files, by rank.
+        Stem of the files: ``data`` for ``data.0.json``, ``data.1.json`` and so on; or the paths of all files, in the
+        order of ranks.
     phases : int, str or sequence of int, optional
         Phases to read, in the notation of the command: ``"0-3"``. By default, all.
     rank_alpha : mapping of int to float, optional
@@ -171,8 +173,8 @@ def read(
     threads : int, optional
         Number of threads. By default, one for each processor.
     progress : bool or callable, optional
-        True or False to show progress or not; a function that is called with activity, steps done and all steps. By
-        default, progress is shown on terminals and in notebooks after a second.
+        True to show progress, False to hide it, or a function that is called with the activity, the number of steps
+        done, and the number of all steps. By default, progress is shown on terminals and in notebooks after a second.
     **options
         Further keys of ``from_data`` in a configuration: ``communication_types``, ``absent_endpoints``,
         ``ranks_per_node``, ``suffix``, ``subphases``.

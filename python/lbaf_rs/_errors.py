@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Exceptions. Each corresponds to an exit code of the command ``lbaf``, and has the same message."""
+"""Exceptions. They correspond to the exit codes of the command ``lbaf``, and have the same messages."""
 
 from __future__ import annotations
 

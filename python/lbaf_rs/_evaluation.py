@@ -20,7 +20,7 @@ class Evaluation:
     Attributes
     ----------
     ranks : Table
-        Work, excess over upper bounds, load in seconds, volumes and memory in bytes, and counts of every rank.
+        Work, relative excess over upper bounds, load in seconds, volumes and memory in bytes, and counts of every rank.
     """
 
     __slots__ = ("ranks",)
@@ -55,7 +55,7 @@ class Evaluation:
 
     @property
     def is_within_bounds(self) -> bool:
-        """True if no rank exceeds an upper bound of the work model. Bounds on nodes are not examined."""
+        """True if no rank, and with bounds on nodes no node, exceeds an upper bound of the work model."""
         return not bool(self.ranks["excess"].any())
 
     def __repr__(self) -> str:
@@ -66,15 +66,17 @@ class Evaluation:
 
 
 class Bounds:
-    """Lower bounds on the maximum work of any placement.
+    """Lower bounds on the maximum work of all placements, or of the placements that keep the upper bounds.
 
     Attributes
     ----------
     best : dict
-        The highest bound: ``limit`` (the limiting factor), ``work``, and ``within_bounds``, which is true if the bound
-        holds only for placements within the upper bounds of the work model.
+        The highest bound that holds without a restriction of a strategy, with its ``work`` and its limiting factor,
+        ``limit``.
     all : list of dict
-        All bounds.
+        All bounds, each with ``limit``, ``work``, and ``within_bounds``, which is true if the bound holds only for
+        placements within the upper bounds of the work model. A bound that holds only for a restriction of the strategy
+        has a ``restriction``.
     infeasibility : dict or None
         Proof that no placement keeps the upper bounds, if one was found.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Own strategies: Python functions that take part wherever the name of a strategy does."""
+"""Own strategies: Python functions that take the place of the name of a strategy."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Problem:
     phase : Phase
         The phase.
     ranks : array of uint32, shape (n_objects,)
-        Rank of each object at the start. A copy, which may be changed and returned.
+        Rank of each object at the start: a copy, which the strategy can change and return.
     seed : int
         Seed of the run.
     rng : numpy.random.Generator
-        Random numbers that depend on the seed and the number of the phase. A strategy that draws all its random
-        numbers from it is repeatable.
+        Generator of random numbers, initialized with the seed and the number of the phase. A strategy that draws all
+        its random numbers from this generator is repeatable.
     """
 
     __slots__ = ("phase", "ranks", "seed", "_model", "_rng")
@@ -96,8 +96,8 @@ def is_strategy(value: Any) -> bool:
 
 
 def name_of(strategy: Any) -> str:
-    """Return the name of an own strategy: its ``name``, or else that of the function or class, after ``own`` if a
-    strategy of lbaf has the same name."""
+    """Return the name of an own strategy: its attribute ``name``, or else the name of the function or class, preceded by
+    ``own`` if a strategy of lbaf has this name."""
     given = getattr(strategy, "name", None)
     if isinstance(given, str):
         return given
@@ -125,7 +125,7 @@ def _adapted(strategy: Any) -> Callable[..., Any]:
 
 
 def _ranks(placement: Any) -> NDArray[np.int64] | list[str]:
-    """Return ranks as 64-bit integers, or as texts if some are not whole numbers."""
+    """Return ranks as 64-bit integers, or as texts, which the engine checks, if the conversion could change a value."""
     array = np.asarray(placement)
     if array.ndim != 1:
         raise PlacementError(f"the placement has shape {array.shape}; it needs one rank for each object")
@@ -140,7 +140,8 @@ def _ranks(placement: Any) -> NDArray[np.int64] | list[str]:
 
 def digest_of(strategy: Any) -> str:
     """Return a text that changes with the code of an own strategy: its ``version`` if it has one, or else a digest of
-    its source, its defaults, the variables that it encloses, and its attributes. Functions that it calls do not count.
+    its source, its defaults, the variables that it encloses, and for an object its attributes. Global variables and
+    global functions that it calls do not count.
     """
     if isinstance(strategy, type):
         strategy = strategy()
@@ -184,7 +185,7 @@ def _source(value: Any) -> bytes:
 
 
 def _state(value: Any, within: tuple[int, ...] = ()) -> bytes:
-    """Return bytes that are the same in every process: they contain no addresses, and no order of a set."""
+    """Return bytes that are equal in every process: they depend neither on addresses nor on the order of sets."""
     kind = type(value)
     if id(value) in within:
         return b"cycle"
@@ -209,7 +210,7 @@ def _state(value: Any, within: tuple[int, ...] = ()) -> bytes:
         content = getattr(value, "__dict__", None) or (list(value) if isinstance(value, Sequence) else None)
         if content:
             return _joined(kind, [_source(kind), _state(content, within)])
-        # Unknown content is never that of a stored cell.
+        # Random bytes: a strategy with unknown content never equals the strategy of a stored cell.
         return os.urandom(16)
 
 

@@ -26,7 +26,8 @@ _MOST_RANKS = 2**31
 class Phase:
     """One step of an application: its objects, their loads and ranks, and their communication.
 
-    Phases come from files (:func:`read`) or from arrays. Columns that share memory with the phase are read-only.
+    Phases come from files (:func:`read`), from distributions (:func:`sample`) or from arrays. Columns that share memory
+    with the phase are read-only.
 
     Parameters
     ----------
@@ -35,7 +36,8 @@ class Phase:
     ranks : array of int, shape (n_objects,)
         Recorded rank of each object, from 0.
     n_ranks : int, optional
-        Number of ranks. By default, one more than the highest rank that occurs.
+        Number of ranks. By default, the length of ``alphas``, ``nodes`` or ``rank_working_bytes`` if one of them is
+        given, or else one more than the highest rank that occurs in ``ranks``.
     edges : optional
         Communication: a tuple ``(senders, receivers, bytes)`` or ``(senders, receivers, bytes, messages)`` of arrays,
         an array of shape (n_edges, 3) or (n_edges, 4), or a data frame with these columns. Senders and receivers are
@@ -43,16 +45,16 @@ class Phase:
     migratable : array of bool, optional
         False for objects that must stay on their rank (sentinels). By default, all objects are migratable.
     ids : array of int, optional
-        Number of each object, strictly ascending. Phases of a data set identify objects by them. By default,
-        positions.
+        Number of each object, strictly ascending. These numbers identify objects across the phases of a data set. By
+        default, positions.
     footprint_bytes, working_bytes, serialized_bytes : array of float, optional
-        Memory of each object: what it always holds, what it needs in addition while it runs, and its size on the
-        wire. By default 0.
+        Memory of each object in bytes: memory that it always holds, additional memory while it runs, and its size on
+        the wire. By default 0.
     blocks : array of int, optional
-        Position of the memory block of each object in ``block_bytes``, or -1. Each rank with one of its objects
-        holds a block once.
+        Position of the memory block of each object in ``block_bytes``, or -1. A rank with at least one object of a
+        block holds the block once.
     block_bytes : array of float, optional
-        Size of each block.
+        Size of each block in bytes.
     block_homes : array of int, optional
         Rank on which each block is at home. By default 0.
     alphas : array of float, shape (n_ranks,), optional
@@ -60,16 +62,17 @@ class Phase:
     nodes : array of int, shape (n_ranks,), optional
         Node of each rank. By default, each rank has its own node.
     rank_working_bytes : array of float, shape (n_ranks,), optional
-        Memory that each rank needs independently of its objects. By default 0.
+        Memory in bytes that each rank needs independently of its objects. By default 0.
     coordinates : array of int, shape (n_objects, n_dimensions), optional
-        Index of each object in a grid, for strategies that cut space.
+        Index of each object in a grid, for ``RecursiveCoordinateBisection`` and ``SpaceFillingCurve``.
     id : int
         Number of the phase.
 
     Raises
     ------
     InputError
-        If columns do not fit together, or a number is negative or not finite.
+        If columns have different lengths, a position or rank does not exist, or a load, size or volume is negative or
+        not finite.
 
     Examples
     --------

@@ -77,7 +77,7 @@ class Report:
         Path(path).write_text(self.html, encoding="utf-8")
 
     def __repr__(self) -> str:
-        return f"<Report of {len(self.html)} bytes>"
+        return f"<Report of {len(self.html)} characters>"
 
     def _repr_html_(self) -> str:
         return f'<iframe srcdoc="{html.escape(self.html)}" width="100%" height="800" style="border:0"></iframe>'
@@ -96,25 +96,26 @@ def plot(
     names: Sequence[str] | None = None,
     **settings: Any,
 ) -> Picture:
-    """Draw a chart of a run or of a result, or one that compares several.
+    """Draw a chart of a run or of a result, or a chart that compares several.
 
     Parameters
     ----------
     runs : Run, Result, or sequence of these
-        What is drawn. Charts that compare show at most the phases of the first one.
+        Runs or results to draw. Charts that compare several runs show only phases of the first run.
     chart : str
         Name of the chart (:func:`charts`).
     phase : int, optional
-        Number of the phase, for charts of a phase. By default, the one with the largest imbalance before balancing.
+        Number of the phase, for charts of a single phase. By default, the phase with the largest imbalance before
+        balancing.
     names : sequence of str, optional
-        Names in the legend of a comparison. By default, the strategies.
+        Names in the legend of a comparison. By default, the strategies, numbered if two are equal.
     **settings
         Keys of ``plots`` in a configuration: ``width``, ``dpi``, ``style``.
 
     Raises
     ------
     ConfigError
-        If there is no such chart, or it has no data.
+        If there is no such chart, the chart has no data, or the phase was not balanced.
     """
     shown = list(runs) if isinstance(runs, Sequence) else [runs]
     if not shown:
@@ -137,7 +138,7 @@ def plot(
 
 
 def plot_section(section: dict[str, Any]) -> str:
-    """Return a configuration that has only settings of charts."""
+    """Return a configuration for its settings of charts. Data and strategy are placeholders."""
     from ._configuration import dumped
 
     configuration = {"from_data": {"data_stem": "none"}, "algorithm": {"name": "PhaseStepper"}, "plots": section}
@@ -153,14 +154,14 @@ def _of_suffix(chart: str, files: list[tuple[str, bytes]], suffix: str, problems
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """Number names that occur more than once."""
+    """Number all names if a name occurs more than once."""
     if len(set(names)) == len(names):
         return names
     return [f"{name} {at}" for at, name in enumerate(names, 1)]
 
 
 def report(runs: Run | Sequence[Run]) -> Report:
-    """Create the page of a run, or one that compares several.
+    """Create the page of a run, or a page that compares several runs.
 
     Parameters
     ----------

@@ -14,7 +14,8 @@ Report = Callable[[str, int, int], object]
 
 @contextlib.contextmanager
 def reporter(progress: Any) -> Iterator[Report | None]:
-    """Yield the function that the engine calls with activity, steps done and all steps; ``None`` for no progress."""
+    """Yield the function that the engine calls with the activity, the number of steps done, and the number of all steps;
+    ``None`` if no progress is shown."""
     if callable(progress):
         yield progress
     elif progress or (progress is None and _is_visible()):
@@ -32,7 +33,7 @@ def _is_visible() -> bool:
 
 
 class _Bar:
-    """A bar of tqdm if it is installed, or else a line of text, that appears after some seconds."""
+    """A bar of tqdm if it is installed, or else a line of text. It appears after ``delay`` seconds."""
 
     def __init__(self, delay: float) -> None:
         self._begin = time.monotonic() + delay

@@ -137,11 +137,12 @@ def run(
     Parameters
     ----------
     config : path, sequence of paths, or mapping
-        Configuration files, of which later ones override earlier ones; or a configuration as a dictionary. Relative
-        paths in a dictionary are relative to the working directory, and a function in the place of the name of a
-        strategy is an own strategy.
+        Configuration files, where later files override earlier ones; or a configuration as a dictionary. In a
+        dictionary, paths are relative to the working directory, and a function in the place of the name of a strategy
+        is an own strategy.
     data : DataSet, Phase or sequence of Phase, optional
-        Data from memory in place of ``from_data``.
+        Data from memory in place of ``from_data``. They are written to ``input/`` in the output directory if
+        ``output_dir`` or a dictionary names it, or else to a temporary directory.
     output_dir : path, optional
         Output directory. By default that of the configuration; a dictionary without one leaves its results in a
         temporary directory, which is removed with the returned run.
@@ -157,9 +158,10 @@ def run(
     Raises
     ------
     ConfigError, InputError, StrategyError, PlacementError, OutputError
-        As the command fails. No result is then written.
+        For the faults that end the command with an error. No results are written.
     InfeasibleError
-        If a strategy that promises to keep upper bounds exceeds them. The results were written: ``error.run``.
+        If the result of a strategy that promises to keep upper bounds exceeds them. The results are written:
+        ``error.run``.
 
     Notes
     -----

@@ -30,11 +30,11 @@ class Study:
     Attributes
     ----------
     directory : Path
-        The output directory, with the files that ``lbaf study`` writes, and the cells.
+        The output directory, with the files that ``lbaf study`` writes.
     failed : list of FailedCell
         Cells without results.
     n_computed : int
-        Number of cells that were computed and not stored before.
+        Number of distinct cells without a stored result at the start of the call.
     notes : list of str
         Notes on the study.
     """
@@ -65,8 +65,8 @@ class Study:
         return sorted(path.stem for path in self.directory.glob("*.csv"))
 
     def table(self, name: str) -> Table:
-        """Return a table of the study: ``cells``, ``iterations`` or ``phases``, ``medians``, ``ranking``, ``front``,
-        ``timings``."""
+        """Return a table of the study, such as ``cells``, ``iterations`` (``phases`` for simulations), ``medians``,
+        ``ranking``, ``front`` or ``timings``."""
         return Table._of_csv((self.directory / f"{name}.csv").read_text(encoding="utf-8"))
 
     @property
@@ -125,16 +125,16 @@ def study(
 ) -> Study:
     """Compute the missing cells of a study and compare the results, as ``lbaf study`` does.
 
-    Cells are stored in the output directory under a hash of their inputs, the same that the command uses. A study that
-    was interrupted continues where it stopped, and a changed grid computes only new cells.
+    Cells are stored in the output directory under a hash of their inputs, as by the command. An interrupted study
+    continues where it stopped, and after a change of the grid only new cells are computed.
 
     Parameters
     ----------
     config : path or mapping
         A study file, or a study as a dictionary. A function in the place of the name of a strategy is an own strategy.
     data : DataSet, Phase or sequence of Phase, optional
-        Data from memory in place of ``configuration.from_data``. With an output directory, they are written to
-        ``input/`` in it.
+        Data from memory in place of ``configuration.from_data``. They are written to ``input/`` in the output directory
+        if ``output_dir`` or a dictionary names it, or else to a temporary directory.
     output_dir : path, optional
         Output directory. By default that of the study; a dictionary without one leaves its results in a temporary
         directory, which is removed with the returned study.
@@ -147,30 +147,32 @@ def study(
         ``mpi4py.futures.MPIPoolExecutor``, Parsl. Workers need this package and the files of the data; own strategies
         that are not importable there need ``cloudpickle``. By default, cells are computed in threads of this process.
     chunk : int, optional
-        Number of cells in a task of the executor. By default, cells are distributed in about 64 tasks.
+        Maximum number of cells in a task of the executor. By default, a 64th of the cells to compute, rounded down, but
+        at least 1.
     errors : {"raise", "keep"}
-        Whether failed cells raise an exception after all results are written, or are only listed in
-        :attr:`Study.failed`.
+        ``"raise"`` raises an exception after all results are written if cells failed; ``"keep"`` only lists these cells
+        in :attr:`Study.failed`.
     charts : bool
         False to draw no charts.
     threads : int, optional
-        Number of threads; of each worker if there is an executor. By default, one for each processor, and one in a
-        worker.
+        Number of threads: in this process (by default, one for each processor), or with an executor in each worker (by
+        default, one).
     progress : bool or callable, optional
         As for :func:`read`.
 
     Raises
     ------
     ConfigError, InputError, OutputError
-        As the command fails.
+        For the faults that end the command with an error.
     FailedCellsError
-        If cells failed and ``errors`` is ``"raise"``. The other results were written: ``error.study``.
+        If cells failed and ``errors`` is ``"raise"``. The results of the other cells are written: ``error.study``.
 
     Notes
     -----
-    The code of an own strategy is part of the identity of its cells, through its source text, the variables that it
-    encloses and its attributes. Functions that it calls are not part of it: give the strategy an attribute ``version``
-    and change it with them.
+    The identity of a cell includes the source of its own strategy, the default arguments, the variables that the
+    strategy encloses, and for an object its attributes. It does not include global variables and global functions that
+    the strategy uses: give the strategy an attribute ``version``, which takes the place of all these parts, and change
+    ``version`` with the code.
     """
     if errors not in ("raise", "keep"):
         raise ValueError(f"errors is 'raise' or 'keep', not {errors!r}")
@@ -203,12 +205,12 @@ def _distribute(
     threads: int,
     show: Report | None,
 ) -> None:
-    """Compute missing cells in the workers of an executor, and store each as it arrives."""
+    """Compute missing cells in the workers of an executor, and store the cells of each task as soon as it returns."""
     opened.keep_failed()
     groups = opened.missing()
     n_cells = sum(map(len, groups))
     size = chunk or max(1, n_cells // 64)
-    # Workers outlive a study. The number makes them read the data and the configuration of each study anew.
+    # Workers outlive a study. Because of the unique text, they read the data and the configuration of each study anew.
     own = [(name, function, configuration.digest(name)) for name, function in configuration.functions.items()]
     work = _pickler().dumps((configuration.for_workers(), own, uuid.uuid4().hex))
     futures: list[Future[list[bytes]]] = []
@@ -227,7 +229,7 @@ def _distribute(
             # Futures of Parsl cannot be cancelled.
             with contextlib.suppress(NotImplementedError):
                 future.cancel()
-        # After an error, other tasks may have finished.
+        # After an error, the cells of other finished tasks are stored too.
         for future in futures:
             if future not in kept and future.done() and not future.cancelled() and future.exception() is None:
                 with contextlib.suppress(LbafError):
@@ -242,7 +244,7 @@ def _keep(opened: _core.Study, future: Future[list[bytes]], kept: set[Future[lis
 
 
 def _chunks(groups: list[list[int]], size: int) -> Iterator[list[int]]:
-    """Split groups of cells, so that the cells of a task share their data."""
+    """Split groups of cells into tasks of at most ``size`` cells. The cells of a group share their data."""
     for group in groups:
         for begin in range(0, len(group), size):
             yield group[begin : begin + size]
@@ -265,7 +267,7 @@ def _compute(work: bytes, numbers: list[int], threads: int) -> list[bytes]:
 
 @lru_cache(maxsize=1)
 def _computer(work: bytes) -> _core.CellComputer:
-    """Return the computer of a study, which keeps the data that it read last."""
+    """Return the object that computes cells of a study. It keeps the data that it read last."""
     configuration, functions, _ = pickle.loads(work)
     own = [own_strategy(name, function, digest) for name, function, digest in functions]
     return _core.CellComputer({**configuration, "own": own})

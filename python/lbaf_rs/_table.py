@@ -26,8 +26,8 @@ class Table(Mapping[str, "NDArray[Any]"]):
     """Named columns of equal length.
 
     A table is a mapping from the names of its columns to NumPy arrays. Libraries with data frames read it through the
-    Arrow PyCapsule interface: ``polars.DataFrame(table)``, ``pyarrow.table(table)``. Read-only columns of numbers,
-    such as loads, then share the memory of the data set.
+    Arrow PyCapsule interface: ``polars.DataFrame(table)``, ``pyarrow.table(table)``. Loads and ranks of a phase, and
+    placements of a result, then share the memory of the engine; all other columns are copied.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class Table(Mapping[str, "NDArray[Any]"]):
 
 
 def _equal(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    """True if columns are equal; missing numbers are equal."""
+    """True if columns are equal, where missing numbers are equal to each other."""
     return bool(np.array_equal(one, other, equal_nan=one.dtype.kind == "f" and other.dtype.kind == "f"))
 
 

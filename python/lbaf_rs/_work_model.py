@@ -10,16 +10,17 @@ from . import _core
 
 
 class WorkModel:
-    """Cost of the objects on a rank, and upper bounds on what a rank may hold.
+    """Definition of the work of a rank, and upper bounds on quantities of ranks or nodes.
 
     Parameters
     ----------
     name : {"LoadOnly", "AffineCombination", "CCM"}
-        ``LoadOnly`` is alpha times the load of a rank in seconds. ``AffineCombination`` adds beta times the larger of
-        the bytes sent and received, delta times the bytes of blocks away from home, and the constant gamma. In
-        ``CCM``, the model of vt, gamma multiplies the bytes between objects on the rank instead.
+        ``LoadOnly`` is alpha times the load of a rank in seconds, times the alpha of the rank itself.
+        ``AffineCombination`` adds beta times the larger of the bytes sent to and received from other ranks, delta times
+        the bytes of blocks away from home, and the constant gamma. In ``CCM``, the model of vt, gamma is not a constant
+        but a factor on the bytes between objects on the rank.
     bounds_hold_for : {"rank", "node"}
-        Whether an upper bound holds for each rank, or for the ranks of each node together.
+        Scope of upper bounds: each rank, or the ranks of each node together.
     **parameters
         Parameters with the names of ``work_model.parameters`` in a configuration: ``alpha``, ``beta``, ``gamma``,
         ``delta``, ``upper_bounds`` (a dictionary such as ``{"max_memory_usage": 8e9}``), ``epsilon``,
@@ -78,7 +79,7 @@ _LOAD_ONLY: list[WorkModel] = []
 
 
 def load_only() -> WorkModel:
-    """Return the default work model, which is made once."""
+    """Return the default work model, which is created once."""
     if not _LOAD_ONLY:
         _LOAD_ONLY.append(WorkModel())
     return _LOAD_ONLY[0]

@@ -26,7 +26,7 @@ use crate::own_strategy::{OwnStrategy, in_call};
 use crate::phase::Phase;
 use crate::work_model::WorkModel;
 
-/// A phase before and after balancing. What is not part of the placement is computed on request.
+/// A phase before and after balancing. All quantities except the placement are computed on request.
 #[pyclass(frozen, module = "lbaf_rs._core")]
 pub(crate) struct Result {
     phase: Py<Phase>,
@@ -36,7 +36,7 @@ pub(crate) struct Result {
     initial: Assignment,
     checked: Checked,
     seconds: f64,
-    /// Lines that a command printed.
+    /// Lines that an external command printed to standard error.
     lines: Vec<String>,
     summary: OnceLock<String>,
 }
@@ -62,7 +62,7 @@ impl Strategy for Past {
 }
 
 /// Balances a phase with a strategy of the registry, given by its name and its parameters as JSON, or with an own
-/// strategy. The start is the recorded placement unless one is given.
+/// strategy. Without `start`, the start is the recorded placement.
 #[pyfunction]
 #[pyo3(signature = (phase, name, parameters, own, model, seed, start, threads))]
 #[expect(clippy::too_many_arguments, reason = "arguments of Python")]
@@ -148,13 +148,13 @@ fn named(
     Ok(Box::new(external.map_err(|error| Failure::config(format!("{name}: {error}")))?))
 }
 
-/// Returns a seed from the clock, for strategies that randomize theirs.
+/// Returns a seed from the clock, for strategies with `randomize_seed`.
 fn random_seed() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     now.map_or(0, |now| now.as_nanos() as u64)
 }
 
-/// Returns the work model that the parameters of the strategy describe, or else that of load alone.
+/// Returns the work model that the parameters of the strategy describe, or else the work model of load alone.
 fn by_arguments(strategy: &dyn Strategy) -> std::result::Result<WorkModel, Failure> {
     match strategy.work_by_arguments()? {
         Some(arguments) => Ok(WorkModel::of(Box::new(Ccm::new(arguments.parameters)?))),
@@ -219,7 +219,8 @@ impl Result {
         if let Some(summary) = self.summary.get() {
             return summary;
         }
-        // Computed before the cell is locked: a thread that waits for the cell holds the lock of the interpreter.
+        // Computed before the `OnceLock` is locked: a thread that waits for it holds the lock of the interpreter, which the
+        // computing thread needs after `detach`.
         let summary = py.detach(|| self.summarized());
         self.summary.get_or_init(|| summary)
     }

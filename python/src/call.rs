@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 /// Number of own strategies that run in this process.
 static N_BUSY: AtomicUsize = AtomicUsize::new(0);
 
-/// Calls that have begun, for the end of the interpreter.
+/// Calls in progress, which [`end`] interrupts.
 static CALLS: Mutex<Vec<Weak<Call>>> = Mutex::new(Vec::new());
 
 thread_local! {
@@ -33,9 +33,10 @@ pub(crate) struct Call {
     notes: Mutex<Vec<String>>,
     activity: Mutex<Option<(&'static str, usize)>>,
     done: Arc<AtomicUsize>,
-    /// Exceptions that own strategies raised, by the name of the strategy and the text that the engine carries instead.
+    /// Exceptions that own strategies raised, by the name of the strategy and the text that replaces the exception in
+    /// errors of the engine.
     exceptions: Mutex<HashMap<(&'static str, String), PyErr>>,
-    /// Identifiers of the Python threads that run own strategies, each as often as it runs one.
+    /// Identifiers of the Python threads that run own strategies: an entry for each run, because runs can be nested.
     busy: Mutex<Vec<c_long>>,
 }
 
@@ -48,8 +49,8 @@ pub(crate) fn is_any_busy() -> bool {
     N_BUSY.load(Ordering::Relaxed) > 0
 }
 
-/// Interrupts all own strategies at the end of the interpreter and waits for them, because it would end their threads
-/// within functions of the engine.
+/// Interrupts all own strategies at the end of the interpreter, and waits up to a second for them. Otherwise the
+/// interpreter would end their threads within functions of the engine.
 #[pyfunction]
 pub(crate) fn end(py: Python<'_>) {
     let began = Instant::now();
@@ -63,7 +64,7 @@ pub(crate) fn end(py: Python<'_>) {
 }
 
 impl Call {
-    /// Begins a call. A call from an own strategy stops with the call that runs the strategy.
+    /// Begins a call. A call from an own strategy also stops if the call that runs the strategy is stopped.
     pub(crate) fn begin() -> Arc<Self> {
         let cancel = RUNNING.with_borrow(|running| running.last().map(Cancel::child)).unwrap_or_default();
         let call = Arc::new(Call { cancel, ..Call::default() });
@@ -73,7 +74,7 @@ impl Call {
         call
     }
 
-    /// Returns the activity in progress with the numbers of steps done and of all steps.
+    /// Returns the activity in progress, the number of steps done, and the number of all steps.
     pub(crate) fn progress(&self) -> Option<(&'static str, usize, usize)> {
         let (activity, n) = (*locked(&self.activity))?;
         Some((activity, self.done.load(Ordering::Relaxed), n))
@@ -84,7 +85,8 @@ impl Call {
         (locked(&self.warnings).clone(), locked(&self.notes).clone())
     }
 
-    /// Keeps an exception of an own strategy until the engine has returned. Of several with the same text, the first.
+    /// Keeps an exception of an own strategy until the engine has returned. Of several exceptions with the same
+    /// strategy and text, keeps the first.
     pub(crate) fn keep(&self, strategy: &'static str, message: &str, exception: PyErr) {
         let superfluous = match locked(&self.exceptions).entry((strategy, message.to_owned())) {
             Entry::Occupied(_) => Some(exception),
@@ -93,11 +95,12 @@ impl Call {
                 None
             }
         };
-        // Frees objects of Python, which may run code, so the mutex must be unlocked.
+        // The drop frees objects of Python, which may run Python code, so the mutex must be unlocked before.
         drop(superfluous);
     }
 
-    /// Returns the exception behind an error of the engine: `<strategy>: <text>`, or with the phase in between.
+    /// Removes and returns the exception that caused an error of the engine. The form of the error is `<strategy>: <text>`
+    /// or `<strategy>: phase <n>: <text>`.
     pub(crate) fn exception(&self, error: &str) -> Option<PyErr> {
         let is_behind = |(strategy, text): &&(&'static str, String)| {
             let rest = error.strip_prefix(strategy);
@@ -121,7 +124,7 @@ impl Call {
         work()
     }
 
-    /// Stops the call: the engine by its token, and own strategies by `KeyboardInterrupt`.
+    /// Stops the call: computations of the engine by its token, and own strategies by `KeyboardInterrupt`.
     pub(crate) fn interrupt(&self, py: Python<'_>) {
         self.cancel.cancel();
         let exception = py.get_type::<pyo3::exceptions::PyKeyboardInterrupt>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Columns of the model as arrays of NumPy. Arrays share the memory of the model where its layout permits, and are then
-//! read-only and keep the model alive.
+//! Columns of the model as arrays of NumPy. Arrays share the memory of the model where its layout permits. Such arrays
+//! are read-only and keep the model alive.
 
 use lbaf_model::{Assignment, RankId, Volume};
 use numpy::ndarray::ArrayView1;
@@ -8,10 +8,10 @@ use numpy::ndarray::ShapeBuilder;
 use numpy::{Element, IntoPyArray, PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// Returns an array that shares the memory of `values`, which `owner` keeps alive and nothing changes.
+/// Returns an array that shares the memory of `values`, which `owner` keeps alive and which never change.
 fn shared<'py, T: Element>(owner: Bound<'py, PyAny>, values: &ArrayView1<'_, T>) -> Bound<'py, PyArray1<T>> {
-    // SAFETY: every caller passes values of a model that `owner` holds in an `Arc`. The array holds `owner`, a model
-    // never changes, and the array is made read-only before Python sees it.
+    // SAFETY: every caller passes values of a phase or of a placement that `owner` holds. The array holds `owner`, the
+    // values never change because `owner` is frozen, and the array is made read-only before Python receives it.
     let array = unsafe { PyArray1::borrow_from_array(values, owner) };
     array.readwrite().make_nonwriteable();
     array
@@ -22,7 +22,7 @@ pub(crate) fn column<'py, T: Element>(owner: Bound<'py, PyAny>, values: &[T]) ->
     shared(owner, &ArrayView1::from(values))
 }
 
-/// Returns the ranks of a placement that `owner` keeps alive, in the memory of the model.
+/// Returns the ranks of a placement that `owner` keeps alive, in the memory of the placement.
 pub(crate) fn ranks<'py>(owner: Bound<'py, PyAny>, placement: &Assignment) -> Bound<'py, PyArray1<u32>> {
     column(owner, numbers(placement.as_slice()))
 }

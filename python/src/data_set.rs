@@ -24,7 +24,7 @@ pub(crate) struct DataSet {
     warnings: Vec<String>,
 }
 
-/// Reads the data of a configuration, or `files` with its settings.
+/// Reads the data of a configuration, or `files` with the settings of the configuration.
 #[pyfunction]
 #[pyo3(signature = (text, directory, files, threads, progress))]
 pub(crate) fn read(
@@ -59,7 +59,7 @@ pub(crate) fn read(
 
 #[pymethods]
 impl DataSet {
-    /// Joins phases with ascending numbers. Objects with the same number are the same object.
+    /// Joins phases with ascending numbers. Objects with equal keys are the same object.
     #[new]
     fn new(py: Python<'_>, phases: Vec<Py<Phase>>) -> PyResult<Self> {
         let phases: Vec<&Phase> = phases.iter().map(Py::get).collect();
@@ -119,8 +119,8 @@ fn write(
     Ok(())
 }
 
-/// Returns the files of a stem that do not belong to the new data: those of further ranks, and those of the other suffix.
-/// They would be read as part of the data.
+/// Returns the files of a stem that do not belong to the new data: files of further ranks, and files with the other
+/// suffix. They would be read as part of the data.
 fn other_files(directory: &Path, stem: &str, n_ranks: usize, is_compressed: bool) -> Vec<String> {
     let is_other = |name: &String| {
         let Some(rest) = name.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.')) else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Threads of the engine. A call works in them, while the thread that called waits without the lock of the
+//! Threads of the engine. The work of a call runs in them, while the calling thread waits without the lock of the
 //! interpreter, polls for signals, and reports progress.
 
 use std::any::Any;
@@ -16,14 +16,14 @@ use crate::failure::{Failure, exception, raised};
 
 /// Interval between two polls for signals.
 const POLL: Duration = Duration::from_millis(50);
-/// Time in which interrupted work stops by itself.
+/// Time that interrupted work has to stop by itself.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Stack of a thread in bytes, so that own strategies recurse as deeply as in the main thread. Only used pages take
-/// memory.
+/// Stack of a thread in bytes, large enough that own strategies can recurse as deeply as in the main thread. Only used
+/// pages take memory.
 const STACK: usize = 16 << 20;
 
-/// Threads of this process, and its number. A child process made by `fork` inherits no threads and starts its own.
+/// Identifier of this process, and its threads. A child process made by `fork` inherits no threads and starts its own.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
 /// Place of the last panic, for the message of the exception.
@@ -36,14 +36,14 @@ pub(crate) fn keep_panics_silent() {
     }));
 }
 
-/// Works in `threads` threads, by default in one for each processor, and returns the result. `progress` is called
-/// with the activity and the numbers of steps done and of all steps.
+/// Runs `job` in `threads` threads, by default in one for each processor, and returns the result. `progress` is called
+/// with the activity, the number of steps done, and the number of all steps.
 ///
-/// After an interrupt, the work has [`GRACE`] to stop. If it does not poll so often, for example because it reads a
-/// large file, it is abandoned: it ends in its thread, and its result is dropped.
+/// After an interrupt, the job has [`GRACE`] to stop. If it does not stop in this time, for example because it reads a
+/// large file, it is abandoned: it runs to its end in its thread, and its result is dropped.
 ///
 /// # Errors
-/// The error of the work as an exception, caused by the exception of an own strategy if there is one;
+/// The error of the job as an exception, caused by the exception of an own strategy if there is one;
 /// `KeyboardInterrupt`; or the exception of `progress`.
 pub(crate) fn work<T: Send + 'static>(
     py: Python<'_>,
@@ -54,12 +54,13 @@ pub(crate) fn work<T: Send + 'static>(
 ) -> PyResult<T> {
     let guarded = move || catch_unwind(AssertUnwindSafe(job)).unwrap_or_else(|panic| Err(defect(&*panic)));
     let outcome = if rayon::current_thread_index().is_some() {
-        // An own strategy calls the engine. Its thread works itself, because all others may wait for it.
+        // An own strategy calls the engine. The job runs in the thread of the strategy, because all other threads may
+        // wait for this strategy.
         py.detach(guarded)
     } else {
         let pool = pool(threads)?;
         let (sender, receiver) = mpsc::sync_channel(1);
-        // The result of abandoned work has no receiver.
+        // The result of an abandoned job has no receiver.
         pool.spawn(move || drop(sender.send(guarded())));
         py.detach(move || wait(&receiver, call, progress))?
     };
@@ -74,13 +75,13 @@ fn exception_of(py: Python<'_>, call: &Call, failure: Failure) -> PyErr {
     }
 }
 
-/// Returns the exception `name` that an exception in an own strategy caused. That of a wrong placement is
-/// `PlacementError`.
+/// Returns the exception `name` with the exception of an own strategy as its cause. If the cause is a `PlacementError`,
+/// the returned exception is one too.
 pub(crate) fn caused(py: Python<'_>, name: &str, message: &str, cause: PyErr) -> PyErr {
     let placement = py.import("lbaf_rs._errors").and_then(|errors| errors.getattr(exception::PLACEMENT));
     let is_placement = placement.is_ok_and(|placement| cause.matches(py, placement).unwrap_or(false));
     let error = raised(py, if is_placement { exception::PLACEMENT } else { name }, message);
-    // An exception of the check of the placement has no traceback.
+    // A cause without a traceback comes from the check of the placement, and adds nothing to the message.
     if cause.traceback(py).is_some() {
         error.set_cause(py, Some(cause));
     }
@@ -95,7 +96,7 @@ fn wait<T>(
     loop {
         match receiver.recv_timeout(POLL) {
             Ok(outcome) => {
-                // The last report has all steps.
+                // A last report with all steps.
                 Python::attach(|py| report(py, call, progress))?;
                 return Ok(outcome);
             }
@@ -109,7 +110,7 @@ fn wait<T>(
         }
         if let Err(error) = poll(call, progress) {
             if receiver.recv_timeout(GRACE).is_err() {
-                // Later calls start new threads, so that they do not wait for the abandoned work.
+                // Later calls start new threads, so that they do not wait for the abandoned job.
                 drop(locked(&POOL).take());
             }
             return Err(error);
@@ -157,7 +158,7 @@ fn pool(threads: Option<usize>) -> Result<Arc<ThreadPool>, Failure> {
         Some((owner, pool)) if *owner == process => Ok(Arc::clone(pool)),
         _ => {
             let own = start(0)?;
-            // The threads of a parent process do not exist here, so nothing can wait for them to end.
+            // Forgets the pool of a parent process: its threads do not exist here, and a drop would wait for their end.
             std::mem::forget(pool.replace((process, Arc::clone(&own))));
             Ok(own)
         }

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 pub(crate) enum Failure {
     /// The call was cancelled, so its result does not matter.
     Cancelled,
-    /// An error with the name of its exception in `lbaf_rs`.
+    /// An error: the name of its exception in `lbaf_rs`, and its message.
     Error(&'static str, String),
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `lbaf_rs._core`: the engine of `lbaf` for the Python package `lbaf_rs`.
 //!
-//! This module passes data and calls; the Python files beside it give them their names, documentation and defaults.
-//! Structured results are passed as JSON, columns as arrays of NumPy.
+//! This module passes data and calls; the Python files in `lbaf_rs` have the names, documentation and defaults for
+//! users. Structured results are passed as JSON, columns as arrays of NumPy.
 
 mod arrow;
 mod balance;

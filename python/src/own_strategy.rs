@@ -19,7 +19,8 @@ use crate::phase::Phase;
 use crate::work_model::WorkModel;
 
 /// A Python function as a strategy. `function` receives the phase, the start, the work model, the seed and the
-/// parameters as JSON, and returns ranks as an array of 64-bit integers, or a list of texts if some are not numbers.
+/// parameters as JSON. It returns ranks as an array of 64-bit integers, or as a list of texts if some of them may
+/// not be whole numbers.
 #[pyclass(frozen, module = "lbaf_rs._core")]
 pub(crate) struct OwnStrategy {
     name: &'static str,
@@ -36,7 +37,7 @@ impl OwnStrategy {
     }
 }
 
-/// Returns a name that lives as long as the process. Equal names take memory once.
+/// Returns a copy of a name that lives as long as the process. Equal names share one copy.
 fn interned(name: &str) -> &'static str {
     static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
     let mut names = locked(&NAMES);
@@ -94,7 +95,7 @@ impl Strategy for InCall {
         let called = Python::attach(|py| {
             self.called(py, problem, context.seed()).map_err(|error| self.fault(py, error))
         });
-        // An interrupt also raises an exception in the function.
+        // An interrupt also raises an exception in the function. The strategy is then cancelled and has not failed.
         context.check()?;
         called
     }
@@ -124,7 +125,7 @@ impl InCall {
         Ok(Outcome::at_once(placement))
     }
 
-    /// Keeps an exception for the end of the call, and returns the error that the engine carries instead.
+    /// Keeps an exception until the end of the call, and returns the error that replaces it in the engine.
     fn fault(&self, py: Python<'_>, error: PyErr) -> StrategyError {
         if error.is_instance_of::<PyKeyboardInterrupt>(py) {
             self.call.cancel.cancel();

@@ -38,7 +38,7 @@ impl Phase {
         &self.data
     }
 
-    /// Returns a placement after checking it; the recorded one by default.
+    /// Returns a placement after a check; by default the recorded placement.
     pub(crate) fn placement(
         &self,
         py: Python<'_>,
@@ -103,7 +103,7 @@ impl Phase {
         columns::messages(slf.clone().into_any(), slf.get().phase().communication().volumes())
     }
 
-    /// Returns the senders and receivers of edges: objects by position, ranks after them.
+    /// Returns the senders and receivers of edges: the position of an object, or `n_objects + r` for rank `r` itself.
     fn endpoints<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<u32>>) {
         let n_objects = self.phase().n_objects() as u32;
         let number = |vertex| match vertex {
@@ -115,7 +115,7 @@ impl Phase {
         (from.into_pyarray(py), to.into_pyarray(py))
     }
 
-    /// Returns the numbers of objects in files, and for each whether it is a sequence number.
+    /// Returns the numbers of objects in files, and true for each number that is a sequence number.
     fn ids<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<bool>>) {
         let phase = self.phase();
         let keys = phase.slots().map(|slot| self.data.key(phase.object(slot)));
@@ -196,8 +196,8 @@ impl Phase {
         Ok(evaluated)
     }
 
-    /// Returns the lower bounds on maximum work, the best one, and the proof that upper bounds cannot be kept, as
-    /// JSON.
+    /// Returns, as JSON, all lower bounds on the maximum work, the best of them, and the proof that no placement keeps
+    /// the upper bounds, if there is one.
     fn bounds(&self, py: Python<'_>, model: &WorkModel) -> String {
         let phase = self.phase();
         py.detach(|| {
@@ -217,7 +217,7 @@ impl Phase {
 /// A quantity of a rank with its name.
 type Quantity<T> = (&'static str, fn(&RankTotals) -> T);
 
-/// Quantities of ranks by name: seconds and bytes.
+/// Quantities of ranks by name: loads in seconds, volumes and memory in bytes, and `alpha`.
 const QUANTITIES: [Quantity<f64>; 13] = [
     ("load", |rank| rank.load),
     ("migratable_load", |rank| rank.migratable_load),
@@ -234,7 +234,7 @@ const QUANTITIES: [Quantity<f64>; 13] = [
     ("alpha", |rank| rank.alpha),
 ];
 
-/// Counts of ranks by name.
+/// Counts of objects and blocks on a rank, by name.
 const COUNTS: [Quantity<u32>; 4] = [
     ("n_objects", |rank| rank.n_objects),
     ("n_migratable", |rank| rank.n_migratable),

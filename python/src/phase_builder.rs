@@ -16,7 +16,7 @@ use crate::phase::Phase;
 type Floats<'py> = PyReadonlyArray1<'py, f64>;
 type Integers<'py> = PyReadonlyArray1<'py, i64>;
 
-/// Builds a phase from columns. All columns of objects, of edges, of blocks and of ranks have the same length each:
+/// Builds a phase from columns. The columns of each group (objects, edges, blocks, ranks) have equal lengths, because
 /// the Python side completes and checks them.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "groups of columns")]
@@ -106,7 +106,7 @@ fn index(name: &str, number: i64, noun: &str) -> Result<u32, Failure> {
         .map_err(|_| Failure::input(format!("{name} holds {number}, which is not the number of {noun}")))
 }
 
-/// Returns the key of each object: its number or its position, with the rank of a non-migratable one.
+/// Returns the key of each object: its number, or its position without `ids`, and for a non-migratable object its rank.
 fn keys(
     ids: Option<&PyReadonlyArray1<'_, u64>>,
     migratable: &[bool],

@@ -15,7 +15,7 @@ use crate::engine::work;
 use crate::failure::Failure;
 use crate::own_strategy::{OwnStrategy, registered};
 
-/// A configuration as files, or as a text with the directory of its relative paths.
+/// A configuration as files, or as a text with the directory to which its paths are relative.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Configuration {
@@ -27,7 +27,7 @@ pub(crate) struct Configuration {
     pub(crate) own: Vec<Py<OwnStrategy>>,
 }
 
-/// Name of a configuration from a dictionary in error messages.
+/// Name in error messages of a configuration from a dictionary.
 pub(crate) const NAME: &str = "<dict>";
 
 impl Configuration {
@@ -43,7 +43,8 @@ impl Configuration {
         Ok((layers.with_own_strategies(own), overrides))
     }
 
-    /// Reads the configuration of a run and its data. `writes` keeps the records that outputs need.
+    /// Returns a function that reads the configuration of a run and its data. With `writes`, it keeps the records that
+    /// output files need.
     pub(crate) fn prepared(
         &self,
         py: Python<'_>,
@@ -61,7 +62,8 @@ impl Configuration {
     }
 }
 
-/// Outcome of a run: its output directory, the sentence on upper bounds that cannot be kept, warnings and notes.
+/// Outcome of a run: its output directory, a sentence if the result exceeds upper bounds that the strategy promises to
+/// keep, warnings, and notes.
 type Outcome = (PathBuf, Option<String>, Vec<String>, Vec<String>);
 
 /// Runs a configuration and writes the results as `lbaf run` does.

@@ -23,7 +23,8 @@ pub(crate) struct Study {
     call: Arc<Call>,
 }
 
-/// A failed cell: its number, its labels axis by axis, its error, and the exception of an own strategy.
+/// A failed cell: its number, its choice on each axis, its error, and the exception if an own strategy in this process
+/// raised it.
 type FailedCell = (usize, Vec<String>, String, Option<PyErr>);
 
 fn configured(
@@ -88,7 +89,7 @@ impl Study {
         work(py, &self.call, threads, progress.as_ref(), compute)
     }
 
-    /// Stores the cells with invalid configurations.
+    /// Stores the cells with invalid configurations or data, with their errors.
     fn keep_failed(&self) -> PyResult<()> {
         Ok(self.study.keep_failed(&*self.call).map_err(Failure::from)?)
     }
@@ -152,7 +153,7 @@ impl CellComputer {
         Ok(CellComputer { computer: Arc::new(lbaf_run::study::CellComputer::new(config)), call })
     }
 
-    /// Computes a cell. Returns it as bytes for `Study.keep`.
+    /// Computes a cell. Returns its result as bytes for `Study.keep`.
     fn compute<'py>(
         &self,
         py: Python<'py>,
@@ -162,7 +163,7 @@ impl CellComputer {
         let (computer, cancel) = (Arc::clone(&self.computer), self.call.cancel.clone());
         let compute = move || Ok(computer.compute(number, &cancel)?.to_bytes());
         let cell = work(py, &self.call, threads, None, compute);
-        // The result has the text of an exception.
+        // The result contains the texts of exceptions, so the exceptions themselves are not needed.
         self.call.forget();
         Ok(PyBytes::new(py, &cell?))
     }

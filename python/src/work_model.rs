@@ -33,7 +33,7 @@ impl Default for WorkModel {
 
 #[pymethods]
 impl WorkModel {
-    /// Reads a work model from a configuration with only this section.
+    /// Reads the work model of a configuration; the other sections do not matter.
     #[new]
     fn new(text: &str) -> PyResult<Self> {
         let (_, run) = configured("<work_model>", text, Path::new("."))?;

@@ -18,7 +18,7 @@ VOLUMES = {"name": "uniform", "parameters": [10.0, 1000.0]}
 
 
 def sampled(**changes: Any) -> lbaf_rs.DataSet:
-    """Draw data with communication and phases that change."""
+    """Draw data with communication, by default in three equal phases."""
     settings = {
         "n_ranks": 8,
         "n_objects": 200,
@@ -42,7 +42,7 @@ def phase(data: lbaf_rs.DataSet) -> lbaf_rs.Phase:
 
 
 def command() -> str | None:
-    """Return the command `lbaf`: LBAF_COMMAND, or a release build in this checkout; None without one."""
+    """Return the path of the command `lbaf`: LBAF_COMMAND, or else a release build of this checkout, or None."""
     target = os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
     places = [os.environ.get("LBAF_COMMAND"), os.path.join(target, "release", "lbaf")]
     return next((place for place in places if place and os.path.exists(place)), None)
@@ -50,7 +50,7 @@ def command() -> str | None:
 
 @pytest.fixture(scope="session")
 def lbaf() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Return a function that runs the command, for tests that compare with it."""
+    """Return a function that runs the command, for tests that compare the package with the command."""
     program = command()
     if program is None:
         pytest.skip("the command lbaf is not built (cargo build --release)")

@@ -56,7 +56,10 @@ def test_columns_are_those_given() -> None:
 def test_evaluation_follows_the_definitions() -> None:
     phase = phase_of_columns()
     ranks = phase.evaluate().ranks
-    # Objects 0 and 1 on rank 0, 2 and 3 on rank 1; edge 1 -> 2 of 16 bytes leaves rank 0, 2 -> rank 2 leaves rank 1.
+    # Objects 0 and 1 are on rank 0, objects 2 and 3 on rank 1. Endpoint 4 is rank 0 itself, endpoint 6 rank 2 itself.
+    # Edge 1 -> 2 (16 bytes) goes from rank 0 to rank 1, and edge 2 -> 6 (32 bytes) from rank 1 to rank 2. Edge 0 -> 1
+    # (8 bytes) stays on rank 0. Edge 4 -> 0 also stays there, but is not between objects.
+    # Memory: rank itself + blocks + footprints + largest working memory.
     assert ranks["load"].tolist() == [7, 3, 0]
     assert ranks["sent_bytes"].tolist() == [16, 32, 0]
     assert ranks["received_bytes"].tolist() == [0, 16, 32]
@@ -65,7 +68,8 @@ def test_evaluation_follows_the_definitions() -> None:
     assert ranks["homing_bytes"].tolist() == [0, 200, 0]
     affine = lbaf_rs.WorkModel("AffineCombination", alpha=2.0, beta=0.5, gamma=1.0, delta=0.25)
     works = phase.evaluate(work_model=affine).works
-    # Rank 1 has alpha 2 of its own, and the block of 200 bytes is away from its home.
+    # alpha x (alpha of the rank) x load + beta x max(sent, received) + gamma + delta x homing. Rank 1 has alpha 2, and
+    # its block of 200 bytes is away from its home, rank 2. Rank 2 has no load.
     by_hand = [2 * 7 + 0.5 * 16 + 1, 2 * 2 * 3 + 0.5 * 32 + 1 + 0.25 * 200, 0.5 * 32 + 1]
     assert works.tolist() == by_hand
     assert phase.evaluate([1, 0, 0, 1]).loads.tolist() == [5, 5, 0]
@@ -83,7 +87,7 @@ def test_columns_share_the_memory_of_a_million_objects() -> None:
     batch = lbaf_rs.Table({"load": phase.loads, "rank": phase.ranks}).to_arrow()
     assert batch["load"].chunk(0).buffers()[1].address == address(phase.loads)
     assert batch["rank"].chunk(0).buffers()[1].address == address(phase.ranks)
-    # 50 copies of both columns would take 600 MB; the interpreter of Arrow takes some.
+    # 50 copies of both columns, of 8 and 4 bytes for each object, would take 600 MB. PyArrow itself takes some memory.
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak
     assert grown < 100_000, f"{grown} kB"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The programs of the documentation: they run in the order of their page, and print the text that follows them."""
+"""The programs of the documentation: they run in the order of their page, and each prints the text that follows it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_programs_of_a_page(name: str, tmp_path: Path, monkeypatch: pytest.Monke
     assert shown
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for line, text, expected in shown:
-        # Empty lines give tracebacks and the source of strategies the line numbers of the page.
+        # With the empty lines, the line numbers in tracebacks, and in the source of strategies, are those of the page.
         code = compile("\n" * line + text, str(path), "exec")
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):

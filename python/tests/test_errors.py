@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Faults: each that the command answers with an exit code is an exception with the same message."""
+"""Faults: each fault that ends the command with an exit code raises an exception with the same message."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_exit_codes_are_exceptions(
     lbaf: Callable[..., Any] = request.getfixturevalue("lbaf")
     ran = lbaf("run", written(tmp_path / "run.yaml", tree))
     assert ran.returncode == code, ran.stderr
-    # The text of the configuration has other lines in the file.
+    # Errors in a dictionary state lines of its text, which differ from those of the file, so the place is not compared.
     first = message.splitlines()[0].split(": ", 1)[-1] if message.startswith("<dict>") else message
     assert first[:100] in ran.stderr.replace("\n  ", " "), (message, ran.stderr)
 
@@ -177,14 +177,14 @@ def test_errors_of_arguments(phase: lbaf_rs.Phase, tmp_path: Path) -> None:
 def test_panics_are_exceptions(phase: lbaf_rs.Phase) -> None:
     with pytest.raises(lbaf_rs.DefectError, match="a defect of lbaf, please report it: no reason .*engine.rs"):
         lbaf_rs._core.panic("no reason")
-    # The threads go on.
+    # Later calls still work.
     assert lbaf_rs.balance(phase, "LPT").n_migrations > 0
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits the memory of a process")
 @pytest.mark.parametrize("call", ['balance(phase, "LPT", threads=4000)', 'read("data")'])
 def test_refused_threads_and_memory_are_exceptions(call: str, tmp_path: Path) -> None:
-    """The system refuses stacks of threads, and memory for a document of 600 MB."""
+    """Under a limit of 256 MB, the system refuses the stacks of 4000 threads, and memory for a document of 600 MB."""
     (tmp_path / "data.0.json").write_bytes(b'{"phases":[{"id":0,"tasks":[]}]' + b" " * 600_000_000 + b"}")
     program = f"""
         import resource

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Executors with long-lived workers, broken pools and other faults: stored cells are always those of the study."""
+"""Executors with long-lived workers, broken pools and other faults: all stored cells belong to the current study."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ SAMPLERS = {
     "n_mapped_ranks": 2,
     "load_sampler": {"name": "uniform", "parameters": [0.5, 1.5]},
 }
+#: LPT draws no random numbers and has a single distinct cell; RandomLB has one for each of 20 seeds.
 N_DISTINCT = 21
 
 
@@ -60,7 +61,7 @@ def test_a_study_that_changes_while_tasks_wait(tmp_path: Path) -> None:
         written(file, {"configuration": {"from_samplers": SAMPLERS}, "axes": {"algorithm.name": names}})
 
     class Queue(ThreadPoolExecutor):
-        """The file changes before the first task starts."""
+        """Changes the file of the study before the first task starts."""
 
         def submit(self, *task: Any) -> Any:
             write(["RotateLB", "Diffusion"])
@@ -69,7 +70,7 @@ def test_a_study_that_changes_while_tasks_wait(tmp_path: Path) -> None:
     write(["LPT", "RandomLB"])
     alone = lbaf_rs.study(file, output_dir=tmp_path / "alone", charts=False)
     with Queue(1) as executor:
-        # An error is correct, too.
+        # The study may also fail, but must not store cells of the changed file.
         try:
             lbaf_rs.study(file, output_dir=tmp_path / "shared", charts=False, executor=executor)
         except lbaf_rs.LbafError:
@@ -106,7 +107,7 @@ def test_finished_tasks_are_stored_when_a_pool_breaks(in_submit: bool, data: lba
 
 
 class Uncancellable(ThreadPoolExecutor):
-    """Its futures refuse to be cancelled, as those of Parsl."""
+    """Creates futures that cannot be cancelled, like those of Parsl."""
 
     def submit(self, *task: Any) -> Any:
         def cancel() -> bool:
@@ -141,7 +142,8 @@ def test_the_digest_of_a_strategy_is_the_same_in_every_process(source: str, tmp_
     file = tmp_path / "digests.py"
     file.write_text(DIGESTS)
     command = [sys.executable, *(["-c", DIGESTS] if source == "-c" else [str(file)])]
-    # Dask sets the variable, so the order of sets would not vary after its tests.
+    # Different hash seeds give sets different orders. Dask sets PYTHONHASHSEED in this process, so each new process
+    # gets a value of its own.
     environments = [{**os.environ, "PYTHONHASHSEED": str(seed)} for seed in range(4)]
     digests = [json.loads(subprocess.check_output(command, env=environment)) for environment in environments]
     assert digests == digests[:1] * 4

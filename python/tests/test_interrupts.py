@@ -38,7 +38,7 @@ CALLS = {
 
 
 def accept_signal() -> None:
-    """Undo that shells start background processes, such as these tests, with Ctrl-C ignored."""
+    """Restore the default handling of Ctrl-C. Background processes of a shell, such as these tests, ignore Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -62,6 +62,6 @@ def test_ctrl_c_ends_a_call(kind: str, tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     began = time.monotonic()
     output = process.communicate(timeout=20)[0]
-    # A second for the call; the rest is for a busy machine.
+    # The call takes at most a second; two more seconds are a reserve for a busy machine.
     assert time.monotonic() - began < 3
     assert output == "interrupted 0\n"

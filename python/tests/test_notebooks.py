@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The notebooks of docs/notebooks: each runs without an error, and prints the numbers of its committed outputs."""
+"""The notebooks of docs/notebooks: each runs without an error, and prints the same text as in its committed outputs."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ def test_there_are_notebooks() -> None:
 
 
 def lines(notebook: Any) -> list[str]:
-    """Return what each cell prints, and results of one line. Tables depend on the version of pandas."""
+    """Return the text that each cell prints, and its results of one line. Longer results are tables, whose form depends
+    on the version of pandas."""
     found = []
     for cell in notebook.cells:
         outputs = cell.get("outputs", [])
-        # The kernel sends printed text in as many parts as time demands.
+        # The kernel sends printed text in one or several parts, depending on time.
         printed = "".join(output["text"] for output in outputs if output.get("name") == "stdout")
         results = [output.get("data", {}).get("text/plain", "") for output in outputs]
         found += [printed, *(text for text in results if "\n" not in text and " at 0x" not in text)]
@@ -50,7 +51,7 @@ def test_notebooks_run(path: Path, tmp_path: Path) -> None:
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1)), "run the notebook from the start"
     committed = lines(notebook)
-    # Files of the notebook are written to the working directory.
+    # The notebook writes its files to its working directory.
     client = nbclient.NotebookClient(
         notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
     )

@@ -32,6 +32,7 @@ def program(text: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_data_of_fewer_ranks_replace_those_of_more(tmp_path: Path) -> None:
+    """Regression: files of ranks that the new data do not have remained, and were read as a part of the new data."""
     many, few = (lbaf_rs.Phase(loads=np.ones(n), ranks=np.arange(n)) for n in (8, 4))
     config = {"algorithm": {"name": "LPT"}}
     lbaf_rs.run(config, many, output_dir=tmp_path)
@@ -42,12 +43,15 @@ def test_data_of_fewer_ranks_replace_those_of_more(tmp_path: Path) -> None:
 
 
 def test_data_of_a_study_are_in_its_directory(tmp_path: Path) -> None:
+    """Regression: with `output_dir` in the dictionary, the data were written to a temporary directory."""
     tree = {"axes": {"algorithm.name": ["LPT"]}, "output_dir": str(tmp_path / "study")}
     lbaf_rs.study(tree, lbaf_rs.Phase(**SMALL), charts=False)
     assert (tmp_path / "study" / "input" / "data.0.json").exists()
 
 
 def test_a_summary_from_several_threads() -> None:
+    """Regression: the thread that computed the summary waited for the lock of the interpreter, and the thread that held
+    this lock waited for the summary."""
     ran = program(
         """
         big = lbaf_rs.Phase(loads=np.ones(300_000), ranks=np.arange(300_000) % 64)
@@ -62,6 +66,8 @@ def test_a_summary_from_several_threads() -> None:
 
 
 def test_strategies_that_fail_with_the_same_text() -> None:
+    """Regression: a deadlock if freeing a second exception with the same text ran Python code, because the exceptions
+    were still locked."""
     ran = program(
         """
         class Slow:
@@ -79,6 +85,8 @@ def test_strategies_that_fail_with_the_same_text() -> None:
 
 
 def test_strategies_that_wait_for_threads() -> None:
+    """Regression: a deadlock if all threads of the engine ran strategies that waited for calls of the engine in other
+    threads."""
     ran = program(
         """
         from concurrent.futures import ThreadPoolExecutor
@@ -96,6 +104,7 @@ def test_strategies_that_wait_for_threads() -> None:
 
 @pytest.mark.parametrize("swallows", [False, True])
 def test_the_interpreter_ends_while_a_strategy_runs(swallows: bool) -> None:
+    """Regression: at its end, the interpreter ended threads within functions of the engine."""
     ran = program(
         f"""
         def endless(problem):
@@ -116,6 +125,7 @@ def test_the_interpreter_ends_while_a_strategy_runs(swallows: bool) -> None:
 
 
 def test_deep_recursion_is_an_exception() -> None:
+    """Regression: threads of the engine had a smaller stack than the main thread, so deep recursion overflowed it."""
     ran = program(
         """
         def deep(problem):
@@ -133,6 +143,7 @@ def test_deep_recursion_is_an_exception() -> None:
 
 
 def test_a_child_leaves_the_results_of_its_parent() -> None:
+    """Regression: at its end, a forked child removed the temporary directories of its parent."""
     run = lbaf_rs.run({"algorithm": {"name": "LPT"}}, lbaf_rs.Phase(**SMALL))
     child = os.fork()
     if child == 0:
@@ -157,6 +168,8 @@ class Keyed:
 
 
 def test_strategies_with_other_content_are_computed(tmp_path: Path) -> None:
+    """Regression: the digest of a strategy ignored content that cannot be pickled, such as functions in attributes, so
+    cells of another strategy were reused."""
     phase = lbaf_rs.Phase(**SMALL)
 
     def computed(strategy: Any) -> tuple[int, float]:
@@ -166,7 +179,7 @@ def test_strategies_with_other_content_are_computed(tmp_path: Path) -> None:
     def odd(at: int) -> int:
         return at % 2
 
-    # The source of a lambda is its whole line.
+    # The source of a lambda is its whole line, here with the assertion. `odd` is defined once for two calls.
     assert computed(Keyed(lambda at: 0)) == (1, 10)
     assert computed(Keyed(odd)) == (1, 6)
     assert computed(Keyed(odd))[0] == 0
@@ -183,6 +196,7 @@ def test_strategies_with_other_content_are_computed(tmp_path: Path) -> None:
 
 
 def test_a_failed_cell_has_no_cause_of_another_cell() -> None:
+    """Regression: if the first failed cell had no exception, the exception of another cell became the cause."""
     def second(problem: lbaf_rs.Problem) -> Any:
         raise lbaf_rs.PlacementError("a")
 
@@ -192,6 +206,7 @@ def test_a_failed_cell_has_no_cause_of_another_cell() -> None:
 
 
 def test_placement_errors_of_own_code_keep_their_traceback() -> None:
+    """Regression: a `PlacementError` that code of the strategy raised was not the cause of the final exception."""
     def evaluates(problem: lbaf_rs.Problem) -> Any:
         return problem.evaluate([0, 0, 0, 9])
 
@@ -202,6 +217,8 @@ def test_placement_errors_of_own_code_keep_their_traceback() -> None:
 
 
 def test_arrow_shares_only_memory_of_the_model() -> None:
+    """Regression: Arrow tables shared the memory of read-only arrays of users, who can change them later; tables
+    without columns were refused."""
     pyarrow = pytest.importorskip("pyarrow")
     own = np.zeros(4)
     own.setflags(write=False)
@@ -213,6 +230,7 @@ def test_arrow_shares_only_memory_of_the_model() -> None:
 
 
 def test_results_do_not_keep_their_strategy_alive() -> None:
+    """Regression: a result held its strategy, so a strategy that kept its results was never freed."""
     class Collects:
         def __init__(self) -> None:
             self.results: list[lbaf_rs.Result] = []

@@ -37,13 +37,13 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "External": {"command": [sys.executable, str(ROOT / "examples" / "external" / "lpt.py")]},
 }
 
-#: Strategies that search all placements, of small problems only.
+#: Exact strategies, which run only on the three small data sets.
 EXACT = ["BruteForce", "Milp"]
 
 
 @pytest.fixture(scope="session")
 def stems(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Write the data sets, with sentinels, memory blocks or a grid as their names say."""
+    """Write the data sets. Their names state if they have sentinels, memory blocks or a grid."""
     directory = tmp_path_factory.mktemp("data")
     stems = {}
     for seed, (name, (n_ranks, n_objects, _)) in enumerate(DATA.items()):
@@ -107,7 +107,7 @@ def test_results_are_those_of_the_command(
         lbaf: Callable[..., Any] = request.getfixturevalue("lbaf")
         tree["output_dir"] = str(tmp_path / "command")
         ran = lbaf("run", written(tmp_path / "run.yaml", tree))
-        # An exact solver or a search may prove that no placement keeps the bound.
+        # Exit code 5: a strategy that promises to keep the bound on memory found no placement within it.
         assert ran.returncode == (5 if any(phase["infeasible"] for phase in done.phases) else 0), ran.stderr
         of_command = lbaf_rs.Run(tmp_path / "command")
         assert {**of_command.summary, "configuration": None} == {**done.summary, "configuration": None}
@@ -116,7 +116,7 @@ def test_results_are_those_of_the_command(
             assert paths[0].read_bytes() == paths[1].read_bytes(), table
     if strategy == "OfflineLB":
         return
-    # `balance` is another way to the same results.
+    # `balance` gives the same results.
     recorded = lbaf_rs.read(stem, coordinates=needs_index)
     section = tree["work_model"]
     model = lbaf_rs.WorkModel(section["name"], **section["parameters"])
@@ -135,7 +135,7 @@ def test_results_are_those_of_the_command(
 
 
 def run_of(tree: dict[str, Any]) -> lbaf_rs.Run:
-    """Run a configuration; a result that exceeds bounds is a result."""
+    """Run a configuration, and return the run even if its result exceeds upper bounds."""
     try:
         return lbaf_rs.run(tree)
     except lbaf_rs.InfeasibleError as error:

@@ -35,7 +35,7 @@ def test_cells_are_those_of_the_command(tmp_path: Path, lbaf: Callable[..., Any]
     assert study.n_computed > 0
     assert cells(study.directory) == cells(tmp_path / "command")
     assert tables(study.directory) == tables(tmp_path / "command")
-    # Both continue each other's directory.
+    # The package and the command continue each other's studies.
     assert lbaf_rs.study(file).n_computed == 0
     assert "computing" not in lbaf("study", file, "--output-dir", study.directory).stderr
 

@@ -22,7 +22,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """Cells and tables of one process."""
+    """Return the cells and tables of the study, computed in one process."""
     directory = tmp_path_factory.mktemp("expected")
     study = grid.study(directory)
     assert study.n_computed == grid.N_DISTINCT == grid.stored(directory)
@@ -32,7 +32,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 @pytest.fixture
 def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> grid.Gate:
-    """A closed gate, which processes started in this test inherit. They can import the modules of the tests."""
+    """Return a closed gate. Processes started in the test inherit the gate, and can import the modules of the tests."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]), prepend=os.pathsep)
     gate = grid.Gate(tmp_path / "gate")
     gate.directory.mkdir()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The study of these tests: four strategies of lbaf and an own one. As a program, it runs the study on the workers of
-`mpi4py.futures`.
+"""The study of these tests: four strategies of lbaf and an own strategy. As a program, this module runs the study on
+the workers of `mpi4py.futures`.
 
-The own strategy waits at a gate in its later cells. The tests open the gate after they have killed a process, so the
-time of the kill does not depend on the speed of the machine."""
+In its cells with seeds from 5 on, the own strategy waits at a gate. The tests open the gate after they have killed a
+process, so the progress of the study at the kill does not depend on the speed of the machine."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ import numpy as np
 
 #: Environment variable with the directory of the gate. Without it, the gate is open.
 GATE = "LBAF_TEST_GATE"
-#: Seconds after which a wait fails.
+#: Seconds after which waiting for a condition fails.
 PATIENCE = 100.0
 
 N_SEEDS = 25
 NAMES = ["LPT", "GreedyRefine", "TemperedLB", "RandomLB"]
 N_CELLS = N_SEEDS * (len(NAMES) + 1)
-#: LPT and GreedyRefine draw no random numbers.
+#: LPT and GreedyRefine draw no random numbers, so each has a single distinct cell. The other three have one per seed.
 N_DISTINCT = 2 + 3 * N_SEEDS
 
 
@@ -61,7 +61,7 @@ def until(condition: Any) -> None:
 
 
 def gated(problem: lbaf_rs.Problem) -> Any:
-    """Draw a placement; later seeds wait at the gate."""
+    """Draw a placement; with seeds from 5 on, wait at the gate before."""
     if problem.seed >= 5 and GATE in os.environ:
         Gate(Path(os.environ[GATE])).wait()
     drawn = problem.rng.integers(problem.n_ranks, size=problem.n_objects)
@@ -69,7 +69,7 @@ def gated(problem: lbaf_rs.Problem) -> Any:
 
 
 def dies(problem: lbaf_rs.Problem) -> Any:
-    """Wait at the gate and end the process at one seed."""
+    """Return the start. With seed 11, wait at the gate and end the process instead."""
     if problem.seed == 11:
         Gate(Path(os.environ[GATE])).wait()
         os._exit(1)
@@ -77,11 +77,11 @@ def dies(problem: lbaf_rs.Problem) -> Any:
 
 
 def corrected(problem: lbaf_rs.Problem) -> Any:
-    """Return the start, as `dies` where it returns."""
+    """Return the start with every seed."""
     return problem.ranks
 
 
-# The correction does not change the stored results.
+# Equal versions, so the cells that `dies` has stored remain valid for `corrected`.
 dies.version = corrected.version = 1  # type: ignore[attr-defined]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Studies on Dask, MPI, Parsl and process pools, with killed processes: the results are those of one process."""
+"""Studies on Dask, MPI, Parsl and process pools, with killed processes: the results equal those of one process."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_dask_with_a_killed_worker(expected: dict[str, bytes], gate: grid.Gate, 
         def kill(activity: str, done: int, total: int) -> None:
             n_done.append(done)
             if not killed and done >= 20:
-                # The process is in the middle of a cell.
+                # The process to be killed waits in a cell.
                 grid.until(gate.waiting)
                 killed.append(gate.waiting()[0])
                 n_done.append(grid.stored(tmp_path / "study"))
@@ -68,7 +68,7 @@ def test_dask_with_a_cell_that_kills_its_worker(gate: grid.Gate, tmp_path: Path)
 
 
 def opens(gate: grid.Gate, n_cells: int) -> Callable[[str, int, int], None]:
-    """Return a progress callback that opens the gate after a number of stored cells."""
+    """Return a progress callback that opens the gate once `n_cells` cells are stored."""
 
     def progress(activity: str, done: int, total: int) -> None:
         if done >= n_cells:
@@ -92,7 +92,7 @@ def mpi(directory: Path, log: Path) -> subprocess.Popen[bytes]:
 
 
 def session(leader: int) -> list[int]:
-    """Return the processes of a session. Those of MPI have process groups of their own."""
+    """Return the processes of a session. Process groups do not suffice: processes of MPI have groups of their own."""
     processes = []
     for entry in Path("/proc").iterdir():
         try:
@@ -130,7 +130,7 @@ def test_mpi_killed_and_continued(expected: dict[str, bytes], gate: grid.Gate, t
         assert first.poll() is None, log.read_text()
     finally:
         n_killed = kill_session(first)
-    # mpirun, the main process and two workers.
+    # At least mpirun, the main process and two workers.
     assert n_killed >= 4
     n_stored = grid.stored(directory)
     assert 20 <= n_stored < grid.N_DISTINCT
