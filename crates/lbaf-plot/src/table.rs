@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tables for papers: rounded measurements, with the best values in bold.
 //!
-//! A [`Table`] compares entries (runs, phases, before and after) by quantities. It does not define its
-//! appearance: digits, prefixes of units, bold print and alignment follow from the numbers, so that all tables
-//! of a paper look alike.
+//! A [`Table`] compares entries (runs, phases, before and after) by quantities. Decimals, prefixes of units, bold
+//! print and alignment are derived from the numbers, so that all tables of a paper look alike.
 
 mod csv;
 mod error;

@@ -71,7 +71,7 @@ impl Part {
 
     /// Returns the part of a cell; empty if the cell does not have it.
     fn of_cell(self, cell: &Cell) -> String {
-        // An empty sum is -0.
+        // Adding 0 turns -0 into 0. The sum of no numbers is -0.
         let exact = |number: f64| format!("{:?}", number + 0.0).trim_end_matches(".0").to_owned();
         match (self, cell) {
             (Self::Itself, Cell::Text(text)) => text.clone(),

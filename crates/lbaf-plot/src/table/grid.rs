@@ -21,7 +21,7 @@ pub(super) struct Grid {
 /// Head of a column and its alignment.
 #[derive(Debug)]
 pub(super) struct ColumnHead {
-    /// Head shared with neighbours; empty if it is not shared.
+    /// Head shared with neighbours of the same group; empty without a group.
     pub(super) group: String,
     pub(super) head: String,
     /// True if the column contains words, which are aligned left.
@@ -44,7 +44,7 @@ pub(super) struct Printed {
     pub(super) is_bold: bool,
     /// True if digits are grouped by three.
     pub(super) is_grouped: bool,
-    /// Missing digits after the point, which are padded so that points are aligned.
+    /// Missing decimal point and digits. They are printed invisibly, so that decimal points are aligned.
     pub(super) lacks: String,
 }
 
@@ -124,7 +124,7 @@ fn printed(quantity: &Quantity, entries: &[Entry], size: f64) -> Vec<Printed> {
     shown.into_iter().zip(entries).map(print).collect()
 }
 
-/// Returns the best of the rounded numbers; `None` if all are equal.
+/// Returns the best of the rounded numbers; `None` if all are equal or there are none.
 fn best_of(best: Best, values: impl Iterator<Item = f64> + Clone) -> Option<f64> {
     let least = values.clone().min_by(f64::total_cmp)?;
     let greatest = values.max_by(f64::total_cmp)?;
@@ -135,7 +135,7 @@ fn best_of(best: Best, values: impl Iterator<Item = f64> + Clone) -> Option<f64>
     }
 }
 
-/// Aligns cells at their decimal points, if all of them are plain numbers.
+/// Aligns cells at their decimal points, unless a number has a deviation, an interval or a power of ten.
 fn by_point(cells: &[Printed]) -> Vec<Printed> {
     let has_point = |cell: &Printed| cell.shown.value().is_none() || cell.shown.plain().is_some();
     if !cells.iter().all(has_point) {

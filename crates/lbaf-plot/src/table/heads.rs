@@ -7,12 +7,12 @@ use crate::unit::Unit;
 /// Head of a quantity.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Head {
-    /// Head shared with neighbours; empty if it is not shared.
+    /// Head shared with neighbours of the same group; empty without a group.
     pub(super) group: String,
     pub(super) own: String,
 }
 
-/// Returns heads with units. If all quantities of a group have the same unit, it is printed with the group.
+/// Returns heads with units. If all quantities of a group have the same unit, the unit is printed with the group.
 pub(super) fn of(quantities: &[Quantity], units: &[Unit]) -> Vec<Head> {
     let mut heads = Vec::with_capacity(quantities.len());
     let mut together = quantities.iter().zip(units).peekable();
@@ -35,8 +35,8 @@ pub(super) fn of(quantities: &[Quantity], units: &[Unit]) -> Vec<Head> {
     heads
 }
 
-/// Wraps a head into lines that are hardly longer than its longest word, so that columns are no wider than
-/// their numbers need.
+/// Wraps a head into lines of at most nine characters, or of the length of its longest word if this word is
+/// longer, so that heads rarely widen columns.
 pub(super) fn wrapped(head: &str) -> Vec<String> {
     const TYPICAL: usize = 9;
     let length = |text: &str| text.chars().count();

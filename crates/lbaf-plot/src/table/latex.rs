@@ -18,7 +18,7 @@ pub(super) fn print(grid: &Grid, caption: &str, label: &str) -> String {
         line(&mut out, 2, &format!("\\label{{{}}}", referable(label)));
     }
     if !caption.is_empty() {
-        // Many classes leave space below a caption only if the caption is below the table.
+        // Many classes leave no space below a caption, because they expect the caption below the table.
         line(&mut out, 2, "\\smallskip");
     }
     let alignment: String =
@@ -159,7 +159,8 @@ pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = None;
     for character in text.chars() {
-        // Two of these would form a dash, a quotation mark or, after ! and ?, an inverted mark.
+        // Two of these characters would form a dash or a quotation mark. A backquote after ! or ? would form an
+        // inverted mark.
         let joins = match character {
             '-' | '\'' | ',' => before == Some(character),
             '`' => matches!(before, Some('`' | '!' | '?')),
@@ -180,7 +181,7 @@ pub(super) fn escaped(text: &str) -> String {
             '<' => out.push_str("\\textless{}"),
             '>' => out.push_str("\\textgreater{}"),
             '|' => out.push_str("\\textbar{}"),
-            // A single quotation mark is a command in German texts, and has no glyph in old fonts.
+            // The character " is a command in German texts, and old fonts print it as a closing quotation mark.
             '"' => out.push_str("''"),
             '[' | ']' => {
                 // A bracket at the beginning of a row would be taken for an argument of the preceding line

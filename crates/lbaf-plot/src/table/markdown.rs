@@ -91,7 +91,7 @@ pub(super) fn escaped(text: &str) -> String {
         let after = characters.peek().copied().unwrap_or(' ');
         let marks = match character {
             '\\' | '|' | '*' | '`' | '<' | '>' | '[' | ']' | '~' | '&' | '$' => true,
-            // Inside a word it is not markup.
+            // An underscore inside a word is not markup.
             '_' => !(before.is_alphanumeric() && after.is_alphanumeric()),
             _ => false,
         };

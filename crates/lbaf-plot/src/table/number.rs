@@ -7,7 +7,7 @@ const PLAIN: std::ops::Range<i32> = -4..6;
 /// Maximum number of digits; a double has no more significant ones.
 const MOST_DIGITS: u8 = 17;
 
-/// Common decimals of the numbers of a cell, and their common power of ten.
+/// Number of decimals and power of ten, common to all numbers of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Notation {
     decimals: usize,
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn rounds_where_the_digits_end() {
-        // The double next to 9.995 is below it.
+        // The double nearest to 9.995 is below 9.995.
         check(9.995, 3, "9.99", 0);
         check(9.995_000_1, 3, "10.0", 0);
         check(0.099_96, 3, "0.100", 0);
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn sets_powers_of_ten_apart() {
         check(0.000_012_34, 3, "1.23", -5);
-        // It carries: 999600 has six digits before the point, 1.00e6 seven.
+        // 999600 has six digits before the point, but is rounded to 1.00e6, which has seven.
         check(999_600.0, 3, "1.00", 6);
         check(1e-300, 3, "1.00", -300);
         check(1e300, 2, "1.0", 300);
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(notation.write(2e4).text, "0.002");
         assert_eq!(notation.write(-2e-9), Rounded { negative: false, text: "0.000".to_owned() });
         assert_eq!(Notation::of(1.0, 3).showing(0.0), Notation::of(1.0, 3));
-        // No more decimals than a double has digits.
+        // At most 17 digits, because a double has no more: one before the point and 16 after it.
         assert_eq!(Notation::of(1.0, 3).showing(1e-300).write(1.0).text.len(), 18);
     }
 

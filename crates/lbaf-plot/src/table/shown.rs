@@ -33,7 +33,7 @@ impl Shown {
         match *cell {
             Cell::Absent => Self::Absent,
             Cell::Text(ref text) => Self::Text(text.clone()),
-            // With a prefix, counts of bytes become real numbers.
+            // In a unit with a prefix, a count of bytes is rounded like a real number.
             Cell::Count(count) if size == 1.0 => number(Rounded::count(count), Around::Nothing, 0),
             Cell::Count(count) => Self::real(count as f64 / size, digits),
             Cell::Real(value) => Self::real(value / size, digits),
@@ -69,7 +69,7 @@ impl Shown {
         }
     }
 
-    /// Returns a number without deviation, interval and power of ten.
+    /// Returns the number if it has no deviation, interval or power of ten.
     pub(super) fn plain(&self) -> Option<&Rounded> {
         match self {
             Self::Number { value, around: Around::Nothing, power: 0 } => Some(value),
