@@ -23,7 +23,7 @@ pub(crate) enum Numbers {
     Real,
     /// Integers.
     Whole,
-    /// Ranks numbered from one up to this number.
+    /// Positions of sorted ranks, from 1 to this number.
     Ranks(usize),
     /// These numbers, at positions 0, 1, 2 ...
     Listed(Vec<u64>),
@@ -31,20 +31,22 @@ pub(crate) enum Numbers {
     Named(Vec<String>),
 }
 
-/// Ratio of the largest to the smallest value above which a linear axis would hide the small values.
+/// Smallest ratio of the largest to the smallest value for which an axis is logarithmic, because a linear axis
+/// would hide the small values.
 pub(crate) const WIDE: f64 = 1000.0;
 
-/// Margin on either side of the data, as a fraction of the axis. It prevents the axes from hiding data at the
+/// Margin on either side of the data, as a fraction of their range. It prevents the axes from hiding data at the
 /// ends.
 const MARGIN: f64 = 0.02;
 
-/// Margin above the data, as a fraction of the axis.
+/// Margin above the largest value, as a fraction of this value. A logarithmic axis has a margin at both ends, as
+/// a fraction of the logarithmic range.
 const HEADROOM: f64 = 0.05;
 
 impl Axis {
     /// Creates an axis from zero to slightly above the largest value. Without positive values it ends at one.
     pub(crate) fn from_zero(label: String, largest: f64, numbers: Numbers) -> Self {
-        // Values below any measurement would leave no floating-point numbers for ticks.
+        // No measurement is this small, and floating-point numbers could not represent the ticks.
         let end = if largest < 1e-290 { 1.0 } else { largest * (1.0 + HEADROOM) };
         Self { label, range: 0.0..end, numbers, is_logarithmic: false }
     }
@@ -59,7 +61,7 @@ impl Axis {
         Self::for_course_from(WIDE, label, values, numbers)
     }
 
-    /// Creates the axis of [`for_course`](Self::for_course) with another ratio from which on it is logarithmic.
+    /// Like [`for_course`](Self::for_course), with `wide` in place of [`WIDE`].
     pub(crate) fn for_course_from(
         wide: f64,
         label: String,
@@ -114,7 +116,7 @@ impl Axis {
         Self::exactly(label, range.start - margin..range.end + margin, numbers)
     }
 
-    /// Returns at most `at_most` ticks. The width of their labels is not considered.
+    /// Returns at most `at_most` ticks, or a tick for each name. The width of labels is not considered.
     pub(crate) fn ticks(&self, at_most: u32) -> Vec<Tick> {
         match &self.numbers {
             _ if self.is_logarithmic => decades(&self.range, at_most),

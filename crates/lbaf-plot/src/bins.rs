@@ -13,20 +13,21 @@ pub(crate) struct Bins {
     numbers: Range<i64>,
 }
 
-/// Minimum number of bins, because fewer do not show a shape, even for few values.
+/// Minimum number of bins to aim for, even for few values, because fewer bins do not show a shape.
 const FEWEST: usize = 10;
 
 /// Minimum number of bins on the axis, because fewer do not look like a histogram.
 const SHOWN: usize = 5;
 
 impl Bins {
-    /// Creates bins for values that are finite and non-negative. Their number is about the square root of the
-    /// number of values, at most `at_most`. Bins are no narrower than a thousandth of the largest value, the
-    /// limit of what labels can distinguish.
+    /// Creates bins for values that are finite and non-negative. The number of bins to aim for is the square
+    /// root of the number of values, but at least [`FEWEST`] and at most `at_most`; one bin more may result. The
+    /// width of a bin is at least a thousandth of the largest value, because labels cannot distinguish narrower
+    /// bins.
     pub(crate) fn over(values: &[f64], at_most: usize) -> Self {
         let largest = values.iter().copied().fold(0.0, f64::max);
         let smallest = values.iter().copied().fold(largest, f64::min);
-        // Below any measurement, and too close to zero for floating-point steps.
+        // No measurement is this small, and floating-point numbers could not represent the edges.
         if largest < 1e-290 {
             return Self { step: Step::below(0.1, false), numbers: 0..1 };
         }
@@ -68,8 +69,8 @@ impl Bins {
         self.step.at(first)..self.step.at(end)
     }
 
-    /// Returns the outlines of a histogram: one for each run of consecutive non-empty bins, which begins and
-    /// ends at the axis.
+    /// Returns the outlines of a histogram, one for each run of consecutive non-empty bins. Each outline begins
+    /// and ends at the axis.
     pub(crate) fn outlines(&self, counts: &[u32]) -> Vec<Vec<(f64, f64)>> {
         let bins: Vec<(i64, u32)> = self.numbers.clone().zip(counts.iter().copied()).collect();
         let runs = bins.split(|&(_, count)| count == 0).filter(|run| !run.is_empty());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Page of a chart, measured in millimetres from its upper left corner.
 //!
-//! The drawing library rounds to integers, so the page is drawn in hundredths of a millimetre, far below the
-//! resolution of a printer. The library's defaults are meant for pixels and would be invisible at this scale.
-//! Every size is therefore given explicitly.
+//! The drawing library rounds to integers, so the page is drawn in hundredths of a millimetre, which are finer
+//! than the dots of a printer. The library's default sizes are meant for pixels and would be invisible at this
+//! scale. Every size is therefore given explicitly.
 
 use plotters::backend::SVGBackend;
 use plotters::coord::Shift;
@@ -16,7 +16,7 @@ use crate::font::FAMILY;
 use crate::palette::{INK, Marker, PAPER, Pen, grey};
 use crate::{Palette, PlotError};
 
-/// Position on the page in units.
+/// Position on the page, in units of a hundredth of a millimetre.
 pub(crate) type Spot = (i32, i32);
 
 /// Whole page as a drawing area of the drawing library.
@@ -100,10 +100,10 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Draws a text that begins at `spot`, the left end of its baseline.
+    /// Draws a text. The position is the left end of its baseline.
     pub(crate) fn text(&self, text: &str, em_mm: f64, (x, y): Spot) -> Result<(), PlotError> {
-        // In every viewer the library places the baseline 0.76 em below the top of a text. Its centred text
-        // depends on the height that a viewer uses for an `ex`.
+        // With this anchor, the baseline is 0.76 em below the top of a text in every viewer. The height of
+        // centred text would depend on the height that a viewer uses for an `ex`.
         let top = y - units(0.76 * em_mm);
         self.sheet.draw_text(&lbaf_text::line(text), &text_style(em_mm), (x, top)).map_err(draw_error)
     }

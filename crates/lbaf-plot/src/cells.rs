@@ -16,7 +16,7 @@ pub(crate) struct Cells {
     pub(crate) shading: Shading,
 }
 
-/// Mapping of values to shades: range, and true if the scale is logarithmic.
+/// Mapping of the values in a range to shades, on a linear or a logarithmic scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Shading {
     pub(crate) least: f64,
@@ -54,8 +54,8 @@ impl Shading {
 }
 
 impl Cells {
-    /// Returns the number of neighbouring columns, and of rows, to merge into one so that at most `at_most` of
-    /// each remain.
+    /// Returns the sizes of groups of neighbouring columns and of neighbouring rows. If each group is merged into
+    /// one, at most `at_most` columns and `at_most` rows remain.
     pub(crate) fn steps(&self, at_most: usize) -> [usize; 2] {
         let step = |edges: &[f64]| edges.len().saturating_sub(1).div_ceil(at_most).max(1);
         [step(&self.x_edges), step(&self.y_edges)]

@@ -17,7 +17,7 @@ pub enum PlotError {
         /// Valid words.
         expected: &'static str,
     },
-    /// A chart without data.
+    /// A chart without data, or with data that do not fit its rows, columns or number of parts.
     #[error("there are no {item} to show: give at least one")]
     Empty {
         /// Missing items.
@@ -39,7 +39,7 @@ pub enum PlotError {
         /// Number of ranks of another series.
         second: usize,
     },
-    /// A part without a value for each bar.
+    /// A part whose number of values differs from the number of bars.
     #[error("the part \u{201c}{part}\u{201d} has {found} value(s) for {n_bars} bars")]
     DifferentBars {
         /// Name of the part.
@@ -78,8 +78,9 @@ pub enum PlotError {
     },
 }
 
-/// Returns an error for a number that cannot be shown on an axis. `what` returns its name in the message.
+/// Returns an error for a number that cannot be shown on an axis. `what` returns the description of the number
+/// for the message.
 pub(crate) fn check_value(value: f64, what: impl FnOnce() -> String) -> Result<(), PlotError> {
-    // The upper limit leaves a margin above the largest value.
+    // The upper limit is far enough below `f64::MAX` that an axis can extend above the largest value.
     if (0.0..=1e300).contains(&value) { Ok(()) } else { Err(PlotError::BadValue { what: what(), value }) }
 }

@@ -28,7 +28,8 @@ pub struct Figure {
     pub(crate) y: Axis,
     /// Marks in drawing order.
     pub(crate) marks: Vec<Mark>,
-    /// True if both axes have the same numbers. The plot is then about as high as it is wide.
+    /// True if both axes have the same numbers. The figure is then as high as it is wide, but at most
+    /// [`HIGHEST_SQUARE_MM`].
     pub(crate) is_square: bool,
     /// Numbers of the marks, in units without prefixes.
     pub(crate) columns: Vec<CsvColumn>,

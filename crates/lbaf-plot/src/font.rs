@@ -10,7 +10,7 @@ use resvg::usvg::fontdb::{Database, Source};
 /// if a viewer does not have the first family.
 pub const FAMILY: &str = "Liberation Sans, Arial, Helvetica, sans-serif";
 
-/// Characters that Unicode or XML do not allow, besides control characters.
+/// Characters that XML does not allow, in addition to control characters.
 const NO_CHARACTERS: [char; 2] = ['\u{fffe}', '\u{ffff}'];
 
 static BYTES: &[u8] = include_bytes!("../fonts/LiberationSans-Regular.ttf");
@@ -41,16 +41,17 @@ pub fn text_width(text: &str, em: f64) -> f64 {
         let registered = register_font(FAMILY, FontStyle::Normal, BYTES);
         assert!(registered.is_ok(), "invariant: the font in the repository can be read");
     });
-    // The drawing library returns integers, and takes the line height for the font size.
+    // The drawing library returns integers, so the text is measured at a large size. The library takes this
+    // size as the height of a line, not as an em.
     let line = 10_000.0;
     let font = (FAMILY, line).into_font();
     let (width, _) = font.box_size(text).expect("invariant: the font was registered above");
     f64::from(width) / line * LINE_PER_EM * em
 }
 
-/// Returns the text, or the longest prefix that fits into `width`, followed by an ellipsis. Line breaks and
-/// control characters, which XML cannot contain, become spaces; marks that change the direction of writing
-/// become escapes.
+/// Returns the text, or the longest prefix that fits into `width` with an ellipsis after it. Control characters,
+/// including line breaks, and characters that XML cannot contain become spaces. Marks that change the direction
+/// of writing become escapes.
 #[must_use]
 pub fn fitted(text: &str, em: f64, width: f64) -> String {
     let text: String = text
@@ -95,7 +96,8 @@ mod tests {
         assert_eq!(fitted("load", 1.0, 10.0), "load");
         let long = "0".repeat(100);
         let short = fitted(&long, 1.0, 5.0);
-        // An ellipsis is one em wide and a digit 0.556: seven digits make 4.9 em, eight would make 5.4.
+        // An ellipsis is 1 em wide and a digit 0.556 em. With the ellipsis, seven digits are 4.89 em wide and
+        // eight would be 5.45 em wide.
         assert_eq!(short, "0000000\u{2026}");
     }
 

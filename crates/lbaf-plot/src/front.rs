@@ -16,7 +16,8 @@ use crate::{Chart, Figure, PlotError, Series, Style};
 pub struct Front {
     /// Points with a name in the legend.
     pub points: Vec<Series<FrontPoint>>,
-    /// Points without a legend entry. A legend with very many entries is not readable.
+    /// Points without a name. They share the legend entry `others`, because a legend with very many entries is
+    /// not readable.
     pub others: Vec<FrontPoint>,
     /// Horizontal quantity, with its unit.
     pub across: (String, String),
@@ -131,7 +132,7 @@ mod tests {
         let Mark::Line { points, .. } = &figure.marks[0] else { panic!("{:?}", figure.marks) };
         assert_eq!(points[..], [(1.0, 0.6), (9.0, 0.6), (9.0, 0.1)]);
         assert_eq!(figure.csv(), "migrations,imbalance\n9,0.1\n5,0.7\n1,0.6\n4,0.9\n");
-        // If one point is better than all others, there is no staircase and no legend entry for it.
+        // A front of a single point has no staircase, and therefore no legend entry.
         let is_stairs = |entry: &Entry| entry.text == "Pareto front";
         assert_eq!(figure.legend.iter().filter(|entry| is_stairs(entry)).count(), 1);
         let alone = Front { points: vec![point(0, 1.0, 0.1, true), point(1, 5.0, 0.7, false)], ..chart };

@@ -77,7 +77,8 @@ impl Side {
         let is_even = widths.iter().take(widths.len().saturating_sub(1)).all(|width| *width == widths[0]);
         let last_is_no_wider = widths.last() <= widths.first();
         if is_even && last_is_no_wider {
-            // Numbers are at the middle of their cells; those of groups at the position of the rank itself.
+            // The tick of a number is in the middle of its cell or, in a group, at the position of the item
+            // with this number.
             let edges: Vec<f64> =
                 self.numbers.iter().chain([&self.end]).map(|&edge| edge as f64 - 0.5).collect();
             let range = ends_of(&edges);
@@ -109,7 +110,7 @@ impl Chart for HeatMap {
         let number = |value: f64| {
             let own = Unit::of(&self.unit, value);
             let scaled = value / own.size;
-            // Counts are integers, and so is zero.
+            // Counts below a million, and zero, are written as integers.
             let is_count = scaled == 0.0 || (own.name.is_empty() && scaled.fract() == 0.0 && scaled < 1e6);
             own.with_number(&if is_count { scaled.to_string() } else { four_digits(scaled) })
         };
@@ -129,7 +130,7 @@ impl Chart for HeatMap {
         if !self.remark.is_empty() {
             legend.push(entry(Sample::Nothing, self.remark.clone()));
         }
-        // One line for each cell with a value.
+        // The CSV has one line for each cell with a value.
         let shown = || self.values.iter().enumerate().filter_map(|(at, value)| Some((at, (*value)?)));
         let number_at = |side: &Side, at: usize| side.numbers[at] as f64;
         Ok(Figure {

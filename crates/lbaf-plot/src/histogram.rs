@@ -22,7 +22,7 @@ pub struct Histogram {
     pub title: String,
 }
 
-/// Maximum number of bins, because narrower bins would be hidden by their outlines.
+/// Maximum number of bins to aim for, because narrower bins would be hidden by their outlines.
 const MOST_BINS: usize = 50;
 
 impl Chart for Histogram {

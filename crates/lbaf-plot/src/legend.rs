@@ -73,7 +73,7 @@ impl Legend {
                 rows.push(Vec::new());
                 x = 0.0;
             }
-            let row = rows.last_mut().expect("invariant: a row was just made sure of");
+            let row = rows.last_mut().expect("invariant: the first entry adds a row");
             row.push((x, Entry { sample, text }));
             x += width + ENTRY_GAP_MM;
         }

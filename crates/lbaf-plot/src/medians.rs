@@ -44,7 +44,7 @@ pub struct Trusted {
 }
 
 /// Medians and intervals of competitors, one row for each competitor. A row contains the results of all
-/// problems, slightly offset from each other.
+/// problems, with a small vertical distance between them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Medians {
     /// Names of competitors, from the top.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Colours, pens and markers of series, the same in all charts.
 //!
-//! Colours are those of Okabe and Ito, which are distinguishable with every common colour blindness. Before and
-//! after also differ without colour: one is pale and wide, with rings as points; the other is dark and narrow,
-//! with squares. Both are visible where they coincide. Several runs also differ by markers and dashes. Shades
-//! go from light to dark in every palette, so that larger values are darker on a grey print.
+//! Colours of series are those of Okabe and Ito, which are distinguishable with every common colour blindness.
+//! The series `before` and `after` also differ without colour: `before` is pale and wide, with rings as points;
+//! `after` is dark and narrow, with squares. Both are visible where they coincide. The first six runs also differ
+//! by marker or dashes. Shades go from light to dark in every palette, so that larger values are darker on a grey
+//! print.
 
 use plotters::style::RGBColor;
 
@@ -98,7 +99,7 @@ pub(crate) fn run(number: usize) -> Look {
     if number < RUNS.len() { look } else { Look { pen: Pen { width_pt: 0.6, ..look.pen }, ..look } }
 }
 
-/// Colours of stacked parts from the bottom: dark, middle, light, so that neighbours differ on a grey print.
+/// Colours of stacked parts from the bottom: dark and light in turn, so that neighbours differ on a grey print.
 pub(crate) const PARTS: [RGBColor; 4] =
     [RGBColor(0, 114, 178), RGBColor(230, 159, 0), RGBColor(120, 70, 50), RGBColor(190, 190, 190)];
 

@@ -64,11 +64,11 @@ pub enum LevelKind {
 /// Maximum number of ranks that are shown as separate steps.
 const MOST_STEPS: usize = 64;
 
-/// Relative distance below which mean and lower bound are drawn as one line.
+/// Relative distance up to which mean and lower bound are drawn as one line.
 const EQUAL: f64 = 1e-9;
 
-/// Ratio of an upper bound to the largest value above which the bound is only listed in the legend. If it were
-/// drawn, the data would be squeezed at the bottom of the chart.
+/// Ratio of an upper bound to the largest value of a rank above which the bound is only listed in the legend. If
+/// it were drawn, the data would be squeezed at the bottom of the chart.
 const FAR: f64 = 3.0;
 
 impl Chart for RankValues {
@@ -137,7 +137,8 @@ impl RankValues {
     /// Returns the levels with their texts; a mean and a lower bound that are equal are merged.
     fn level_lines(&self, unit: &Unit) -> Vec<(f64, Pen, String)> {
         let number = |value: f64| {
-            // A value that is tiny on the axis gets its own unit: 24.41 s instead of 0.02441 ks.
+            // A value that is tiny or huge in the unit of the axis gets its own unit: 24.41 s instead of
+            // 0.02441 ks.
             let own = Unit::of(&self.unit, value);
             let unit = if value > 0.0 && !(0.1..1e4).contains(&(value / unit.size)) { &own } else { unit };
             unit.with_number(&four_digits(value / unit.size))

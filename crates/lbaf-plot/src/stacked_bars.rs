@@ -28,7 +28,7 @@ pub struct StackedBars {
     pub title: String,
 }
 
-/// Half the width of a bar; the distance between bars is 1.
+/// Half the width of a bar. The distance between the middles of neighbouring bars is 1.
 const HALF: f64 = 0.32;
 
 impl Chart for StackedBars {
@@ -71,7 +71,7 @@ impl Chart for StackedBars {
             legend.push(Entry { sample: Sample::Area(color), text: name.clone() });
             columns.push(CsvColumn::new(format!("{name}{}", unit.suffix()), values.iter().copied()));
         }
-        // Edges of lower parts cover those of higher ones, which may be very thin.
+        // Edges of lower parts are drawn over those of higher parts, because higher parts may be very thin.
         edges.reverse();
         marks.extend(edges);
         // The legend lists parts from the top, as in the chart.
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_parts_of_other_bars() {
+    fn refuses_a_part_without_a_value_for_each_bar() {
         let mut chart = chart();
         chart.parts[1].1.pop();
         let error = chart.figure(&Style::default()).unwrap_err();

@@ -34,7 +34,7 @@ impl Step {
 
     /// Returns the largest multiple that is at most a non-negative value.
     pub(crate) fn multiple_below(self, value: f64) -> i64 {
-        // The quotient is rounded, so the edges themselves are compared.
+        // The quotient is rounded, so the multiples themselves are compared with the value.
         let mut multiple = (value / self.at(1)).floor() as i64;
         while self.at(multiple) > value {
             multiple -= 1;
@@ -45,7 +45,7 @@ impl Step {
         multiple
     }
 
-    /// Returns the multiples in a range, both ends included.
+    /// Returns the numbers of the multiples in a range, both ends included.
     pub(crate) fn multiples(self, range: &Range<f64>) -> Range<i64> {
         let unit = self.at(1);
         let first = (range.start / unit).ceil() as i64;
@@ -54,13 +54,14 @@ impl Step {
     }
 }
 
-/// Multiplies a number by a power of ten. Division by a power, not multiplication by its inverse, gives the
-/// nearest number to the decimal one.
+/// Multiplies a number by a power of ten. For negative exponents, it divides by the inverse power: 3 / 10 is the
+/// floating-point number nearest to 0.3, but 3 x 0.1 is not.
 pub(crate) fn times_ten_to(number: f64, exponent: i32) -> f64 {
     if exponent < 0 { number / 10_f64.powi(-exponent) } else { number * 10_f64.powi(exponent) }
 }
 
-/// Returns the exponent of the first digit of a positive number. Logarithms can be off by one.
+/// Returns the exponent of the first digit of a positive number. It is read from the printed number, because a
+/// rounded logarithm can be off by one.
 pub(crate) fn exponent_of(number: f64) -> i32 {
     exponent_in(&format!("{number:e}"))
 }

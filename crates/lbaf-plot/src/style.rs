@@ -10,7 +10,7 @@ use crate::PlotError;
 pub enum Format {
     /// Vector graphics for the web. Text remains text with the name of the font, which the viewer may replace.
     Svg,
-    /// Vector graphics for papers, with embedded letters.
+    /// Vector graphics for papers, with the font embedded.
     Pdf,
     /// Pixels, at the resolution of the [`Style`].
     Png,
@@ -78,7 +78,7 @@ impl Format {
     /// All formats.
     pub const ALL: [Self; 3] = [Self::Svg, Self::Pdf, Self::Png];
 
-    /// Extension of a file of this format, without the dot.
+    /// Returns the extension of a file of this format, without the dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {

@@ -24,7 +24,7 @@ impl Svg {
         let Size { width_mm, height_mm } = size;
         let (x, y) = (width_mm * 100.0, height_mm * 100.0);
         let escaped = lbaf_text::line(title).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        // Round joints avoid spikes at sharp turns of a line, which would exceed its extremes.
+        // Round joins prevent spikes at sharp turns of a line. Spikes would extend beyond the extreme values.
         let text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width_mm}mm\" height=\"{height_mm}mm\" \
              viewBox=\"0 0 {x} {y}\" stroke-linejoin=\"round\">\n<title>{escaped}</title>\n{body}</svg>\n"

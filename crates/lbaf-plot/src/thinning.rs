@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn keeps_the_extremes_of_a_noisy_line() {
-        // 100,000 points on 88 mm, with one spike each way in the middle of columns.
+        // 100,000 points on 88 mm. One spike goes up and one goes down, both in the middle of columns.
         let mut spots: Vec<Spot> = (0..100_000).map(|i| (i * 88 / 1000, 3000 + i * 7919 % 101)).collect();
         spots[41_234].1 = 17;
         spots[77_777].1 = 5999;

@@ -13,7 +13,7 @@ pub(crate) struct Tick {
 }
 
 /// Returns ticks at the multiples of the smallest step of 1, 2 or 5 times a power of ten that gives at most
-/// `at_most` of them. With `whole`, ticks are integers, which are always written out.
+/// `at_most` of them. With `whole`, ticks are integers, which are written without powers of ten.
 pub(crate) fn round_ticks(range: &Range<f64>, at_most: u32, whole: bool) -> Vec<Tick> {
     let mut step = Step::below((range.end - range.start) / f64::from(at_most + 1), whole);
     let multiples = loop {
@@ -32,8 +32,9 @@ pub(crate) fn round_ticks(range: &Range<f64>, at_most: u32, whole: bool) -> Vec<
     multiples.map(tick).collect()
 }
 
-/// Returns candidate ticks for an axis of `n` ranks, from the densest to the sparsest. The first rank always
-/// has a tick. Machines often have powers of two as sizes; these are divided into eighths or quarters.
+/// Returns candidate ticks for an axis of `n` ranks in order of preference, the sparsest last. The first rank
+/// always has a tick. The size of a machine is often a power of two; such sizes are preferably divided into
+/// eighths, quarters or halves.
 pub(crate) fn rank_ticks(n: usize) -> Vec<Vec<Tick>> {
     let with_first = |step: usize| -> Vec<Tick> {
         let first = (step > 1).then_some(1);
@@ -76,7 +77,7 @@ pub(crate) fn listed_ticks(numbers: &[u64], at_most: usize) -> Vec<Tick> {
     numbers.iter().enumerate().step_by(every).map(tick).collect()
 }
 
-/// Fraction of its width that a name may fill.
+/// Fraction of the available width that a name may fill.
 const NAME: f64 = 0.95;
 
 /// Returns a tick for each name, shortened to the available width.
@@ -93,7 +94,8 @@ pub(crate) fn named_ticks(names: &[String], room: f64, width: impl Fn(&str) -> f
     (names.iter().enumerate()).map(|(at, name)| Tick { at: at as f64, text: shortened(name) }).collect()
 }
 
-/// Formats a number for a label, with four significant digits.
+/// Formats a number for a label, with four significant digits. Numbers below a million keep all digits before
+/// the point.
 pub(crate) fn four_digits(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -108,8 +110,8 @@ pub(crate) fn four_digits(value: f64) -> String {
     }
 }
 
-/// Formats a multiple of a step with as few digits as distinguish neighbours, on an axis that ends at
-/// `largest`.
+/// Formats a multiple of a step, on an axis that ends at `largest`. The label has only the decimals that
+/// distinguish neighbouring multiples.
 fn label(step: Step, value: f64, largest: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();

@@ -15,8 +15,8 @@ use crate::{Chart, Figure, PlotError, Series, Style};
 pub struct TimeSeries {
     /// Name of a step on the axis, such as `phase`.
     pub steps: String,
-    /// Values by number of the step, ascending. Numbers may be missing; a line is interrupted where the
-    /// distance exceeds the typical one.
+    /// Values by number of the step, ascending. Numbers may be missing: a line is interrupted where the distance
+    /// between two numbers exceeds the typical distance.
     pub series: Vec<Series<Vec<(u64, f64)>>>,
     /// Proven lower bound of the value of a step, where known.
     pub bound: Vec<(u64, f64)>,
@@ -42,8 +42,8 @@ impl Chart for TimeSeries {
     }
 }
 
-/// Ratio from which on an axis with intervals is logarithmic: smaller, because intervals need space beside
-/// their line.
+/// Smallest ratio of the largest to the smallest value for which an axis with intervals is logarithmic. It is
+/// smaller than [`WIDE`], because intervals need space beside their line.
 const WIDE_OF_MEDIANS: f64 = 100.0;
 
 /// Ends of an interval around a value, by number of the step.
@@ -162,19 +162,19 @@ impl TimeSeries {
     }
 }
 
-/// Returns the typical distance between neighbours: their lower median.
+/// Returns the typical distance between neighbouring numbers: the lower median of all distances.
 fn typical_step(numbers: &[u64]) -> u64 {
     let mut steps: Vec<u64> = numbers.windows(2).map(|pair| pair[1] - pair[0]).collect();
     steps.sort_unstable();
     steps.get(steps.len().saturating_sub(1) / 2).copied().unwrap_or(1)
 }
 
-/// Returns the parts of a series whose numbers follow each other by at most the typical step.
+/// Splits a series where the distance between neighbouring numbers exceeds the typical step.
 fn runs(points: &Points, step: u64) -> impl Iterator<Item = &Points> {
     points.chunk_by(move |a, b| b.0 - a.0 <= step)
 }
 
-/// Returns the values in rows for all numbers.
+/// Returns the value for each number; `None` if the series has no value for it.
 fn aligned(numbers: &[u64], points: &Points) -> Vec<Option<f64>> {
     let of = |number: &u64| points.binary_search_by_key(number, |point| point.0).ok().map(|at| points[at].1);
     numbers.iter().map(of).collect()
@@ -226,7 +226,7 @@ mod tests {
         );
     }
 
-    /// Like the lines. Regression: a band continued over missing steps.
+    /// A band is interrupted where its line is interrupted. Regression: the band continued over missing steps.
     #[test]
     fn intervals_end_where_steps_are_missing() {
         let medians = TimeSeries { series: vec![chart(&[0, 1, 2, 7, 8]).series.remove(0)], ..chart(&[]) };

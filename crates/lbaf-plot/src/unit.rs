@@ -8,15 +8,15 @@ pub(crate) struct Unit {
     pub(crate) name: String,
 }
 
-/// Smallest value for which a prefix of the second is used, size of the prefixed unit and its name. Seconds
-/// have up to five digits, since kiloseconds are uncommon.
+/// Smallest value for which a prefix of the second is used, size of the prefixed unit and its name. Seconds have
+/// no prefix between 1 and 10,000, since kiloseconds are uncommon.
 const SECONDS: [(f64, f64, &str); 5] =
     [(1e4, 1e3, "ks"), (1.0, 1.0, "s"), (1e-3, 1e-3, "ms"), (1e-6, 1e-6, "\u{b5}s"), (1e-10, 1e-9, "ns")];
 
-/// Number of seconds from which on powers of ten are used instead of prefixes.
+/// Smallest number of seconds that is written with a power of ten instead of a prefix.
 const LONGEST: f64 = 1e8;
 
-/// The same for bytes. A value that four digits would round to a thousand gets the next prefix.
+/// The same for bytes. A value that would be rounded to 1000 at three digits gets the next prefix.
 const BYTES: [(f64, f64, &str); 6] = [
     (999.5e12, 1e15, "PB"),
     (999.5e9, 1e12, "TB"),
@@ -26,7 +26,7 @@ const BYTES: [(f64, f64, &str); 6] = [
     (0.0, 1.0, "B"),
 ];
 
-/// Number of bytes from which on powers of ten are used instead of prefixes.
+/// Smallest number of bytes that is written with a power of ten instead of a prefix.
 const MOST: f64 = 999.5e15;
 
 impl Unit {
@@ -44,7 +44,7 @@ impl Unit {
     }
 
     /// Returns the unit for an axis from `least` to `largest`; without a prefix if the axis is logarithmic,
-    /// because no prefix suits all of it.
+    /// because no prefix suits the whole axis.
     pub(crate) fn for_axis(unit: &str, least: f64, largest: f64) -> Self {
         if crate::axis::is_wide(least, largest) {
             return Self { size: 1.0, name: unit.to_owned() };
@@ -52,7 +52,7 @@ impl Unit {
         Self::of(unit, largest)
     }
 
-    /// Returns the suffix of column names, whose values have no prefix.
+    /// Returns the suffix for names of CSV columns: the unit without a prefix, because CSV values have no prefix.
     pub(crate) fn suffix(&self) -> &'static str {
         match self.name.chars().last() {
             Some('s') => "_s",

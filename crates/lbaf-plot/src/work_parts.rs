@@ -57,7 +57,7 @@ impl Chart for WorkParts {
             let above: Vec<f64> = order.iter().zip(&below).map(|(&rank, low)| low + values[rank]).collect();
             let high = steps(&above, &unit);
             marks.push(Mark::Band { low: steps(&below, &unit), high: high.clone(), color });
-            // Ranks thinner than a pixel would fade away without an edge.
+            // Without an edge, a bar narrower than a pixel would hardly be visible.
             let pen = Pen { color, width_pt: 0.5, dash_mm: None };
             let look = Look { pen, marker: Marker::Bar, fill: None };
             edges.push(Mark::Line { points: high, look, is_marked: false });
@@ -68,7 +68,7 @@ impl Chart for WorkParts {
             ));
             below = above;
         }
-        // Edges of lower parts cover those of higher ones, which may be very thin.
+        // Edges of lower parts are drawn over those of higher parts, because higher parts may be very thin.
         edges.reverse();
         marks.extend(edges);
         // The legend lists parts from the top, as in the chart.

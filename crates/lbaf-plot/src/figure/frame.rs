@@ -120,8 +120,8 @@ fn draw_on(canvas: &Canvas<'_>, figure: &Figure, style: &Style) -> Result<String
     Ok(plot.into_shades())
 }
 
-/// Returns the label of an axis and its font size. A long label is printed smaller, and then shortened, but
-/// keeps its unit.
+/// Returns the label of an axis and its font size. A label that is too long is printed smaller. If it is still
+/// too long, it is shortened, but keeps its unit.
 fn label(axis: &Axis, length_mm: f64, em_mm: f64) -> (String, f64) {
     let em = readable(em_mm, |em| text_width(&axis.label, em) <= length_mm);
     if text_width(&axis.label, em) <= length_mm {
@@ -141,8 +141,9 @@ impl Layout {
         let x_label_mm = if figure.x.label.is_empty() { 0.0 } else { GAP_MM + letters.label };
         let bottom_mm = 2.0 * TICK_MM + letters.tick + x_label_mm + EDGE_MM;
 
-        // The labels of vertical ticks determine the width of the legend, which determines the height of the
-        // axis.
+        // The labels of the vertical ticks determine the width of the legend. The legend determines the height
+        // of the axis, and this height determines the ticks. So the layout is computed twice: the second time
+        // with the height of the first legend.
         let title_text = if style.has_titles { figure.title.trim() } else { "" };
         let title_mm = if title_text.is_empty() { 0.0 } else { letters.title * 1.5 };
         let (mut left_mm, mut top_mm) = (0.0, EDGE_MM + title_mm + GAP_MM);
@@ -152,7 +153,7 @@ impl Layout {
             let height = height_mm - top_mm - bottom_mm;
             let room = height / (TICK_DISTANCE * letters.tick);
             let at_most = (2..=MOST_TICKS_UP).rev().find(|&n| f64::from(n) <= room).unwrap_or(2);
-            // If only one tick fits, more are requested, because a single tick does not define a scale.
+            // If there is only one tick, more are requested, because a single tick does not define a scale.
             let mut denser = (at_most..=MOST_TICKS_UP).map(|at_most| figure.y.ticks(at_most));
             y_ticks = denser.find(|ticks| ticks.len() > 1).unwrap_or_else(|| figure.y.ticks(at_most));
             let widest = y_ticks.iter().map(|tick| width(&tick.text)).fold(0.0, f64::max);

@@ -14,7 +14,7 @@ use crate::palette::{Look, Marker, Pen, grey};
 use crate::thinning::thinned;
 use crate::{Figure, Palette, Style};
 
-/// Resolution for the thinning of lines: number of units in the width. Lines are thinned because LaTeX has
+/// Resolution for the thinning of lines: number of units along each axis. Lines are thinned because LaTeX has
 /// little memory.
 const RESOLUTION: f64 = 4000.0;
 
@@ -26,8 +26,8 @@ const LETTERS_MM: f64 = 2.8;
 /// cells are merged into one with their largest value.
 const MOST_CELLS: usize = 128;
 
-/// Returns the `tikzpicture`. pgfplots derives legend entries from plots; here they are defined explicitly
-/// before the marks.
+/// Returns the `tikzpicture`. By default, pgfplots derives legend entries from plots; here they are defined
+/// explicitly before the marks.
 pub(crate) fn text(figure: &Figure, style: &Style) -> String {
     let mut text = String::new();
     write_all(&mut text, figure, style).expect("invariant: writing to memory does not fail");
@@ -84,7 +84,7 @@ fn axis(text: &mut String, name: &str, axis: &Axis, length_mm: f64) -> std::fmt:
     if axis.is_logarithmic {
         writeln!(text, "  {name}mode=log,")?;
     }
-    // The same ticks as in the picture, if letters in LaTeX have the same width.
+    // The horizontal axis has the same ticks as in the picture, if letters in LaTeX have about the same width.
     let ticks = match name {
         "x" => axis.ticks_for(length_mm, |label| text_width(label, LETTERS_MM)),
         _ => axis.ticks(6),
@@ -149,8 +149,9 @@ fn mark(text: &mut String, mark: &Mark, figure: &Figure, palette: Palette) -> st
 
 /// Writes cells as filled rectangles, because matrix plots do not support different widths.
 ///
-/// The rectangles are drawn after the axis, in fractions of its size. pgfplots would store everything drawn
-/// inside an axis until its end, which exceeds the memory of LaTeX and takes too long.
+/// The rectangles are drawn after the axis, in fractions of its size. pgfplots stores everything drawn inside an
+/// axis until the end of the axis. Rectangles inside the axis would therefore exceed the memory of LaTeX and take
+/// too long.
 fn cells(text: &mut String, cells: &Cells, figure: &Figure, palette: Palette) -> std::fmt::Result {
     text.push_str(CELLS);
     let mut last = None;
@@ -169,8 +170,8 @@ fn cells(text: &mut String, cells: &Cells, figure: &Figure, palette: Palette) ->
     writeln!(text, "\\draw (frame.north west) -- (frame.south west) -- (frame.south east);")
 }
 
-/// Uses the lower left corner of the axis as origin and its sides as units. Rectangles of one shade form one
-/// path.
+/// TeX code that makes the lower left corner of the axis the origin and the sides of the axis the units, and
+/// defines `\tint` and `\cell`. Consecutive rectangles of one shade form one path.
 const CELLS: &str = r"\begin{scope}
 \pgfsetxvec{\pgfpointdiff{\pgfpointanchor{frame}{south west}}{\pgfpointanchor{frame}{south east}}}
 \pgfsetyvec{\pgfpointdiff{\pgfpointanchor{frame}{south west}}{\pgfpointanchor{frame}{north west}}}
@@ -297,7 +298,7 @@ mod tests {
         assert!(text.contains("xlabel={load (s)}"), "{text}");
         assert!(text.contains("ylabel={number of ranks}"), "{text}");
         assert_eq!(text.matches("\\addlegendentry").count(), 2);
-        // Two bins before, each filled and outlined, and one after.
+        // `before` has two bins, each drawn as a filling and an outline; `after` has one outline: 2 x 2 + 1.
         assert_eq!(text.matches("\\addplot").count(), 5, "{text}");
         assert_eq!(text.matches('{').count(), text.matches('}').count());
     }

@@ -119,7 +119,7 @@ impl<'a, 'b> Plot<'a, 'b> {
     fn edge(&self, points: &[(f64, f64)], look: Look) -> Result<(), PlotError> {
         let line = self.spots(points);
         if let (Some(color), Some(&(left, _)), Some(&(right, _))) = (look.fill, line.first(), line.last()) {
-            // The filling ends above the axis instead of covering half of it.
+            // The filling ends at the upper edge of the axis line. Otherwise it would cover half of this line.
             let base = self.spot((0.0, 0.0)).1 - units(mm_of_points(AXIS.width_pt / 2.0));
             let mut outline = vec![(left, base)];
             outline.extend(line.iter().map(|&(x, y)| (x, y.min(base))));

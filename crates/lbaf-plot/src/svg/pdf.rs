@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! PDF of a drawn chart: one page of its size, with text as text and embedded letters.
+//! PDF of a drawn chart: one page of its size, with text as text and the font embedded.
 
 use krilla::configure::{ConfigurationBuilder, PdfVersion};
 use krilla::geom;
@@ -17,7 +17,7 @@ pub(crate) fn bytes(tree: &Tree, title: &str, size: Size) -> Result<Vec<u8>, Plo
     let size = geom::Size::from_wh(points(size.width_mm), points(size.height_mm))
         .ok_or_else(|| failed("the picture has no size"))?;
 
-    // Newest version that pdflatex includes without a warning.
+    // Newest version of PDF that pdflatex includes without a warning.
     let configuration = ConfigurationBuilder::new()
         .with_version(PdfVersion::Pdf15)
         .finish()
