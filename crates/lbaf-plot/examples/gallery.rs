@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Draws every chart of the tests into a directory for visual inspection: `cargo run -p lbaf-plot --example
-//! gallery -- DIR`.
+//! Draws the charts of the tests into a directory for visual inspection: `cargo run -p lbaf-plot --example
+//! gallery -- DIR [NAME]`. With `NAME`, only charts with this text in their names are drawn.
 #![allow(clippy::unwrap_used, reason = "a development tool")]
 
 #[path = "../tests/charts/gallery.rs"]

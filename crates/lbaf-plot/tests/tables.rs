@@ -234,7 +234,7 @@ fn thousands_are_grouped_in_the_whole_column_or_not_at_all() {
     for cell in [" 1\\,234 \\\\", " 1\\,234\\,567 \\\\", " 10 \\\\"] {
         assert!(latex.contains(cell), "{latex}");
     }
-    // Larger than any integer that a double represents exactly.
+    // A double cannot represent this integer exactly.
     assert!(counts(&[u64::MAX]).contains("18\\,446\\,744\\,073\\,709\\,551\\,615"));
 }
 
@@ -344,6 +344,6 @@ fn latex_compiles_the_tables() {
         .output();
     let Ok(latex) = latex else { return };
     let said = String::from_utf8_lossy(&latex.stdout);
-    // Without booktabs the result is not meaningful.
+    // If booktabs is not installed, a failure is not a fault of the tables.
     assert!(latex.status.success() || said.contains("booktabs.sty' not found"), "{said}");
 }

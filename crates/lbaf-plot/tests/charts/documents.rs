@@ -90,7 +90,8 @@ fn pdf_embeds_its_fonts_and_keeps_its_text() {
         let svg = figure.draw(&Style::default()).unwrap();
         let pdf = svg.to_bytes(Format::Pdf, 300).unwrap();
         let Some(fonts) = poppler("pdffonts", &["-"], &pdf) else { return };
-        // Two header lines; then name, type, encoding, and flags for embedded, subset, and mapped to Unicode.
+        // Two header lines come first. Each further line has name, type, encoding, and three flags: embedded,
+        // subset, and mapped to Unicode.
         let fonts: Vec<&str> = fonts.lines().skip(2).collect();
         assert!(!fonts.is_empty(), "{name}");
         for font in fonts {

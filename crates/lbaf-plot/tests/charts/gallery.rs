@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Every chart, with typical and unusual data.
+//! Charts of most kinds, with typical and unusual data.
 
 use lbaf_plot::{
     Chart, Distribution, HeatMap, Histogram, Level, LevelKind, RankOrder, RankValues, Series, Side,
@@ -82,7 +82,7 @@ pub(crate) fn phases(numbers: &[u64], scale: f64) -> TimeSeries {
     }
 }
 
-/// Work over the iterations of `n_runs` runs, each with another rate of decrease.
+/// Work over the iterations of `n_runs` runs, each with a different rate of decrease.
 fn iterations(n_runs: usize, fastest: f64) -> TimeSeries {
     let course =
         |run: usize| (0..10).map(|i| (i, 3.0 + 40.0 * (fastest / (run + 1) as f64).powf(i as f64))).collect();
@@ -174,7 +174,7 @@ fn piles(scale: f64) -> StackedBars {
     }
 }
 
-/// Returns charts of all kinds of data, including unusual ones.
+/// Returns named charts of typical and unusual data.
 pub(crate) fn gallery() -> Vec<Named> {
     let mut charts: Vec<Named> = Vec::new();
     let mut add = |name: &str, before: &[f64], after: &[f64]| {
@@ -233,7 +233,7 @@ pub(crate) fn gallery() -> Vec<Named> {
     charts
 }
 
-/// Values that decrease by a factor of ten.
+/// Values that decrease by a factor of ten in each step.
 fn falling() -> TimeSeries {
     let points = (0..8).map(|i| (i, 10_f64.powi(2 - i as i32))).collect();
     TimeSeries {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One picture of each kind of chart, compared byte for byte. `LBAF_BLESS=1 cargo test -p lbaf-plot` writes
-//! them again; inspect the result.
+//! Pictures, CSV and LaTeX of selected charts, compared byte for byte with golden files. `LBAF_BLESS=1 cargo test
+//! -p lbaf-plot` rewrites the golden files; inspect the result.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use lbaf_plot::Style;
 
 use crate::gallery::gallery;
 
-/// One chart of each kind, and the name of its golden file.
+/// Names of charts of the gallery, and names of their golden files.
 const GOLDEN: [(&str, &str); 11] = [
     ("rank values, 32 ranks", "rank_values"),
     ("by rank, 32 ranks", "by_rank"),
@@ -39,7 +39,7 @@ fn pictures_equal_the_inspected_ones() {
                 std::fs::write(&path, &text).unwrap();
             }
             let golden = std::fs::read_to_string(&path).unwrap_or_default();
-            assert!(text == golden, "{} differs from the golden picture", path.display());
+            assert!(text == golden, "{} differs from the picture, CSV or LaTeX of the chart", path.display());
         }
     }
 }
