@@ -11,7 +11,7 @@ use std::path::Path;
 use lbaf_picture::{Attribute, ColourQuantity, Edge, Frame, Grid, Moment, Objects, Picture, Ranges, Scene};
 use lbaf_plot::{Format, Palette};
 
-/// Returns pseudorandom numbers between 0 and 1, the same in every run.
+/// Returns a pseudorandom number between 0 and 1 that depends only on `number`.
 fn pseudorandom(number: u64) -> f64 {
     let mixed = (number ^ 0x5bd1_e995).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ((mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 11) as f64 / 2_f64.powi(53)

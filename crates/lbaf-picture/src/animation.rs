@@ -8,7 +8,7 @@ use png::{BitDepth, ColorType, Decoder, Encoder, Writer};
 
 use crate::PictureError;
 
-/// Seconds for which a frame is shown: every frame except the last, and the last frame.
+/// Seconds for which every frame except the last is shown, and seconds for which the last frame is shown.
 const SHOWN: u16 = 1;
 const LAST_SHOWN: u16 = 3;
 

@@ -58,7 +58,7 @@ pub enum PictureError {
     /// Drawing, or conversion to another format, failed.
     #[error(transparent)]
     Plot(#[from] PlotError),
-    /// A frame could not be added to an animation.
+    /// An animation could not be created.
     #[error("cannot create the animation: {0}")]
     Animation(String),
     /// Writing failed.

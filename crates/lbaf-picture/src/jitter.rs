@@ -25,7 +25,7 @@ impl Jitter {
     }
 
     /// Returns the displacement of an object along each axis, as a fraction of the distance between objects.
-    /// Its magnitude is at most half of `amount`.
+    /// Its magnitude along an axis is at most half of the magnitude of `amount`.
     pub(crate) fn of(&self, number: u64) -> [f64; 3] {
         if self.amount == 0.0 {
             return [0.0; 3];
@@ -49,7 +49,8 @@ mod tests {
         let moved: Vec<f64> = (0..4000).flat_map(|number| jitter.of(number)).collect();
         assert!(moved.iter().all(|by| by.abs() <= 0.25));
         let mean = moved.iter().sum::<f64>() / moved.len() as f64;
-        // Uniform on [-0.25, 0.25]: standard deviation 0.1443, of the mean of 12000 0.0013.
+        // For uniform values on [-0.25, 0.25], the standard deviation is 0.1443, and that of the mean of 12,000
+        // values is 0.0013.
         assert!(mean.abs() < 0.006, "{mean}");
         let variance = moved.iter().map(|by| by * by).sum::<f64>() / moved.len() as f64;
         assert!((variance - 0.25 / 12.0).abs() < 0.001, "{variance}");

@@ -4,7 +4,7 @@
 use crate::Grid;
 use crate::paper::Spot;
 
-/// Fraction of a place that its tile fills; the rest is a gutter.
+/// Side of a tile as a fraction of the side of its place. Around the tile there is a gutter.
 const FILLED: f64 = 0.95;
 
 /// A part of the page, in millimetres.

@@ -3,7 +3,7 @@
 //!
 //! A [`Frame`] is one placement of the objects of a phase. All frames are added to the [`Ranges`] first, so
 //! that the colours and sizes of a [`Picture`] have the same meaning in each frame. The frames are then drawn
-//! one by one. Details that are too small to be visible are aggregated, and the caption states this.
+//! one by one. Details that are too small to be visible are aggregated or left out, and the caption states this.
 //!
 //! ```
 //! use lbaf_picture::{Frame, Grid, Moment, Objects, Picture, ColourQuantity, Ranges, Scene};

@@ -34,7 +34,7 @@ const OF_BYTES: [(f64, f64, &str); 7] = [
     (0.0, 1.0, ""),
 ];
 
-/// Largest value with a prefix. Beyond it, powers of ten are clearer.
+/// Smallest value that has a power of ten instead of a prefix, because a power of ten is clearer.
 const LARGEST: f64 = 1e21;
 
 impl ColourQuantity {
@@ -45,7 +45,7 @@ impl ColourQuantity {
 }
 
 impl Measure {
-    /// Chooses unit and digits for numbers that must be distinguishable.
+    /// Chooses unit and digits so that different numbers have different texts.
     pub(crate) fn of(unit: &str, numbers: &[f64]) -> Self {
         let largest = numbers.iter().map(|number| number.abs()).fold(0.0, f64::max);
         let prefixes: &[_] = match unit {

@@ -79,8 +79,8 @@ fn numbers(name: &str, values: Vec<u64>) -> VtkArray {
     VtkArray { name: name.to_owned(), values: Values::Numbers(values) }
 }
 
-/// Adds an array unless one with the same name exists. So the first array with a name is kept: computed
-/// arrays are added first, then attributes of the data, then ids.
+/// Adds an array unless an earlier array has the same name. Computed arrays are added first, then attributes of
+/// the data, then ids.
 fn add(data: &mut Vec<VtkArray>, array: VtkArray) {
     if data.iter().all(|other| other.name != array.name) {
         data.push(array);

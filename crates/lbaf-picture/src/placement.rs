@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(at(0, 3, [true, true, false]), [third, third, 0.0]);
         assert_eq!(at(1, 3, [true, true, false]), [two_thirds, third, 0.0]);
         assert_eq!(at(2, 3, [true, true, false]), [third, two_thirds, 0.0]);
-        // Along z only.
+        // Along z only, the second of three objects is in the middle.
         assert_eq!(at(1, 3, [false, false, true]), [0.0, 0.0, 0.0]);
     }
 

@@ -16,7 +16,7 @@ use crate::{PictureError, Ranges, Scene, strips, tiles};
 /// 2000 pixels along each side at 300 dots per inch.
 pub(crate) const PAGE: Page = Page { width_mm: 169.33, height_mm: 169.33 };
 pub(crate) const MARGIN: f64 = 4.0;
-/// The page without its margins.
+/// Width of the page without its margins.
 pub(crate) const WIDTH: f64 = 169.33 - 2.0 * MARGIN;
 /// Top of the grid, below headings and the legend of ranks.
 const TOP: f64 = 22.0;
@@ -180,7 +180,7 @@ fn legends(ranges: &Ranges, detail: Detail, lines: Lines, objects: &Scale) -> Ve
     }
     legends.push(place(legend::of_scale(objects, "objects", detail == Detail::Strips), OF_OBJECTS));
     if ranges.most_on_rank == 0 {
-        // Without objects, no other legend is needed.
+        // Without objects, only the legend of lines is needed.
         legends.truncate(1);
     }
     legends

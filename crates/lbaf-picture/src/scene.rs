@@ -10,8 +10,8 @@ use crate::{ColourQuantity, Grid};
 pub struct Scene {
     /// Places of ranks.
     pub grid: Grid,
-    /// Range of the random displacement of objects, as a fraction of the distance between objects: from -1
-    /// to 1.
+    /// Range of the random displacement of objects, as a fraction of the distance between objects: greater than
+    /// -1 and less than 1.
     pub jitter: f64,
     /// Seed of the displacement.
     pub seed: u64,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Strips for objects that are too small to be drawn individually: the tile of each rank has a strip whose
-//! length shows the number of objects. Each colour of the strip shows the number of objects of a class.
+//! length shows the number of objects. The length of each colour shows the number of objects of a class.
 
 use std::collections::BTreeMap;
 

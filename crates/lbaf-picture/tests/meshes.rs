@@ -142,7 +142,7 @@ fn vtk_reads_empty_and_large_meshes() {
     if let Some(found) = read(&object_mesh(&scene([3, 1, 1]), &empty).unwrap()) {
         assert!(found.starts_with("points 0 lines 0 error 0\n"), "{found}");
     }
-    // Every array has more than one block of compressed bytes.
+    // Every array except `migratable` has more than one block of compressed bytes.
     let n = 30_000;
     let many = Objects {
         number: (0..u64::from(n)).collect(),

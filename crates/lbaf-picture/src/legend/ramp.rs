@@ -84,7 +84,7 @@ impl Ramp {
         let (extent, measure) = (self.scale.extent, &self.scale.measure);
         let (low, high) = (measure.number(extent.low), measure.number(extent.high));
         let both = text_width(&low, LABEL) + text_width(&high, LABEL);
-        // Long numbers, with up to sixteen digits, get a smaller font so that they do not overlap.
+        // Long numbers, with up to seventeen digits, get a smaller font so that they do not overlap.
         let em = LABEL * ((width - 2.0) / both).min(1.0);
         paper.text(&low, em, (x, baseline), TextAnchor::Start, BLACK);
         paper.text(&high, em, (x + width, baseline), TextAnchor::End, BLACK);
@@ -92,9 +92,9 @@ impl Ramp {
         let text = measure.number(middle);
         let widest = text_width(&low, LABEL).max(text_width(&high, LABEL));
         let fits = widest + text_width(&text, LABEL) / 2.0 + 3.0 < width / 2.0;
-        // A long number is not written, because a rounded one would not be exactly in the middle.
+        // A long number is left out, because a rounded number would not be exactly in the middle.
         let is_exact = text != low && text != high && text.chars().count() <= low.len().max(high.len()) + 2;
-        // The middle between two counts may not be an integer.
+        // The middle between two integers, such as counts, is not always an integer.
         let is_whole =
             measure.has_no_unit() && [extent.low, extent.high].iter().all(|end| end.fract() == 0.0);
         let is_shown = is_exact && (middle.fract() == 0.0 || !is_whole);

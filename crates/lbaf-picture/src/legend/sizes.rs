@@ -28,7 +28,7 @@ struct Sample {
 
 const GAP: f64 = 1.2;
 const BETWEEN: f64 = 3.5;
-/// Diameter of the samples that show shapes only.
+/// Diameter of samples that show a shape without a load.
 const SHOWN: f64 = 2.8;
 
 impl Sizes {
@@ -94,7 +94,8 @@ impl Legend for Sizes {
                 let mark =
                     Mark { spot: (left + diameter / 2.0, middle), diameter, shape, fill: None, ringed };
                 let end = left + diameter + GAP + text_width(&text, LABEL);
-                // The largest sample comes first. Samples that do not fit are left out.
+                // The largest sample comes first. The first sample that does not fit and all samples after it are
+                // left out.
                 if end > x + width {
                     break;
                 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks of pictures: positions and texts are right, and nothing is cut off.
+//! Checks of pictures: positions and texts are correct, and no text is cut off.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 mod sample;
@@ -129,7 +129,7 @@ fn places_without_a_rank_stay_empty() {
     assert!(matches!(Picture::new(&sample.scene, &Ranges::default()), Err(PictureError::NoFrame)));
 }
 
-/// Counts circles and squares of objects above the legends.
+/// Counts the circles, squares, hollow objects and rings above the legends.
 fn marks(svg: &str) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
     let legend = svg.lines().position(|line| line.contains(">Inter-object volume<")).unwrap();
@@ -230,7 +230,7 @@ fn the_same_frame_is_the_same_picture_in_every_format() {
     assert_eq!(png[16..24], [0, 0, 7, 208, 0, 0, 7, 208], "2000 x 2000");
 }
 
-/// Inspect `tests/golden/small.svg` when it changes; `LBAF_BLESS` updates it.
+/// `LBAF_BLESS=1` rewrites `tests/golden/small.svg`; inspect the result.
 #[test]
 fn a_small_picture_is_unchanged() {
     let mut sample = Sample::new(Grid { axes: [2, 1, 1] }, 3);

@@ -27,8 +27,8 @@ pub(crate) fn scene(grid: Grid, rank_qoi: &str, object_qoi: &str) -> Scene {
 }
 
 impl Sample {
-    /// Creates ranks in all places. Each has `per_rank` objects, which form a chain and have loads 1, 2, 3,
-    /// 1, 2, 3 and so on.
+    /// Creates a rank in each place, with `per_rank` objects. All objects together form one chain of edges, and
+    /// their loads are 1, 2, 3, 1, 2, 3 and so on.
     pub(crate) fn new(grid: Grid, per_rank: usize) -> Self {
         let n_ranks = usize::try_from(grid.n_places()).unwrap();
         let n = n_ranks * per_rank;
