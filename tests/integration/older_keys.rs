@@ -229,7 +229,7 @@ fn values_of_the_visualization_are_checked() {
     assert_eq!(said("2", "-0.99", "work", "packed_id"), "");
     assert_eq!(
         said("2", "0", "kappa", "load"),
-        "warning: `visualization.rank_qoi: kappa`: no rank has a value of this quantity, so all are drawn without one\n"
+        "warning: `visualization.rank_qoi: kappa`: no rank has a value of this quantity, so ranks are drawn without a value\n"
     );
     assert_eq!(said("2", "0", "Homing", "load"), "");
     assert_eq!(
@@ -242,7 +242,7 @@ fn values_of_the_visualization_are_checked() {
         said("2", "0.5", "id", "temperature"),
         "note: `visualization.object_qoi: temperature` is not a quantity of an object (`lbaf -v 2` lists them) and is \
          read as an attribute of the data\nwarning: `visualization.object_qoi: temperature`: no object has \
-         a value of this quantity, so all are drawn without one\n"
+         a value of this quantity, so objects are drawn without a value\n"
     );
     for (x, jitter, qoi, expected) in [
         (

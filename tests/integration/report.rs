@@ -92,7 +92,7 @@ fn missing_objects_are_reported_with_a_reason_and_a_remedy() {
     workspace.write("data/toy.1.json", one_phase(1, &[task(packed(3, 1), 1, 1.5)], &[]));
     is_left_out("the files that the run wrote or read have changed");
     std::fs::remove_dir_all(workspace.path("data")).expect("the data can be removed");
-    is_left_out("the files that the run wrote or read are missing");
+    is_left_out("the files that the run wrote or read are missing or cannot be read");
 }
 
 #[test]

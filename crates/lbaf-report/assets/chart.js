@@ -5,8 +5,8 @@ class Chart {
   static all = [];
 
   /**
-   * Replaces every chart by an image for printing, or removes the image. Large charts are drawn over several frames, which printing does not
-   * wait for, and paper has a higher resolution.
+   * Replaces every chart by an image for printing, or removes the image. Images are needed because large charts are drawn over several frames,
+   * for which printing does not wait, and because paper has a higher resolution.
    */
   static toPaper(paper) {
     for (const { echarts: drawn, canvas } of Chart.all) {
@@ -35,9 +35,10 @@ class Chart {
   }
 
   /**
-   * Shows `option` over `walk` places, with entries `{ name, look, shape }` of the legend. `label` describes the chart in words, and `caption`
-   * explains how to use it. `table()` returns the numbers as a table, if there is no table next to the chart. `tip(place)` returns lines on a
-   * place on the axis, and `pick(place, value)` handles a click.
+   * Shows the chart that `option` describes to the library. Its axis has `walk` places, which the arrow keys visit. `legend` has entries
+   * `{ name, look, shape }`, `label` describes the chart in words, and `caption` explains how to use it. `table()` returns the numbers as a
+   * table, if there is no table next to the chart. `tip(place)` returns the lines of the tooltip for a place on the axis, and
+   * `pick(place, value)` handles a click.
    */
   show({ option, walk, legend, label, caption, table: numbersAsTable, tip, pick }) {
     this.echarts ??= this.begin();
@@ -127,7 +128,7 @@ function legendEntry({ name, look, shape = "line" }) {
   return element("li", {}, sample, name);
 }
 
-/** A category axis: ranks, phases or iterations. */
+/** A category axis, for example of ranks, phases or iterations. */
 function placesAxis(name, places) {
   return {
     type: "category", data: places, name, nameLocation: "middle", nameGap: 28, nameTextStyle: { color: colour("ink") },
@@ -136,7 +137,7 @@ function placesAxis(name, places) {
   };
 }
 
-/** A value axis, which starts at zero by default. */
+/** A value axis, which includes zero by default. */
 function valuesAxis(name, unit, more = {}) {
   return {
     type: "value", name, nameLocation: "end", nameTextStyle: { color: colour("ink"), align: "left" },
@@ -146,8 +147,8 @@ function valuesAxis(name, unit, more = {}) {
 }
 
 /**
- * A value axis that starts at zero if differences remain visible, otherwise it covers about the range of the values and has `scale` set. Its
- * labels have enough digits to be distinct.
+ * A value axis that starts at zero. If all values exceed half of the largest value, their differences would be hard to see; the axis then
+ * has `scale` set and covers about the range of the values, and its labels have enough digits to be distinct.
  */
 function focusedAxis(name, values) {
   const [least, most] = [Math.min(...values), Math.max(...values)];
@@ -187,7 +188,7 @@ function barSeries(look, data, more = {}) {
   };
 }
 
-/** A horizontal line over the whole width, which the axis includes like values. */
+/** A horizontal line over the whole width. The range of the axis includes it. */
 function levelSeries(look, value, n) {
   const line = { color: look.colour, width: look.width, type: look.type };
   return {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Comparison of all runs of the page, in the selected phase and over all common phases.
 
-/** Rows of the comparison. `alike` lists the properties that runs must share for a row to have a best value. A row with `ofMatches` is
-* omitted for infeasible runs that do not compete, because lower bounds of feasible placements do not hold for them. */
+/** Rows of the comparison. `alike` lists the properties that runs must share for a row to have a best value. A row with `ofMatches` has a
+* dash for infeasible runs that do not compete, because lower bounds of feasible placements need not hold for them. */
 const COMPARED = [
   { name: "maximum work after", alike: ["data", "model"], of: (run, phase) => overRanks(run, phase, "work").after.moments.max, print: significant, sums: true },
   { name: "above the lower bound", alike: ["model"], of: (run, phase) => (phase.bound.work > 0 ? Math.max(0, overRanks(run, phase, "work").after.moments.max / phase.bound.work - 1) : null), print: percent, ofMatches: true },
@@ -80,7 +80,7 @@ function reservations(...contests) {
   ].filter(Boolean);
 }
 
-/** A row of the table. Less is better in every row. Values that print the same are equally good; if all do, none is best. */
+/** A row of the table. Less is better in every row. Values that print the same are equally good; if all values print the same, none is best. */
 function comparisonRow({ name, print, alike, ofMatches }, { out, ...common }, value) {
   const values = page.runs.map((run, at) => (ofMatches && out[at] ? undefined : value(run)));
   const printed = values.map((each) => (each === undefined ? "\u2013" : each === null ? "missing" : print(each)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Controls for runs, phase, rank, quantity and colours. Controls without alternatives are hidden.
+// Controls for runs, phase, rank, quantity and colours. Controls of runs are hidden on a page of one run, and controls of phases for a run of one phase.
 
 const controls = (() => {
   let timer;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The data of the page, and decoding of the numbers of all ranks.
+// The data of the page, and decoding of the packed numbers of ranks and objects.
 
 /** Statistics in the order of the page data. */
 const MOMENTS = ["sum", "min", "mean", "max", "imbalance", "deviation", "skewness", "kurtosis"];
@@ -72,14 +72,14 @@ function boundName(phase, name) {
   return phase.over_bounds.before > 0 || someKeep ? `${name} within the upper bounds` : name;
 }
 
-/** A sentence on the lower bound under the restriction of the strategy; empty unless it is higher. */
+/** A sentence on the lower bound under the restriction of the strategy; empty unless this bound is higher than the bound for all placements. */
 function restriction(phase, name = "The strategy") {
   if (!phase?.restricted) return "";
   const { keeps, work, limit } = phase.restricted;
   return ` ${name} ${keeps}; the maximum work of such placements is at least ${significant(work)} (${limit}).`;
 }
 
-/** The name of an iteration. The last may be the migration reduction, which has no gossip. */
+/** The name of an iteration. The last iteration may be the migration reduction, which has no gossip. */
 function iterationName({ iterations }, place) {
   const gossips = (iteration) => iteration?.knowledge !== null && iteration?.knowledge !== undefined;
   if (place === 0) return "start";

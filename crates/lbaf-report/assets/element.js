@@ -31,7 +31,7 @@ function jump(text, name, go) {
   return element("button", { type: "button", class: "link", "aria-label": name, click: go }, text);
 }
 
-/** A rounded number whose element also holds the exact value. */
+/** An element with a rounded number as text and the exact number as value. */
 function exact(number, text) {
   return element("data", { value: String(number) }, text);
 }

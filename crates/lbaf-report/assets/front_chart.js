@@ -14,7 +14,7 @@ const showFrontChart = (() => {
     if (series.length === 0) return;
     chart ??= new Chart("front-chart");
     const [first] = series;
-    const without = all.filter(({ data }) => data.length === 0).map(({ name }) => ` ${name} has no such placements for this phase.`);
+    const without = all.filter(({ data }) => data.length === 0).map(({ name }) => ` The page has no placements of ${name} with fewer migrations in this phase.`);
     const upright = focusedAxis("maximum work", [...series.flatMap(({ data }) => data.map(([, work]) => work)), phase.bound.work]);
     const line = (each) => lineSeries(each.look, each.data, { step: "end" });
     chart.show({

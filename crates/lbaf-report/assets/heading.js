@@ -30,7 +30,7 @@ function factElements({ label, value, settings }) {
   return [element("dt", {}, label), element("dd", {}, value, list.length > 0 ? element("ul", {}, ...list) : null)];
 }
 
-/** A warning if runs read different data, because their strategies are not comparable. */
+/** A warning if the runs read different data, because strategies are not comparable on different data. */
 function differentData(run, other) {
   const differs = other && ["Input", "Data"].some((label) => factOf(run, label) !== factOf(other, label));
   return differs ? element("p", { class: "remark" }, element("strong", {}, "Warning: "), "these runs read different data, which may be the cause of their differences.") : null;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Heat map of a quantity of every rank in every phase. If there are too many for the screen, a cell is the maximum of a group.
+// Heat map of a quantity of every rank in every phase. If there are too many ranks or phases for the screen, a cell is the maximum of a group of them.
 
 const showHeatMap = (() => {
   const MOST_COLUMNS = 400;

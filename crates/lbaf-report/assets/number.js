@@ -15,7 +15,7 @@ function trimmed(text) {
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
-/** Bytes with a decimal prefix. */
+/** Bytes with a decimal prefix and three significant digits. */
 function bytes(number) {
   const units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
   let scaled = number;
@@ -27,7 +27,7 @@ function bytes(number) {
   return `${significant(scaled, 3)} ${units[unit]}`;
 }
 
-/** A fraction as a percentage with two significant digits. */
+/** A fraction as a percentage: with two significant digits below 10 %, and without decimals from 10 %. */
 function percent(share) {
   const percentage = share * 100;
   if (percentage === 0) return "0%";
@@ -40,19 +40,19 @@ function counted(count, noun) {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** A load, volume or count with its unit; `digits` sets the number of significant digits. */
+/** A load, volume or count with its unit; `digits` sets the number of significant digits, except of volumes. */
 function measured(number, unit, digits = 6) {
   if (unit === "bytes") return bytes(number);
   const text = significant(number, digits);
   return unit === "seconds" ? `${text} s` : text;
 }
 
-/** A load, volume or count without its unit, for columns whose heading names it. */
+/** A load, volume or count for a column. Volumes have a unit; loads have none, because the heading of the column names it. */
 function inColumn(number, unit) {
   return unit === "bytes" ? bytes(number) : significant(number);
 }
 
-/** A quantity with its unit, for headings and axes. */
+/** The name of a quantity for headings and axes, with its unit if it is seconds. */
 function titled(quantity) {
   return quantity.unit === "seconds" ? `${quantity.name} (s)` : quantity.name;
 }

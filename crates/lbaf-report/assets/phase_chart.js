@@ -17,7 +17,7 @@ const showPhaseChart = (() => {
     if (other) series.push({ name: `after ${other.name}`, values: run.phases.map(({ number }) => imbalance(other, phaseOf(other, number), "after")), look: look.other });
     const bounded = run.phases.find((phase) => phase.over_bounds.before > 0) ?? chosen;
     series.push({ name: boundName(bounded, "lower bound"), values: run.phases.map((phase) => phase.bound.load_imbalance), look: look.bound, symbol: { symbol: "circle", symbolSize: 4, showSymbol: n <= 40 } });
-    // A logarithmic axis cannot show zero, and rounding errors would stretch it.
+    // A logarithmic axis cannot show zero, and values that differ from zero only by rounding would stretch it.
     const isLog = scale === "log";
     const drawn = (value) => (isLog && !(value > 1e-9) ? null : value);
     const places = run.phases.map((phase) => String(phase.number));
@@ -35,7 +35,7 @@ const showPhaseChart = (() => {
       },
       legend: series.map(({ name, look: each }) => ({ name, look: each })),
       label: `Chart: load imbalance in ${counted(n, "phase")}; before at most ${significant(most)}, after at most ${significant(Math.max(...series[1].values))}.`,
-      caption: `Imbalance is the maximum over ranks divided by the mean, minus 1.${isLog ? " Values below 1e-9 are not shown." : ""} Click a phase to show it above. With the keyboard: arrow keys move, Enter selects.`,
+      caption: `Imbalance is the maximum over ranks divided by the mean, minus 1.${isLog ? " Values up to 1e-9 are not shown." : ""} Click a phase to show it above. With the keyboard: arrow keys move, Enter selects.`,
       tip: (at) => [`phase ${places[at]}`, ...series.map((each) => `${each.name}: ${significant(each.values[at])}`)],
       pick: (at) => run.phases[at] && state.set({ phase: run.phases[at].number }),
       table: () => table("Load imbalance", ["phase", ...series.map(({ name }) => name)], places.map((place, at) => [place, ...series.map((each) => significant(each.values[at]))])),

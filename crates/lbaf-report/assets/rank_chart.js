@@ -16,7 +16,7 @@ const showRankChart = (() => {
     const levels = levelsOf(seen);
     const bars = n <= MOST_BARS;
     const place = (each) => (order === "rank" ? rank : each.ranks.indexOf(rank));
-    // Marks are on the points of lines, but above bars.
+    // The marks of the selected rank are on the points of lines, but above bars.
     const height = (at) => Math.max(...series.map((each) => each.values[at]));
     const marks = series.map(place).map((at, number) => [at, bars ? height(at) : series[number].values[at]]);
     const lines = series.map((each) => (bars ? barSeries(each.look, each.values) : lineSeries(n > 1000 && each.look.width > 2 ? { ...each.look, width: 1 } : each.look, each.values, { step: "middle" })));
@@ -50,7 +50,7 @@ const showRankChart = (() => {
     const look = looks();
     const several = page.runs.length > 1;
     const found = overRanks(run, phase, quantity.key);
-    // Without values of this run, its mean and bound would appear with values of the other run only.
+    // Without the values of this run, the chart would show its mean and lower bound next to values of only the other run.
     if (!found?.after.values) return [];
     const theirs = other && overRanks(other, otherPhase, quantity.key);
     const made = [
@@ -90,7 +90,7 @@ const showRankChart = (() => {
     return [`place ${at + 1}`, ...series.map((each) => `${each.name}: ${value(each)} (rank ${each.ranks[at]})`)];
   }
 
-  /** In sorted order, the nearest line determines the selected rank; without a value, the line of the result. */
+  /** Selects a rank. In sorted order, it is the rank on the line nearest to `value`, or on the line of the result if there is no value, as for keys. */
   function pick(series, at, value) {
     if (at < 0 || !(at < series[0].values.length)) return;
     const distance = (each) => Math.abs(each.values[at] - value);

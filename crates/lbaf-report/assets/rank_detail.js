@@ -19,7 +19,7 @@ const showRankDetail = (() => {
       showObjects(seen);
       showNeighbours(seen);
     } else {
-      only("object", "objects-facts", "Not on this page; the remarks at the top explain why and how to add them.");
+      only("object", "objects-facts", "Not on this page; the remarks at the top explain why.");
       only("neighbour", "neighbours-facts", "Not on this page.");
     }
   };
@@ -97,7 +97,7 @@ const showRankDetail = (() => {
       },
       legend: sides.map((side) => ({ name: side.name, look: side.look, shape: "bar" })),
       label: `Chart: volume between rank ${rank} and ${counted(shown.length, "other rank")}, before and after.`,
-      caption: `${rows.length > MOST ? `The ${MOST} ranks with the largest volume; the table has all. ` : ""}Click a rank to show it.`,
+      caption: `${rows.length > MOST ? `The ${MOST} ranks with the largest volume after balancing; the table has all. ` : ""}Click a rank to show it.`,
       tip: (at) => [`rank ${shown[at].rank}`, ...sides.map((side) => `${side.name}: ${bytes(shown[at][side.key])}`)],
       pick: (at) => shown[at] && go(shown[at].rank),
     });

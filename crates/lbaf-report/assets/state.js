@@ -4,7 +4,7 @@
 const state = (() => {
   const first = page.runs[0];
   const work = (phase) => overRanks(first, phase, "work").before.moments.max;
-  // The phase that the console shows in detail: the one with the most work; of equal phases the last.
+  // The phase that the console shows in detail: the phase with the largest maximum work before balancing; of equal phases, the last.
   const longest = first?.phases.reduce((found, phase) => (work(phase) >= work(found) ? phase : found), first.phases[0]);
   const chosen = {
     a: 0, b: page.runs.length > 1 ? 1 : -1, phase: longest?.number ?? 0, rank: 0, quantity: "work", order: "sorted",
@@ -12,7 +12,7 @@ const state = (() => {
   };
   const listeners = [];
 
-  /** The valid settings of the address. */
+  /** The settings in the address whose values have the right type. */
   function fromAddress() {
     const said = {};
     for (const [key, text] of new URLSearchParams(location.hash.slice(1))) {
@@ -23,7 +23,7 @@ const state = (() => {
     return said;
   }
 
-  /** Replaces settings that do not exist by defaults. */
+  /** Replaces invalid settings by defaults. */
   function sensible(wanted) {
     const runs = page.runs.length;
     const kept = { ...chosen, ...wanted };
@@ -58,7 +58,7 @@ const state = (() => {
   return { chosen, set, listen: (listener) => listeners.push(listener) };
 })();
 
-/** The name of the run for headings, if there are several. */
+/** The name of the run for headings, if there are several runs. */
 function ofRun(run) {
   return page.runs.length > 1 ? `: ${run.name}` : "";
 }

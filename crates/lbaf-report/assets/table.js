@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Tables that scroll independently if they are too wide, and show many rows only on request.
+// Tables that scroll independently if they are too large. Tables of many rows show only the first rows until a button is pressed.
 
-/** Rows beyond these are shown on demand. */
+/** Number of rows that a table shows at first; a button shows the others. */
 const MOST_ROWS = 100;
 
 /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Light and dark themes: that of the system by default.
+// Light and dark themes. By default, the theme is that of the system.
 
 /** Width of charts on paper in CSS pixels: A4 and letter without margins. */
 const PAPER_WIDTH = 680;
@@ -34,7 +34,7 @@ function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
-/** Styles of series, which also differ without colour. */
+/** Styles of series. They also differ in width, dashes or symbols, not only in colour. */
 function looks() {
   return {
     before: { colour: colour("before"), fill: colour("before-fill"), type: "solid", width: 3, symbol: "emptyCircle" },

@@ -44,7 +44,7 @@ struct Phase<'a> {
 }
 
 impl Phase<'_> {
-    /// Returns a column of a table in this phase; empty if the table lacks it.
+    /// Returns a column of a table in this phase; empty if the column or the table is missing.
     fn column(&self, table: &str, name: &str) -> Vec<f64> {
         self.tables.column(table, self.result.phase, name).unwrap_or_default().to_vec()
     }
@@ -134,7 +134,7 @@ pub fn draw_all(charts: &[(String, AnyChart)], plots: &Plots) -> Result<Drawn, R
     for one in all {
         match one {
             Ok(files) => drawn.files.extend(files),
-            // An omitted chart must not prevent the output of results.
+            // A chart that cannot show a number is omitted, so that the results are still written.
             Err(ReportError::Plot { chart, source: source @ PlotError::BadValue { .. } }) => {
                 drawn.refused.push(format!("the chart {chart} is omitted: {source}"));
             }
@@ -223,15 +223,15 @@ fn series_after<P, T>(runs: &[P], name: impl Fn(&P) -> &str, after: impl Fn(&P) 
     runs.iter().enumerate().map(run).collect()
 }
 
-/// Returns the common value of all runs, for example of the lower bound of one problem (see
-/// [`share_bounds`](super::problem::share_bounds)); `None` if they differ.
+/// Returns the value that all runs have in common, for example the lower bound of their problem (see
+/// [`share_bounds`](super::problem::share_bounds)); `None` if the values differ.
 fn common<P, T: PartialEq>(runs: &[P], of: impl Fn(&P) -> T) -> Option<T> {
     let mut values = runs.iter().map(of);
     values.next().filter(|first| values.all(|other| other == *first))
 }
 
-/// Returns the condition of a lower bound on work for a legend. The lower bound need not hold for a start or
-/// a result that exceeds upper bounds of the work model.
+/// Returns the condition under which a lower bound holds, for a legend; empty if no condition is needed. The
+/// lower bound need not hold for a start or a result that exceeds upper bounds of the work model.
 fn bound_holds_for<'a>(results: impl IntoIterator<Item = &'a PhaseResult>) -> &'static str {
     let results: Vec<&PhaseResult> = results.into_iter().collect();
     let keeps = |result: &&&PhaseResult| result.after.n_ranks_over_bounds == 0;

@@ -16,10 +16,10 @@ pub enum ReportError {
     /// A file of the run cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// Files do not belong to a run, or runs are not comparable.
+    /// Files do not belong to a run or are damaged, or runs are not comparable.
     #[error("{0}")]
     Input(String),
-    /// The run is in a directory whose files are being replaced.
+    /// The replacement of files in the directory of the run has started and not finished.
     #[error("{0}")]
     Unfinished(Unfinished),
     /// Two runs to compare have the same name.

@@ -41,7 +41,7 @@ fn draw(
     let mut tables = Tables::default();
     for name in charts::tables(plots) {
         if let Some(bytes) = written.get(name) {
-            tables.add(name, bytes).expect("invariant: tables are read as they are written");
+            tables.add(name, bytes).expect("invariant: the tables that a run writes can be read");
         }
     }
     let name = summary.strategy.label().to_owned();

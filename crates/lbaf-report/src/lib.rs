@@ -5,8 +5,9 @@
 //! are published. [`simulation::illustrate`] and [`study::illustrate`] do the same for simulations and studies.
 //! [`SavedRun`] is a finished run in its output directory: [`redraw`](redraw::redraw) draws its charts again or
 //! compares several runs, and [`page::of_runs`] creates an HTML page. Charts and tables depend only on the
-//! [`Summary`](lbaf_run::summary::Summary) and the CSV tables of a run, so they do not change when they are
-//! drawn later. Files that are read are added to [`Inputs`](lbaf_writer::Inputs), which outputs never replace.
+//! [`Summary`](lbaf_run::summary::Summary) and the CSV tables of a run, so a chart that is drawn again later is
+//! the same. Functions add the files that they read to [`Inputs`](lbaf_writer::Inputs); outputs never replace
+//! these files.
 //!
 //! ```
 //! use lbaf_config::{Layers, Overrides, resolve};
@@ -42,7 +43,7 @@
 //! let output_dir = directory.path().join("output");
 //! assert!(std::fs::read_to_string(output_dir.join("plots/rank_loads.svg"))?.starts_with("<svg"));
 //!
-//! // From here on the files of the run are enough.
+//! // The remaining code only reads the files of the run.
 //! let runs = [SavedRun::read(&output_dir, &mut inputs)?];
 //! let names = page::names(&runs);
 //! let (page, _) = page::of_runs(&runs, names, &mut inputs, &Silent)?;

@@ -4,8 +4,8 @@
 //!
 //! [`of_runs`] creates a [`Page`] from output directories. A page is plain data. [`Page::to_html`] embeds the
 //! data, with style, scripts and the chart library, into one document, which is reproducible byte by byte.
-//! Statistics are exact; numbers of every rank or object are [`PackedNumbers`] of seven digits, which save
-//! space.
+//! Statistics are exact. To save space, numbers of every rank or object are [`PackedNumbers`]: integers are exact,
+//! and floating-point numbers have about seven digits.
 //!
 //! ```
 //! use lbaf_report::page::{Page, PageError};
@@ -52,7 +52,7 @@ pub const FILE: &str = "report.html";
 /// ([`share_bounds`](crate::problem::share_bounds)).
 ///
 /// Also returns the errors of data files. If the placements of a run cannot be read from its data files, the
-/// page lacks the objects of its ranks and states this.
+/// page lacks the objects and neighbours of the ranks of this run, and states this.
 ///
 /// # Errors
 /// If a table of a run cannot be read, or a number is not finite.
@@ -72,7 +72,8 @@ pub fn of_runs(
     Ok((Page { lbaf: env!("CARGO_PKG_VERSION").to_owned(), runs: views }, unread))
 }
 
-/// Returns names for runs: the names of their strategies, or of their directories if strategies are not unique.
+/// Returns names for runs: the labels of their strategies. If labels are equal, returns the names of their
+/// directories, and if these are equal too, the paths of the directories.
 pub fn names(runs: &[SavedRun]) -> Vec<String> {
     let last = |run: &SavedRun| {
         let directory = &run.directory;

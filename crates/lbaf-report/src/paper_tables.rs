@@ -40,7 +40,7 @@ pub fn files(summary: &Summary) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
     if !summary.phases.is_empty() {
         tables.push(("before_after", before_after(summary)));
     }
-    // For a single phase, the table before and after already has all numbers.
+    // For a single phase, the table `before_after` already has all numbers.
     if summary.phases.len() > 1 {
         tables.push(("phases", phases(summary)));
     }
@@ -116,7 +116,8 @@ mod tests {
         | 7     |                3.000 |               3.000 |               3.000 |                      0 |                     0 |                         1.00 |                        2.50 |          0 |
         | all   |                13.50 |               9.300 |               9.000 |                      – |                     – |                         3.00 |                        7.50 |          5 |
         "#);
-        // 13.5 of 9 before, 9.3 after.
+        // The sum of the means is 9 s. The maxima sum to 13.5 s before and 9.3 s after, so the imbalance of the sums
+        // is 0.5 before and 0.0333 after.
         assert_snapshot!(before_after(&summary).to_markdown().unwrap(), @r#"
         3 phases before and after load balancing with Greedy on 2 ranks. Times, volumes and migrations are sums over phases; load imbalance is computed from the sums.
 
@@ -137,7 +138,7 @@ mod tests {
         let long = |n: u64| phases(&summary((0..n).map(|number| phase(number, (4.5, 3.3), 2)).collect()));
         assert_eq!(long(40).entries.len(), 41);
         let table = long(81);
-        // Every third phase, and the total.
+        // 81 phases exceed two times 40, so every third phase is shown: 27 rows and the total.
         assert_eq!(table.entries.len(), 28);
         assert!(
             table.caption.ends_with("One phase in 3 is shown; the last row covers all 81."),
@@ -177,7 +178,7 @@ mod tests {
         "#);
     }
 
-    /// Otherwise, a run that ignores the bounds would be the best.
+    /// If they competed, a run that ignores upper bounds would be the best.
     #[test]
     fn runs_over_bounds_do_not_compete() {
         let mut over = phase(0, (4.5, 3.0), 5);
@@ -198,7 +199,7 @@ mod tests {
 
     /// The bound of each phase holds for feasible placements, but each run is infeasible in one phase.
     #[test]
-    fn runs_over_bounds_in_different_phases_have_no_distance() {
+    fn runs_over_bounds_in_different_phases_have_no_gap() {
         let over = |at: u64| {
             let mut phases = [0, 1].map(|id| phase(id, (4.5, 3.3), 2));
             phases[at as usize].after.n_ranks_over_bounds = 1;
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn only_ratios_of_other_phases_are_compared() {
+    fn only_ratios_are_compared_between_different_phases() {
         let (one, other) = (summary(vec![phase(0, (4.5, 3.0), 5)]), summary(vec![phase(1, (6.0, 3.3), 2)]));
         let mut model = summary(vec![phase(1, (6.0, 3.3), 2)]);
         assert_snapshot!(compare(&[("one", &one), ("other", &other)]), @r#"

@@ -25,8 +25,8 @@ use rayon::prelude::*;
 
 use crate::ReportError;
 
-/// Number of objects above which frames are drawn in sequence. A frame needs a few hundred bytes per object and
-/// its lines.
+/// Number of objects above which frames are drawn in sequence. A frame needs a few hundred bytes for each object
+/// and the lines of its communication.
 const LARGE: usize = 1 << 18;
 
 /// Animation that is being written to a file.
@@ -44,7 +44,7 @@ pub struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// Creates the pictures of a run from its data, the noise that was removed from them, and its balanced phases.
+    /// Prepares the pictures of a run from its data, the noise that was removed from them, and its balanced phases.
     pub fn new(
         run: &'a RunConfig,
         visualization: &'a Visualization,
@@ -72,7 +72,7 @@ impl<'a> Drawing<'a> {
     /// # Errors
     /// If a record cannot be read, or a frame cannot be drawn or written.
     pub fn draw(&self, staging: &Staging, messages: &dyn Messages) -> Result<Vec<String>, ReportError> {
-        // The population of a single phase is created only once.
+        // If the run has a single phase, its population is created only once.
         let only = match self.balanced {
             [phase] => Some(self.population(phase)?),
             _ => None,
@@ -181,18 +181,18 @@ impl<'a> Drawing<'a> {
         ReportError::Picture { picture: format!("{}{number}", self.names.stem), source: Box::new(source) }
     }
 
-    /// Returns warnings on quantities without any value, which may be typing errors.
+    /// Returns warnings on quantities without any value; their names may contain typing errors.
     fn warnings(&self, lacks: Lacks) -> Vec<String> {
         let (ranks, objects) = (&self.scene.rank_qoi.name, &self.scene.object_qoi.name);
         let mut warnings = Vec::new();
         if lacks.rank {
             warnings.push(format!(
-                "`visualization.rank_qoi: {ranks}`: no rank has a value of this quantity, so all are drawn without one"
+                "`visualization.rank_qoi: {ranks}`: no rank has a value of this quantity, so ranks are drawn without a value"
             ));
         }
         if lacks.object && self.recorded.data.n_objects() > 0 {
             warnings
-                .push(format!("`visualization.object_qoi: {objects}`: no object has a value of this quantity, so all are drawn without one"));
+                .push(format!("`visualization.object_qoi: {objects}`: no object has a value of this quantity, so objects are drawn without a value"));
         }
         warnings
     }

@@ -5,12 +5,12 @@ use lbaf_run::summary::bounds::{Bound, KnownBound, RestrictedBound};
 use lbaf_run::summary::rounding::same;
 use lbaf_run::summary::{PhaseResult, Start, Summary};
 
-/// Sets the lower bound of every phase to the highest bound for all placements of any run of the same
-/// problem, so a proof found by one run applies to all. A higher bound under a restriction applies to all
-/// runs whose strategies are subject to that restriction.
+/// Shares lower bounds between runs of the same problem, so that a proof found by one run applies to all of them.
+/// In every run, the lower bound of a phase becomes the highest bound for all placements that any of the runs
+/// has. A higher bound under a restriction is shared by the runs whose strategies are subject to this restriction.
 ///
-/// A lower bound that holds only within the upper bounds of the work model applies to the runs that satisfy
-/// these upper bounds.
+/// The highest bound may hold only within the upper bounds of the work model. Runs that exceed these upper bounds
+/// get it too; charts state this condition, and comparison tables omit the gaps of such runs.
 pub fn share_bounds(runs: &mut [&mut Summary]) {
     let summaries: Vec<&Summary> = runs.iter().map(|run| &**run).collect();
     let of_phase = |run: &Summary, phase: &PhaseResult| {
@@ -34,7 +34,8 @@ pub fn share_bounds(runs: &mut [&mut Summary]) {
     }
 }
 
-/// Returns the highest bounds on work and on load, and the highest known bound of each kind for all placements.
+/// Returns the highest bounds on work and on load without a restriction, and the highest known bound for each
+/// limiting factor.
 fn shared(phase: &PhaseResult, others: &[&PhaseResult]) -> (Bound, Vec<KnownBound>) {
     let best = |of: fn(&Bound) -> f64| {
         let bounds = others.iter().map(|other| &other.lower_bound);
@@ -61,7 +62,7 @@ fn shared(phase: &PhaseResult, others: &[&PhaseResult]) -> (Bound, Vec<KnownBoun
 
 /// Returns the highest bound under the restriction of a result: its own, or that of another result whose
 /// restriction is not stricter. Only recorded starts are compared, because the start determines which blocks are
-/// whole.
+/// whole. A result that exceeds upper bounds gets no bound of another result that holds only within them.
 fn shared_restricted<'a>(phase: &'a PhaseResult, others: &[&'a PhaseResult]) -> Option<&'a RestrictedBound> {
     let own = phase.restricted_bound.as_ref()?;
     let holds = |bound: &RestrictedBound| {
@@ -119,8 +120,7 @@ mod tests {
         KnownBound { limit, work, within_bounds: false, restriction }
     }
 
-    /// Returns a phase of 6 s on two ranks whose result has a maximum load of `after`. The lower bound is 3
-    /// s.
+    /// Returns a phase of 6 s on two ranks whose result has a maximum load of `after`. The lower bound is 3 s.
     fn ends_at(after: f64) -> PhaseResult {
         PhaseResult { lower_bounds: vec![known(Limit::Mean, 3.0, None)], ..phase(0, (4.5, after), 1) }
     }
@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(works(&runs), [3.0, 3.0]);
         assert!(runs[0].phases[0].restricted_bound.is_none());
         assert_eq!(runs[0].phases[0].lower_bounds.len(), 1);
-        let restricted = runs[1].phases[0].restricted_bound.as_ref().expect("one of its own");
+        let restricted = runs[1].phases[0].restricted_bound.as_ref().expect("a restricted bound");
         assert_eq!((restricted.bound.work, restricted.restriction), (4.0, Restriction::WholeBlocks));
     }
 
@@ -173,11 +173,11 @@ mod tests {
         }
     }
 
-    /// A search with whole blocks has proven 4.5 s, more than the largest block.
+    /// A search with whole blocks has proven 4.5 s, more than the 4 s of the largest block.
     #[test]
     fn a_proof_under_a_restriction_serves_the_runs_under_it() {
         let mut search = keeps_whole();
-        let proof = search.restricted_bound.as_mut().expect("one of its own");
+        let proof = search.restricted_bound.as_mut().expect("a restricted bound");
         proof.bound = Bound { work: 4.5, limit: Limit::Search, ..proof.bound.clone() };
         search.lower_bounds.push(proof.known());
         let restricted =
@@ -190,12 +190,13 @@ mod tests {
             runs.iter().map(known).collect::<Vec<_>>(),
             [vec![3.0], vec![3.0, 4.0, 4.5], vec![3.0, 4.0, 4.5]]
         );
-        // A placement with each block on one rank keeps it whole, but the reverse does not hold.
-        let gathered = &mut search.restricted_bound.as_mut().expect("one of its own").restriction;
+        // A placement with each block on one rank also keeps blocks whole, but a placement with whole blocks can
+        // have a block on several ranks.
+        let gathered = &mut search.restricted_bound.as_mut().expect("a restricted bound").restriction;
         *gathered = Restriction::GatheredBlocks;
         let runs = shared(vec![keeps_whole(), search]);
         assert_eq!(runs.iter().map(restricted).collect::<Vec<_>>(), [Some(4.0), Some(4.5)]);
-        // With another start, other blocks are whole.
+        // The bound is not shared with a carried start, because other blocks may be whole there.
         let carried = PhaseResult { start: Start::Carried { from: 0 }, ..keeps_whole() };
         let runs = shared(vec![carried, runs[1].phases[0].clone()]);
         assert_eq!(restricted(&runs[0]), Some(4.0));

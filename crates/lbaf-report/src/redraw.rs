@@ -55,7 +55,7 @@ pub fn redraw(
     Ok(Redrawn { charts, tables })
 }
 
-/// Returns names for legends: the names of the strategies, numbered if they are equal.
+/// Returns names for legends: the labels of the strategies; equal labels are numbered.
 pub fn names_by_strategy(runs: &[SavedRun]) -> Vec<String> {
     let strategies: Vec<&str> = runs.iter().map(|run| run.summary.strategy.label()).collect();
     let number = |at: usize| strategies[..=at].iter().filter(|name| **name == strategies[at]).count();
@@ -97,14 +97,14 @@ fn shown<'a>(
     Ok(shown)
 }
 
-/// Returns the quantity in which the data of two runs differ, and its values.
+/// Returns the first quantity in which the data of two runs differ, and its values.
 fn difference(one: &Summary, other: &Summary) -> Option<(String, [String; 2])> {
     let n_edges = |summary: &Summary| summary.phases.iter().map(|phase| phase.n_edges).sum();
     let ranks = ("ranks", [one.input.n_ranks, other.input.n_ranks]);
     let objects = ("objects", [one.input.n_objects, other.input.n_objects]);
     let edges = ("edges between objects", [n_edges(one), n_edges(other)]);
     let phases = |summary: &Summary| summary.phases.iter().map(|phase| phase.phase).collect::<Vec<u64>>();
-    // Different phases have different edges.
+    // Numbers of edges are comparable only if the runs have the same phases.
     let edges = Some(edges).filter(|_| phases(one) == phases(other));
     let counts = [Some(ranks), Some(objects), edges].into_iter().flatten();
     let mut counts = counts.filter(|(_, [a, b])| a != b);

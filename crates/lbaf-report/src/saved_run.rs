@@ -23,7 +23,8 @@ impl SavedRun {
     /// Reads the summary in an output directory, and adds it to `inputs`.
     ///
     /// # Errors
-    /// If there is no summary, or its version is not supported.
+    /// If the directory has no valid summary of a supported version, or the replacement of its files has started and
+    /// not finished.
     pub fn read(directory: &Path, inputs: &mut Inputs) -> Result<Self, ReportError> {
         let checked = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
         if let Some(unfinished) = lbaf_writer::unfinished(checked) {

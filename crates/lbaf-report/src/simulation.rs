@@ -28,7 +28,7 @@
 //! let prepared = Prepared::new(config, layers, &overrides, false, &Silent)?;
 //!
 //! let simulated = Simulations::new(&prepared)?.run(&Cancel::new())?;
-//! let plots = prepared.run.plots.as_ref().expect("the configuration has them");
+//! let plots = prepared.run.plots.as_ref().expect("the configuration has `plots`");
 //! let drawn = draw(&simulated.scenarios, plots)?;
 //! let names: Vec<&str> = drawn.files.iter().map(|(name, _)| &**name).collect();
 //! assert_eq!(names, ["plots/simulation_times.csv", "plots/simulation_times.svg"]);
@@ -45,10 +45,10 @@ use lbaf_study::{PhaseTime, Simulated};
 use crate::ReportError;
 use crate::charts::{AnyChart, Drawn, draw_all, is_named};
 
-/// Values by number (of a phase, or of phases), ascending by number.
+/// Values by number of a phase or by count of completed phases, ascending.
 type Points = Vec<(u64, f64)>;
 
-/// Adds the selected charts to the outputs of a simulation: all charts of simulations unless `plots` names some.
+/// Adds the selected charts to the outputs of a simulation: all charts of simulations unless `plots` names charts.
 ///
 /// # Errors
 /// If a chart cannot be drawn or written.
@@ -61,7 +61,7 @@ pub fn illustrate(outputs: &mut SimulationOutputs, plots: &Plots) -> Result<(), 
     Ok(())
 }
 
-/// Draws the selected charts of a simulation: all charts of simulations unless `plots` names some.
+/// Draws the selected charts of a simulation: all charts of simulations unless `plots` names charts.
 ///
 /// # Errors
 /// If a chart cannot be drawn.
@@ -147,7 +147,8 @@ fn is_of_load_alone(scenarios: &[(Scenario, Simulated)]) -> bool {
     phases.all(|phase| (phase.work_imbalance - phase.load_imbalance).abs() <= ROUNDING)
 }
 
-/// Stacked bar chart of the total time by part: phases, strategy, migration. Parts without time are omitted.
+/// Stacked bar chart of the total time by part: phases, strategy, migration. Strategy and migration are omitted if
+/// they take no time in any scenario.
 fn parts(scenarios: &[(Scenario, Simulated)]) -> StackedBars {
     let part = |at: usize| scenarios.iter().map(|(_, run)| run.parts()[at]).collect::<Vec<f64>>();
     let parts = ["phases", "strategy", "migration"].into_iter().enumerate();
@@ -186,8 +187,8 @@ fn series(scenarios: &[(Scenario, Simulated)], points: impl Fn(&Simulated) -> Po
     series.into_iter().map(|(_, series)| series).collect()
 }
 
-/// Returns lower bounds on the time of each phase: the minimum over the scenarios, because some may exceed upper
-/// bounds of the work model.
+/// Returns a lower bound on the time of each phase: the minimum over the bounds of the scenarios, because the bound
+/// of a feasible scenario need not hold for a scenario that exceeds upper bounds of the work model.
 fn bounds(scenarios: &[(Scenario, Simulated)]) -> BTreeMap<u64, f64> {
     let mut bounds = BTreeMap::new();
     for phase in scenarios.iter().flat_map(|(_, run)| &run.phases) {

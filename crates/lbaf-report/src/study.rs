@@ -36,7 +36,7 @@
 //! let (_, svg) = drawn.files.iter().find(|(name, _)| name == "plots/load_imbalance.svg").expect("a chart");
 //! assert!(svg.starts_with(b"<svg"));
 //!
-//! // The same beside the other outputs of the study.
+//! // The same files among the other outputs of the study.
 //! let mut outputs = results.write(staging(&study.config.output_dir, &Silent)?)?;
 //! illustrate(&mut outputs)?;
 //! outputs.publish(&study.files().into_iter().collect::<Inputs>())?;
@@ -134,7 +134,7 @@ fn median(
     results.median(results.group(problem, competitor)?, quantity.name)
 }
 
-/// True if there are steps between the first and the last.
+/// True if a result of the group has steps between its first and its last step.
 fn has_course(results: &StudyResults<'_>, group: &Group) -> bool {
     group.members.iter().any(|&member| results.row(member).steps.len() > 2)
 }

@@ -57,14 +57,15 @@ fn page(n_ranks: usize, n_phases: u64, n_quantities: u64) -> Page {
     Page { lbaf: "0".to_owned(), runs: vec![run] }
 }
 
-/// All eleven quantities of ranks leave a third of 5 MB for objects.
+/// The values of all eleven quantities of ranks leave a third of 5 MB for objects.
 #[test]
 fn a_thousand_ranks_in_sixteen_phases_leave_space_for_objects() {
     let html = page(1000, 16, 11).to_html().unwrap();
     assert!(html.len() < 3_400_000, "{}", html.len());
 }
 
-/// A value in single precision takes four bytes, and three bytes take four letters.
+/// A value in single precision takes four bytes, and three bytes take four letters: 16/3 letters for a value. Three
+/// quantities before and after are six values for each rank.
 #[test]
 fn a_value_takes_less_than_six_bytes() {
     let [few, many] = [1000, 11_000].map(|n_ranks| page(n_ranks, 1, 3).to_html().unwrap().len());

@@ -39,8 +39,8 @@ pub(super) fn flows_bytes(runs: &[Phase<'_>]) -> Option<AnyChart> {
     (!is_zero).then(|| matrix(runs[0], MIGRATIONS, bytes, Vec::new(), what)).flatten()
 }
 
-/// Returns a heat map of the sums of values over pairs of ranks. If there are many ranks, pairs of groups of
-/// ranks are used.
+/// Returns a heat map of the sum of the values of each pair of ranks, or of each pair of groups if there are
+/// many ranks.
 fn matrix(
     phase: Phase<'_>,
     table: &str,

@@ -21,7 +21,7 @@ use super::{AnyChart, Phase, Shown};
 
 /// A kind of chart.
 pub(super) struct Kind {
-    /// Name in configurations, and stem of its file.
+    /// Name in configurations, and the beginning of the names of the chart's files.
     pub(super) name: &'static str,
     /// True if the chart is drawn by default.
     pub(super) is_usual: bool,
@@ -32,7 +32,7 @@ pub(super) struct Kind {
     pub(super) make: Make,
 }
 
-/// Function that creates the chart; it returns `None` without data.
+/// Function that creates the chart, or returns `None` if there is nothing to draw.
 #[derive(Clone, Copy)]
 pub(super) enum Make {
     /// Chart of all phases.

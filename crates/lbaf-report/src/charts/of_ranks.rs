@@ -84,7 +84,7 @@ fn load(runs: &[Phase<'_>]) -> Option<Quantity> {
     })
 }
 
-/// Returns the work of ranks; `None` if it equals load.
+/// Returns the work of ranks; `None` if it is unknown, or equals load in all runs.
 fn work(runs: &[Phase<'_>]) -> Option<Quantity> {
     let is_load = |run: &Phase<'_>| {
         let of = |name: &str| run.column(RANKS, name);
@@ -115,8 +115,8 @@ fn column(runs: &[Phase<'_>], name: &'static str, unit: &'static str, column: &s
     })
 }
 
-/// Returns the lower bound under the restriction of the strategy of a single run. For several runs, the
-/// comparison table states these bounds.
+/// Returns the lower bound under the restriction of the strategy of a single run, if it is higher than the bound
+/// for all placements. For several runs, the caption of the comparison table states these bounds.
 fn restricted(runs: &[Phase<'_>], of: fn(&Bound) -> f64) -> Option<Level> {
     let [Phase { result: PhaseResult { lower_bound, restricted_bound, .. }, .. }] = runs else { return None };
     let restricted = restricted_bound.as_ref()?;

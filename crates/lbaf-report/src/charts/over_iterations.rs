@@ -37,8 +37,9 @@ pub(super) fn iteration_knowledge(runs: &[Phase<'_>]) -> Option<AnyChart> {
     course(runs, ("knowledge (%)", ""), |_| None, value, |_| None)
 }
 
-/// Returns a chart of a value at the start, as iteration 0, and after each iteration. `None` with fewer than two
-/// iterations, or if a count, which has no value at the start, is always 0.
+/// Returns a chart of a value at the start, as iteration 0, and after each iteration; `None` if no run has two
+/// iterations. If the value is unknown at the start, as for counts, runs in which it is always 0 are omitted;
+/// `None` if no run remains.
 fn course(
     runs: &[Phase<'_>],
     (quantity, unit): (&str, &str),

@@ -22,7 +22,7 @@ pub(super) fn imbalance_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
     )
 }
 
-/// Maximum work of each phase, which is its time if work is time.
+/// Maximum work of each phase; if work is time, this is the time of the phase.
 pub(super) fn work_per_phase(runs: &[Shown<'_>]) -> Option<AnyChart> {
     let bound = |result: &PhaseResult| result.lower_bound.work;
     let is_load = runs.iter().flat_map(|run| &run.summary.phases).all(work_is_load);

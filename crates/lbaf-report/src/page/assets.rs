@@ -13,7 +13,7 @@ pub(super) const ECHARTS: &str = include_str!("../../assets/echarts/echarts.min.
 /// Notice that the licence of the chart library requires.
 pub(super) const ECHARTS_NOTICE: &str = include_str!("../../assets/echarts/NOTICE");
 
-/// Scripts of the page, each after the scripts that it uses.
+/// Scripts of the page. Code that runs while a script is loaded uses only earlier scripts.
 const SCRIPTS: [&str; 18] = [
     include_str!("../../assets/number.js"),
     include_str!("../../assets/element.js"),
@@ -35,7 +35,7 @@ const SCRIPTS: [&str; 18] = [
     include_str!("../../assets/main.js"),
 ];
 
-/// Returns all scripts as one, which defines no global names.
+/// Returns all scripts as one script, which defines no global names.
 pub(super) fn script() -> String {
     format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat())
 }
@@ -69,7 +69,7 @@ mod tests {
         }
     }
 
-    /// Text of the data must be inserted as text, never as markup.
+    /// Texts in the data must be inserted as text, never as markup.
     #[test]
     fn no_script_writes_markup() {
         for script in SCRIPTS {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Largest objects of every rank, and its neighbours with the largest volume.
+//! Largest objects of every rank, and the neighbours with which the rank exchanges the largest volume.
 
 use lbaf_model::{Assignment, ObjectKey, Phase, RankId, Slot, Vertex};
 
@@ -9,9 +9,9 @@ use crate::error::PageError;
 /// Maximum numbers of objects and neighbours per rank on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Share {
-    /// Number of objects before balancing, and also after it.
+    /// Maximum number of objects before balancing, and also after it.
     pub(super) n_objects: usize,
-    /// Number of neighbours before balancing, and also after it.
+    /// Maximum number of neighbours before balancing, and also after it.
     pub(super) n_neighbours: usize,
 }
 
@@ -28,7 +28,7 @@ pub(super) fn detail(
     })
 }
 
-/// Returns off-rank communication: sender, receiver and bytes.
+/// Returns off-rank communication: the sending rank, the receiving rank and the bytes of each edge.
 pub(super) fn crossing<'a>(
     phase: &'a Phase,
     placement: &'a Assignment,
@@ -166,7 +166,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns four objects of 1, 2, 3 and 4 s, the first two on rank 0 and the others on ranks 1 and 2.
+    /// Returns a phase with four objects of 1, 2, 3 and 4 s, and their keys. The first two objects are on rank 0, the
+    /// others on ranks 1 and 2.
     fn phase() -> (Phase, Vec<ObjectKey>) {
         let sends = [(0, 2, 10.0), (0, 3, 1.0), (3, 0, 5.0), (1, 0, 100.0)];
         let communications = sends.map(|(from, to, bytes)| Communication {
@@ -199,8 +200,8 @@ mod tests {
         let before = phase.recorded_assignment();
         let after = Assignment::new([0, 1, 1, 2].map(RankId).to_vec());
         let shown = objects(&phase, &keys, (before, &after), 1).unwrap();
-        // Object 1 is the largest of rank 0 before, object 0 after; 2 and 3 are the largest of their ranks in
-        // both cases.
+        // The largest object of rank 0 is object 1 before, and object 0 after. Objects 2 and 3 are the largest of
+        // ranks 1 and 2 in both cases.
         assert_eq!(shown.id, integers(&[0, 1, 2, 3]));
         assert_eq!(shown.flags, integers(&[1, 1, 1, 0]));
         assert_eq!((shown.from, shown.to), (integers(&[0, 0, 1, 2]), integers(&[0, 1, 1, 2])));
@@ -212,8 +213,9 @@ mod tests {
     fn neighbours_have_the_largest_volume_in_both_directions() {
         let (phase, _) = phase();
         let before = phase.recorded_assignment();
-        // Rank 0 sends 10 to rank 1, and exchanges 1 + 5 with rank 2; on-rank volume does not count.
-        // When object 0 moves to rank 1, 6 are between ranks 1 and 2, and the 100 of object 1 between 0 and 1.
+        // Before, rank 0 sends 10 bytes to rank 1, and exchanges 1 + 5 bytes with rank 2; on-rank volume does not
+        // count. After object 0 has moved to rank 1, ranks 1 and 2 exchange these 6 bytes, and the 100 bytes from
+        // object 1 to object 0 are sent from rank 0 to rank 1.
         let after = Assignment::new([1, 0, 1, 2].map(RankId).to_vec());
         let all = neighbours(&phase, (before, &after), 5).unwrap();
         assert_eq!(

@@ -23,7 +23,7 @@ pub(super) fn html(title: &str, data: &str) -> String {
     })
 }
 
-/// Returns the bytes of the document without its data.
+/// Returns the approximate size of the document without its data, in bytes.
 pub(super) fn frame_size() -> usize {
     TEMPLATE.len() + STYLE.len() + ECHARTS.len() + assets::script().len()
 }
@@ -53,7 +53,7 @@ fn text(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Returns the content security policy: only these scripts run, and nothing is loaded.
+/// Returns the content security policy: only these scripts run, and the page loads nothing from elsewhere.
 fn policy(scripts: &[&str]) -> String {
     let digests: Vec<String> =
         scripts.iter().map(|script| format!("'sha256-{}'", encode(&Sha256::digest(script)))).collect();
@@ -67,7 +67,7 @@ fn policy(scripts: &[&str]) -> String {
 mod tests {
     use super::*;
 
-    /// FIPS 180 states the digest of an empty text.
+    /// The expected text is the SHA-256 digest of an empty text, in base64.
     #[test]
     fn scripts_are_allowed_by_their_digest() {
         assert!(policy(&[""]).contains("'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"));

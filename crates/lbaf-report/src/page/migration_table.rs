@@ -27,7 +27,7 @@ pub(super) type Migrations = BTreeMap<u64, Vec<Migrated>>;
 /// Reads the table. Returns `None` if the file does not exist.
 ///
 /// # Errors
-/// If the table cannot be read, or lacks columns.
+/// If the table cannot be read, lacks columns, or contains an invalid number.
 pub(super) fn read(run_dir: &Path, inputs: &mut Inputs) -> Result<Option<Migrations>, ReportError> {
     let path = run_dir.join(MIGRATIONS);
     let Some(bytes) = saved_run::file(&path, inputs)? else { return Ok(None) };

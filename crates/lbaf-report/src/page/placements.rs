@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Placements before and after balancing. They are taken from the files that the run wrote; if these are
-//! missing or do not fit the run, from the files that it read.
+//! Placements before and after balancing. They are taken from the files that the run wrote; if these files are
+//! missing or do not fit the run, they are taken from the files that the run read.
 //!
 //! Files may have changed since the run, so placements are checked against the results of the run for every rank.
 
@@ -44,7 +44,7 @@ impl Placements {
         inputs: &mut Inputs,
         messages: &dyn Messages,
     ) -> Result<Self, String> {
-        let mut why = "the files that the run wrote or read are missing";
+        let mut why = "the files that the run wrote or read are missing or cannot be read";
         let mut errors = Vec::new();
         for (holds, source) in [
             (Holds::After, written(summary, directory)),
@@ -99,7 +99,7 @@ impl Placements {
         Ok(lbaf_run::read(&located, &request, messages)?.data)
     }
 
-    /// Returns the placements if the loads of ranks match the results of the run.
+    /// Returns the placements if they reproduce the loads of ranks and the off-rank volume of the results of the run.
     fn fitting(data: DataSet, holds: Holds, summary: &Summary, migrations: &Migrations) -> Option<Self> {
         if data.n_ranks() != summary.input.n_ranks {
             return None;
@@ -162,7 +162,8 @@ fn written(summary: &Summary, run_dir: &Path) -> Option<(PathBuf, String)> {
     summary.files.keys().find_map(of_rank_0)
 }
 
-/// Returns stem and suffix of the files that the run read; `None` for synthetic data.
+/// Returns stem and suffix of the files that the run read; `None` for synthetic data, or if `timings.json` is
+/// missing.
 fn recorded(summary: &Summary, run_dir: &Path, inputs: &mut Inputs) -> Option<(PathBuf, String)> {
     let timings = saved_run::file(&run_dir.join(summary::TIMINGS), inputs).ok()??;
     let timings: serde_json::Value = serde_json::from_slice(&timings).ok()?;
@@ -170,14 +171,15 @@ fn recorded(summary: &Summary, run_dir: &Path, inputs: &mut Inputs) -> Option<(P
     Some((PathBuf::from(stem), summary.input.suffix.clone()?))
 }
 
-/// Returns the possible treatments of communication with absent objects, which the summary does not state.
+/// Returns the possible treatments of communication with absent objects. The summary does not state which of them
+/// the run used.
 fn absent_endpoints(summary: &Summary) -> Vec<AbsentEndpoints> {
     let any = !summary.input.communications.absent_endpoints.is_empty();
     if any { vec![AbsentEndpoints::Drop, AbsentEndpoints::Home] } else { vec![AbsentEndpoints::Drop] }
 }
 
 /// Returns a placement changed by migrations, forwards or backwards; `None` if a migrated object or its rank
-/// does not exist. `rank` selects the rank of a migration that the object gets.
+/// does not exist. `rank` returns the rank on which a migration places its object.
 fn changed(
     data: &DataSet,
     phase: &Phase,

@@ -18,7 +18,8 @@ use super::view::{
 };
 use crate::{ReportError, SavedRun};
 
-/// A quantity of ranks: its key in addresses, its name, its column in the table, its unit, and its statistics.
+/// A quantity of ranks: its key in addresses of the page, its name, the beginning of the names of its columns in
+/// `ranks.csv`, its unit, and its statistics.
 struct Known {
     key: &'static str,
     name: &'static str,

@@ -13,10 +13,10 @@ use super::view::{Page, PhaseView, RunView};
 use crate::SavedRun;
 use crate::error::PageError;
 
-/// Maximum bytes of a page of a thousand ranks, small enough for mail.
+/// Size limit of a page in bytes, small enough for mail. It applies to runs of at most about 1800 ranks.
 const PAGE_BYTES: usize = 4_900_000;
 
-/// Bytes per rank of the largest run, for pages of many ranks.
+/// Bytes of data per rank of the largest run, for pages of runs with more ranks.
 const BYTES_PER_RANK: usize = 2000;
 
 /// Numbers of objects and neighbours per rank to try, in descending order.
@@ -32,7 +32,7 @@ const SHARES: [Share; 6] = [
 /// Remaining bytes of the page.
 pub(super) struct SizeBudget {
     bytes: usize,
-    /// Runs without a share yet.
+    /// Number of runs that have not been fitted yet.
     n_runs: usize,
 }
 
@@ -45,8 +45,9 @@ impl SizeBudget {
         SizeBudget { bytes, n_runs: runs.len() }
     }
 
-    /// Keeps values of ranks and adds objects of ranks as far as they fit into the share of a run, and adds
-    /// sentences on omitted data. Unknown placements are given as a sentence with the reason.
+    /// Keeps values of ranks and adds objects of ranks as far as they fit into the part of the budget for this run,
+    /// and adds sentences on omitted data. If the placements are unknown, `placements` is a sentence with the
+    /// reason.
     pub(super) fn fit(
         &mut self,
         run: &mut RunView,
@@ -89,7 +90,7 @@ fn add_details(
     most: usize,
 ) -> Result<Vec<String>, PageError> {
     let Some(&longest) = order.first() else { return Ok(Vec::new()) };
-    // Phases of a run are mostly similar, so the size of one phase tells whether a share is worth trying.
+    // Phases of a run are mostly similar, so the size of one phase shows whether a share may fit for all.
     let (mut used, mut chosen) = (usize::MAX, SHARES[SHARES.len() - 1]);
     for share in SHARES {
         let alone = add_to_phase(summary, placements, longest, &mut phases[longest], share)?;
@@ -152,7 +153,7 @@ fn add_to_longest(
 }
 
 /// Returns the positions of the phases in descending order of maximum work before balancing. Of phases with
-/// equal work, the last comes first, because the page begins with it.
+/// equal work, the last comes first, because the page initially shows it.
 fn longest_first(summary: &Summary) -> Vec<usize> {
     let work = |at: usize| summary.phases[at].before.work.max;
     let mut longest_first: Vec<usize> = (0..summary.phases.len()).rev().collect();

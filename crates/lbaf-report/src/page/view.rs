@@ -25,7 +25,7 @@ use crate::error::PageError;
 pub struct Page {
     /// Version of lbaf that created the page.
     pub lbaf: String,
-    /// The runs; the page begins with the first.
+    /// The runs; the page initially shows the first.
     pub runs: Vec<RunView>,
 }
 
@@ -64,7 +64,7 @@ pub struct Fact {
 }
 
 impl RunView {
-    /// Returns its size in the page, in bytes.
+    /// Returns the size of the run in the page, in bytes.
     ///
     /// # Errors
     /// If a number is not finite.
@@ -83,7 +83,7 @@ impl Page {
         Ok(document::html(&names.join(" | "), &serde_json::to_string(self)?))
     }
 
-    /// Returns the size of the document without the data, in bytes.
+    /// Returns the approximate size of the document without the data, in bytes.
     pub fn frame_size() -> usize {
         document::frame_size()
     }
@@ -139,7 +139,8 @@ mod tests {
 
     #[test]
     fn no_external_source_is_loaded() {
-        // The library contains external sources in code that never runs here, and the policy forbids them.
+        // The chart library contains external addresses in code that this page never runs, and the policy forbids to
+        // load them.
         let html = page("a").to_html().unwrap().replace(ECHARTS, "");
         for source in ["<link", "<script src", "@import", "url(http", "<iframe", "<img"] {
             assert!(!html.contains(source), "{source}");

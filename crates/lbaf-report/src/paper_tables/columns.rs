@@ -15,7 +15,7 @@ pub(super) fn quantity(name: &str, unit: &str, digits: u8, cells: impl Into<Vec<
     }
 }
 
-/// Returns the maximum work, with four digits because good placements differ in the third.
+/// Returns the maximum work, with four digits because good placements often differ first in the third digit.
 pub(super) fn max_work(cells: impl Into<Vec<Cell>>) -> Quantity {
     quantity("max work", "", 4, cells)
 }
@@ -75,7 +75,7 @@ pub(super) fn percent(share: Option<f64>) -> Cell {
     share.map_or(Cell::Absent, |share| real(share * 100.0))
 }
 
-/// True if a quantity is informative: known, and not 0 everywhere unless 0 is a result.
+/// True if a quantity is known, and has a nonzero value or is informative even if it is 0 everywhere.
 pub(super) fn says_something(quantity: &Quantity) -> bool {
     const NEWS_AT_ZERO: [&str; 4] = ["max load", "load imbalance", "above bound", "migrations"];
     let is_zero = |cell: &Cell| matches!(cell, Cell::Absent | Cell::Count(0)) || *cell == Cell::Real(0.0);

@@ -28,7 +28,7 @@ struct Row<'a> {
     run: Option<&'a Overall>,
 }
 
-/// Common properties of runs, which determine comparable quantities.
+/// Common properties of runs, which determine the quantities that are comparable.
 #[derive(Clone, Copy)]
 struct Alike {
     /// True if the runs balance the same phases of the same data.
@@ -38,7 +38,7 @@ struct Alike {
 }
 
 /// Returns the table of named runs, with the best value of each column in bold. If all runs have the same
-/// start, it is the first row.
+/// start, the start is the first row.
 ///
 /// For different data or phases, only ratios are compared, because absolute values depend on the amount of work.
 /// Runs that exceed upper bounds of their work model come last and do not compete with runs that satisfy them.
@@ -107,7 +107,7 @@ fn is_over_bounds(run: &Run<'_>) -> bool {
 }
 
 /// True if a run exceeds upper bounds in a phase in which another run satisfies them. The lower bound of that
-/// phase does not hold for such a run.
+/// phase need not hold for a run that exceeds them.
 fn exceeds_what_others_keep(run: &Run<'_>, runs: &[Run<'_>]) -> bool {
     let over = run.summary.phases.iter().filter(|phase| phase.after.n_ranks_over_bounds > 0);
     let keeps = |phase: &PhaseResult, other: &Run<'_>| {

@@ -10,7 +10,7 @@ use super::columns::{
     count, load_imbalance, max_load, max_work, migrations, off_rank_volume, quantity, real,
 };
 
-/// Maximum number of rows, which fit on a page.
+/// Maximum number of phases in the table, which must fit on a page.
 const MOST_PHASES: usize = 40;
 
 /// Returns the table of the phases of a run, with totals.

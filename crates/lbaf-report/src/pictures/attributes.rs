@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Attributes of a phase that its records contain in addition to the data of the model: `attributes` and
-//! `user_defined` of ranks and objects, and the indices of objects in their collections.
+//! `user_defined` of ranks and objects, and the collections of objects with the indices in these collections.
 
 use std::collections::BTreeMap;
 
@@ -32,14 +32,14 @@ const USER_DEFINED: &str = "user_defined";
 const ATTRIBUTES: &str = "attributes";
 
 impl Attributes {
-    /// Reads the wanted attributes of objects, and all attributes of ranks.
+    /// Reads the attributes of objects whose names `is_wanted` accepts, and all attributes of ranks.
     pub(super) fn read(
         recorded: &Recorded,
         phase: &Phase,
         is_wanted: &(dyn Fn(&str) -> bool + Sync),
     ) -> Result<Self, ReportError> {
         let Some(records) = &recorded.records else { return Ok(Attributes::default()) };
-        // A phase that repeats another phase has the records of that phase.
+        // If a phase repeats another phase, its records are those of the other phase.
         let ids = [Some(phase.id()), recorded.findings.repeats.get(&phase.id()).copied()];
         let read = |file: &FileRecords| numbers(file, &ids, is_wanted);
         let files: Vec<Result<FileNumbers, ReportError>> = records.files.par_iter().map(read).collect();
@@ -93,7 +93,7 @@ fn numbers(
     let mut found = FileNumbers::default();
     let entry = ids.iter().flatten().find_map(|id| file.phases.iter().find(|phase| phase.id == *id));
     let members = |fields: &[Field], key: &str| {
-        // The last of several fields counts, as in the reader.
+        // If a key occurs several times, the last field counts, as in the reader.
         let field = fields.iter().rfind(|field| field.key == key);
         field.map_or(Ok(Value::Null), |field| parsed(field.value, &document))
     };
@@ -121,7 +121,7 @@ fn parsed(span: Span, document: &[u8]) -> Result<Value, ReportError> {
     value.map_err(|error| ReportError::Input(format!("cannot read a record for the pictures: {error}")))
 }
 
-/// Returns the collection of an object, and its index if that is a single number.
+/// Returns the collection of an object, and the index of the object in it if the index is a single number.
 fn collection(entity: &Value) -> Value {
     let mut members = Map::new();
     if let Some(id) = entity.get("collection_id") {

@@ -92,7 +92,7 @@ fn compared(
     }))
 }
 
-/// Maximum ratio between the largest values of problems in one chart.
+/// Maximum ratio between the largest medians of problems in one chart.
 const ALIKE: f64 = 30.0;
 
 /// True if one chart with one scale can show all problems.
@@ -118,7 +118,7 @@ fn front(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: usi
     let is_on = results.on_fronts(&[*up, *across], &all);
     let mut groups: Vec<(usize, &Group)> =
         results.groups.iter().enumerate().filter(|(_, group)| group.problem == problem).collect();
-    // In a crowded chart, only points on the front are named.
+    // In a crowded chart, only points on the front are named, at most `MOST_NAMED` of them.
     groups.sort_by_key(|(place, _)| !is_on[*place]);
     let (mut points, mut others) = (Vec::new(), Vec::new());
     let is_crowded = groups.len() > MOST_NAMED;

@@ -52,7 +52,7 @@ fn about<'g>(
     if let (Some(least), Some(most)) = (counts().min(), counts().max()) {
         let n = if least == most { most.to_string() } else { format!("{least} to {most}") };
         let confidence = medians.iter().map(|median| median.confidence).fold(1.0, f64::min);
-        // Few repetitions may not reach the requested confidence.
+        // With few repetitions, intervals may not reach the requested confidence.
         let confidence = significant_to(100.0 * confidence.min(results.study.report.confidence), 3);
         let _ = write!(
             about,
@@ -147,7 +147,7 @@ fn over_problems(results: &StudyResults<'_>, reported: &ReportedQuantities) -> T
     }
 }
 
-/// Returns the entries of all competitors, with marks over all problems.
+/// Returns the entries of all competitors, with marks that cover all problems.
 fn everywhere(results: &StudyResults<'_>) -> Vec<Entry> {
     let entry = |at: usize| entry(results, at, results.of_competitor(at));
     (0..results.competitors.len()).map(entry).collect()
@@ -214,8 +214,8 @@ fn medians(results: &StudyResults<'_>, reported: &ReportedQuantities, problem: u
     }
 }
 
-/// Returns sentences on the lower bounds of competitors that keep memory blocks whole. Distances in the table
-/// refer to the bound for all placements.
+/// Returns sentences on the lower bounds of competitors that keep memory blocks whole. Gaps in the table refer to
+/// the bound for all placements.
 fn restrictions(results: &StudyResults<'_>, competitors: &[(&str, &Group)]) -> String {
     let sentence = |(name, group): &(&str, &Group)| {
         let bound = results.median(group, "whole_blocks_bound")?.value;

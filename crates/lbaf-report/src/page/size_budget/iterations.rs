@@ -6,8 +6,8 @@ use lbaf_text::number::counted;
 use crate::error::PageError;
 use crate::page::view::RunView;
 
-/// Drops the iterations and fronts of phases until those of the other phases take at most `most` bytes.
-/// Returns a sentence on the dropped ones; `None` if all fit. `order` lists the phases by priority.
+/// Drops the iterations and fronts of phases until the iterations and fronts of the remaining phases take at most
+/// `most` bytes. Returns a sentence on the dropped data; `None` if all fit. `order` lists the phases by priority.
 pub(super) fn fit(run: &mut RunView, order: &[usize], most: usize) -> Result<Option<String>, PageError> {
     let (mut used, mut n_kept, mut n_had) = (0, 0, 0);
     for &at in order {

@@ -5,7 +5,7 @@ use lbaf_text::number::counted;
 
 use crate::page::view::{OverRanks, PhaseView, RunView};
 
-/// Quantities that charts over phases show first.
+/// Keys of the quantities whose values have priority.
 const FIRST: [&str; 2] = ["load", "work"];
 
 /// Returns the approximate size of the values of ranks in bytes.
@@ -67,7 +67,8 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Returns two phases with loads, works and memory of a thousand ranks. Each value takes about 5.3 bytes.
+    /// Returns a run of two phases with loads, works and memory of a thousand ranks. Each value takes about 5.4
+    /// bytes.
     pub(in super::super) fn run() -> RunView {
         let values: Vec<f64> = (0..1000).map(f64::from).collect();
         let side = RankDistribution {
@@ -106,7 +107,8 @@ pub(super) mod tests {
 
     #[test]
     fn loads_and_works_come_first_and_phases_in_their_order() {
-        // A phase has 21 kB of loads and works, and 11 kB of memory.
+        // A phase has 21.5 kB of loads and works, and 10.8 kB of memory, before and after together. Both phases take
+        // 64.5 kB, and phase 1 comes first.
         let (kept, said) = fitted(100_000);
         assert_eq!((kept, said.len()), ([vec![true; 3], vec![true; 3]], 0));
         let (kept, said) = fitted(60_000);

@@ -20,7 +20,7 @@ pub struct LargestObjects {
     /// Maximum number of listed objects per rank before balancing, and also after it. The objects with the
     /// largest loads are listed.
     pub per_rank: usize,
-    /// Object numbers in the files.
+    /// Numbers of the objects in the files.
     pub id: PackedNumbers,
     /// Bit 0: the object is migratable. Bit 1: the number is a `seq_id`.
     pub flags: PackedNumbers,
@@ -41,7 +41,7 @@ pub struct Neighbours {
     pub n_after: PackedNumbers,
     /// Number of listed neighbours, by rank.
     pub n: PackedNumbers,
-    /// Neighbours: first those of rank 0, then those of rank 1, and so on.
+    /// Listed neighbours: first those of rank 0, then those of rank 1, and so on.
     pub rank: PackedNumbers,
     /// Bytes in both directions before.
     pub before: PackedNumbers,

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::error::PageError;
 
-/// Returns the bytes of the data as JSON.
+/// Returns the number of bytes of the data as JSON.
 pub(super) fn length(data: &impl Serialize) -> Result<usize, PageError> {
     let mut length = Length(0);
     serde_json::to_writer(&mut length, data)?;

@@ -8,8 +8,8 @@ use crate::page::base64::encode;
 
 /// Numbers of all ranks or objects, in a form that a browser reads without parsing each number.
 ///
-/// Floating-point numbers that are all equal are stored as a single number. All others are stored in
-/// little-endian order as base64, which a browser converts to an array in one step.
+/// Floating-point numbers that are all equal are stored as a single number. All other lists are stored as the
+/// base64 encoding of their bytes in little-endian order, which a browser converts to an array.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PackedNumbers(Form);
 
@@ -25,7 +25,8 @@ enum Form {
 }
 
 impl PackedNumbers {
-    /// Packs numbers with seven digits. Numbers beyond the range of single precision are clamped to it.
+    /// Packs numbers in single precision, which has about seven digits; numbers that are all equal are exact. Numbers
+    /// beyond the range of single precision are clamped to this range.
     ///
     /// # Errors
     /// If a number is not finite. The error contains the name `what`.
@@ -41,7 +42,7 @@ impl PackedNumbers {
         Ok(PackedNumbers(Form::F32 { n: numbers.len(), data: encode(&bytes) }))
     }
 
-    /// Packs integers exactly, each in as many bytes as the largest requires.
+    /// Packs integers exactly, each in 1, 2, 4 or 8 bytes, as the largest requires.
     pub fn of_integers(numbers: &[u64]) -> Self {
         let n = numbers.len();
         let largest = numbers.iter().copied().max().unwrap_or(0);

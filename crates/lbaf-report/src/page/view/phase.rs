@@ -17,7 +17,7 @@ pub struct PhaseView {
     pub strategy: Option<String>,
     /// True if balancing was skipped because the work was even enough.
     pub already_balanced: bool,
-    /// Phase from whose result it started; `None` if it started in its recorded placement.
+    /// Phase from whose result this phase started; `None` if it started in its recorded placement.
     pub carried_from: Option<u64>,
     /// Number of objects.
     pub n_objects: usize,
@@ -27,7 +27,7 @@ pub struct PhaseView {
     pub n_edges: usize,
     /// Sentences on upper bounds that are exceeded or proven infeasible.
     pub statements: Vec<String>,
-    /// Numbers of ranks that exceed upper bounds of the work model.
+    /// Counts of ranks that exceed upper bounds of the work model.
     pub over_bounds: OverBounds,
     /// Quantities, in the order of the run.
     pub quantities: Vec<OverRanks>,
@@ -43,9 +43,9 @@ pub struct PhaseView {
     pub best_iteration: usize,
     /// Number of iterations of the strategy.
     pub n_iterations: usize,
-    /// All iterations; empty if they do not fit.
+    /// All iterations; empty if they do not fit into the page.
     pub iterations: Vec<IterationView>,
-    /// Pareto front: placements with fewer migrations.
+    /// Pareto front: placements with fewer migrations; empty if they do not fit into the page.
     pub front: Vec<FrontPointView>,
     /// Objects and neighbours of ranks, if known.
     pub detail: Option<RankDetails>,
@@ -61,7 +61,7 @@ impl PhaseView {
     }
 }
 
-/// Numbers of ranks that exceed upper bounds of the work model.
+/// Counts of ranks that exceed upper bounds of the work model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct OverBounds {
     /// Ranks over bounds at the start.
@@ -81,7 +81,7 @@ pub struct BoundView {
     /// Lower bound on the maximum load, in seconds.
     #[serde(serialize_with = "finite")]
     pub max_load: f64,
-    /// Limiting factor, in words.
+    /// Limiting factor of the bound on load, in words.
     pub load_limit: String,
     /// Lower bound on the load imbalance.
     #[serde(serialize_with = "finite")]
