@@ -220,8 +220,8 @@ pub(crate) fn nodes(files: &[LoadedFile], rule: NodeRule) -> Vec<NodeId> {
     }
 }
 
-/// Returns an error if there are too many tasks or ranks for indices. Indices have 32 bits, and some of them use one
-/// bit as a flag.
+/// Returns an error if there are too many tasks or ranks for indices. Indices have 32 bits, and some of them use
+/// one bit as a flag.
 fn check_counts(rows: &[&PhaseRows], files: &[LoadedFile]) -> Result<(), ReadError> {
     const MOST: usize = (u32::MAX / 2) as usize;
     let n_tasks: usize = rows.iter().map(|file| file.tasks.len()).sum();

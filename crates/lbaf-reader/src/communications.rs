@@ -174,9 +174,9 @@ impl Ends {
         Ends { from: find(&row.from), to: find(&row.to) }
     }
 
-    /// Returns the object with which the entry migrates: the sender if the rank of the file owns the sender, or else the
-    /// receiver if the rank owns the receiver. Returns `None` if the rank owns neither, or if an endpoint could be
-    /// another object in another file.
+    /// Returns the object with which the entry migrates: the sender if the rank of the file owns the sender, or
+    /// else the receiver if the rank owns the receiver. Returns `None` if the rank owns neither, or if an endpoint
+    /// could be another object in another file.
     fn logger(&self, file: RankId, rank_of: &impl Fn(Slot) -> RankId) -> Option<Slot> {
         let ends = [self.from, self.to];
         if ends.iter().any(|end| end.depends_on_logger) {

@@ -40,9 +40,9 @@ pub struct Listing {
     pub others: Vec<PathBuf>,
 }
 
-/// Lists a directory. Without `suffix`, data files are the files whose names contain a rank and a typical suffix, or
-/// end with `.json`, `.json.br` or `.vom`. With `suffix`, they are the files with this suffix. Devices, FIFOs and
-/// sockets with such names are also listed as data, but reading refuses them.
+/// Lists a directory. Without `suffix`, data files are the files whose names contain a rank and a typical suffix,
+/// or end with `.json`, `.json.br` or `.vom`. With `suffix`, they are the files with this suffix. Devices, FIFOs
+/// and sockets with such names are also listed as data, but reading refuses them.
 ///
 /// # Errors
 /// Returns an error if the directory cannot be listed.

@@ -28,7 +28,7 @@ pub struct FileRecords {
     pub fields: Vec<Field>,
     /// Members of its metadata.
     pub metadata_fields: Vec<Field>,
-    /// Phases read, in ascending order, except those that repeat another phase read on every rank.
+    /// Phases in ascending order, without those that repeat, on every rank, another phase that was read.
     pub phases: Vec<PhaseRecords>,
     /// Ids of all phases with an entry in the file, read or not.
     pub phase_ids: Vec<u64>,

@@ -26,8 +26,8 @@ struct Oddities {
     n_missing: usize,
 }
 
-/// Relative tolerance for equality of two sums of seconds: times in files are rounded, and have few digits in the text
-/// form.
+/// Relative tolerance for equality of two sums of seconds: times in files are rounded, and have few digits in the
+/// text form.
 const ROUNDING: f64 = 1e-3;
 
 impl Gathered {

@@ -61,7 +61,8 @@ pub(crate) fn settle(
     outcomes.into_iter().collect()
 }
 
-/// Returns the home of each object: the lowest rank whose file contains the object in the first phase of the object.
+/// Returns the home of each object: the lowest rank whose file contains the object in the first phase of the
+/// object.
 fn homes(files: &[LoadedFile], first_rank: u32) -> FxHashMap<u64, u32> {
     let mut first: FxHashMap<u64, (u64, u32)> = FxHashMap::default();
     for (rank, file) in (first_rank..).zip(files) {

@@ -45,8 +45,8 @@ pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
     }
 }
 
-/// Returns a sentence about the first object with two tasks in a phase and the number of further cases, or `None` if
-/// there is no such object.
+/// Returns a sentence about the first object with two tasks in a phase and the number of further cases, or `None`
+/// if there is no such object.
 pub fn duplicate_objects(files: &[LoadedFile]) -> Option<String> {
     let rows: Vec<Option<&FileRows>> = files.iter().map(|file| Some(&file.rows)).collect();
     let found = duplicates(&rows);

@@ -22,8 +22,8 @@ pub(super) struct Entry {
     pub(super) position: usize,
 }
 
-/// Returns the entries, by file, of every phase that has an entry in at least one file. `None` represents a file that
-/// cannot be read. A phase with an entry in one file may repeat an earlier entry in another file.
+/// Returns the entries, by file, of every phase that has an entry in at least one file. `None` represents a file
+/// that cannot be read. A phase with an entry in one file may repeat an earlier entry in another file.
 pub(super) fn by_phase<'a>(files: impl Iterator<Item = Option<FilePhases<'a>>>) -> BTreeMap<u64, Vec<Entry>> {
     let files: Vec<Option<FilePhases<'_>>> = files.collect();
     let ids: BTreeSet<u64> = files.iter().flatten().flat_map(|file| file.ids.iter().copied()).collect();

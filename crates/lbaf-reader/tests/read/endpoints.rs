@@ -16,8 +16,8 @@ fn element() -> u64 {
     packed_id(5, 2, false)
 }
 
-/// Data set of three ranks. Each rank has one of the migratable objects 103, 107 and 111, the initial task (object 0),
-/// and the non-migratable `element`. Rank `logger` records the communications.
+/// Data set of three ranks. Each rank has one of the migratable objects 103, 107 and 111, the initial task (object
+/// 0), and the non-migratable `element`. Rank `logger` records the communications.
 fn logged_on(logger: usize, communications: &[Value]) -> DataSet {
     let tasks = |rank: u64| json!([task(103 + 4 * rank, 1.0), sentinel(0, 0.0), sentinel(element(), 0.5)]);
     let mut ranks: Vec<(Value, Value)> = (0..3).map(|rank| (tasks(rank), json!([]))).collect();

@@ -26,8 +26,8 @@ pub(super) fn find_other_homes(before: &PlacedPhase<'_>, phase: &PlacedPhase<'_>
     }
 }
 
-/// Finds endpoints of communications whose sequence number is that of a task, but whose home or migratability differs
-/// from that of the task.
+/// Finds endpoints of communications whose sequence number is that of a task, but whose home or migratability
+/// differs from that of the task.
 pub(super) fn find_other_ends(phase: &PlacedPhase<'_>, found: &mut Found) {
     if phase.listed.iter().all(|listed| listed.phase.sequence_ends.is_empty()) {
         return;
