@@ -42,7 +42,7 @@ pub(crate) fn refused(name: &str) -> String {
 
 #[test]
 fn a_rank_missing_in_the_middle() {
-    assert_snapshot!(refused("missing_rank"), @"error: rank 1 has no file: data.1.json is missing, but files up to rank 2 exist; every rank writes one");
+    assert_snapshot!(refused("missing_rank"), @"error: rank 1 has no file: data.1.json is missing, but rank 2 has a file; every rank must have one");
 }
 
 #[test]

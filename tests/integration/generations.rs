@@ -275,7 +275,8 @@ fn skipped_phases_are_not_gaps() {
     let info = info(&workspace);
     assert_eq!((&info["gaps"], &info["phases_skipped"]), (&json!([5]), &json!([[1, 1], [3, 4]])));
     // The files cover two of three nodes.
-    let missing = "the metadata state 3 nodes, but the files belong to ranks on 2; check for missing files";
+    let missing =
+        "the metadata state 3 nodes, but the ranks of these files are on only 2; check for missing files";
     assert_eq!(info["warnings"], json!([missing]));
     let said = workspace.succeed(&["info", "data"]);
     assert!(said.contains("note: phases listed as skipped, without data: 1, 3-4\n"), "{said}");

@@ -74,7 +74,7 @@ fn entries_with_the_same_endpoints_are_merged() {
     assert_eq!(volumes(&files[0], 0), [(125.0, 6), (7.0, 1)]);
     // The entries follow the object that sent them.
     assert_eq!((volumes(&files[0], 1), volumes(&files[1], 1)), (vec![(7.0, 1)], vec![(125.0, 6)]));
-    let expected = "files for OfflineLB: communication entries were merged with others between the same endpoints, because vt keeps only the last entry (records: 4)";
+    let expected = "files for OfflineLB: communication entries were merged with others between the same endpoints, because vt keeps only the last entry (count: 4)";
     assert!(said.contains(expected), "{said}");
 }
 
@@ -88,7 +88,7 @@ fn entries_with_other_homes_of_an_id_are_merged_and_counted() {
     ]);
     let (files, said) = mended(&workspace, &json!({a.to_string(): 1, b.to_string(): 0, c.to_string(): 1}));
     assert_eq!(volumes(&files[0], 0), [(7.0, 3)]);
-    let expected = "files for OfflineLB: communication entries were merged with others that state another home for the same `id`, because vt uses the id; with `absent_endpoints: home` their volume counts differently when the files are read again (records: 2)";
+    let expected = "files for OfflineLB: communication entries were merged with others that state another home for the same `id`, because vt uses the id; with `absent_endpoints: home` their volume counts differently when the files are read again (count: 2)";
     assert!(said.contains(expected), "{said}");
 }
 
@@ -179,7 +179,7 @@ fn endpoints_get_the_keys_of_their_tasks() {
         assert_eq!(of_phase(0, 0), [without(&[])], "{keys:?}");
         assert_eq!(of_phase(1, 1), [without(&[])], "{keys:?}");
         assert!(
-            said.contains("endpoints of communications got `home`") && said.contains("(records: 2)"),
+            said.contains("endpoints of communications got `home`") && said.contains("(count: 2)"),
             "{said}"
         );
     }
@@ -202,7 +202,7 @@ fn objects_by_seq_id_get_a_collection() {
         let expected =
             json!({"collection_id": 9, "home": 1, "migratable": migratable, "seq_id": 3, "type": "object"});
         assert_eq!(task["entity"], expected);
-        assert!(said.contains("tasks got a `collection_id`") && said.contains("(records: 2)"), "{said}");
+        assert!(said.contains("tasks got a `collection_id`") && said.contains("(count: 2)"), "{said}");
     }
 }
 
@@ -286,7 +286,7 @@ fn subphases_that_exceed_any_memory_are_refused() {
     assert_eq!(said.code, 4, "{}", said.stderr);
     assert!(!workspace.path("out").exists(), "something was written");
     // 10^13 entries, minus one for each object in each phase.
-    let expected = "files for OfflineLB would get 9999999999990 more of 0 s";
+    let expected = "files for OfflineLB would get 9999999999990 additional subphases of 0 s";
     assert!(said.stderr.contains(expected), "{}", said.stderr);
 }
 

@@ -53,7 +53,8 @@ fn a_phase_with_balanced_subphases_takes_half_as_long() {
     assert_eq!(times_and_imbalances(&subphases["after"]), [4.0, 0.0, 0.0]);
     assert_eq!([&subphases["lower_bound"], &subphases["least_imbalance"]], [4.0, 0.0]);
     assert_eq!(summary["phases"][0]["migrations"]["count"], 2);
-    let warning = "phase 0: 2 subphase number(s) without tasks between others; they add no barrier";
+    let warning =
+        "phase 0: 2 subphase number(s) between the first and the last are unused and add no barrier";
     assert_eq!(summary["warnings"], json!([warning]));
     // The result is the same without `from_data.subphases`, because the strategy requires subphases too.
     workspace.write("other.yaml", RUN.replace(", subphases: true", ""));

@@ -220,15 +220,16 @@ pub(crate) fn nodes(files: &[LoadedFile], rule: NodeRule) -> Vec<NodeId> {
     }
 }
 
-/// Returns an error if tasks or ranks exceed the limit of indices, which have 32 bits; some indices reserve one
-/// of them.
+/// Returns an error if there are too many tasks or ranks for indices. Indices have 32 bits, and some of them use
+/// one bit as a flag.
 fn check_counts(rows: &[&PhaseRows], files: &[LoadedFile]) -> Result<(), ReadError> {
     const MOST: usize = (u32::MAX / 2) as usize;
     let n_tasks: usize = rows.iter().map(|file| file.tasks.len()).sum();
     if n_tasks < MOST && rows.len() < MOST {
         return Ok(());
     }
-    let message = format!("{n_tasks} tasks on {} ranks; the limit of a phase is 2^31 of each", rows.len());
+    let message =
+        format!("{n_tasks} tasks on {} ranks; the limit of a phase is 2^31 - 2 of each", rows.len());
     Err(ReadError::Contradiction { path: files[0].path.clone(), message })
 }
 

@@ -17,9 +17,9 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Collects the blocks. The home is the `home_rank` of a task if any states it, or else the lowest rank
-    /// whose file has a task of the block in this phase, regardless of other phases. Of several sizes, the
-    /// largest counts.
+    /// Collects the blocks. The home of a block is the first `home_rank` that its tasks state. If they state none,
+    /// it is the lowest rank whose file has a task of the block in this phase, regardless of other phases. Of
+    /// several sizes, the largest counts.
     ///
     /// The error contains the rank of the file and a message.
     pub(crate) fn gather(files: &[&PhaseRows]) -> Result<Self, (usize, String)> {

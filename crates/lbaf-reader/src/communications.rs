@@ -18,9 +18,9 @@ use crate::{AbsentEndpoints, Request};
 /// Numbers of the communication entries of a phase, by their use in the model and by kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommunicationCounts {
-    /// Entries that became edges (parallel edges are summed later).
+    /// Entries that count as volume. The graph sums parallel edges and leaves out self-edges.
     pub counted: BTreeMap<CommunicationKind, u64>,
-    /// Entries of a kind that does not count as volume.
+    /// Entries of a kind that does not count as volume, or with an endpoint of unknown type.
     pub other_kinds: BTreeMap<CommunicationKind, u64>,
     /// Entries left out of the model, because they refer to an object or a memory block without a task in the
     /// phase, or to a rank that does not exist.
@@ -73,14 +73,14 @@ pub(crate) fn take(
     taken
 }
 
-/// Edges of a phase, the entries left out, and the records (if they are kept).
+/// Edges of a phase, the counts of its entries, and the records (if they are kept).
 #[derive(Default)]
 pub(crate) struct Resolved {
     pub(crate) edges: Vec<Communication>,
     pub(crate) counts: CommunicationCounts,
     /// Edges of `SendRecv` alone, if other kinds also count as volume.
     pub(crate) sends: Option<Vec<Communication>>,
-    /// By rank, then by entry; empty if records are not kept.
+    /// By rank, then by entry; without entries if records are not kept.
     pub(crate) records: Vec<Vec<CommunicationRecord>>,
 }
 
@@ -174,9 +174,9 @@ impl Ends {
         Ends { from: find(&row.from), to: find(&row.to) }
     }
 
-    /// Returns the object that recorded the entry: the sender if the file's rank owns it, or else the receiver
-    /// if the rank owns that. Returns `None` if the rank owns neither, or if an endpoint would be another
-    /// object in another file.
+    /// Returns the object with which the entry migrates: the sender if the rank of the file owns the sender, or
+    /// else the receiver if the rank owns the receiver. Returns `None` if the rank owns neither, or if an endpoint
+    /// could be another object in another file.
     fn logger(&self, file: RankId, rank_of: &impl Fn(Slot) -> RankId) -> Option<Slot> {
         let ends = [self.from, self.to];
         if ends.iter().any(|end| end.depends_on_logger) {

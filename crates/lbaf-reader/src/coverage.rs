@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases of a data set, and the entry of each file that holds each phase.
+//! Phases of a data set, and the entry that holds each phase in each file.
 
 use std::collections::BTreeSet;
 
@@ -8,11 +8,12 @@ use lbaf_vom::FileRows;
 use crate::load::LoadedFile;
 use crate::{ReadError, Request};
 
-/// Selected phase with, for each rank, the position of its entry among the kept phases of the file.
+/// Selected phase, and its entries in the files.
 pub(crate) struct PhaseSources {
     pub(crate) id: u64,
+    /// For each rank, the position of the phase's entry among the phases read from the file.
     pub(crate) entries: Vec<usize>,
-    /// Earlier phase that this phase repeats on every rank; `None` if there is no common one.
+    /// Earlier phase that this phase repeats on every rank; `None` if there is no such phase.
     pub(crate) repeats: Option<u64>,
 }
 

@@ -49,7 +49,7 @@ pub enum ReadError {
     },
     /// A rank has no file.
     #[error(
-        "rank {rank} has no file: {} is missing, but files up to rank {last} exist; every rank writes one",
+        "rank {rank} has no file: {} is missing, but rank {last} has a file; every rank must have one",
         missing.display()
     )]
     MissingRank {
@@ -88,12 +88,12 @@ pub enum ReadError {
         /// The file.
         path: PathBuf,
     },
-    /// Files contradict each other.
+    /// Records of the data set contradict each other, or exceed a limit of the model.
     #[error("{}: {message}", path.display())]
     Contradiction {
-        /// The file in which the contradiction was found.
+        /// The file in which the contradiction was found, or the first file.
         path: PathBuf,
-        /// The contradiction.
+        /// Description of the contradiction or limit.
         message: String,
     },
     /// The model rejects the data.

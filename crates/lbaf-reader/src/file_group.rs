@@ -21,7 +21,8 @@ pub struct FileGroup {
 pub struct RankFile {
     /// The file.
     pub path: PathBuf,
-    /// The number in `<stem>.<rank>.<suffix>`, if the name has this form.
+    /// The rank in a name of the form `<stem>.<rank>.<suffix>`; `None` for other names and for numbers with leading
+    /// zeros.
     pub rank: Option<u64>,
     /// True if the number has leading zeros and therefore is not a rank.
     pub is_padded: bool,
@@ -39,8 +40,9 @@ pub struct Listing {
     pub others: Vec<PathBuf>,
 }
 
-/// Lists a directory. The name of a data file contains a rank or has a known suffix, or it has the given
-/// `suffix`. Entries that are not regular files may be listed as data; they are refused when they are read.
+/// Lists a directory. Without `suffix`, data files are the files whose names contain a rank and a typical suffix,
+/// or end with `.json`, `.json.br` or `.vom`. With `suffix`, they are the files with this suffix. Devices, FIFOs
+/// and sockets with such names are also listed as data, but reading refuses them.
 ///
 /// # Errors
 /// Returns an error if the directory cannot be listed.

@@ -27,7 +27,7 @@ impl<'a> FileName<'a> {
         None
     }
 
-    /// Returns the rank, unless the number has leading zeros.
+    /// Returns the rank, or `None` if the number has leading zeros or exceeds 64 bits.
     pub fn rank(&self) -> Option<u64> {
         self.number.parse().ok().filter(|rank: &u64| rank.to_string() == self.number)
     }
@@ -37,8 +37,8 @@ impl<'a> FileName<'a> {
         self.number.len() > 1 && self.number.starts_with('0')
     }
 
-    /// True for a suffix of one part, optionally followed by `br`. Other suffixes, as in `data.0.notes.txt`,
-    /// belong to data files only if the user selects them.
+    /// True for a typical suffix of data files: one part, optionally followed by `.br`. Untypical suffixes, as in
+    /// `data.0.notes.txt`, are read only if the user selects them or a stem has no files with typical ones.
     pub fn has_data_suffix(&self) -> bool {
         let suffix = self.suffix.strip_suffix(b".br").unwrap_or(self.suffix);
         !suffix.is_empty() && !suffix.contains(&b'.')
@@ -50,7 +50,7 @@ impl<'a> FileName<'a> {
         !suffix.split('.').any(is_number)
     }
 
-    /// True for a file with this suffix, or with any typical data suffix if none is given.
+    /// True for a file with this suffix, or with any typical suffix of data files if none is given.
     pub fn is_data(&self, suffix: Option<&str>) -> bool {
         suffix.map_or_else(|| self.has_data_suffix(), |wanted| self.suffix == wanted.as_bytes())
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reading of input files. Only regular files are read, because a device may never end and a FIFO waits for its
-//! writer.
+//! Reading of input files. Only regular files are read, and pipes that were passed to the process: a device may
+//! never end, and a named FIFO waits for its writer.
 
 use std::fs::{self, File, FileType};
 use std::io::{self, Read};
@@ -12,7 +12,8 @@ use crate::ReadError;
 
 /// Maximum content of a pipe in bytes; a pipe with more may be endless.
 const MOST_IN_A_PIPE: u64 = 64 << 20;
-/// Paths of pipes passed to a process, as shells write `<(command)` and standard input.
+/// Beginnings of the paths of pipes that are passed to a process. A shell replaces `<(command)` with such a path;
+/// `/dev/stdin` is standard input.
 const OF_THE_PROCESS: [&str; 3] = ["/dev/fd", "/dev/stdin", "/proc/self/fd"];
 
 /// Reads a regular file, also through a link.

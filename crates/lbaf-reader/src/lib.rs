@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reader from a stem to a data set: finds the files of all ranks, reads them in parallel, checks them against
-//! each other and builds the phases of the model. Records are kept if they will be written again.
+//! Reader of data sets: finds the files of a stem for all ranks, reads them in parallel, checks them against each
+//! other and builds the phases of the model. On request, it keeps the records for writing.
 //!
 //! ```
 //! use std::path::Path;
@@ -67,20 +67,20 @@ use crate::coverage::PhaseSources;
 pub struct Recorded {
     /// The model.
     pub data: DataSet,
-    /// The records, if requested.
+    /// The records; `None` if they were not requested or no phase was read.
     pub records: Option<Records>,
-    /// Facts about the files that the model does not contain.
+    /// Information about the files that is not part of the model.
     pub findings: Findings,
 }
 
-/// Facts about the files of a data set that the model does not contain.
+/// Information about the files of a data set that is not part of the model.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// All phases of the files, selected or not.
     pub phases_recorded: Vec<u64>,
     /// Phases that any file lists as skipped, as inclusive ranges, ascending.
     pub phases_skipped: Vec<(u64, u64)>,
-    /// Use of communication entries, for each phase read.
+    /// Numbers of communication entries by their use, for each phase read.
     pub communications: BTreeMap<PhaseId, CommunicationCounts>,
     /// Graph of `SendRecv` alone for each phase read, if other kinds also count as volume.
     pub sends: BTreeMap<PhaseId, CommGraph>,
@@ -141,7 +141,7 @@ pub fn read<'a>(
 ) -> Result<Recorded, ReadError> {
     let mut files = load(files, 0, request, progress)?;
     let sources = coverage::sources(&files, request)?;
-    // Phases with entries are assembled first. Phases that repeat them share their columns.
+    // All phases are assembled first, except those that repeat a selected phase: they share its columns.
     let mut assembled = assemble_all(&mut files, &sources, request)?;
     let mut findings = findings(&files, &assembled, &sources);
     let records = take_records(&mut assembled);
@@ -166,7 +166,7 @@ pub fn read<'a>(
     Ok(Recorded { data: DataSet::new(objects, n_ranks, phases), records, findings })
 }
 
-/// Assembles the phases with entries, before their objects have indices.
+/// Assembles all phases except those that repeat a selected phase. Their objects have no indices yet.
 fn assemble_all(
     files: &mut [LoadedFile],
     sources: &[PhaseSources],
@@ -281,7 +281,7 @@ fn missing_nodes(files: &[LoadedFile]) -> Option<String> {
     let there = nodes().map(|node| node.id).collect::<BTreeSet<u64>>().len() as u64;
     (there < counted).then(|| {
         format!(
-            "the metadata state {counted} nodes, but the files belong to ranks on {there}; check for missing files"
+            "the metadata state {counted} nodes, but the ranks of these files are on only {there}; check for missing files"
         )
     })
 }
@@ -293,8 +293,8 @@ fn iterations(files: &[LoadedFile], sources: &[PhaseSources]) -> BTreeMap<PhaseI
     sources.iter().map(|source| (PhaseId(source.id), most(source))).filter(|&(_, most)| most > 0).collect()
 }
 
-/// Returns a warning if a home refers to a rank after the last file. A gap between files is an error, so only
-/// homes reveal missing files at the end.
+/// Returns a warning if a home refers to a rank after the last file. `locate` refuses gaps between files, but it
+/// cannot detect files that are missing at the end.
 fn missing_ranks(files: &[LoadedFile]) -> Option<String> {
     let home =
         files.iter().flat_map(|file| &file.rows.phases).filter_map(|phase| phase.largest_home).max()?;
@@ -307,7 +307,7 @@ fn missing_ranks(files: &[LoadedFile]) -> Option<String> {
     })
 }
 
-/// Copies known values to the phases that repeat another phase.
+/// Copies the value of each phase to the phases that repeat it, unless they have their own.
 fn fill_in_repeats<T: Clone>(
     known: &mut BTreeMap<PhaseId, T>,
     phases: &[Phase],
@@ -322,7 +322,7 @@ fn fill_in_repeats<T: Clone>(
     }
 }
 
-/// Returns the records of all phases, by rank; `None` if they were not requested.
+/// Returns the records of all phases, by rank; `None` if they were not requested or there are no phases.
 fn take_records(assembled: &mut [Assembled]) -> Option<Vec<Vec<PhaseRecords>>> {
     let n_ranks = assembled.first()?.records.len();
     if n_ranks == 0 {

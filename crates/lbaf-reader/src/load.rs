@@ -11,14 +11,14 @@ use crate::records::{Document, digest_of};
 use crate::scratch_pool::ScratchPool;
 use crate::{Documents, ReadError, Request};
 
-/// Content of one file, before it is combined with other files.
+/// Content of one file, before the files are combined into phases.
 #[derive(Debug)]
 pub struct LoadedFile {
     /// Path of the file, or a description for synthetic data.
     pub path: PathBuf,
     /// Content of the file.
     pub rows: FileRows,
-    /// Document that the places of the rows refer to; `None` if records were not requested.
+    /// Document that contains the spans of the records; `None` if records were not requested.
     pub document: Option<Document>,
     /// Encoding of the document.
     pub encoding: Encoding,
@@ -28,10 +28,9 @@ pub struct LoadedFile {
     pub document_bytes: u64,
 }
 
-/// Reads and parses every file, one per task of the thread pool. Calls `progress` with the number of finished
-/// files.
+/// Reads and parses all files in parallel. Calls `progress` with the number of finished files.
 ///
-/// Of several errors, the one of the lowest rank is returned, independent of the order of threads.
+/// Of several errors, returns that of the lowest rank, independent of the order of threads.
 pub(crate) fn load(
     files: Documents<'_>,
     request: &Request<'_>,
@@ -74,7 +73,8 @@ fn load_one(
     };
     let document_bytes = parsed.document_bytes as u64;
     let document = request.records.then(|| {
-        // Text documents are always kept: missing information is taken from other files, and they are small.
+        // Documents of the text form are always kept: they are small, and are completed later with information from
+        // other files.
         let is_text = parsed.rows.generation == Generation::Text;
         if is_text
             || kept_bytes.fetch_add(document_bytes, Ordering::Relaxed) + document_bytes

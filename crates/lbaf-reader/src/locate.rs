@@ -22,8 +22,8 @@ pub struct Located {
 /// typical one.
 ///
 /// # Errors
-/// Returns an error if there is no file, if several suffixes match and none is chosen, if a rank is missing in
-/// the middle, or if a rank number is padded.
+/// Returns an error if the directory does not exist or cannot be listed, if there is no file, if several suffixes
+/// match and none is chosen, if a rank below the last one has no file, or if a rank number has leading zeros.
 pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, ReadError> {
     let mut found = list(stem, |parts| parts.is_data(suffix))?;
     if found.is_empty() && suffix.is_none() {
@@ -56,7 +56,7 @@ pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, ReadError> {
     Ok(Located { suffix, files })
 }
 
-/// Returns the file name of a rank.
+/// Returns the path of the file of a rank.
 pub fn file_of_rank(stem: &Path, rank: usize, suffix: &str) -> PathBuf {
     let mut name = stem.as_os_str().to_owned();
     name.push(format!(".{rank}.{suffix}"));

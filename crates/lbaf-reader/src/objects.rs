@@ -31,12 +31,13 @@ impl Entry {
         ObjectKey::new(is_sequence, self.number, self.rank_in_key())
     }
 
-    /// Returns the sort key of entries of one kind. Entries of the same object are in the order of their files.
+    /// Returns the sort key of entries that all have ids, or all have sequence numbers. Entries of the same object
+    /// are in the order of their files.
     fn order(self) -> (u64, Option<RankId>, u32, u32) {
         (self.number, self.rank_in_key(), self.rank_and_sentinel, self.position)
     }
 
-    /// Returns the rank as part of the key, which only non-migratable objects have.
+    /// Returns the rank in the key of a non-migratable object, or `None` for a migratable object.
     fn rank_in_key(self) -> Option<RankId> {
         (self.rank_and_sentinel & 1 == 1).then(|| RankId(self.rank()))
     }
@@ -45,9 +46,10 @@ impl Entry {
 /// Tasks of a phase in the order of the keys of their objects; the position is the [`Slot`].
 pub(crate) struct Entries {
     ordered: Vec<Entry>,
-    /// Start of the entries with sequence numbers; earlier entries have packed ids.
+    /// Start of the entries with sequence numbers; earlier entries have ids.
     first_sequence: usize,
-    /// True if a number occurs twice, which is possible for non-migratable objects.
+    /// True if two entries of one kind have the same number. They may belong to different objects, of which at most
+    /// one is migratable.
     has_twins: bool,
 }
 
@@ -74,7 +76,7 @@ impl Entries {
         &self.ordered
     }
 
-    /// Returns the keys, ascending, in the memory of the entries.
+    /// Returns the keys, ascending. They reuse the memory of the entries.
     pub(crate) fn into_keys(self) -> Vec<ObjectKey> {
         let first_sequence = self.first_sequence;
         self.ordered.into_iter().enumerate().map(|(slot, entry)| entry.key(slot >= first_sequence)).collect()
@@ -100,11 +102,11 @@ impl Entries {
     }
 }
 
-/// Returns the `n` tasks of one kind, sorted by number and by the rank in the key, and true if a number occurs
-/// twice.
+/// Returns the `n` tasks of one kind (with ids or with sequence numbers), sorted by number and by the rank in the
+/// key, and true if a number occurs twice.
 ///
-/// Numbers are distributed into buckets of equal range, directly from the rows, and each bucket of a few
-/// entries is sorted. This takes a fifth of the time and half of the memory of sorting them all at once.
+/// The tasks are distributed, directly from the rows, into buckets of equal ranges of numbers. Then each bucket is
+/// sorted. This takes a fifth of the time and half of the memory of sorting all tasks at once.
 fn ordered(files: &[&PhaseRows], n: usize, is_sequence: bool) -> (Vec<Entry>, bool) {
     const ENTRIES_PER_BUCKET: usize = 32;
     const MOST_BUCKETS_LOG2: u32 = 16;
@@ -163,15 +165,17 @@ pub(crate) struct Lookup<'a> {
 pub(crate) struct Found {
     /// The object; `None` if it has no task in the phase.
     pub(crate) slot: Option<Slot>,
-    /// True if the object would be another one if another rank had recorded the communication.
+    /// True if the same endpoint, recorded on another rank, could identify another object.
     pub(crate) depends_on_logger: bool,
 }
 
 impl Lookup<'_> {
     /// Returns the object of an endpoint in the file of rank `logged_on`.
     ///
-    /// Numbers of non-migratable objects can occur on several ranks. The home of the endpoint then decides, or
-    /// else the home packed into the id, or else the rank that recorded the communication.
+    /// Several objects can have the same number if at most one of them is migratable. The endpoint then identifies
+    /// the first of these that exists: the migratable object, if the endpoint is migratable; the object on the
+    /// home of the endpoint; the object on the home packed into the id; the object on the rank that recorded the
+    /// communication; the migratable object.
     pub(crate) fn find(&self, endpoint: &Endpoint, logged_on: u32) -> Found {
         let Some(&first) = self.first.get(&(endpoint.is_sequence, endpoint.id)) else {
             return Found::default();

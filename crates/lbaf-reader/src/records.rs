@@ -28,9 +28,9 @@ pub struct FileRecords {
     pub fields: Vec<Field>,
     /// Members of its metadata.
     pub metadata_fields: Vec<Field>,
-    /// Kept phases, in the order of the file.
+    /// Phases in ascending order, without those that repeat, on every rank, another phase that was read.
     pub phases: Vec<PhaseRecords>,
-    /// Ids of all phases with an entry in the file, kept or not.
+    /// Ids of all phases with an entry in the file, read or not.
     pub phase_ids: Vec<u64>,
 }
 

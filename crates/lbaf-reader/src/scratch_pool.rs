@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parser memory that is reused from file to file, at most one per thread.
+//! Memory of the parser that is reused from file to file: one `Scratch` for each file that is parsed at the same
+//! time.
 
 use std::sync::Mutex;
 

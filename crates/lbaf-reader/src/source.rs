@@ -17,8 +17,8 @@ pub enum Documents<'a> {
     Synthetic(&'a SyntheticFiles),
 }
 
-/// Files of a synthetic data set. Each is generated when it is read, and generated again if it is read again,
-/// so that they are never all in memory.
+/// Files of a synthetic data set. Each file is generated whenever it is read, so the files need not all be in
+/// memory at the same time.
 #[derive(Clone)]
 pub struct SyntheticFiles {
     /// Name of the data set in messages.
@@ -38,7 +38,7 @@ impl Documents<'_> {
         }
     }
 
-    /// Returns the path of a file, or its description in messages.
+    /// Returns the path of a file, or a description of a synthetic file for messages.
     pub(crate) fn path(&self, position: usize) -> PathBuf {
         match self {
             Documents::Files(files) => files[position].clone(),

@@ -7,7 +7,7 @@ use lbaf_vom::{PhaseRows, SubphaseTimes};
 use crate::coverage::phases_in_words;
 use crate::objects::{Entries, Entry};
 
-/// Subphases of a phase, and inconsistent tasks.
+/// Subphases of a phase, and their inconsistencies.
 pub(crate) struct Gathered {
     /// `None` if no task has subphases.
     pub(crate) subphases: Option<Subphases>,
@@ -17,15 +17,17 @@ pub(crate) struct Gathered {
 /// Inconsistencies between tasks and their subphases, and gaps in the numbers of subphases.
 #[derive(Clone, Copy, Default)]
 struct Oddities {
-    /// Number of tasks with time but without subphases, if other tasks have some, and their seconds.
+    /// Number of tasks with time but without subphases, if other tasks have some, and the sum of these times in
+    /// seconds.
     without: (usize, f64),
     /// Number of tasks whose subphases do not sum up to their time, and the total difference in seconds.
     unequal: (usize, f64),
-    /// Number of subphases without times between the first and the last one.
+    /// Number of unused numbers between the first and the last subphase.
     n_missing: usize,
 }
 
-/// Relative tolerance for equality of two sums of seconds: files round, and the text form has few digits.
+/// Relative tolerance for equality of two sums of seconds: times in files are rounded, and have few digits in the
+/// text form.
 const ROUNDING: f64 = 1e-3;
 
 impl Gathered {
@@ -44,7 +46,7 @@ impl Gathered {
             oddities.note(load, of(entry));
         }
         if let (Some(&first), Some(&last)) = (subphases.numbers().first(), subphases.numbers().last()) {
-            // vt counts from 0. A later start means that not all subphases were recorded.
+            // vt numbers subphases from 0. Subphases before the first recorded one are not counted as missing.
             oddities.n_missing = (last - first) as usize + 1 - subphases.len();
         }
         Gathered { subphases: Some(subphases), oddities }
@@ -81,7 +83,9 @@ impl Gathered {
             format!("{tasks} task(s) whose subphases do not sum up to their `time`; the difference is {seconds:.3} s; both are used as recorded")
         });
         let missing = most(|gathered| (gathered.oddities.n_missing, 0.0)).map(|(numbers, _)| {
-            format!("{numbers} subphase number(s) without tasks between others; they add no barrier")
+            format!(
+                "{numbers} subphase number(s) between the first and the last are unused and add no barrier"
+            )
         });
         [nowhere, without, unequal, missing].into_iter().flatten().collect()
     }

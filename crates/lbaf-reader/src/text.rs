@@ -28,7 +28,7 @@ pub(crate) fn check_empty(files: &[LoadedFile]) -> Result<(), ReadError> {
 /// line for it), and converts records to JSON.
 ///
 /// # Errors
-/// Returns the first file whose JSON would be too large.
+/// Returns the error of the first file whose JSON would be too large.
 pub(crate) fn settle(
     files: &mut [LoadedFile],
     first_rank: u32,
@@ -61,7 +61,8 @@ pub(crate) fn settle(
     outcomes.into_iter().collect()
 }
 
-/// Returns the home of each object: the rank whose file has it in its first phase; of several ranks the lowest.
+/// Returns the home of each object: the lowest rank whose file contains the object in the first phase of the
+/// object.
 fn homes(files: &[LoadedFile], first_rank: u32) -> FxHashMap<u64, u32> {
     let mut first: FxHashMap<u64, (u64, u32)> = FxHashMap::default();
     for (rank, file) in (first_rank..).zip(files) {

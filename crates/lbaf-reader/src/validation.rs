@@ -68,7 +68,7 @@ pub fn validate(
         let n_ranks = n_ranks(group);
         let mut files: Vec<Checked> = group.files.par_iter().map(|file| check(file, n_ranks)).collect();
         accept_blank_text(&mut files);
-        // vt identifies objects by other numbers.
+        // vt derives other numbers for objects; `for_vt` finds the duplicates among them.
         if checks.vt.is_none() {
             duplicates::check(&mut files, checks.limit, &pool);
         }
@@ -93,7 +93,7 @@ fn n_ranks(group: &FileGroup) -> Option<u64> {
     Some(last.rank?.saturating_add(1))
 }
 
-/// File that was checked independently of the others.
+/// File that was checked independently of other files.
 struct Checked {
     report: FileReport,
     rank: Option<u64>,
@@ -144,7 +144,7 @@ impl Checked {
             }
             Err(error) => {
                 let mut validated = lbaf_vom::Validated::default();
-                // The message omits the file name, because it precedes every finding in the output.
+                // Without the file name, because the output shows this name before every finding.
                 let finding = Finding::error(match error {
                     ReadError::Io { source, .. } => format!("the file cannot be read: {source}"),
                     ReadError::Content { source, .. } => source.to_string(),

@@ -25,8 +25,8 @@ impl<'a> Copier<'a> {
     }
 }
 
-/// Appends `json` without white space outside strings. `json` can be a prefix or suffix of a value that begins
-/// outside of a string.
+/// Appends `json` without white space outside strings. `json` can be a part of a value, but must begin outside of a
+/// string.
 pub(crate) fn copy_compact(out: &mut Vec<u8>, json: &[u8]) {
     let mut rest = json;
     while let Some(&byte) = rest.first() {

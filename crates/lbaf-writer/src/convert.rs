@@ -71,8 +71,8 @@ pub enum ConvertError {
     },
     /// An object whose home or sequence number has too many bits for a packed id.
     #[error(
-        "the object with number {number} and home {home} does not fit into a packed id: the home has 16 bits, the \
-         sequence number 46"
+        "the object with number {number} and home {home} does not fit into a packed id, which has 16 bits for the \
+         home and 46 bits for the sequence number"
     )]
     Unpackable {
         /// The number of the object.
@@ -83,7 +83,7 @@ pub enum ConvertError {
     /// A number that is not `sequence << 32 | home`: the home that it would encode contradicts the stated home
     /// or is not a rank.
     #[error(
-        "the number {number} encodes the home {home}, which is not its home or not a rank of these files; `--ids \
+        "the number {number} encodes the home {home}, which is not the stated home or not a rank of these files; `--ids \
          packed` requires numbers `sequence << 32 | home`; use `--ids keep` for numbers that are already packed"
     )]
     OtherHome {

@@ -11,10 +11,11 @@ use thiserror::Error;
 use crate::model_files::ModelFilesError;
 use crate::unfinished::{State, Unfinished};
 
-/// Reason why outputs could not be written. No output is written partially.
+/// Reason why outputs could not be written, or old files could not be restored. Outputs are never published
+/// partially.
 #[derive(Debug, Error)]
 pub enum WriteError {
-    /// A file or directory cannot be created.
+    /// A file or directory cannot be created, renamed, removed or synchronized.
     #[error("cannot write {}: {source}", path.display())]
     Io {
         /// The file or directory.
@@ -22,10 +23,10 @@ pub enum WriteError {
         /// Error of the system.
         source: io::Error,
     },
-    /// The output directory or a directory below it is not a directory.
+    /// A file or link is in the place of a directory in the path of an output.
     #[error("cannot write into {}: it is {}", path.display(), no_directory(path))]
     NotADirectory {
-        /// The file or link in its place.
+        /// The file or link, or the output directory if a file is above it.
         path: PathBuf,
     },
     /// A directory has the name of a file to be written.
@@ -37,7 +38,7 @@ pub enum WriteError {
     /// The name of a file to be written belongs to something other than a regular file.
     #[error("cannot write {}: it is {}; only regular files are replaced", path.display(), kind(path))]
     NotAFile {
-        /// The link, device or FIFO.
+        /// The link, device, FIFO or socket.
         path: PathBuf,
     },
     /// A replacement of files is running, or was interrupted and cannot be undone automatically.
@@ -69,7 +70,7 @@ pub enum WriteError {
     Kept {
         /// The directory.
         path: PathBuf,
-        /// The old directory.
+        /// Directory with the files of the other program and the old files.
         kept: PathBuf,
         /// Error of the system.
         source: io::Error,
@@ -90,11 +91,11 @@ pub enum WriteError {
         /// The file.
         path: PathBuf,
     },
-    /// Subphases that vt needs but that would exceed the memory limit.
+    /// Subphases that vt needs would exceed the limit on added subphases.
     #[error(
-        "vt needs the same number of subphases for every object, numbered from 0; files for OfflineLB would get {n} more \
-         of 0 s, above the limit of {most} for data of this size; correct the numbers of `subphases`, or set \
-         `write_JSON.offline_lb_compatible: false` to write files that are not for vt"
+        "vt needs the same number of subphases for every migratable object, numbered from 0; files for OfflineLB would get \
+         {n} additional subphases of 0 s, but the limit for data of this size is {most}; correct the numbers of \
+         `subphases`, or set `write_JSON.offline_lb_compatible: false` to write files that are not for vt"
     )]
     Subphases {
         /// Number of subphases that would be added.
@@ -104,8 +105,8 @@ pub enum WriteError {
     },
     /// Ranks that OfflineLB cannot handle, with `empty_ranks: refuse`.
     #[error(
-        "rank(s) {ranks} own no migratable object in phase {phase}, which OfflineLB aborts on or misreads; \
-         set `write_JSON.empty_ranks: insert` to add an object of load 0 on each"
+        "rank(s) {ranks} own no migratable object in some written phase (first in phase {phase}), which OfflineLB aborts \
+         on or misreads; set `write_JSON.empty_ranks: insert` to add an object of load 0 on each"
     )]
     EmptyRanks {
         /// The ranks.
@@ -116,7 +117,7 @@ pub enum WriteError {
     /// Files cannot hold the model.
     #[error(transparent)]
     Model(#[from] ModelFilesError),
-    /// A record could not be read again.
+    /// A document could not be read again.
     #[error(transparent)]
     Read(#[from] ReadError),
 }

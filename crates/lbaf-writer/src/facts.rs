@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Homes of blocks and working memory of ranks in written files. Readers must get the same values as the model.
 //!
-//! Readers take both from tasks. Without a stated home, the home of a block would be the new rank of its first
-//! task, and the memory of a rank would move with its tasks.
+//! Readers take both from tasks, and the memory of a rank also from the metadata. Without a stated home, the home
+//! of a block would be the new rank of its first task, and the memory of a rank would move with its tasks.
 
 use lbaf_model::Phase;
 use lbaf_reader::{PhaseRecords, TaskRecord};
@@ -11,7 +11,7 @@ use lbaf_vom::{NONE, RANK_WORKING_BYTES};
 use crate::members::Member;
 use crate::scatter::Arrival;
 
-/// Records of a phase, and the phase of the model, whose values the records may contradict.
+/// Phase of the model, and its records, which may contradict the values of the model.
 #[derive(Clone, Copy)]
 pub(crate) struct Facts<'a> {
     phase: &'a Phase,
@@ -40,8 +40,8 @@ impl<'a> Facts<'a> {
         Some(self.bytes_of(rank)).filter(|bytes| *bytes != found)
     }
 
-    /// Returns the home of the block of a task in the model, or `None` if the task states this home or has no
-    /// block.
+    /// Returns the home that the model has for the block of a task, or `None` if the task states this home or has
+    /// no block.
     fn home(self, arrival: Arrival) -> Option<u32> {
         let (file, task) = self.record(arrival);
         let stated = file.memory[task.memory as usize].block;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Output of the file of one rank.
 //!
-//! Members of the document, its metadata and its phases keep their order. Each task and communication is on a
-//! separate line, so that files can be searched and compared by line.
+//! Members of the document, its metadata and its phases keep their order, except that changed members of the
+//! metadata and new `lb_iterations` of a phase come last. Each task and communication is on a separate line, so
+//! that files can be searched and compared by line.
 
 use std::borrow::Cow;
 use std::io::Write;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Corrections of records for vt's reader that preserve their meaning: endpoints of communications are
-//! completed, entries of the same kind between the same endpoints on a rank are merged, and all tasks get the
+//! Corrections of records for vt's reader that preserve their meaning: endpoints of communications are completed,
+//! entries of the same kind between the same endpoints on a rank are merged, and all migratable objects get the
 //! same number of subphases.
 
 mod communication;
@@ -24,7 +24,7 @@ use crate::spelled::Spelled;
 
 /// Information from all records, and the numbers of corrected records.
 pub(crate) struct ForVt {
-    /// By the position of the phase in each file; `None` for phases that are not written.
+    /// Information for each phase, by its position in the files; `None` for phases that are not written.
     facts: Vec<Option<Facts>>,
     /// Collection for objects without one, as JSON.
     collection: String,
@@ -60,8 +60,8 @@ impl Entity<'_> {
 }
 
 impl ForVt {
-    /// Collects information from the records of the phases to be written, given with their position in each
-    /// file.
+    /// Collects information from the records of the phases to be written. Each element of `phases` is the position
+    /// of a phase in the files, with its records by file.
     pub(crate) fn new(
         records: &Records,
         documents: &[Cow<'_, [u8]>],
@@ -165,11 +165,11 @@ impl ForVt {
             (&self.n_collections, "tasks got a `collection_id`, because vt needs it in addition to `seq_id`"),
             (
                 &self.n_subphases,
-                "tasks got subphases of 0 s, because vt needs subphases numbered from 0 and equally many for every object",
+                "tasks got subphases of 0 s, because vt needs subphases numbered from 0, and the same number of them for every migratable object",
             ),
         ];
         let counted = sentences.map(|(n, sentence)| (n.load(Ordering::Relaxed), sentence));
         let mended = counted.into_iter().filter(|&(n, _)| n > 0);
-        mended.map(|(n, sentence)| format!("files for OfflineLB: {sentence} (records: {n})")).collect()
+        mended.map(|(n, sentence)| format!("files for OfflineLB: {sentence} (count: {n})")).collect()
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Layout of documents: compact, with a line for each record.
 
-/// Printer of the keys of an object, separated by commas.
+/// Printer of the keys of an object, with commas between its members.
 #[derive(Default)]
 pub(crate) struct Members {
     some: bool,

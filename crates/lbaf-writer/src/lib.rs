@@ -2,10 +2,12 @@
 //! Writer of reassigned VOM files from input records and assignments, and the staging directory that holds all
 //! outputs of a run until they are published.
 //!
-//! Records are copied, not rebuilt, so every key, number notation and key order is preserved. Two things change:
-//! `node` of migrated objects, and the homes of blocks and the working memory of ranks in tasks if a reader
-//! would otherwise derive other values than the model has. Models without records, such as those built from
-//! arrays, are written by [`write_model`]. This crate does not use strategies.
+//! Records are copied, not rebuilt, so every key, number notation and key order is preserved. Without further
+//! options, two kinds of members change: `node` of migrated objects, and in `user_defined` the homes of blocks and
+//! the working memory of ranks, if a reader would otherwise derive values that differ from the model.
+//! [`Reassigned::annotations`] sets further members of `user_defined`, and [`Options::offline_lb_compatible`]
+//! corrects records for vt. Models without records, such as those built from arrays, are written by
+//! [`write_model`]. This crate does not use strategies.
 //!
 //! ```
 //! use lbaf_model::{Assignment, PhaseId, RankId};
@@ -89,18 +91,18 @@ pub struct Reassigned<'a> {
     pub records: &'a Records,
     /// Phases that were recorded as repetitions, with the phase that each repeats.
     pub repeats: &'a BTreeMap<PhaseId, PhaseId>,
-    /// Results, one for each balanced phase.
+    /// New placements, one for each balanced phase.
     pub placements: &'a [Placement],
-    /// True if each phase was balanced from the placement of the previous one. This placement then also applies
-    /// to phases that were not balanced.
+    /// True if each balanced phase started from the placement of the previous phase. Phases after the first
+    /// balanced phase that were not balanced then also get the placement of the previous phase.
     pub carried: bool,
-    /// Function that returns additional values to store with a task, if there are any.
+    /// Function that returns additional members of `user_defined` for a task; `None` to add no members.
     pub annotations: Option<&'a Annotations<'a>>,
 }
 
 impl<'a> Reassigned<'a> {
     /// Returns a data set with new placements of some of its phases, each computed from the recorded placement.
-    /// Returns `None` if its records were not read ([`Request::records`](lbaf_reader::Request)).
+    /// Returns `None` if there are no records ([`Recorded::records`]).
     pub fn new(recorded: &'a Recorded, placements: &'a [Placement]) -> Option<Self> {
         Some(Reassigned {
             data: &recorded.data,
@@ -116,8 +118,9 @@ impl<'a> Reassigned<'a> {
 /// Writes the files of all ranks into `staging`, in parallel. Returns warnings.
 ///
 /// # Errors
-/// Returns an error if a file cannot be written, or if OfflineLB could not replay it and the options demand
-/// refusal.
+/// Returns an error if a document cannot be read again or a file cannot be written. For files that vt will read,
+/// also returns an error if a rank has no migratable object ([`EmptyRanks::Refuse`]) or too many subphases must be
+/// added.
 pub fn write(
     reassigned: &Reassigned<'_>,
     options: &Options,
@@ -138,7 +141,7 @@ pub fn write(
     } else {
         vec![None; data.n_ranks()]
     };
-    // For each written phase, its records in all files, which the scatters borrow.
+    // For each written phase, the position of its records in the files, and the records. The scatters borrow them.
     let sources: Vec<(usize, Vec<&PhaseRecords>)> =
         plan.phases.iter().map(|phase| source(phase.source.id(), repeats, records)).collect();
     let phases = plan
@@ -221,7 +224,7 @@ fn dummies(
     match options.empty_ranks {
         EmptyRanks::Refuse => return Err(WriteError::EmptyRanks { ranks: list, phase }),
         EmptyRanks::Warn => warnings.push(format!(
-            "rank(s) {list} own no migratable object in some written phase; OfflineLB will abort or ignore objects there"
+            "rank(s) {list} own no migratable object in some written phase; OfflineLB will abort or ignore these ranks"
         )),
         EmptyRanks::Insert => {
             let records = offline::dummies(&ranks, reassigned.data, reassigned.records, documents);

@@ -39,8 +39,8 @@ pub(crate) fn print_task(out: &mut Vec<u8>, record: &[u8], members: &[Member]) {
     out.push(b'}');
 }
 
-/// Prints an object with these members. They replace members with the same keys; others are appended. A value
-/// that is not an object is replaced by one.
+/// Prints an object with these members. A member whose key exists in `object` replaces the old member; all other
+/// members are appended. If `object` is not an object, only these members are printed.
 pub(crate) fn print_object(out: &mut Vec<u8>, object: &[u8], members: &[Member]) {
     let recorded: Spelled<'_> = serde_json::from_slice(object).unwrap_or(Spelled(Vec::new()));
     let values: Vec<(&str, String)> = members.iter().map(|(name, new)| (*name, new.to_string())).collect();

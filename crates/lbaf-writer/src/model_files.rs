@@ -18,28 +18,29 @@ use phase::PhaseFiles;
 /// VOM files of all ranks of a model, created one by one on request. Unlike [`write()`](crate::write), this needs
 /// no records.
 ///
-/// [`lbaf_vom::print`] prints a file and [`lbaf_vom::compress`] compresses it;
-/// [`write_model`](crate::write_model) does both for all ranks. [`lbaf_reader::read`] reads the same model from the
-/// files, with the same bits of all numbers apart from the sign of a size of 0. A model that files cannot hold is an
-/// error. The limits of readers on sizes are not checked: 2^31 tasks in a phase, 4 GiB for a file, and a million
-/// phases with memory of a rank without objects.
+/// [`lbaf_vom::print`] prints a file and [`lbaf_vom::compress`] compresses it; [`write_model`](crate::write_model)
+/// does both for all ranks. [`lbaf_reader::read`] reads the same model from the files, with the same bits of all
+/// numbers apart from the sign of a size of 0. A model that files cannot hold is an error. The limits of readers
+/// on sizes are not checked: 2^31 tasks in a phase, 4 GiB for a file, and a million phases in which a rank without
+/// objects has working memory.
 ///
 /// # Keys
-/// Keys with sequence numbers are recommended: `ObjectKey::new(true, position, rank)`, where `position` numbers the
-/// objects from 0 and `rank` is that of a non-migratable object, or `None`. Every 64-bit number can be read back; vt
-/// needs numbers below 2^46. Files state `seq_id`, `home` and `migratable`. The home of an object is its rank in its
-/// first phase, and stays the same in later phases.
+/// Keys with sequence numbers are recommended: `ObjectKey::new(true, position, rank)`, where `position` numbers
+/// the objects from 0, and `rank` is the rank of a non-migratable object, or `None` for a migratable object. Every
+/// 64-bit number can be read back; vt needs numbers below 2^46. Files state `seq_id`, `home` and `migratable`. The
+/// home of an object is its rank in its first phase, and stays the same in later phases.
 ///
 /// Keys without sequence numbers are written as `id`. vt derives the home of the object and its migratability from
-/// this number, so it must come from [`lbaf_vom::packed_id`] or from files of vt: the two lowest bits are 3 for a
-/// migratable object and another value for a non-migratable one, and the packed home is an existing rank. The number
-/// 0 is possible for non-migratable objects. Plain numbers, such as positions, are refused.
+/// this number, so the number must come from [`lbaf_vom::packed_id`] or from files of vt: the two lowest bits are
+/// 3 for a migratable object and another value for a non-migratable object, and the packed home is an existing
+/// rank. Numbers without these properties are refused, and so are most positions of migratable objects. The number
+/// 0 is possible for non-migratable objects.
 ///
 /// # Reading
 /// The default [`Request`](lbaf_reader::Request) ignores some of the values. To read them:
 ///
-/// - `communication_kinds` must contain `SendRecv` for communication between objects, `CollectionToNode` for that
-///   from objects to ranks, and `NodeToCollection` for that from ranks to objects.
+/// - `communication_kinds` must contain `SendRecv` for communication between objects, `CollectionToNode` for
+///   communication from objects to ranks, and `NodeToCollection` for communication from ranks to objects.
 /// - `nodes` must be [`NodeRule::FromFiles`](lbaf_reader::NodeRule::FromFiles). Readers number nodes in the order of
 ///   their first rank.
 /// - `coordinates` and `subphases` must be true. Without coordinates in the model, all objects are elements of

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::plan::Plan;
 
-/// Returns the ranks without a migratable object in any written phase, with the first such phase.
+/// Returns the ranks that have no migratable object in at least one written phase, with the first such phase.
 pub(crate) fn empty_ranks(plan: &Plan<'_>, n_ranks: usize) -> Option<(u64, Vec<usize>)> {
     let mut first = None;
     let mut is_empty = vec![false; n_ranks];
@@ -43,8 +43,9 @@ pub(crate) fn dummies(
 ) -> Vec<Vec<u8>> {
     let uses_sequences =
         data.keys().iter().find(|key| key.rank().is_none()).is_some_and(|key| key.is_sequence);
-    // vt packs sequence numbers, so objects with both kinds of ids share them. Packed ids of non-migratable
-    // objects have other low bits, so their sequence numbers do not matter.
+    // vt packs sequence numbers into ids, so an added object must differ in its sequence number from every
+    // `seq_id` and from the ids of migratable objects. Ids of non-migratable objects always differ, because of
+    // their lowest bits.
     let sequence = |key: &ObjectKey| {
         if key.is_sequence { key.number } else { sequence_of_packed_id(key.number) }
     };
@@ -100,7 +101,7 @@ fn sequences_of_ends(records: &Records, documents: &[Cow<'_, [u8]>]) -> FxHashSe
     })
 }
 
-/// Returns the `collection_id` of the first task that has one.
+/// Returns the `collection_id` of the first task that has one, among the first 16 tasks of each file.
 pub(crate) fn collection_of_first_object(records: &Records, documents: &[Cow<'_, [u8]>]) -> Option<Value> {
     let mut tasks = records.files.iter().zip(documents).flat_map(|(file, document)| {
         let tasks = file.phases.iter().flat_map(|phase| &phase.tasks);

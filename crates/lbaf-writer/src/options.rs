@@ -14,21 +14,21 @@ pub struct Options {
     pub communications: bool,
     /// True to write phase p as recorded and its new placement as phase p + 1, for vt's OfflineLB.
     pub offline_lb_compatible: bool,
-    /// Treatment of ranks without a migratable object in such files.
+    /// Treatment of ranks without a migratable object in files for OfflineLB.
     pub empty_ranks: EmptyRanks,
     /// True if the placements of iterations are written.
     pub lb_iterations: bool,
 }
 
-/// Treatment of ranks without a migratable object in files for OfflineLB, which aborts on them.
+/// Treatment of ranks without a migratable object in files for OfflineLB, which aborts on or ignores such ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EmptyRanks {
-    /// Add an object of load 0 to them in every phase.
+    /// Add an object of load 0 to each of these ranks in every phase.
     #[default]
     Insert,
-    /// Write nothing.
+    /// Return an error and write nothing.
     Refuse,
-    /// Leave them unchanged and warn.
+    /// Leave these ranks unchanged and warn.
     Warn,
 }
 

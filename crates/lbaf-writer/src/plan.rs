@@ -47,8 +47,9 @@ pub(crate) struct Plan<'a> {
 }
 
 /// Plans every phase under its own number. A balanced phase gets its new placement. Any other phase keeps the
-/// recorded placement or, if placements are `carried`, gets the placement of the previous phase. A phase that
-/// was recorded as a repetition remains one as long as its placement equals that of the phase it repeats.
+/// recorded placement or, if placements are `carried`, gets the placement of the previous phase. A phase that was
+/// recorded as a repetition remains one if its placement equals that of the phase it repeats, and neither of them
+/// has iterations.
 pub(crate) fn as_read<'a>(
     data: &'a DataSet,
     placements: &'a [Placement],
@@ -57,7 +58,7 @@ pub(crate) fn as_read<'a>(
 ) -> Plan<'a> {
     let found = by_phase(placements);
     let mut plan = Plan { phases: Vec::new(), repeated: Vec::new(), skipped: None };
-    // The last phase with a carried placement, and that placement.
+    // The last phase whose placement applies to later phases, and this placement.
     let mut in_force: Option<(&Phase, Cow<'a, Assignment>)> = None;
     for phase in data.phases() {
         let placement = found.get(&phase.id()).copied();
@@ -97,7 +98,7 @@ pub(crate) fn offline<'a>(data: &'a DataSet, placements: &'a [Placement]) -> Pla
     let found = by_phase(placements);
     let first = placements.iter().map(|placement| placement.phase).min();
     let mut phases: BTreeMap<PhaseId, PlannedPhase<'a>> = BTreeMap::new();
-    // The last phase with a carried placement, and that placement.
+    // The last phase whose placement applies to later phases, and this placement.
     let mut in_force: Option<(&Phase, Cow<'a, Assignment>)> = None;
     for phase in data.phases().iter().filter(|phase| first.is_none_or(|first| phase.id() >= first)) {
         let placement = found.get(&phase.id()).copied();

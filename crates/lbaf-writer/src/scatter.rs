@@ -4,12 +4,12 @@
 use lbaf_model::{Assignment, RankId, Slot};
 use lbaf_reader::PhaseRecords;
 
-/// Record that is written to the file of another rank than it was read from.
+/// Record in an output file, identified by its position in the input files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Arrival {
-    /// Rank whose input file contains it.
+    /// Rank whose input file contains the record.
     pub(crate) origin: u32,
-    /// Its position there.
+    /// Position of the record in the phase of that file.
     pub(crate) position: u32,
 }
 

@@ -51,7 +51,7 @@ pub struct Staging {
 
 impl Staging {
     /// Prepares to write into `output_dir`, which is created if necessary. If a killed process left a partially
-    /// replaced result, restores the old files before.
+    /// replaced result, restores the old files first.
     ///
     /// # Errors
     /// Returns an error if the directory cannot be created, restored or written.
@@ -173,7 +173,7 @@ impl Staging {
             is_file(&path) && !inputs.contains(&path) && trust::in_the_way(&self.output_dir, name).is_none()
         };
         let stale: BTreeSet<&str> = stale.iter().map(String::as_str).filter(is_removed).collect();
-        // Prevents other processes from hiding files in the directory, and delays interrupts.
+        // Prevents other processes from creating hidden directories there, and delays interrupts.
         let _alone = alone(&self.output_dir);
         let mut unpublished = unpublished();
         let made = self.made_output_dir.clone();
@@ -271,8 +271,8 @@ mod tests {
     use super::hidden::{LOCK, machine};
     use super::*;
 
-    /// Tests the hidden directories of five owners: processes killed before and after they locked it, a running
-    /// process, a process on another machine, and a program other than lbaf.
+    /// Tests the hidden directories of five owners: processes killed before and after they locked their directory,
+    /// a running process, a process on another machine, and a program other than lbaf.
     #[test]
     fn hidden_directories_of_killed_processes_only_are_removed() {
         let output = tempfile::tempdir().unwrap();

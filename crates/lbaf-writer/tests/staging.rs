@@ -222,8 +222,8 @@ fn a_failure_half_way_is_undone() {
     assert_eq!(tree(&out), before);
 }
 
-/// A new directory would lack properties set by its owner, and a shell in the old one would not see the new
-/// files.
+/// Otherwise, the new directory would lack properties that its owner set on the old one, and a shell in the old
+/// directory would not find the new files.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_directory_keeps_its_mode_and_is_not_swapped_while_in_use() {

@@ -24,7 +24,7 @@ struct Duplicate {
     first: (usize, usize),
 }
 
-/// Reports the second of two tasks of an object.
+/// Reports the second of two tasks of an object in a phase.
 pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
     let rows: Vec<Option<&FileRows>> = files.iter().map(|file| file.rows.as_ref()).collect();
     let mut found: Vec<Vec<AboutRecord<Duplicate>>> = files.iter().map(|_| Vec::new()).collect();
@@ -45,8 +45,8 @@ pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
     }
 }
 
-/// Returns a sentence about the first object with two tasks in a phase and the number of further ones, or
-/// `None`.
+/// Returns a sentence about the first object with two tasks in a phase and the number of further cases, or `None`
+/// if there is no such object.
 pub fn duplicate_objects(files: &[LoadedFile]) -> Option<String> {
     let rows: Vec<Option<&FileRows>> = files.iter().map(|file| Some(&file.rows)).collect();
     let found = duplicates(&rows);
@@ -54,7 +54,7 @@ pub fn duplicate_objects(files: &[LoadedFile]) -> Option<String> {
     let place = |file: usize, task: usize| format!("task {task} of {}", files[file].path.display());
     let more = match found.len() - 1 {
         0 => String::new(),
-        more => format!("; there are {more} more such objects"),
+        more => format!("; {more} more such case(s)"),
     };
     Some(format!(
         "phase {phase}: the object with {key} has two tasks: {} and {}{more}",

@@ -7,13 +7,13 @@ use lbaf_vom::PhaseRanges;
 
 /// Phases of a file.
 pub(super) struct FilePhases<'a> {
-    /// Numbers of its entries, in the order of the file.
+    /// Phase of each entry, in the order of the file.
     pub(super) ids: Vec<u64>,
     /// Phases that repeat the last entry before them.
     pub(super) repeated: &'a PhaseRanges,
 }
 
-/// Entry of a file.
+/// Entry of a phase in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     /// Position of the file among those of the data set.
@@ -22,8 +22,8 @@ pub(super) struct Entry {
     pub(super) position: usize,
 }
 
-/// Returns the entries of every phase, by file. `None` represents a file that cannot be read. A phase with an
-/// entry in one file may repeat an earlier entry in another.
+/// Returns the entries, by file, of every phase that has an entry in at least one file. `None` represents a file
+/// that cannot be read. A phase with an entry in one file may repeat an earlier entry in another file.
 pub(super) fn by_phase<'a>(files: impl Iterator<Item = Option<FilePhases<'a>>>) -> BTreeMap<u64, Vec<Entry>> {
     let files: Vec<Option<FilePhases<'_>>> = files.collect();
     let ids: BTreeSet<u64> = files.iter().flatten().flat_map(|file| file.ids.iter().copied()).collect();

@@ -22,7 +22,7 @@ use crate::scratch_pool::ScratchPool;
 
 /// Checks the files of a data set against each other, except those that could not be read.
 pub(super) fn check(files: &mut [Checked], limit: usize, pool: &ScratchPool) {
-    // A single file is not checked for other ranks.
+    // A single file need not be a complete data set.
     let is_set = files.len() > 1;
     if is_set {
         ranks::check(files, limit);
@@ -91,7 +91,7 @@ impl Found {
 /// Phase in one file.
 struct Listed<'a> {
     file: usize,
-    /// Position of the phase among the phases of the file.
+    /// Position of the phase's entry among the entries of the file.
     entry: usize,
     phase: &'a VtPhase,
 }
@@ -109,7 +109,7 @@ struct PlacedPhase<'a> {
     listed: Vec<Listed<'a>>,
     /// File that lists each migratable object, by the id that vt derives.
     places: FxHashMap<u64, usize>,
-    /// True if all of its tasks are known.
+    /// True if all files contain the phase and all of its tasks were read.
     is_whole: bool,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Objects at endpoints of communications that have no task.
+//! Endpoints of communications whose objects have no task.
 
 use std::fmt;
 

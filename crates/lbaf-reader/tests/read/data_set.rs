@@ -45,7 +45,7 @@ impl DataSet {
         self.read_as(&Request::default()).unwrap()
     }
 
-    /// Returns the error of reading an invalid data set, with the file name.
+    /// Returns the error of reading an invalid data set, with file names but without the directory.
     pub(crate) fn error(&self) -> String {
         let message = self.read_as(&Request::default()).unwrap_err().to_string();
         let directory = format!("{}/", self.directory.path().display());

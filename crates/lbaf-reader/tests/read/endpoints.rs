@@ -16,8 +16,8 @@ fn element() -> u64 {
     packed_id(5, 2, false)
 }
 
-/// Migratable objects 103, 107 and 111, one on each of three ranks; the initial task, which all ranks have; and
-/// an element that exists on all of them. Rank `logger` records the communications.
+/// Data set of three ranks. Each rank has one of the migratable objects 103, 107 and 111, the initial task (object
+/// 0), and the non-migratable `element`. Rank `logger` records the communications.
 fn logged_on(logger: usize, communications: &[Value]) -> DataSet {
     let tasks = |rank: u64| json!([task(103 + 4 * rank, 1.0), sentinel(0, 0.0), sentinel(element(), 0.5)]);
     let mut ranks: Vec<(Value, Value)> = (0..3).map(|rank| (tasks(rank), json!([]))).collect();
@@ -37,7 +37,7 @@ fn request(absent_endpoints: AbsentEndpoints, communication_kinds: &[Communicati
     Request { absent_endpoints, communication_kinds, ..Request::default() }
 }
 
-/// Asserts that an endpoint recorded on a rank is the object with this number on that rank.
+/// Asserts that endpoint `end`, recorded on rank `logger`, is the object with this `number` on rank `rank`.
 #[track_caller]
 fn check(end: &Value, logger: usize, number: u64, rank: u32) {
     let to = logged_on(logger, &[send(&id(103), end, 1.0)]).read();
@@ -56,7 +56,7 @@ fn a_migratable_object_is_found_on_any_rank() {
 }
 
 #[test]
-fn the_stated_home_decides_between_equal_numbers() {
+fn the_stated_home_distinguishes_equal_numbers() {
     for logger in 0..3 {
         for home in 0..3 {
             check(&json!({"id": 0, "home": home}), logger, 0, home);
@@ -66,7 +66,7 @@ fn the_stated_home_decides_between_equal_numbers() {
 }
 
 #[test]
-fn the_home_in_the_id_decides_next_between_equal_numbers() {
+fn the_home_in_the_id_distinguishes_equal_numbers_if_the_stated_home_does_not() {
     for logger in 0..3 {
         check(&id(element()), logger, element(), 2);
         // A home without such an object is ignored.
@@ -75,15 +75,15 @@ fn the_home_in_the_id_decides_next_between_equal_numbers() {
 }
 
 #[test]
-fn the_recording_rank_decides_last_between_equal_numbers() {
+fn the_recording_rank_distinguishes_equal_numbers_if_no_home_does() {
     for logger in 0..3_usize {
         check(&id(0), logger, 0, u32::try_from(logger).unwrap());
         check(&json!({"id": 0, "home": 9}), logger, 0, u32::try_from(logger).unwrap());
     }
 }
 
-/// Ranks 0 and 1 have a non-migratable object 0, and every rank records an entry with it. Rank 2 has no such
-/// object. Its entry must not move to a file in which the endpoint would be another object.
+/// Ranks 0 and 1 have a non-migratable object 0; rank 2 has none. Every rank records an entry with object 0 as the
+/// endpoint. An entry must not move to a file in which its endpoint would be another object.
 #[test]
 fn an_entry_whose_endpoint_depends_on_the_rank_stays_in_its_file() {
     for (end, stays) in [(id(0), true), (json!({"type": "object", "id": 0, "home": 1}), false)] {
@@ -102,7 +102,7 @@ fn an_entry_whose_endpoint_depends_on_the_rank_stays_in_its_file() {
 
 /// The migratable object is on rank 2; non-migratable objects with the same number are on ranks 0 and 1.
 #[test]
-fn migratability_decides_before_the_home_between_equal_numbers() {
+fn migratability_distinguishes_equal_numbers_before_the_home() {
     let object = |may_move: bool| json!({"entity": {"seq_id": 1, "migratable": may_move}, "time": 1.0});
     let partner = json!({"entity": {"seq_id": 2, "migratable": true}, "time": 1.0});
     let end = |may_move: bool| json!({"seq_id": 1, "home": 0, "migratable": may_move});
@@ -195,7 +195,7 @@ fn kinds_that_are_not_volume_are_counted_separately() {
         absent: BTreeMap::new(),
     };
     assert_eq!(counts(&recorded), expected);
-    // The home of the block is not stated.
+    // No task refers to the block, so its home is unknown.
     let recorded = logged_on(0, &entries).read_as(&request(AbsentEndpoints::Home, &[WriteShared])).unwrap();
     assert_eq!(counts(&recorded).counted, BTreeMap::new());
     assert_eq!(counts(&recorded).absent, of_kinds(&[(WriteShared, 1)]));

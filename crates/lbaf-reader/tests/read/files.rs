@@ -77,7 +77,7 @@ fn one_of_several_suffixes_must_be_chosen() {
 fn a_missing_rank_is_reported() {
     let about = |rank: usize, last: usize| {
         Err(format!(
-            "rank {rank} has no file: d.{rank}.json is missing, but files up to rank {last} exist; every rank writes one"
+            "rank {rank} has no file: d.{rank}.json is missing, but rank {last} has a file; every rank must have one"
         ))
     };
     assert_eq!(found(&["d.0.json", "d.1.json", "d.3.json", "d.7.json"], "d", None), about(2, 7));

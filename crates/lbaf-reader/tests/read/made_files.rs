@@ -20,7 +20,7 @@ fn documents() -> [Value; 3] {
     ]
 }
 
-/// Returns files of the documents, and a counter of generated files.
+/// Returns synthetic files with these documents, and a counter of generated files.
 fn made(documents: [Value; 3]) -> (SyntheticFiles, Arc<AtomicUsize>) {
     let n_made = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&n_made);
@@ -28,7 +28,7 @@ fn made(documents: [Value; 3]) -> (SyntheticFiles, Arc<AtomicUsize>) {
         counter.fetch_add(1, Ordering::Relaxed);
         documents[rank].to_string().into_bytes()
     };
-    (SyntheticFiles { name: "made data".to_owned(), n_ranks: 3, make: Arc::new(make) }, n_made)
+    (SyntheticFiles { name: "synthetic data".to_owned(), n_ranks: 3, make: Arc::new(make) }, n_made)
 }
 
 fn loads(recorded: &Recorded, phase: usize) -> Vec<(u64, f64, u32)> {
@@ -78,12 +78,12 @@ fn errors_state_the_data_set_and_the_rank() {
     let error = read(&files, &Request::default(), &|_| {}).unwrap_err().to_string();
     assert_eq!(
         error,
-        "made data, rank 2: phase 1: the object with id 3 has two tasks: task 0 of made data, rank 0 and task 0 of \
-         made data, rank 2"
+        "synthetic data, rank 2: phase 1: the object with id 3 has two tasks: task 0 of synthetic data, rank 0 and task 0 of \
+         synthetic data, rank 2"
     );
 }
 
-/// If only some ranks repeat a phase, two phases share the communications of those that do.
+/// If only some ranks repeat a phase, both phases contain the communications of these ranks.
 #[test]
 fn shared_communications_are_in_both_phases() {
     let sent = json!([send(&id(3), &id(7), 1.0)]);

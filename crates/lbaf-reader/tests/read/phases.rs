@@ -93,7 +93,7 @@ fn a_repetition_can_be_read_without_its_base() {
     assert_eq!(recorded.findings.communications[&PhaseId(3)].n_entries(), 2);
 }
 
-/// Rank 0 has an entry for phase 2, and rank 1 repeats its phase 1: the phase combines both.
+/// In phase 2, rank 0 has an entry of its own and rank 1 repeats its phase 1. Phase 2 combines both.
 #[test]
 fn a_phase_identical_on_some_ranks_is_a_separate_phase() {
     let data = DataSet::new(&[
@@ -105,7 +105,7 @@ fn a_phase_identical_on_some_ranks_is_a_separate_phase() {
     assert_eq!(repeats(&recorded), []);
 }
 
-/// Rank 0 repeats phase 0 in phase 2, rank 1 its phase 1.
+/// In phase 2, rank 0 repeats its phase 0, and rank 1 repeats its phase 1.
 #[test]
 fn ranks_may_repeat_different_entries() {
     let data = DataSet::new(&[

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::data_set::{DataSet, id, send, task};
 
-/// Returns ranks with this metadata and no tasks.
+/// Returns a data set of ranks with this metadata and without tasks.
 fn with_metadata(metadata: &[Value]) -> DataSet {
     let document = |metadata: &Value| json!({"metadata": metadata, "phases": [{"id": 0, "tasks": []}]});
     DataSet::new(&metadata.iter().map(document).collect::<Vec<_>>())
@@ -126,9 +126,10 @@ fn ranks_missing_after_the_last_file_are_detected_from_homes() {
     }
 }
 
-/// Rank 0 has tasks in phase 0 only. The metadata take precedence in both phases.
+/// The only rank has a task in phase 0 only. The metadata state the memory in phases 0 and 1, and take precedence
+/// over the task.
 #[test]
-fn metadata_state_the_memory_of_a_rank_that_tasks_do_not() {
+fn memory_of_a_rank_in_the_metadata_takes_precedence_over_tasks() {
     let stated = json!([{"bytes": 7.0, "phases": {"list": [1], "range": [[3, 4]]}}, {"bytes": 9, "phases": {"list": [0]}}]);
     let mut first = task(3, 1.0);
     first["user_defined"] = json!({"rank_working_bytes": 5.0});

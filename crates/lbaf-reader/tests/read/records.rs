@@ -23,7 +23,7 @@ fn kept(record_memory_bytes: u64) -> Request<'static> {
     Request { records: true, record_memory_bytes, ..Request::default() }
 }
 
-/// Checks the numbers of the objects whose task records a file holds, by parsing the records.
+/// Parses all task records, and compares number, time, rank and `node` with the model.
 fn check_records(recorded: &Recorded) {
     let phase = &recorded.data.phases()[0];
     let records = recorded.records.as_ref().unwrap();

@@ -91,14 +91,17 @@ fn repeated_phases_have_the_objects_that_they_repeat() {
     assert!(found.contains("already has a task in phase 1: task"), "{found}");
 }
 
-/// Ranks are counted beyond the largest number that a name can contain.
+/// The highest rank is 2^64 - 1, so the number of ranks would exceed 64 bits.
 #[test]
 fn the_largest_rank_in_a_name_does_not_overflow() {
     let set = DataSet::new(&[json!({"phases": []})]);
     let (first, last) = (set.file(0), set.directory.path().join(format!("d.{}.json", u64::MAX)));
     std::fs::copy(&first, &last).unwrap();
     let found = found(&set.directory, vec![first, last], FOR_VT).join("\n");
-    assert!(found.contains("the file of ranks 1-18446744073709551614 is missing before this one"), "{found}");
+    assert!(
+        found.contains("the files of ranks 1-18446744073709551614 are missing before this one"),
+        "{found}"
+    );
 }
 
 #[test]
@@ -108,7 +111,7 @@ fn a_link_may_refer_to_any_file_of_the_set() {
     let first = file(&[phase(0, std::slice::from_ref(&a), &sent)]);
     let second = file(&[phase(0, &[b], &[])]);
     assert!(between(&[first.clone(), second], LINKS).is_empty());
-    // Without the other files, it refers to an object without a task.
+    // Without the second file, object 11 has no task.
     let begin = r#"{"phases":[{"communications":["#.len() + 1;
     let next = begin + sent[0].to_string().len() + ",".len();
     let line = |column: usize, at: usize, key: &str| {
@@ -140,7 +143,7 @@ fn a_link_refers_to_a_task_of_its_phase_and_kind() {
     assert!(said[1].ends_with(expected), "{}", said[1]);
 }
 
-/// Compressed, formatted over several lines, and with an escape before the records.
+/// The document has several lines and an escape before the records. It is checked plain and compressed.
 #[test]
 fn links_have_positions_in_their_documents() {
     let text = r#"{"phases":[{"user_defined":{"a":"\n\n\u00e9"},
@@ -188,7 +191,7 @@ fn links_are_not_checked_if_a_file_cannot_be_read() {
 
 #[test]
 fn an_object_in_two_files_is_an_error() {
-    // vt packs `seq_id` and `home` into the same id.
+    // vt packs the `seq_id` and `home` of `twin` into the id of `packed`.
     let twin = by_sequence(5, 1);
     let packed = entity(packed_id(5, 1, true));
     let other = by_sequence(5, 0);
@@ -217,7 +220,7 @@ fn nothing_migrates_across_skipped_phases() {
         let first = placed(&[(0, 1), (4, 2)], skipped, identical);
         let second = placed(&[(0, 2), (4, 1)], skipped, identical);
         let said = between(&[first, second], FOR_VT);
-        assert_eq!(said.len() % 2, 0, "both or none");
+        assert_eq!(said.len() % 2, 0, "findings in both files or in none");
         said.first().map(|line| {
             assert!(
                 line.starts_with("d.0.json: line 1, ") && line.contains("at /phases/1/tasks/0: "),
@@ -228,7 +231,7 @@ fn nothing_migrates_across_skipped_phases() {
     };
     assert_eq!(exchanged(&[[1, 3]], &[]), Some(lost("this object is", "phases 1-3, which are")));
     assert_eq!(exchanged(&[[2, 2]], &[1, 3]), Some(lost("this object is", "phase 2, which is")));
-    // Repeated phases exist, and phases skipped elsewhere are not in between.
+    // Phases 1 to 3 are repeated instead of skipped, and the skipped phases 5 to 9 are not between phases 0 and 4.
     assert_eq!(exchanged(&[[5, 9]], &[1, 2, 3]), None);
     let stays = placed(&[(0, 1), (4, 1)], &[[1, 3]], &[]);
     let comes = placed(&[(0, 2), (4, 3)], &[[1, 3]], &[]);
@@ -236,7 +239,7 @@ fn nothing_migrates_across_skipped_phases() {
     assert!(said.len() == 1 && said[0].contains("warning: this object is new"), "{said:?}");
 }
 
-/// The same ids on several ranks belong to different objects if they are non-migratable.
+/// Non-migratable objects with the same id on several ranks are different objects.
 #[test]
 fn non_migratable_objects_with_one_id_on_a_rank() {
     let fixed = json!({"home": 0, "id": 1, "migratable": false, "type": "object"});
@@ -259,7 +262,7 @@ fn non_migratable_objects_with_one_id_on_a_rank() {
     );
 }
 
-/// Reading refuses such files even if they are not meant for vt.
+/// Reading refuses such files, so validation reports them even if the files are not meant for vt.
 #[test]
 fn an_object_on_two_ranks() {
     let twin = entity(packed_id(5, 2, true));
@@ -292,7 +295,7 @@ fn numbers_of_two_kinds_identify_two_objects() {
     assert_eq!(between(&documents, ALONE), [""; 0]);
 }
 
-/// Returns the messages between files, starting after the pointer.
+/// Returns the messages between files, starting at the pointer without its first slash.
 fn messages(documents: &[Value]) -> Vec<String> {
     let said = between(documents, FOR_VT);
     said.iter()
@@ -346,7 +349,7 @@ fn fewer_subphases_than_another_task_of_the_rank() {
         ]
     };
     assert_eq!(messages(&files(2, 2)), [""; 0]);
-    // The object does not migrate.
+    // Object `b` does not migrate.
     let stays = "phases/0/tasks/1: warning: this object has fewer subphases (1) than another task of this rank (2); vt aborts if a balancer moves it";
     assert_eq!(messages(&files(2, 1)), [stays]);
     let goes = "phases/0/tasks/0: this object migrates to another rank after this phase, with fewer subphases (0) than another task of this rank (2); vt aborts on this; give all tasks of a rank the same number";
@@ -388,7 +391,7 @@ fn objects_that_are_missing_in_the_previous_phase() {
         [file(&[objects(0, &[1, 2]), objects(1, numbers)]), file(&[objects(0, &[3]), objects(1, &[3])])]
     };
     assert_eq!(messages(&with(&[2, 1])), [""; 0]);
-    assert_eq!(messages(&with(&[2])), [""; 0], "vt leaves it where it is");
+    assert_eq!(messages(&with(&[2])), [""; 0], "vt leaves object 1 where it is");
     assert_eq!(
         messages(&with(&[1, 7])),
         [
@@ -410,11 +413,12 @@ fn vt_requires_a_file_for_each_rank() {
     files.remove(3);
     files.drain(..2);
     let missing = |rank: u32, ranks: &str| {
-        format!(
-            "d.{rank}.json: the file of {ranks} is missing before this one; vt reads one file for each rank"
-        )
+        format!("d.{rank}.json: the {ranks} missing before this one; vt reads one file for each rank")
     };
-    assert_eq!(found(&set.directory, files.clone(), FOR_VT), [missing(2, "ranks 0-1"), missing(4, "rank 3")]);
+    assert_eq!(
+        found(&set.directory, files.clone(), FOR_VT),
+        [missing(2, "files of ranks 0-1 are"), missing(4, "file of rank 3 is")]
+    );
     assert!(
         found(&set.directory, vec![files[1].clone()], FOR_VT).is_empty(),
         "one file alone is no data set"

@@ -24,7 +24,7 @@ fn is_in_collection(entity: &Map<String, Value>) -> bool {
     entity.contains_key("collection_id") || entity.contains_key("index")
 }
 
-/// Converts the entity of a task. Other kinds of entities are unchanged.
+/// Converts the entity of a task. An entity that is not an object is unchanged.
 pub(crate) fn convert_task(
     entity: &mut Map<String, Value>,
     source: Generation,
@@ -56,7 +56,7 @@ pub(crate) fn convert_task(
 /// Converts the entity at an endpoint of a communication in a phase.
 ///
 /// Missing members are taken from the tasks of its object: `migratable`; the collection, if the target needs one; and
-/// the home, if a number with a `seq_id` is packed.
+/// the home, if a `seq_id` is packed into an id.
 pub(crate) fn convert_end(
     entity: &mut Map<String, Value>,
     phase: u64,

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::ConvertError;
 
-/// For tasks of an object: the rank of the file, the home of the task, and its migratability.
+/// Distinct values of the tasks with one number: the rank of the file, and the home and migratability of the task.
 type Homes = Vec<(u32, u32, bool)>;
 
 /// Migratability of all tasks with the same number.
@@ -29,7 +29,7 @@ pub struct Known {
     collections: FxHashMap<(bool, u64), u64>,
     /// Number of ranks, if the files of all ranks are known.
     pub(crate) n_ranks: Option<usize>,
-    /// Generation of all files, if it is the same.
+    /// Generation of the files, if all have the same.
     pub(crate) generation: Option<Generation>,
 }
 
@@ -51,8 +51,9 @@ impl Known {
         Known { migratable, n_ranks, generation, ..Known::default() }
     }
 
-    /// Adds the homes of objects with sequence numbers, if endpoints of communications do not state them. The
-    /// files belong to consecutive ranks starting at `first_rank` and must have been read with records.
+    /// Adds the homes of objects with sequence numbers, if endpoints of communications do not state them or if
+    /// several objects share a number. The files belong to consecutive ranks starting at `first_rank` and must
+    /// have been read with records.
     ///
     /// # Errors
     /// Returns an error if a document cannot be read again.

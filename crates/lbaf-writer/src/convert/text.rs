@@ -46,8 +46,8 @@ struct Printer<'a> {
     document: &'a [u8],
     rank: u32,
     known: &'a Known,
-    /// True for the first phase of the output. Readers of the text form take the rank that has an object first
-    /// as its home, so an object whose home is another rank is a loss.
+    /// True for the first phase of the output. Readers of the text form use the rank that has an object first as
+    /// the home of the object, so any other home is a loss.
     is_first: bool,
     /// True if the source is a text file, whose records have no losses.
     is_text: bool,

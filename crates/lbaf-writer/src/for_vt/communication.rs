@@ -20,7 +20,7 @@ pub(super) struct Entries<'a> {
     /// Position of the entry for each key of which vt keeps only one entry.
     positions: FxHashMap<Key, usize>,
     pub(super) n_merged: u64,
-    /// Number of merged entries that state another home of an endpoint than the first one.
+    /// Number of merged entries that state another home of an endpoint than the entry into which they were merged.
     pub(super) n_other_homes: u64,
     pub(super) n_completed: u64,
 }
@@ -61,7 +61,7 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// Merges an entry with one between the same endpoints, or appends it.
+    /// Merges an entry into an earlier entry of the same kind between the same endpoints, or appends it.
     pub(super) fn add(&mut self, record: Vec<u8>) {
         let (record, key, volume, homes) = {
             // Entries that vt cannot read are kept; the validation reports them.
@@ -145,8 +145,8 @@ impl<'a> Entries<'a> {
     }
 }
 
-/// Returns the home stated by an endpoint with an id, or else the home in the id. For a sequence number, the
-/// key contains the home.
+/// Returns the home stated by an endpoint with an id, or else the home in the id. Returns `None` for a sequence
+/// number, because the key of the entry already contains its home.
 fn home_of_id(end: &Entity<'_>) -> Option<i64> {
     let id = end.id?;
     let of_id = || home_of_packed_id(id).map(i64::from);

@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 
 use super::Entity;
 
-/// Home and bits that vt packs with a sequence number, and the collection.
+/// Home and migratability, which vt packs with a sequence number into an id, and the collection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Identity {
     pub(super) home: i64,
@@ -23,7 +23,7 @@ pub(super) struct Identity {
 impl Identity {
     pub(super) fn of(entity: &Entity<'_>) -> Option<Self> {
         let migratable = match entity.id {
-            // vt uses the lowest bits.
+            // vt derives the migratability from the two lowest bits.
             Some(id) => id & 3 == 3,
             None => entity.migratable?,
         };
@@ -35,7 +35,7 @@ impl Identity {
 /// Information stated by the tasks of a phase, in all files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Facts {
-    /// Number of subphases that every task needs: the largest number of a subphase plus 1.
+    /// Number of subphases that every migratable object needs: the largest number of a subphase plus 1.
     pub(super) n_subphases: u64,
     /// Objects identified by `seq_id`. If several share a number, a migratable one takes precedence.
     pub(super) sequences: FxHashMap<u64, Identity>,
@@ -56,7 +56,8 @@ struct Subphase {
     _time: IgnoredAny,
 }
 
-/// Returns the documents that may need corrections, because they contain sequence numbers or subphases.
+/// Returns the documents that may need corrections, because they contain sequence numbers or subphases, and `None`
+/// for all other documents.
 pub(super) fn of_interest<'a>(documents: &'a [Cow<'_, [u8]>]) -> Vec<Option<&'a [u8]>> {
     let says = |document: &[u8], key: &str| document.windows(key.len()).any(|part| part == key.as_bytes());
     let is_of_interest = |document: &&[u8]| says(document, "\"seq_id\"") || says(document, "\"subphases\"");
@@ -64,8 +65,8 @@ pub(super) fn of_interest<'a>(documents: &'a [Cow<'_, [u8]>]) -> Vec<Option<&'a 
 }
 
 impl Facts {
-    /// Collects information from the records of a phase, by file, and the documents that contain them (if of
-    /// interest).
+    /// Collects information from the records of a phase. `files` has its records by file, and `documents` the
+    /// documents that contain them, as returned by [`of_interest`].
     pub(super) fn of(files: &[&PhaseRecords], documents: &[Option<&[u8]>]) -> Self {
         let of_file = |(file, document): (&&PhaseRecords, Option<&[u8]>)| {
             document.map_or_else(Default::default, |document| of_file(file, document))
@@ -82,13 +83,14 @@ impl Facts {
                 all.add(number, identity);
             }
         }
-        // Endpoints with less information refer to the object in their own file, and an added home would change
-        // this. So nothing is added.
+        // An endpoint without a home refers to the object on the rank that recorded it. With an added home, it
+        // could refer to another object. Therefore endpoints with these numbers are not completed.
         all.sequences.retain(|number, _| !twins.contains(number));
         all
     }
 
-    /// True if two non-migratable objects have the same number and home, so that vt cannot distinguish them.
+    /// True if another non-migratable object with the same number and home is known, so that vt cannot distinguish
+    /// the two objects.
     fn has_twin(&self, number: u64, identity: &Identity) -> bool {
         let known = self.sequences.get(&number).filter(|known| !known.migratable && !identity.migratable);
         known.is_some_and(|known| known.home == identity.home)

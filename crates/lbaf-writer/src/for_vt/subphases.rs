@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Completion of subphases: every task gets the same number of them, numbered from 0. vt uses the position of a
-//! time as its number, and accesses the load of every subphase of the rank when an object migrates.
+//! Completion of subphases: they are numbered from 0, and every migratable object gets the same number of them. vt
+//! uses the position of a time as the number of the subphase, and accesses the load of every subphase of the rank
+//! when an object migrates.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,15 +12,16 @@ use serde_json::value::RawValue;
 
 use crate::WriteError;
 
-/// Budget for added subphases of 0 s in all written files together. It is bounded, because a single large
-/// number in the data could require any number of them.
+/// Budget for added subphases of 0 s in all written files together. The number of added subphases must be bounded,
+/// because a single large number of a subphase in the data could require any number of them.
 pub(super) struct Room {
     n: AtomicU64,
     most: u64,
 }
 
 impl Room {
-    /// Returns a budget of about 400 MB, plus about three times the size of data of `n_bytes`.
+    /// Returns the budget for data of `n_bytes`: subphases that take about 400 MB plus three times the size of the
+    /// data.
     pub(super) fn of(n_bytes: u64) -> Self {
         Room { n: AtomicU64::new(0), most: (1 << 24) + n_bytes / 8 }
     }
@@ -44,7 +46,8 @@ struct Numbered {
 }
 
 /// Returns the subphases 0 to `n` - 1 of a task as JSON, or `None` if the task needs no change. Without
-/// `must_be_full`, only gaps between its subphases are filled. Also returns `None` if the budget is exceeded.
+/// `must_be_full`, a task whose subphases are numbered from 0 in order needs no change, even if it has fewer than
+/// `n`. Also returns `None` if the budget is exceeded.
 pub(super) fn full(there: Option<&RawValue>, n: u64, must_be_full: bool, room: &Room) -> Option<String> {
     let there: Vec<&RawValue> = match there {
         None => Vec::new(),

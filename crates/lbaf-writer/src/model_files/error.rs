@@ -10,7 +10,7 @@ pub enum ModelFilesError {
     /// There is no rank, and therefore no file.
     #[error("the model has no rank; there is one file for each rank")]
     NoRanks,
-    /// A phase has fewer ranks than the model, as in simulations of lost ranks.
+    /// The number of ranks of a phase differs from that of the model, as in simulations of lost ranks.
     #[error("phase {phase} has {n_ranks} rank(s) of {n_all}; files have all ranks in every phase")]
     Ranks {
         /// The phase.
@@ -28,7 +28,7 @@ pub enum ModelFilesError {
     },
     /// A rank has a different alpha in a later phase.
     #[error(
-        "rank {rank} has alpha {first} at first and {other} in phase {phase}; files hold one for all phases"
+        "rank {rank} has alpha {first} in the first phase and {other} in phase {phase}; files hold one alpha for all phases"
     )]
     Alpha {
         /// The rank.
@@ -42,7 +42,7 @@ pub enum ModelFilesError {
     },
     /// A rank is on a different node in a later phase.
     #[error(
-        "rank {rank} is on another node in phase {phase} than at first; files hold one node for all phases"
+        "rank {rank} is on another node in phase {phase} than in the first phase; files hold one node for all phases"
     )]
     Node {
         /// The rank.
@@ -94,8 +94,8 @@ pub enum ModelFilesError {
     },
     /// The lowest bits of a packed id contradict the migratability of the object.
     #[error(
-        "the lowest bits of {object} do not fit: they are 3 for a migratable object, and only for one; use sequence \
-         numbers, or ids as vt packs them"
+        "the two lowest bits of {object} must be 3 for a migratable object, and not 3 for a non-migratable object; use \
+         sequence numbers, or ids as vt packs them"
     )]
     PackedMigratable {
         /// The object.
@@ -116,7 +116,7 @@ pub enum ModelFilesError {
     },
     /// A migratable object with a sequence number belongs to no collection, but its phase has coordinates.
     #[error(
-        "phase {phase}: the coordinates of the object with {object} name no collection, which a migratable object \
+        "phase {phase}: the coordinates of the object with {object} state no collection, which a migratable object \
          with a sequence number needs"
     )]
     NoCollection {
@@ -142,7 +142,7 @@ pub enum ModelFilesError {
         block: u64,
     },
     /// A rank sends to a rank. Files only hold communication of objects.
-    #[error("phase {phase}: rank {from} sends to rank {to}; one of both endpoints must be an object")]
+    #[error("phase {phase}: rank {from} sends to rank {to}; at least one endpoint must be an object")]
     RankToRank {
         /// The phase.
         phase: PhaseId,

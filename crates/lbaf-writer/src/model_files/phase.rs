@@ -75,7 +75,8 @@ impl<'a> PhaseFiles<'a> {
         }
     }
 
-    /// Returns the memory quantities of an object; `None` if all of them are 0.
+    /// Returns the memory quantities of an object and its rank; `None` if all of them are 0 and the object has no
+    /// block.
     fn user_defined(&self, slot: Slot, rank: RankId) -> Option<UserDefined> {
         let written = |bytes: f64| Some(bytes).filter(|&bytes| bytes != 0.0);
         let memory = self.phase.memory(slot);

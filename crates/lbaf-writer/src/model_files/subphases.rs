@@ -4,7 +4,7 @@
 use lbaf_model::{Slot, Subphases};
 use lbaf_vom::record::Subphase;
 
-/// Largest number of written times as a multiple of the nonzero ones.
+/// Largest ratio of all times to nonzero times at which the times of 0 s are written too.
 const MOST_TIMES_PER_NONZERO: usize = 4;
 
 /// Subphases of the objects of a phase.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Synchronization of staged files with the disk, before any is published.
+//! Synchronization of staged files with the disk, before any file is published.
 
 use std::collections::BTreeSet;
 use std::io;

@@ -33,7 +33,7 @@ pub fn remove_unpublished() -> impl Drop {
     directories
 }
 
-/// Delays interrupts.
+/// Locks the list of hidden directories of this process, which delays interrupts.
 pub(super) fn unpublished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNPUBLISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -170,7 +170,7 @@ pub(super) fn machine() -> Vec<u8> {
 pub(super) enum Owner {
     /// It was killed. No other process can get the lock while this value exists.
     Dead { _lock: Option<File> },
-    /// It is running, or the file system cannot determine it.
+    /// It is running, or the locks of the file system do not show whether it is running.
     Running,
     /// It belongs to another machine. On a shared file system, locks may be visible to only one machine.
     Elsewhere { machine: String },
@@ -245,7 +245,7 @@ fn is_still(_: &File, _: &Path) -> bool {
 mod tests {
     use super::*;
 
-    /// NFS requires this.
+    /// NFS requires write access for a lock.
     #[test]
     fn a_lock_is_tried_on_a_file_that_is_open_for_writing() {
         let directory = tempfile::tempdir().unwrap();

@@ -116,7 +116,8 @@ pub(super) fn remove_abandoned(directory: &Path, is_alone: bool, disk: &Disk) {
                 Journal::finish(directory, &hidden, disk);
                 remove(&hidden, disk);
             }
-            // The process was killed before it recorded its machine, unless it has just started.
+            // The process was killed before it recorded its machine. It has not just started, because it would
+            // then hold the lock on `directory`.
             Owner::Unknown if is_alone && is_empty() => {
                 remove(&hidden, disk);
             }
@@ -125,8 +126,8 @@ pub(super) fn remove_abandoned(directory: &Path, is_alone: bool, disk: &Disk) {
     }
 }
 
-/// Removes hidden directories above an output directory, where results are swapped, unless another process is
-/// working there.
+/// Removes abandoned hidden directories next to an output directory, from which results are swapped, unless another
+/// process is working there.
 pub(super) fn remove_abandoned_above(output_dir: &Path, disk: &Disk) {
     let path = output_dir.canonicalize().ok();
     let Some(parent) = path.as_deref().and_then(Path::parent) else { return };

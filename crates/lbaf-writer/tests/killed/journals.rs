@@ -91,7 +91,7 @@ fn a_journal_renames_nothing_outside_its_directory() {
                 let mut names: Vec<PathBuf> = directory
                     .read_dir()
                     .expect("it exists")
-                    .map(|entry| entry.expect("it is").path())
+                    .map(|entry| entry.expect("it can be listed").path())
                     .collect();
                 names.sort();
                 names
@@ -104,7 +104,7 @@ fn a_journal_renames_nothing_outside_its_directory() {
         {
             let Some(WriteError::Unfinished(found)) = outcome else { panic!("{journal}: {outcome:?}") };
             assert!(matches!(found.state, State::Damaged { .. }), "{journal}: {found:?}");
-            assert_eq!(unfinished(&out), Some(found), "{journal}: readers learn the same");
+            assert_eq!(unfinished(&out), Some(found), "{journal}: readers report the same state");
         }
         assert_eq!(names(), before, "{journal}");
         let seen = set_aside(&out).expect("it can be renamed").expect("it is damaged");
@@ -116,8 +116,8 @@ fn a_journal_renames_nothing_outside_its_directory() {
     }
 }
 
-/// A journal is not followed over links, so none is written. Otherwise an interrupted process would lose the
-/// old result.
+/// A journal with paths over links would not be followed, and an interrupted process would lose the old result. So
+/// such paths are refused or disregarded.
 #[cfg(unix)]
 #[test]
 fn files_reached_over_a_link_are_neither_replaced_nor_removed() {
@@ -129,7 +129,7 @@ fn files_reached_over_a_link_are_neither_replaced_nor_removed() {
     let error = publish_new(Disk::default(), &out).expect_err("a link is in the way");
     assert!(matches!(&error, WriteError::NotADirectory { path } if *path == out.join("plots")), "{error}");
     assert_eq!((tree(&out), tree(&store)), before);
-    // Old files there are not part of the result, whenever the process is killed.
+    // Stale files over the link are disregarded, no matter after how many changes the process is killed.
     let new = [("a.0.json", "new 0"), (LAST, "new")];
     for n in 0.. {
         let (disk, seen) = cut_after(n);
@@ -152,7 +152,7 @@ fn a_hidden_directory_that_is_a_link_is_damaged() {
     let before = tree(&out);
     let elsewhere = directory.path().join("elsewhere");
     fs::rename(&hidden(&out)[0], &elsewhere).expect("the test owns it");
-    std::os::unix::fs::symlink(&elsewhere, out.join(".lbaf-link")).expect("there is no lock");
+    std::os::unix::fs::symlink(&elsewhere, out.join(".lbaf-link")).expect("it can be created");
     for force in [false, true] {
         let error = restore(&out, force).expect_err("it is a link").to_string();
         assert!(error.contains("is damaged (its directory is a symbolic link)"), "{error}");

@@ -35,7 +35,8 @@ const NEW: [(&str, &str); 5] = [
 
 type Tree = BTreeMap<PathBuf, String>;
 
-/// Returns the files below a directory by name, and directories with a trailing slash; hidden ones are omitted.
+/// Returns the files below a directory by name, and directories with a trailing slash. Hidden directories of lbaf
+/// are omitted.
 fn tree(root: &Path) -> Tree {
     let mut found = Tree::new();
     let mut directories = vec![root.to_path_buf()];
@@ -132,7 +133,7 @@ struct Outcomes {
     restored: usize,
 }
 
-/// Interrupts a replacement after each change, and each recovery from it after each of its changes.
+/// Interrupts a replacement after each of its changes, and then each recovery after each change of the recovery.
 fn cut_everywhere(others: &[&str]) -> Outcomes {
     let mut outcomes = Outcomes::default();
     let (old, new) = (tree(&prepared(others).1), expected_new(others));
@@ -241,7 +242,7 @@ fn torn() -> (tempfile::TempDir, PathBuf) {
     unreachable!("renames begin at some time");
 }
 
-/// If locks cannot separate two processes, as on NFS, the journal of the other one is detected before the first
+/// If locks cannot separate two processes, as on NFS, the journal of the other process is detected before the first
 /// rename.
 #[test]
 fn files_that_another_process_is_replacing_are_not_replaced() {
@@ -345,7 +346,7 @@ fn a_file_that_another_program_writes_during_the_exchange_is_kept() {
         let beside = out.canonicalize().expect("it exists");
         let name = kept.strip_prefix(beside.parent().expect("it has one")).expect("it is beside");
         assert_eq!(name.to_string_lossy().starts_with("lbaf-kept-"), can_be_renamed, "{name:?}");
-        // Later commands do not touch it.
+        // Later commands do not change the kept directory.
         for _ in 0..2 {
             publish_new(Disk::default(), &out).expect("there is no obstacle");
             assert!(hidden(&out).is_empty());

@@ -40,7 +40,7 @@ struct Task {
 #[derive(Clone, Debug)]
 struct PhaseSpec {
     gap: u64,
-    /// By object; a missing one has no task in this phase.
+    /// By object; `None` if the object has no task in this phase.
     tasks: Vec<Option<Task>>,
     working: Vec<f64>,
     edges: Vec<(usize, usize, f64, u64)>,
@@ -86,7 +86,7 @@ fn phase() -> impl Strategy<Value = PhaseSpec> {
         })
 }
 
-/// Several phases with some of the objects each.
+/// Up to three phases, each with some of the objects.
 pub(crate) fn model() -> impl Strategy<Value = DataSet> {
     let keys = proptest::collection::btree_set(key(), 0..=MOST_OBJECTS);
     let ranks = vec((number().prop_map(|alpha| alpha.min(1e3)), 0..3_u32), N_RANKS as usize);

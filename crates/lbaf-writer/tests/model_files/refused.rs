@@ -62,7 +62,7 @@ fn ranks_that_change_between_phases() {
     assert_eq!(alpha, ModelFilesError::Alpha { rank, phase, first: 1.0, other: 2.0 });
     assert_eq!(
         alpha.to_string(),
-        "rank 1 has alpha 1 at first and 2 in phase 7; files hold one for all phases"
+        "rank 1 has alpha 1 in the first phase and 2 in phase 7; files hold one alpha for all phases"
     );
     assert_eq!(error(&later([(1.0, 0), (1.0, 0)])), ModelFilesError::Node { rank, phase });
 }

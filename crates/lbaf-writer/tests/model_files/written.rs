@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Written files: names, forms and contents by hand.
+//! Written files, compared with names, forms and contents that were derived by hand.
 
 use std::path::Path;
 

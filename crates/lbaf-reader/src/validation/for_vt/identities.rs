@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sequence numbers that vt packs into different ids.
+//! Equal sequence numbers that vt packs into different ids.
 
 use lbaf_vom::{Severity, VtTask, sequence_of_packed_id};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,7 +26,8 @@ pub(super) fn find_other_homes(before: &PlacedPhase<'_>, phase: &PlacedPhase<'_>
     }
 }
 
-/// Finds endpoints of communications that have the number of a task but another home or migratability.
+/// Finds endpoints of communications whose sequence number is that of a task, but whose home or migratability
+/// differs from that of the task.
 pub(super) fn find_other_ends(phase: &PlacedPhase<'_>, found: &mut Found) {
     if phase.listed.iter().all(|listed| listed.phase.sequence_ends.is_empty()) {
         return;

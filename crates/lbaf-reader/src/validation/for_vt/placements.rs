@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Duplicate tasks of an object, and objects on another rank than in the previous phase.
+//! Duplicate tasks of an object, objects that are missing in the previous phase, and migrations across skipped
+//! phases.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks of the set of files: vt reads one file for each rank, and all must end at the same phase.
+//! Checks of the set of files: vt reads one file for each rank, and all files must end at the same phase.
 
 use lbaf_vom::{Finding, Severity};
 
@@ -15,11 +15,14 @@ fn check_numbers(files: &mut [Checked], limit: usize) {
     for file in files {
         let Some(rank) = file.rank else { continue };
         if rank != next {
-            let missing =
-                if rank == next + 1 { format!("rank {next}") } else { format!("ranks {next}-{}", rank - 1) };
+            let missing = if rank == next + 1 {
+                format!("file of rank {next} is")
+            } else {
+                format!("files of ranks {next}-{} are", rank - 1)
+            };
             file.report.findings.add(limit, Severity::Error, || {
                 Finding::error(format!(
-                    "the file of {missing} is missing before this one; vt reads one file for each rank"
+                    "the {missing} missing before this one; vt reads one file for each rank"
                 ))
             });
         }

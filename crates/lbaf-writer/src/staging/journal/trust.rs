@@ -35,7 +35,8 @@ fn is_plain(name: &str) -> bool {
     !name.is_empty() && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Returns the first component of the path to a file that is not a directory. A link could lead elsewhere.
+/// Checks the directories in the name of a file. Returns the first of them that exists but is not a directory,
+/// such as a link, which could lead elsewhere.
 pub(in crate::staging) fn in_the_way(output_dir: &Path, name: &str) -> Option<PathBuf> {
     let mut path = output_dir.to_path_buf();
     Path::new(name).parent()?.components().find_map(|part| {
@@ -65,7 +66,7 @@ pub(in crate::staging) fn other_user(_: &Path, _: &Path) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// Root can change the owner of a directory; other users use a directory of root.
+    /// As root, the test changes the owner of a directory. As another user, it uses `/`, which belongs to root.
     #[test]
     fn directories_of_this_user_and_of_the_owner_of_the_output_are_trusted() {
         let own = tempfile::tempdir().unwrap();
