@@ -39,7 +39,7 @@ def test_public_names_are_documented() -> None:
                     assert inspect.getdoc(attribute), f"{name}.{member}"
 
 
-def test_types_are_checked() -> None:
+def test_types_are_checked(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     directory = Path(__file__).parents[1]
     configuration = str(directory / "pyproject.toml")
@@ -48,7 +48,8 @@ def test_types_are_checked() -> None:
     assert checked.returncode == 0, checked.stdout
     stubs = [sys.executable, "-m", "mypy.stubtest", "lbaf_rs._core", "--ignore-disjoint-bases"]
     stubs += ["--mypy-config-file", configuration]
-    tested = subprocess.run(stubs, cwd=directory, capture_output=True, text=True, check=False)
+    # In the directory of the sources, Python would import them instead of the installed package.
+    tested = subprocess.run(stubs, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert tested.returncode == 0, tested.stdout
 
 
