@@ -4,10 +4,9 @@
 use crate::{Phase, RankId, Vertex};
 
 impl Phase {
-    /// Returns a digest of the inputs that determine works and bounds, apart from the work model: loads,
-    /// memory, blocks and their homes, ranks and their nodes, edges, and the ranks of non-migratable objects.
-    /// Ids of objects, numbers of messages, subphases and the recorded ranks of migratable objects are not
-    /// included.
+    /// Returns a digest of the inputs that determine works and bounds, apart from the work model: loads, memory,
+    /// blocks and their homes, ranks and their nodes, edges, and the ranks of non-migratable objects. Ids of
+    /// objects, numbers of messages, subphases and the recorded ranks of migratable objects are not included.
     ///
     /// Equal phases have equal digests in every version and on every machine. Phases that differ in the inputs
     /// above have equal digests only by chance. O(objects + edges).

@@ -163,8 +163,8 @@ impl LowerBound {
 /// bounds of the model, the others for all placements. No placement, feasible or infeasible, has less work in
 /// the order of [`Work`](crate::Work) than the largest of all returned bounds.
 ///
-/// The computation of all lower bounds takes O((objects + ranks) log(objects + ranks) + edges) if the model has a fixed
-/// number of upper bounds. Lower bounds that do not apply are skipped.
+/// The computation of all lower bounds takes O((objects + ranks) log(objects + ranks) + edges) if the model has
+/// a fixed number of upper bounds. Lower bounds that do not apply are skipped.
 pub fn lower_bounds(phase: &Phase, model: &dyn WorkModel) -> Vec<LowerBound> {
     lower_bounds_for(phase, model, Units::Objects)
 }

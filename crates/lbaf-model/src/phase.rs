@@ -95,7 +95,8 @@ impl Phase {
     ///
     /// # Errors
     /// If columns have different lengths, objects are out of order, ranks or blocks are out of range, a number
-    /// is negative or not finite, or a sum over the phase is too large for a floating-point number. Dictionary values are checked even if no object uses them.
+    /// is negative or not finite, or a sum over the phase is too large for a floating-point number. Dictionary
+    /// values are checked even if no object uses them.
     pub fn new(id: PhaseId, columns: PhaseColumns) -> Result<Self, ModelError> {
         check(&columns).map_err(|message| ModelError::Phase { phase: id, message })?;
         Ok(Phase { id, columns: Arc::new(columns), coordinates: None, subphases: None })
@@ -143,11 +144,12 @@ impl Phase {
         Phase { id, ..self.clone() }
     }
 
-    /// Returns the same phase with other loads, such as predicted ones, by slot. O(objects + edges): the edges are shared
-    /// instead of copied, but their bytes are summed for a check.
+    /// Returns the same phase with other loads, such as predicted ones, by slot. O(objects + edges): the edges
+    /// are shared instead of copied, but their bytes are summed for a check.
     ///
-    /// The times of an object in subphases are scaled with its load. If the sum of the times exceeds the old load,
-    /// the times are scaled so that their sum becomes the new load. Objects with an unchanged load keep their times.
+    /// The times of an object in subphases are scaled with its load. If the sum of the times exceeds the old
+    /// load, the times are scaled so that their sum becomes the new load. Objects with an unchanged load keep
+    /// their times.
     ///
     /// # Errors
     /// If the number of loads is not the number of objects, a load is negative or not finite, or their sum is too

@@ -9,8 +9,8 @@
 //!   without partners, its communication with all partners is off-rank. Off-rank volume adds to the work of
 //!   the object's rank and of the partner's rank. For each rank on which the object can be placed, the
 //!   maximum work of its rank and of all partners' ranks is computed. The bound is the least of these maxima.
-//! * Two migratable objects that communicate are either on one rank, with both loads and the volume on-rank, or on two
-//!   ranks, each with one of the loads and the volume off-rank. The bound is the smaller work of the two
+//! * Two migratable objects that communicate are either on one rank, with both loads and the volume on-rank, or
+//!   on two ranks, each with one of the loads and the volume off-rank. The bound is the smaller work of the two
 //!   cases.
 //!
 //! O(edges + objects + ranks log ranks). There is no bound if the phase has no communication, or if the

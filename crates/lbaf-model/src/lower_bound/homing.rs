@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Blocks that must be away from home.
 //!
-//! At maximum work `W`, rank `r` has capacity for `C_r` seconds of items. Let `l_r` be the migratable load
-//! of the blocks whose home is rank `r`. At least `e_r = l_r - C_r` seconds of this load are on other ranks,
+//! At maximum work `W`, rank `r` has capacity for `C_r` seconds of items. Let `l_r` be the migratable load of
+//! the blocks whose home is rank `r`. At least `e_r = l_r - C_r` seconds of this load are on other ranks,
 //! together with the blocks. Each block away from home costs `delta x size` on the rank that holds it, where
-//! `delta` is the cost of a byte. This leaves less capacity for load on that rank. For each home rank, the bytes of its blocks on other ranks are at least the
-//! largest of:
+//! `delta` is the cost of a byte. This leaves less capacity for load on that rank. For each home rank, the bytes
+//! of its blocks on other ranks are at least the largest of:
 //!
 //! * The fractional knapsack: blocks leave in ascending order of bytes per second of load until `e_r`
 //!   seconds have left. Only a fraction of the last block counts.
@@ -47,9 +47,8 @@ pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<Lo
         capacities.map(move |(&base, &cost)| Instance::capacity(base, cost, work))
     };
     let is_refuted = |work: f64| {
-        // Capacity for load of a rank that also holds these bytes away from their home. It is computed with
-        // the smallest cost and the least base work of all ranks, so no rank has more
-        // capacity.
+        // Capacity for load of a rank that also holds these bytes away from their home. It is computed with the
+        // smallest cost and the least base work of all ranks, so no rank has more capacity.
         let beside = |bytes: f64| Instance::capacity(least + price * bytes, instance.cheapest, work);
         let (mut total, mut away) = (0.0, 0.0);
         for (capacity, home) in capacities(work).zip(homes.iter()) {

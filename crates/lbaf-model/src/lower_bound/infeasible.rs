@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Proofs of infeasibility: no placement satisfies the upper bounds of the work model.
 //!
-//! Nearly every quantity of a rank is a sum over its objects and blocks, or a maximum over its objects. The amounts that
-//! every placement contains can therefore be summed: the needs of sentinels on their ranks, every object
-//! once, and every block in use at least once. For a quantity that is a maximum over the objects of a rank,
-//! the largest value of all objects counts on at least one rank.
+//! Nearly every quantity of a rank is a sum over its objects and blocks, or a maximum over its objects. The
+//! amounts that every placement contains can therefore be summed: the needs of sentinels on their ranks, every
+//! object once, and every block in use at least once. For a quantity that is a maximum over the objects of a
+//! rank, the largest value of all objects counts on at least one rank.
 
 use super::fitting::Fitting;
 use super::fixed_part::FixedPart;

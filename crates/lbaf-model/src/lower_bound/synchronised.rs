@@ -8,10 +8,9 @@
 //! placement takes less than the sum of these bounds. The sum may be unreachable, because one placement must
 //! be good in all subphases at once.
 //!
-//! Besides, a sum of maxima is at least the maximum of the sums:
-//! `sum over s of max over r >= max over r of sum over s`. So a lower bound on the time of the slowest rank
-//! in the whole phase holds too. This second bound is larger if each subphase is easy to balance separately,
-//! but the whole phase is not.
+//! Besides, a sum of maxima is at least the maximum of the sums: `sum over s of max over r >= max over r of sum
+//! over s`. So a lower bound on the time of the slowest rank in the whole phase holds too. This second bound is
+//! larger if each subphase is easy to balance separately, but the whole phase is not.
 
 use super::instance::Instance;
 use super::items::Items;

@@ -50,8 +50,8 @@ pub enum OnRankVolume {
     /// The volume between objects of the rank, as in the paper.
     #[default]
     Paper,
-    /// The larger of the volumes that objects of the rank send and receive on the rank, as in vt. A message from an
-    /// object to the rank itself is sent but not received. (vt counts only migratable objects; here all
+    /// The larger of the volumes that objects of the rank send and receive on the rank, as in vt. A message from
+    /// an object to the rank itself is sent but not received. (vt counts only migratable objects; here all
     /// objects count.)
     Vt,
 }
