@@ -132,7 +132,7 @@ fn missing_ranks() {
     assert_snapshot!(refused("
 tasks: [{time: 1}]
 "), @r"
-    error: spec.yaml:1:1: there are no ranks; list the tasks of each under `ranks`, as in `ranks: {0: {tasks: [0, 1]}, 1: {tasks: [2]}}`
+    error: spec.yaml:1:1: there are no ranks; list the tasks of each rank under `ranks`, as in `ranks: {0: {tasks: [0, 1]}, 1: {tasks: [2]}}`
       |
     1 | tasks: [{time: 1}]
       | ^

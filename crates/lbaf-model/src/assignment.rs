@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Assignment of objects to ranks, the only result of a strategy.
+//! Assignment of objects to ranks: a placement.
 
 use crate::{RankId, Slot};
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Placement as seen by one rank while other ranks decide at the same time.
+//! Placement that one rank assumes while other ranks make transfers at the same time.
 
 use rustc_hash::FxHashMap;
 
 use crate::sizes::{SizeCounts, size_key, take_one};
 use crate::{BlockIdx, Phase, RankId, RankTotals, Slot, Totals, View};
 
-/// The initial placement plus the transfers made by one rank. Transfers of other ranks are not included.
+/// The placement of some [`Totals`], changed by the transfers of one rank. Transfers of other ranks are not
+/// included.
 ///
 /// Many ranks may hold beliefs over the same [`Totals`] at once. The memory of a belief grows only with its
 /// own transfers.

@@ -21,7 +21,7 @@ pub struct Coordinates {
 
 const NO_INDEX: (u32, u32) = (u32::MAX, 0);
 
-/// The indices of one collection.
+/// The indices of one length in one collection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Space {
     /// Number of the collection in the files; `None` for objects that have an index but no collection.

@@ -8,12 +8,12 @@ use crate::PhaseId;
 /// Reason why a model could not be built.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ModelError {
-    /// The columns of a phase contradict each other.
+    /// The data of a phase contradict each other, or are out of range.
     #[error("phase {phase}: {message}")]
     Phase {
         /// Number of the phase.
         phase: PhaseId,
-        /// Description of the contradiction.
+        /// Description of the fault.
         message: String,
     },
     /// No rank quantity has this name.

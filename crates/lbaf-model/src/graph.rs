@@ -81,7 +81,7 @@ impl CommGraph {
         edges.retain(|&(from, to, _)| from != to);
         let n_self_edges = n_given - edges.len();
         edges.shrink_to_fit();
-        // A stable sort, so that parallel edges are summed in the given order with any number of threads.
+        // A stable sort, so that parallel edges are summed in the given order.
         edges.sort_by_key(|&(from, to, _)| (from, to));
         edges.dedup_by(|next, kept| {
             let parallel = (next.0, next.1) == (kept.0, kept.1);
@@ -97,7 +97,7 @@ impl CommGraph {
         for edge in &mut edges {
             std::mem::swap(&mut edge.0, &mut edge.1);
         }
-        // After merging, no two edges are equal. An unstable sort is therefore deterministic, and it
+        // After merging, no two edges have the same endpoints. An unstable sort is therefore deterministic, and it
         // allocates no memory.
         edges.sort_unstable_by_key(|&(from, to, _)| (from, to));
         let incoming = Arc::new(rows(&edges, n_vertices));
@@ -168,7 +168,7 @@ fn rows<E: Copy>(edges: &[(u32, u32, E)], n_vertices: usize) -> Csr<(), E, Direc
     rows
 }
 
-/// Returns the edges of a vertex; none if the rows lack it, because the graph has no edges.
+/// Returns the edges of a vertex. A graph without edges has no rows, so no vertex has an edge.
 #[inline]
 fn row<E>(
     rows: &Csr<(), E, Directed, u32>,

@@ -13,7 +13,7 @@ use crate::{Assignment, BlockIdx, Phase, RankId, RankTotals, Slot, View, rank_to
 ///
 /// Evaluating and applying transfers (see [`View`]) costs O(degree of the moved objects) plus a logarithm
 /// for memory. No transfer recomputes totals from all objects of a rank. Serialized sizes are an exception:
-/// those of a rank are collected when they are first needed. Rounding errors accumulate in the sums, so
+/// the sizes of a rank are collected when they are first needed. Rounding errors accumulate in the sums, so
 /// reported values are computed with [`rank_totals`] instead; see [`Totals::renew`].
 #[derive(Clone, Debug)]
 pub struct Totals<'p> {
@@ -23,8 +23,8 @@ pub struct Totals<'p> {
     /// For each block, the ranks that own objects of it, and the number of these objects.
     holders: Vec<BTreeMap<RankId, u32>>,
     working: Vec<SizeCounts>,
-    /// Serialized sizes by rank. Those of a rank are collected when its largest one first leaves in an
-    /// evaluated or applied transfer.
+    /// Serialized sizes by rank. The sizes of a rank are collected when a transfer that removes the largest
+    /// of them is first evaluated or applied.
     serialized: Vec<OnceLock<SizeCounts>>,
     /// Objects of each rank in any order, and the position of each object in the list of its rank.
     members: Vec<Vec<Slot>>,

@@ -11,7 +11,7 @@
 //! (`cargo test --release -p lbaf-model bounds_at_length -- --nocapture` prints it). Median: median of bound
 //! / optimum over the cases in which neither is 0. Optimal: share of cases in which the bound equals the
 //! optimum. Best in: number of cases in which [`LowerBound::best_of`] selects this bound. The bound on
-//! fastest ranks is the best one only on more ranks than in these cases.
+//! fastest ranks is the best bound only on more ranks than these phases have.
 //!
 //! | kind | cases | median | optimal | best in |
 //! |---|---|---|---|---|
@@ -115,11 +115,12 @@ impl fmt::Display for Limit {
 pub enum Culprit {
     /// A single object: the first of the largest ones, or one that communicates with sentinels or ranks.
     Object(Slot),
-    /// Objects of a block that stay together.
+    /// The objects of a block, which stay together.
     Block(BlockIdx),
-    /// This number of the largest objects or blocks; the seconds are the load of the smallest of them.
+    /// This number of the largest objects or blocks. The load in [`LowerBound::culprit`] is that of the smallest
+    /// of them.
     Objects(usize),
-    /// Two objects that communicate; the seconds are the sum of their loads.
+    /// Two objects that communicate. The load in [`LowerBound::culprit`] is the sum of their loads.
     Pair(Slot, Slot),
     /// A rank with non-migratable objects.
     Rank(RankId),
@@ -135,8 +136,8 @@ pub struct LowerBound {
     /// The bound in real numbers, before it was rounded down by the possible rounding errors of
     /// floating-point sums.
     pub unrounded: f64,
-    /// The part of the phase that determines the bound, and its load in seconds; `None` if it is not a single
-    /// part.
+    /// The part of the phase that determines the bound, and a load in seconds: that of the part, unless
+    /// [`Culprit`] defines another load. `None` if no single part determines the bound.
     pub culprit: Option<(Culprit, f64)>,
     /// True if this lower bound holds only for placements within the upper bounds of the work model.
     /// Infeasible placements may cost less, but order after all feasible ones.
@@ -159,11 +160,11 @@ impl LowerBound {
 /// Returns all applicable lower bounds for a phase, in the order of [`Limit`]; the first is the mean.
 ///
 /// Lower bounds with [`within_bounds`](LowerBound::within_bounds) hold for placements within the upper
-/// bounds of the model, the others for all placements. No placement has less work than the largest of them,
-/// in the order of [`Work`](crate::Work).
+/// bounds of the model, the others for all placements. No placement, feasible or infeasible, has less work in
+/// the order of [`Work`](crate::Work) than the largest of all returned bounds.
 ///
-/// All lower bounds together take O((objects + ranks) log(objects + ranks) + edges) if the model has a fixed
-/// number of upper bounds. Lower bounds that do not apply are skipped.
+/// The computation of all lower bounds takes O((objects + ranks) log(objects + ranks) + edges) if the model has
+/// a fixed number of upper bounds. Lower bounds that do not apply are skipped.
 pub fn lower_bounds(phase: &Phase, model: &dyn WorkModel) -> Vec<LowerBound> {
     lower_bounds_for(phase, model, Units::Objects)
 }
@@ -178,8 +179,8 @@ pub fn lower_bounds_for(phase: &Phase, model: &dyn WorkModel, units: Units<'_>) 
     bounds
 }
 
-/// Returns the largest of [`lower_bounds`], the first of equal ones. It is [`Limit::Mean`] only if no other
-/// bound is larger.
+/// Returns the best of [`lower_bounds`], as selected by [`LowerBound::best_of`]. It is [`Limit::Mean`] only if
+/// no other bound is larger by more than rounding errors.
 pub fn best_lower_bound(phase: &Phase, model: &dyn WorkModel) -> LowerBound {
     best(lower_bounds(phase, model))
 }

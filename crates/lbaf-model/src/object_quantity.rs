@@ -60,7 +60,7 @@ quantities! {
     ReceivedVolume = "received_volume", "B";
     /// Volume that the object sends, including volume to its own rank.
     SentVolume = "sent_volume", "B";
-    /// Largest volume between it and one other object, in one direction.
+    /// Largest volume that the object exchanges with a single partner, in one direction.
     MaxVolume = "max_volume", "B";
     /// Memory that the object always holds: its footprint.
     ObjectMemory = "object_memory", "B";
@@ -75,8 +75,8 @@ quantities! {
 }
 
 impl ObjectQuantity {
-    /// Returns the value for an object. `None` if the object has no block, has the other kind of number, or
-    /// if only the records in the files contain the value (`collection_id`, `index`). Numbers beyond 2^53 are
+    /// Returns the value for an object. `None` if the object has no block or has the other kind of number, or if
+    /// the value is only in the records of the files (`collection_id`, `index`). Numbers beyond 2^53 are
     /// rounded.
     pub fn of(self, slot: Slot, phase: &Phase, assignment: &Assignment, keys: &[ObjectKey]) -> Option<f64> {
         let memory = phase.memory(slot);

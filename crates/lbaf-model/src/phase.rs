@@ -94,14 +94,15 @@ impl Phase {
     /// Creates a phase after checking that its columns are consistent.
     ///
     /// # Errors
-    /// If columns have different lengths, objects are out of order, ranks or blocks are out of range, or a
-    /// number is negative or not finite. Dictionary values are checked even if no object uses them.
+    /// If columns have different lengths, objects are out of order, ranks or blocks are out of range, a number
+    /// is negative or not finite, or a sum over the phase is too large for a floating-point number. Dictionary
+    /// values are checked even if no object uses them.
     pub fn new(id: PhaseId, columns: PhaseColumns) -> Result<Self, ModelError> {
         check(&columns).map_err(|message| ModelError::Phase { phase: id, message })?;
         Ok(Phase { id, columns: Arc::new(columns), coordinates: None, subphases: None })
     }
 
-    /// Returns the phase with the indices of its objects in their collections. Only few strategies use them.
+    /// Returns the phase with the indices of its objects in their collections. Only a few strategies use them.
     ///
     /// # Errors
     /// If the number of objects differs.
@@ -121,7 +122,8 @@ impl Phase {
     /// differ from its load.
     ///
     /// # Errors
-    /// If the number of objects differs, or a time is negative or not finite.
+    /// If the number of objects differs, a time is negative or not finite, or the sum of the times is too large
+    /// for a floating-point number.
     pub fn with_subphases(self, subphases: Subphases) -> Result<Self, ModelError> {
         let checked = if subphases.n_objects() == self.n_objects() {
             check_subphases(&subphases, &self.columns.ranks)
@@ -142,14 +144,16 @@ impl Phase {
         Phase { id, ..self.clone() }
     }
 
-    /// Returns the same phase with other loads, such as predicted ones, by slot. O(objects), because the edges are
-    /// shared.
+    /// Returns the same phase with other loads, such as predicted ones, by slot. O(objects + edges): the edges
+    /// are shared instead of copied, but their bytes are summed for a check.
     ///
-    /// The times of an object in subphases are scaled with its load. If their sum exceeds the old load, they are
-    /// scaled so that their sum becomes the new load. Objects with an unchanged load keep their times.
+    /// The times of an object in subphases are scaled with its load. If the sum of the times exceeds the old
+    /// load, the times are scaled so that their sum becomes the new load. Objects with an unchanged load keep
+    /// their times.
     ///
     /// # Errors
-    /// If the number of loads is not the number of objects, or a load is negative or not finite.
+    /// If the number of loads is not the number of objects, a load is negative or not finite, or their sum is too
+    /// large for a floating-point number.
     pub fn with_loads(&self, load: Vec<f64>) -> Result<Self, ModelError> {
         self.with_columns(PhaseColumns { load, ..(*self.columns).clone() })
     }

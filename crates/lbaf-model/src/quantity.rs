@@ -23,8 +23,8 @@ macro_rules! quantities {
 
             /// Returns the name in configurations.
             pub fn name(self) -> &'static str {
-                // Not a `match`, because the compiler would unroll a search over names, which takes a minute
-                // and a half.
+                // Not a `match`, because the compiler would unroll every search for a name, and compilation
+                // would take 90 seconds longer.
                 RankQuantity::NAMES[self as usize]
             }
 
@@ -138,8 +138,8 @@ impl RankQuantity {
         }
     }
 
-    /// True if the quantity never falls when an object joins the rank and its present objects stay, wherever
-    /// the objects without a rank are placed later. A bound that is exceeded then stays exceeded.
+    /// True if the quantity never falls while objects are added to a partial placement, whichever ranks they
+    /// are placed on. A bound that is exceeded then stays exceeded.
     pub fn grows(self) -> bool {
         // A block away from home lowers the ratio; a block at home raises it.
         self != RankQuantity::HomedBlocksRatio

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Multisets of sizes. The maximum is known after any element is removed.
+//! Multisets of sizes, which give the maximum after any removal.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub type SizeCounts = BTreeMap<u64, u32>;
 /// Multiset of the sizes of few objects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sizes {
-    /// Ordered bits of each size, descending, and the number of its occurrences. Sizes of 0 are left out.
+    /// Bit pattern of each size, descending, and the number of its occurrences. Sizes of 0 are left out.
     counts: SmallVec<[(u64, u32); 1]>,
 }
 
@@ -47,7 +47,7 @@ impl Sizes {
 }
 
 /// Returns the largest size of a rank after `leaving` sizes are removed and `arriving` ones are added; `now`
-/// is the largest size before that. `of_rank` returns all sizes of the rank; it is called only if the
+/// is the largest size before these changes. `of_rank` returns all sizes of the rank; it is called only if the
 /// largest one may be leaving.
 pub(crate) fn largest<'a>(
     now: f64,

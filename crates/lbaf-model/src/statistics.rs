@@ -70,7 +70,7 @@ impl Statistics {
         if mean >= f64::MIN_POSITIVE {
             self.max / mean - 1.0
         } else if self.sum > 0.0 {
-            // The mean has almost no significant digits, but the sum is exact.
+            // The mean is subnormal and has few significant digits, but the sum is accurate.
             (self.max * SMALL / (self.sum * SMALL / self.n as f64) - 1.0).max(0.0)
         } else {
             0.0
@@ -127,9 +127,9 @@ impl Statistics {
 /// Factor that makes subnormal numbers normal, so that quotients have full precision.
 const SMALL: f64 = 1e200;
 
-/// Returns the divisor of deviations: a power of two that keeps their fourth powers and the sums of these
-/// finite and above 0. It is 1 for all realistic measurements, whose results therefore do not change.
-/// `largest` is the largest magnitude of the numbers.
+/// Returns the divisor of deviations: a power of two that prevents overflow and underflow of their fourth
+/// powers and of sums of these powers. `largest` is the largest magnitude of the numbers. If it is 0 or between
+/// 1e-60 and 1e60, as for all realistic measurements, the divisor is 1.
 fn scale(largest: f64) -> f64 {
     const SAFE: f64 = 1e60;
     if largest == 0.0 || (1.0 / SAFE..=SAFE).contains(&largest) {
@@ -146,7 +146,7 @@ mod tests {
         (a - b).abs() <= 1e-12 * a.abs().max(b.abs()).max(1.0)
     }
 
-    /// Load on a single one of P ranks has closed forms (SAND2019-5139).
+    /// If only one of P ranks has load, the moments have closed forms (SAND2019-5139).
     #[test]
     fn one_loaded_rank_has_the_closed_forms() {
         for n_ranks in [2_u16, 3, 16, 1000] {
@@ -157,7 +157,7 @@ mod tests {
             assert!(close(statistics.skewness(), (p * p - 3.0 * p + 2.0) / (p - 1.0).powf(1.5)));
             let kurtosis = (p.powi(3) - 4.0 * p * p + 6.0 * p - 3.0) / (p - 1.0).powi(2);
             assert!(close(statistics.kurtosis(), kurtosis));
-            // The two families differ by known factors.
+            // The moments of vt follow from those of LBAF by known factors.
             let ratio = ((p - 1.0) / p).powf(1.5);
             assert!(close(statistics.sample_skewness(), statistics.skewness() * ratio));
             let ratio = ((p - 1.0) / p).powi(2);
@@ -183,7 +183,7 @@ mod tests {
         }
     }
 
-    /// Imbalances of integer multiples of the smallest number are those of the integers.
+    /// Integer multiples of a subnormal number have the imbalance of the integers.
     #[test]
     fn the_smallest_numbers_have_the_imbalance_of_large_ones() {
         for numbers in

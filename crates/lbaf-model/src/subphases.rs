@@ -7,8 +7,8 @@ use crate::Slot;
 
 /// Seconds of the objects of a phase in each subphase.
 ///
-/// Only nonzero times are stored, in compressed rows: 12 bytes for each time and 8 for each object. Memory
-/// therefore does not depend on the number of subphases in which objects have no time.
+/// Only nonzero times are stored, in compressed rows: 12 bytes for each time and 8 for each object. A subphase
+/// in which an object has no time therefore takes no memory for this object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subphases {
     /// Numbers in the files, ascending.
@@ -108,12 +108,12 @@ impl Subphases {
 
 impl<Row: IntoIterator<Item = (u32, f64)>> FromIterator<Row> for Subphases {
     /// Collects number and seconds of the subphases of each object, by slot. Subphases in which all times are
-    /// 0 count too.
+    /// 0 are kept.
     fn from_iter<I: IntoIterator<Item = Row>>(rows: I) -> Self {
         let mut numbers = BTreeSet::new();
         let mut last = None;
         let note = |&(number, _): &(u32, f64)| {
-            // Neighbouring objects usually have the same subphases.
+            // Saves most insertions if every object has time in the same, single subphase.
             if last != Some(number) {
                 numbers.insert(number);
                 last = Some(number);

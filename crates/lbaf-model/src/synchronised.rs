@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Time of a phase in which all ranks meet at a barrier after every subphase.
+//! Time of a phase with a barrier after every subphase.
 
 use crate::{Assignment, Phase};
 
@@ -8,7 +8,7 @@ use crate::{Assignment, Phase};
 /// A rank takes `alpha` seconds for each second of load. With a barrier only at the end, a phase takes as
 /// long as its slowest rank: `max over r of sum over s`. With a barrier after every subphase, each subphase
 /// takes as long as its slowest rank, which may differ between subphases: `sum over s of max over r`. The
-/// latter is never less.
+/// second time is never less than the first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Synchronised {
     /// Seconds of the slowest rank, by subphase.
@@ -60,8 +60,8 @@ impl Synchronised {
         total(&self.maxima)
     }
 
-    /// Returns the seconds of the phase if the work of every subphase were spread evenly. On ranks of
-    /// different alpha, the work, and with it this mean, depends on the placement.
+    /// Returns the seconds of the phase if the work of every subphase were spread evenly. If the
+    /// alphas of ranks differ, the work and therefore this mean depend on the placement.
     pub fn mean(&self) -> f64 {
         total(&self.means)
     }
@@ -72,8 +72,9 @@ impl Synchronised {
         self.above_mean(self.seconds())
     }
 
-    /// Returns the same imbalance with a single barrier, at the end. It is never larger, apart from rounding.
-    /// The difference is the loss by waiting at the inner barriers, as a fraction of the mean.
+    /// Returns the relative extra time, as [`imbalance`](Self::imbalance) does, for a single barrier at the end
+    /// of the phase. Apart from rounding, it is never larger than `imbalance`. The difference between both is the
+    /// time lost by waiting at the inner barriers, as a fraction of the mean.
     pub fn whole_imbalance(&self) -> f64 {
         self.above_mean(self.whole)
     }

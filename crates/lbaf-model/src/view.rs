@@ -122,8 +122,8 @@ pub trait View {
         let moved = |rank: RankId, leaving: &Bundle, arriving: &Bundle, sent: f64, received: f64| {
             let mut totals = self.rank(rank).clone();
             leaving.leave(&mut totals);
-            // Volume between the two bundles is subtracted, because it stays off-rank: the arriving objects
-            // meet only the objects that stay.
+            // The volume between the two bundles is subtracted, because it stays off-rank. Only volume between
+            // arriving objects and objects that stay becomes on-rank.
             arriving.arrive(&mut totals, rank, arriving.volumes_with(rank).without(sent, received));
             self.change_blocks(rank, &mut totals, Some(leaving), Some(arriving));
             self.change_largest(rank, &mut totals, Some(leaving), Some(arriving));
@@ -184,8 +184,8 @@ pub trait View {
         Work::with_excess(work.cost(), work.excess() + node_excess(model, &members))
     }
 
-    /// Updates the totals of a rank for blocks of which no object remains on it, and for blocks that are new
-    /// on it.
+    /// Updates the totals of a rank for blocks that leave it with their last object, and for blocks that are
+    /// new on it.
     #[doc(hidden)]
     fn change_blocks(
         &self,
@@ -215,8 +215,8 @@ pub trait View {
         }
     }
 
-    /// Updates the largest working memory and serialized size of a rank without `leaving` and with
-    /// `arriving`.
+    /// Updates the largest working memory and the largest serialized size of a rank after `leaving` has left
+    /// and `arriving` has arrived.
     #[doc(hidden)]
     fn change_largest(
         &self,

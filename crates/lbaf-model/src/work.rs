@@ -18,8 +18,8 @@ pub use reach::check_work;
 
 /// Work of a rank: its cost, and its excess over the upper bounds of the model.
 ///
-/// Work is totally ordered: any work within bounds is less than any work that exceeds a bound; among the
-/// latter, a smaller excess is less. Neither value is ever nan or infinite, so differences are never nan.
+/// Work is totally ordered, by excess and then by cost. Any work within bounds is therefore less than any work
+/// that exceeds a bound. Neither value is ever nan or infinite, so differences are never nan.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Work {
     excess: f64,
@@ -32,7 +32,7 @@ impl Work {
         Work::with_excess(cost, 0.0)
     }
 
-    /// Creates work that exceeds bounds. `excess` is the sum of the relative excess over each bound.
+    /// Creates work with an excess: the sum of the relative excesses over all bounds, 0 for work within bounds.
     pub fn with_excess(cost: f64, excess: f64) -> Self {
         // 0 x infinity, which results from extreme coefficients, counts as the largest number.
         let known = |number: f64| if number.is_nan() { f64::MAX } else { number };
@@ -40,8 +40,8 @@ impl Work {
         Work { excess: excess.clamp(0.0, f64::MAX), cost: cost.clamp(-f64::MAX, f64::MAX) }
     }
 
-    /// Returns the cost. It is in seconds if the model's parameters are, and finite even if bounds are
-    /// exceeded.
+    /// Returns the cost. It is in seconds if the parameters of the model are in seconds, and it is finite even
+    /// if bounds are exceeded.
     pub fn cost(self) -> f64 {
         self.cost
     }
@@ -108,8 +108,9 @@ impl UpperBound {
     /// Returns the excess of `value` over the limit, relative to the limit; 0 within it. For a limit of 0,
     /// the excess is absolute.
     ///
-    /// An excess that is due to rounding counts as 0: in another order of summation, the value might be
-    /// within the limit. The result is at most the largest floating-point number, even for a limit close to 0.
+    /// An excess of up to 1e-12 of the limit counts as 0, because it may be due to rounding: in another order of
+    /// summation, the value might be within the limit. The result is at most the largest floating-point number,
+    /// even for a limit close to 0.
     pub fn excess(&self, value: f64) -> f64 {
         const ROUNDING: f64 = 1.0 + 1e-12;
         if value <= self.limit * ROUNDING {
@@ -172,7 +173,7 @@ impl WorkTerms {
     }
 }
 
-/// The cost of a rank in parts. They are in seconds if the model's parameters are.
+/// The cost of a rank in parts. The parts are in seconds if the parameters of the model are in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WorkParts {
     /// Constant cost of every rank.
@@ -188,14 +189,14 @@ pub struct WorkParts {
 /// Function from load, communication, homing and memory of a rank to its work. It has no side effects.
 ///
 /// Cost never falls when load, a volume, memory, homing or a number of objects or blocks grows while the
-/// rest is unchanged. So if some objects of a rank are known, the cost of their totals is a lower bound on
-/// the cost of the rank. These totals may include only communication between vertices whose ranks are known:
-/// communication with other vertices may become on-rank, which may lower the cost.
+/// other quantities are unchanged. So if some objects of a rank are known, the cost of their totals is a lower
+/// bound on the cost of the rank. These totals must include communication only between vertices whose ranks are
+/// known: communication with other vertices may become on-rank, which may lower the cost.
 pub trait WorkModel: Send + Sync {
     /// Returns the name in configurations.
     fn name(&self) -> &'static str;
 
-    /// Returns a copy of the model, which can outlive a borrowed one.
+    /// Returns an owned copy of the model.
     fn boxed(&self) -> Box<dyn WorkModel>;
 
     /// Returns the work of a rank, with the excess over the bounds of scope [`BoundScope::Rank`].
@@ -313,7 +314,7 @@ mod tests {
         assert!(ascending.iter().all(|work| (work.cost() - ascending[2].cost()).is_finite()));
     }
 
-    /// 3 / 1e-320 is above the largest number, 1.8e308.
+    /// 3 / 1e-320 = 3e320 exceeds the largest floating-point number, 1.8e308.
     #[test]
     fn the_excess_over_a_limit_next_to_zero_is_finite() {
         let bound = |limit| UpperBound { quantity: RankQuantity::Load, limit, scope: BoundScope::Node };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Published results for the smallest public data set: four ranks, nine objects, five blocks of nine bytes
-//! and eight edges. They are works of placements made by hand, and optima over all 4^9 placements.
+//! and eight edges. The results are works of placements chosen by hand, and optima over all 4^9 placements.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic")]
 
 use lbaf_model::{
@@ -124,8 +124,8 @@ impl Optimum {
     }
 }
 
-/// Returns two optima of each model: over all placements within its upper bounds, and over those of them
-/// that keep blocks whole.
+/// Returns two optima of each model: over all placements within its upper bounds, and over the placements that
+/// also keep blocks whole.
 fn optima<const N: usize>(phase: &Phase, models: [AffineParameters; N]) -> [[Optimum; 2]; N] {
     optima_of(phase, &models.map(|parameters| Affine::new(parameters).unwrap()))
 }
@@ -197,8 +197,8 @@ fn exhaustive_search_finds_the_published_optima() {
     check(homing_3[1], 4.0);
 }
 
-/// The models are those of the previous test, but gamma is the factor of the on-rank volume instead of
-/// LBAF's constant.
+/// The coefficients are among those of the previous test, but gamma is the factor of the on-rank volume instead
+/// of LBAF's constant.
 #[test]
 fn exhaustive_search_finds_the_published_optima_of_ccm() {
     let ccm =
@@ -221,7 +221,7 @@ fn exhaustive_search_finds_the_published_optima_of_ccm() {
     check(homing[1], 4.0);
 }
 
-/// Compares the best lower bounds for the cases above with their optima.
+/// Compares the best lower bounds with the optima of the two tests above.
 #[test]
 fn bounds_come_near_the_published_optima() {
     let affine_of = |parameters| Box::new(Affine::new(parameters).unwrap()) as Box<dyn WorkModel>;
@@ -231,13 +231,13 @@ fn bounds_come_near_the_published_optima() {
         (affine_of(memory_bound(18.0, BoundScope::Rank)), Limit::Mean, 2.0, 2.0),
         (affine_of(memory_bound(36.0, BoundScope::Node)), Limit::Mean, 2.0, 2.0),
         (affine_of(memory_bound(27.0, BoundScope::Node)), Limit::Mean, 2.0, 2.5),
-        // Of the three blocks whose homes are ranks 0 and 1, two leave: four ranks share 8 s and the cost of
-        // 18 bytes.
+        // At least one block leaves rank 0, and one leaves rank 1: four ranks share 8 s and the cost of 18
+        // bytes.
         (affine_of(affine(1.0, 0.0, 0.0, 0.1)), Limit::Homing, 2.45, 2.5),
-        // At maximum work W, a rank with a block of another rank has capacity for W - 2.7 seconds, and 4 - W
-        // seconds must leave rank 1.
+        // At maximum work W, 4 - W seconds must leave rank 1. A rank with a block of rank 1 has capacity for
+        // W - 2.7 of them, which are fewer if W < 3.35. So two blocks leave, but 4 W < 8 + 0.3 x 18.
         (affine_of(affine(1.0, 0.0, 0.0, 0.3)), Limit::Homing, 3.35, 3.5),
-        // Objects 5 and 8 are on one rank, or exchange two bytes off-rank.
+        // Objects 5 and 8 are on one rank (3.5 s), or exchange two bytes off-rank (2 s + 2 s).
         (affine_of(affine(1.0, 1.0, 0.0, 0.0)), Limit::Communication, 3.5, 4.0),
         (affine_of(affine(1.0, 1.0, 0.1, 0.0)), Limit::Communication, 3.6, 4.1),
         (Box::new(Ccm::new(ccm).unwrap()), Limit::Communication, 3.7, 4.3),
@@ -325,7 +325,7 @@ fn quantities_of_objects_are_those_of_the_data_and_the_placement() {
     assert_eq!(of(5), expected(105.0, 3.0, 2.0, 2.0, 2.0, 2.0, 2.0));
     // Object 8 receives 2 bytes from one object and 0.5 from another.
     assert_eq!(of(8), expected(108.0, 2.0, 1.5, 2.5, 1.5, 2.0, 4.0));
-    // Volumes of objects without communication are +0, not -0.
+    // The volume of an object without edges in a direction is +0, not -0.
     assert!((0..9).flat_map(of).all(|(_, value)| value.is_sign_positive()));
 }
 

@@ -44,7 +44,7 @@ pub enum SynthError {
     },
     /// No ranks are listed.
     #[error(
-        "there are no ranks; list the tasks of each under `ranks`, as in \
+        "there are no ranks; list the tasks of each rank under `ranks`, as in \
          `ranks: {{0: {{tasks: [0, 1]}}, 1: {{tasks: [2]}}}}`"
     )]
     NoRanks,
@@ -77,7 +77,7 @@ pub enum SynthError {
         /// The unknown id.
         task: u64,
     },
-    /// An object is listed by two ranks or by two blocks, or twice by one.
+    /// An object is listed by two ranks or by two blocks, or twice by the same rank or block.
     #[error("task {task} is {}", twice(*.first, *.second))]
     TaskTwice {
         /// Position of the second listing, with dots between nested keys.

@@ -26,7 +26,7 @@ pub struct HotSpot {
     /// negative; default 0.
     #[serde(default)]
     pub speed: f64,
-    /// Its position in the first phase, as a fraction of the places; default 0.
+    /// Position of the spot in the first phase, as a fraction of the places; default 0.
     #[serde(default)]
     pub start: f64,
     /// Kind of places.
@@ -34,9 +34,9 @@ pub struct HotSpot {
     pub across: Places,
 }
 
-/// A front trailed by a refined zone of constant width, as in adaptive meshes that follow a shock. The front
+/// A front followed by a refined zone of constant width, as in adaptive meshes that follow a shock. The front
 /// enters before the first place, crosses all places with constant speed, leaves after the last and enters
-/// again. The sum of loads grows while the zone enters and shrinks while it leaves.
+/// again. If the factor is above 1, the sum of loads grows while the zone enters and shrinks while it leaves.
 ///
 /// In phase p the front has passed f = floor(t (N + k) / `period`) of N + k positions, where t = p mod `period`
 /// and k = max(1, round(`width` N)). The zone consists of those places from f - k to f - 1 that exist, 0 to
@@ -226,8 +226,8 @@ mod tests {
 
     #[test]
     fn over_a_whole_turn_the_spot_covers_every_place_equally() {
-        // In 20 phases, the spot moves over all 20 places, one place per phase. Each place is therefore hot for
-        // as many phases as the spot has places.
+        // In 20 phases, the spot moves over all 20 places, one place per phase. It covers 0.15 x 20 = 3 places,
+        // so each place is hot in 3 phases.
         let mut times = [0; 20];
         for phase in 0..20 {
             for place in covered(spot(0.15, 0.05, 0.35).window(phase, 20), 20) {

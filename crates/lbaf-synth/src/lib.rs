@@ -2,8 +2,8 @@
 //! Synthetic data sets, drawn from distributions or listed in a specification.
 //!
 //! [`populate`] creates a [`Population`] from a [`SampledSpec`] and a seed. Its files can be created rank by
-//! rank; [`sample`] creates all of them. [`ListedSpec::population`] does the same for a data set whose objects
-//! are listed. [`shapes`] builds small data sets with a known communication graph, for tests.
+//! rank; [`sample`] creates all of them. [`ListedSpec::population`] creates the population of a data set whose
+//! objects are listed. [`shapes`] builds small data sets with a known communication graph, for tests.
 //!
 //! ```
 //! use lbaf_synth::{SampledSpec, populate};
@@ -23,8 +23,9 @@
 //! ```
 //!
 //! The same specification and seed give the same data set. Random numbers come from the `ChaCha` cipher, whose
-//! stream never changes. On another platform the last bit of a lognormal load may differ, because the
-//! exponential function of the C library differs.
+//! stream never changes. On another platform, the last bit of a value may differ if its computation uses an
+//! exponential, logarithm or power, because these functions of the C library differ. Constant and uniform
+//! values without drift are the same on all platforms.
 #![forbid(unsafe_code)]
 
 mod by_id;

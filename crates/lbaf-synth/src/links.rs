@@ -24,7 +24,7 @@ pub(crate) enum Links {
     Drawn(Receivers),
     /// Edges to the neighbours in a grid.
     Beside {
-        /// Coordinates of the objects in the grid, which come before all others.
+        /// Coordinates of the objects in the grid. These objects come before all others.
         grid: Grid,
         /// Number of objects in the grid.
         n_objects: u32,
@@ -104,7 +104,7 @@ impl Receivers {
         let mut rng = stream(self.seed, Purpose::Receivers, from);
         let n_receivers = self.degree.sample(&mut rng) as usize;
         let others = index::sample(&mut rng, self.n_objects as usize - 1, n_receivers);
-        // Numbers of the other objects; numbers from that of the sender on are shifted by one.
+        // `others` are numbered without the sender, so numbers from that of the sender on are shifted by one.
         let mut receivers: Vec<u32> =
             others.iter().map(|other| other as u32 + u32::from(other >= from as usize)).collect();
         receivers.sort_unstable();

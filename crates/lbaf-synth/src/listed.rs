@@ -72,7 +72,7 @@ pub struct TaskSpec {
 pub struct BlockSpec {
     /// Size in bytes.
     pub size: f64,
-    /// Home rank; by default, or if negative, the lowest rank with one of its objects.
+    /// Home rank; by default, or if negative, the lowest rank with an object of the block.
     #[serde(default)]
     pub home_rank: Option<i64>,
     /// The objects that use the block. A block without objects is not written.
@@ -96,7 +96,7 @@ pub struct CommunicationSpec {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RankSpec {
-    /// The objects on it.
+    /// The objects on the rank.
     #[serde(default)]
     pub tasks: Vec<u64>,
 }

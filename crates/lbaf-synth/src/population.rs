@@ -45,8 +45,8 @@ pub(crate) struct RankLayout {
     pub(crate) ranks_per_node: Option<u32>,
 }
 
-/// An object, without its loads the same in every phase. The type is small, because there are millions of
-/// objects.
+/// Values of an object that are the same in every phase, so not its load. The type is small, because there are
+/// millions of objects.
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
     /// Packed id: sequence number, home and migratability.

@@ -19,7 +19,7 @@ use crate::{SampledSpec, SynthError};
 /// Draws the data set of `spec` and `seed`, and returns one file per rank.
 ///
 /// # Errors
-/// If a setting of `spec` is invalid.
+/// If a setting of `spec` is invalid, or the data set needs more memory than available.
 pub fn sample(spec: &SampledSpec, seed: u64) -> Result<Vec<DataFile>, SynthError> {
     Ok(populate(spec, seed)?.files())
 }
@@ -27,7 +27,7 @@ pub fn sample(spec: &SampledSpec, seed: u64) -> Result<Vec<DataFile>, SynthError
 /// Draws the data set of `spec` and `seed` without creating its files.
 ///
 /// # Errors
-/// If a setting of `spec` is invalid.
+/// If a setting of `spec` is invalid, or the data set needs more memory than available.
 pub fn populate(spec: &SampledSpec, seed: u64) -> Result<Population, SynthError> {
     spec.validate()?;
     require_memory(spec)?;
@@ -98,8 +98,8 @@ fn objects(spec: &SampledSpec, seed: u64, mapped: &[u32], starts: &[u32]) -> Res
     let (of_rank, of_object) = (recorded(of_rank), recorded(of_object));
     let mut block_use = stream(seed, Purpose::BlockUse, 0);
     let migratable = (0..).zip(starts).map(|(position, &start)| {
-        // One random number per object, used or not, so that the blocks of other objects do not depend on the
-        // number of blocks.
+        // Every object draws a number, even if there are no blocks at its start rank. The numbers of later
+        // objects therefore do not depend on the number of blocks.
         let lot = block_use.random::<u32>();
         let of_user = blocks.as_ref().and_then(|blocks| blocks.of_start(start, lot));
         Object::migratable(position, mapped[start as usize]).with(of_user.or_else(|| of_object.clone()))
@@ -170,8 +170,8 @@ impl Blocks {
         Ok(Blocks { of_user: of_user.collect(), n_starts: mapped.len() as u32 })
     }
 
-    /// Returns the values recorded with an object that uses a block whose home is a start rank; `None` if no
-    /// block has its home there. The random number `lot` selects one of these blocks.
+    /// Returns the values recorded with an object that uses a block whose home is start rank `start`; `None` if
+    /// this rank is the home of no block. The random number `lot` selects one of the blocks.
     fn of_start(&self, start: u32, lot: u32) -> Option<Arc<UserDefined>> {
         let n_blocks = self.of_user.len() as u32;
         let n_here = n_blocks.saturating_sub(start).div_ceil(self.n_starts);

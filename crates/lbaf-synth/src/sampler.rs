@@ -100,7 +100,7 @@ fn in_brackets(numbers: &[f64]) -> String {
     let mut text = String::new();
     for (position, number) in numbers.iter().enumerate() {
         let separator = if position == 0 { "" } else { ", " };
-        write!(text, "{separator}{number}").expect("invariant: memory takes any write");
+        write!(text, "{separator}{number}").expect("invariant: writing to a string does not fail");
     }
     format!("[{text}]")
 }

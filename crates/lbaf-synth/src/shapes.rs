@@ -29,7 +29,7 @@ pub struct ShapeObjects<'a> {
 pub enum Placement {
     /// Object `i` on rank `i` modulo the number of ranks.
     RoundRobin,
-    /// Contiguous blocks of objects, as equal in number as possible.
+    /// Consecutive objects on each rank. The numbers of objects on two ranks differ by at most one.
     Block,
 }
 

@@ -32,10 +32,11 @@ pub struct SampledSpec {
     #[serde(default)]
     pub volume_sampler: Option<Sampler>,
 
-    /// Sides of a box of objects whose product is `n_objects`; the last coordinate changes fastest. The index
-    /// of an object is then its coordinates, objects send to their neighbours if there is a `volume_sampler`,
-    /// and the objects are divided over the start ranks in consecutive parts of equal size, up to one object.
-    /// Default none: objects form a line, start on random ranks and send to random receivers.
+    /// Sides of a box of objects; their product is `n_objects`. The last coordinate changes fastest. The index
+    /// of an object is then its coordinates, and objects send to their neighbours if there is a
+    /// `volume_sampler`. The objects are divided over the start ranks in consecutive parts, whose sizes differ
+    /// by at most one object. Default none: objects form a line, start on random ranks and send to random
+    /// receivers.
     #[serde(default)]
     pub grid: Vec<u32>,
     /// Number of phases, default 1. Objects, placement and communication are the same in all of them.
@@ -50,7 +51,7 @@ pub struct SampledSpec {
     /// not change loads of sentinels.
     #[serde(default)]
     pub hot_spot: Option<HotSpot>,
-    /// A front trailed by refined objects, default none.
+    /// A front that moves through the data set, followed by a zone of refined objects; default none.
     #[serde(default)]
     pub wave: Option<Wave>,
     /// Ranks on a compute node, default 1.
@@ -79,8 +80,9 @@ pub struct SampledSpec {
     pub rank_working_bytes: Option<f64>,
 }
 
-/// Memory blocks. Their homes are the ranks on which objects start, in turn. Every object uses one of the
-/// blocks of its start rank, drawn at random, or none if that rank has no block. A block may remain unused.
+/// Memory blocks. Their homes are the ranks on which objects start, in turn. Every migratable object uses a
+/// block whose home is its start rank, drawn at random, or none if there is no such block. A block may remain
+/// unused.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SharedBlocks {
@@ -96,7 +98,7 @@ pub struct SharedBlocks {
 pub enum Amount {
     /// A fixed number.
     Fixed(f64),
-    /// Drawn each time.
+    /// A distribution, from which each value is drawn.
     Sampled(Sampler),
 }
 

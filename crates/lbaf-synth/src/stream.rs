@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Independent streams of random numbers.
 //!
-//! Every part of a data set has its own stream. A change of one setting therefore leaves the parts unchanged
-//! that do not depend on it, and the order in which parts are created does not matter.
+//! Every part of a data set has its own stream. A change of one setting therefore changes only the parts
+//! that depend on it, and the order in which parts are created does not matter.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 /// Purposes of random numbers. Never change the discriminants: they determine the data that result from a seed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
-    /// Choice of the ranks that hold objects.
+    /// Choice of the ranks on which migratable objects start.
     MappedRanks = 0,
     /// Start rank of each object.
     Placement = 1,

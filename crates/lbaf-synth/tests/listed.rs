@@ -182,7 +182,7 @@ fn ranks_are_numbered_from_0_without_a_gap() {
         "ranks.3",
         "rank 2 is missing before rank 3; ranks are numbered from 0, and a rank without tasks has `tasks: []`",
     );
-    let message = "there are no ranks; list the tasks of each under `ranks`, as in \
+    let message = "there are no ranks; list the tasks of each rank under `ranks`, as in \
                    `ranks: {0: {tasks: [0, 1]}, 1: {tasks: [2]}}`";
     refuses(&[("/ranks", json!({}))], "", message);
     let ranks: Vec<Value> =

@@ -9,7 +9,7 @@ use lbaf_vom::record::{DataFile, Entity, Task};
 use lbaf_vom::{home_of_packed_id, print, sequence_of_packed_id};
 use serde_json::{Value, json};
 
-/// A specification with every feature enabled, changed by `changes`.
+/// A specification with most features enabled, changed by `changes`.
 fn spec(changes: &Value) -> SampledSpec {
     let mut spec = json!({
         "n_ranks": 6,
@@ -314,7 +314,7 @@ fn objects_use_blocks_at_home_on_their_start_rank() {
         assert_eq!(facts.task_footprint_bytes, Some(1024.0));
         assert_eq!(facts.task_working_bytes, None);
     }
-    // Thirty objects per rank use all blocks of their rank: six blocks on four ranks are 2 + 2 + 1 + 1.
+    // About thirty objects per rank use all blocks of their rank: six blocks on four ranks are 2 + 2 + 1 + 1.
     assert_eq!(blocks.keys().copied().collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
     let homes: Vec<u32> = blocks.values().map(|&(home, _)| home).collect();
     assert_eq!((homes[0], homes[1]), (homes[4], homes[5]));
@@ -362,7 +362,7 @@ fn invalid_specifications_give_no_data_set() {
     assert_eq!(error.to_string(), "n_mapped_ranks is 7, but objects cannot start on more than n_ranks ranks");
 }
 
-/// The data of seed 42 must not change unnoticed with a version of the random number crates.
+/// A new version of the random number crates must not change the data of seed 42 unnoticed.
 #[test]
 fn golden_numbers_of_seed_42() {
     let exact = json!({ "load_sampler": { "name": "uniform", "parameters": [0.0, 1.0] } });
@@ -381,7 +381,7 @@ fn golden_numbers_of_seed_42() {
     let users = tasks(&files, 0).filter(|task| is_migratable(task)).take(4);
     let blocks: Vec<_> = users.map(|task| task.user_defined.as_ref().unwrap().shared_id).collect();
     assert_eq!(blocks, [Some(4), Some(0), Some(4), Some(0)]);
-    // The exponential function differs between platforms in the last bit.
+    // The result of the exponential function may differ between platforms in the last bit.
     let drifted = &loads(&self::files(&json!({}), 42), 1)[..3];
     for (found, golden) in
         drifted.iter().zip([1.238_999_042_610_690_3, 2.355_687_705_977_467_7, 1.875_602_594_680_122])
@@ -416,7 +416,8 @@ fn objects_of_a_grid_send_to_neighbours_and_start_in_equal_parts() {
     assert!(sample(&silent, 3).unwrap().iter().all(|file| file.phases[0].communications.is_empty()));
 }
 
-/// Four of six ranks have objects, which record the working memory of their rank.
+/// Four of six ranks have objects, which record the working memory of their rank. For
+/// the other two, the metadata record it.
 #[test]
 fn metadata_state_the_memory_of_ranks_without_objects() {
     let stated = json!({"lbaf": {"rank_working_bytes": [{"bytes": 5000.0, "phases": {"list": [], "range": [[0, 2]]}}]}});

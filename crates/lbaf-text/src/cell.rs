@@ -62,7 +62,8 @@ mod tests {
             ("a=b", "a=b"),
             ("a,b", "\"a,b\""),
             ("a;=b", "\"a;=b\""),
-            // Tabs and ends of lines become escapes, so these cells begin with a backslash.
+            // Hidden characters become escapes, so no cell begins with a tab, an end of line or a control
+            // character.
             ("\t=1", "\\t=1"),
             ("\r=1", "\\r=1"),
             ("two\nlines", "two\\nlines"),
@@ -72,7 +73,7 @@ mod tests {
         }
     }
 
-    /// The text of a cell without its quotation marks.
+    /// Returns the text of a cell whose quotation marks were removed.
     fn text_of(cell: &str) -> &str {
         cell.strip_prefix('\'').filter(|rest| is_formula(rest)).unwrap_or(cell)
     }

@@ -3,8 +3,8 @@
 //! and formats of [`number`]s.
 //!
 //! File names, labels in configurations and texts in data may contain any characters. A terminal obeys
-//! control characters, and a spreadsheet evaluates some texts as formulas. All printed text passes through
-//! [`line()`] or [`lines()`], and every cell of a CSV table through [`cell()`].
+//! control characters, and a spreadsheet evaluates some texts as formulas. Printed text of unknown origin passes
+//! through [`line()`] or [`lines()`], and every text in a CSV table passes through [`cell()`].
 #![forbid(unsafe_code)]
 
 mod cell;

@@ -47,7 +47,7 @@ pub fn general(number: f64) -> String {
 }
 
 /// Formats a share as a percentage: `27%`, `0.3%`. It has no decimals from 10 % on, else two significant
-/// digits.
+/// digits. Shares below 0.0001 %, except 0, become `less than 0.0001%`.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent == 0.0 {
@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    /// Compared with `'%.6g' % number`.
+    /// The expected texts are those of Python's `'%.6g' % number`.
     #[test]
     fn pythons_general_format_has_two_digits_of_exponent_and_rounds_half_to_even() {
         let cases = [

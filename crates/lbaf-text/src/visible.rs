@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Escapes for hidden characters, which a terminal or reader obeys instead of displaying.
+//! Escapes for hidden characters, which terminals and other programs obey instead of displaying.
 //!
-//! The escapes are those of JSON, such as `\u001b`, so JSON text keeps its meaning.
+//! The escapes are those of JSON, such as `\u001b`, so strings in JSON text keep their meaning.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// True for hidden characters: control characters (including those above 127), marks that change the writing
-/// direction, line separators, and noncharacters.
+/// direction, separators of lines and paragraphs, and the noncharacters U+FFFE and U+FFFF.
 #[must_use]
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
@@ -30,8 +30,7 @@ pub fn line(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden)
 }
 
-/// Returns a text that may have several lines. Hidden characters except ends of lines and tabs become
-/// escapes.
+/// Returns a text that may have several lines. Hidden characters except line feeds and tabs become escapes.
 #[must_use]
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, |character| is_hidden(character) && !matches!(character, '\n' | '\t'))

@@ -5,12 +5,12 @@
 //!   placement. It raises the base work of the ranks and thereby the level to which the migratable load
 //!   fills them.
 //! * A migratable object may communicate with fixed partners on several ranks. If it is placed on the rank
-//!   of one partner, its communication with partners on other ranks is off-rank; on a rank without partners,
-//!   its communication with all partners is. The volume with each partner then adds to the work of the
-//!   partner's rank and of the object's rank. For each rank on which the object can be placed, take the
-//!   maximum work of these ranks. The bound is the minimum over all placements of the object.
-//! * Two objects that communicate are either on one rank, with both loads and the volume on-rank, or on two
-//!   ranks, each with one of the loads and the volume off-rank. The bound is the smaller work of the two
+//!   of one partner, its communication with partners on other ranks is off-rank. If it is placed on a rank
+//!   without partners, its communication with all partners is off-rank. Off-rank volume adds to the work of
+//!   the object's rank and of the partner's rank. For each rank on which the object can be placed, the
+//!   maximum work of its rank and of all partners' ranks is computed. The bound is the least of these maxima.
+//! * Two migratable objects that communicate are either on one rank, with both loads and the volume on-rank, or
+//!   on two ranks, each with one of the loads and the volume off-rank. The bound is the smaller work of the two
 //!   cases.
 //!
 //! O(edges + objects + ranks log ranks). There is no bound if the phase has no communication, or if the
@@ -23,7 +23,8 @@ use super::{Culprit, Limit, LowerBound};
 use crate::totals::rank_of_vertex;
 use crate::{Phase, RankId, RankTotals, Slot, Vertex, WorkModel};
 
-/// Returns the best of the three bounds; `None` if communication has no cost.
+/// Returns the best of the three bounds; `None` if the phase has no communication, or if its cost is 0 or
+/// unknown.
 pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<LowerBound> {
     let terms = model.terms()?;
     let fixed = instance.fixed.as_ref()?;
@@ -98,8 +99,8 @@ fn beside_partners(phase: &Phase, fixed: &FixedPart, model: &dyn WorkModel, slot
         change(&mut totals);
         model.work(&totals).cost()
     };
-    // The two largest works of partner ranks if communication with the object is off-rank. The second one is
-    // needed if the object is on the rank with the largest.
+    // The two largest works of partner ranks if communication with the object is off-rank. The second largest
+    // is needed if the object is on the rank with the largest work.
     let (mut most, mut second) = ((0.0, None), 0.0);
     for &(rank, partner) in &partners {
         let work = with(rank, &|totals| {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The `k` largest objects on the `k` fastest and emptiest ranks.
 //!
-//! The `k` largest items are on at most `k` ranks. At maximum work `W`, which is at least the base work of
-//! every rank, these ranks hold at most `sum of W / a_r - b_r` seconds of items, where `b_r` is their base
-//! work in seconds of load. This is at most the value for the `k` fastest ranks and the `k` smallest `b_r`.
-//! So `W >= (k largest loads + k smallest b_r) / (sum of the k largest 1 / a_r)` for every `k` below the
-//! number of ranks (for that number, the mean is better). On ranks of the same speed and base work, `k = 1`
-//! is best. Then the bound equals that of the largest object above the base work, and is left out. O(ranks
-//! log ranks).
+//! The `k` largest items are on at most `k` ranks. At maximum work `W`, which is at least the base work of every
+//! rank, these ranks hold at most `sum of (W / a_r - b_r)` seconds of items, where `b_r` is their base work in
+//! seconds of load. This is at most the value for the `k` fastest ranks and the `k` smallest `b_r`. So
+//! `W >= (k largest loads + k smallest b_r) / (sum of the k largest 1 / a_r)` for every `k` below the number of
+//! ranks. (For all ranks, the bound by the total load and the base work is at least as good.) On ranks of the same
+//! speed and base work, `k = 1` is best. The bound is then the work of the largest object in addition to the
+//! base work. It is left out, because the bound of large objects includes it. O(ranks log ranks).
 //!
 //! J. W. S. Liu, C. L. Liu, Bounds on scheduling algorithms for heterogeneous computing systems, IFIP 1974,
 //! for ranks without sentinels.
@@ -15,8 +15,8 @@
 use super::instance::Instance;
 use super::{Culprit, Limit, LowerBound};
 
-/// Returns the best bound over all `k`; `None` if all ranks have the same speed and base work, or load has
-/// no cost.
+/// Returns the best bound over all `k`; `None` if all ranks have the same speed and base work, if load has
+/// no cost, or if no item has load.
 pub(super) fn bound(instance: &Instance<'_>) -> Option<LowerBound> {
     let alike = |numbers: &[f64]| numbers.windows(2).all(|pair| pair[0] == pair[1]);
     if instance.cheapest <= 0.0 || alike(&instance.cost) && alike(&instance.base) {

@@ -44,7 +44,7 @@ mod tests {
         let fitting = Fitting::new(vec![3.0, 1.0, 2.0]);
         let n_in = |times, capacity| fitting.n_in(times, capacity);
         assert_eq!([n_in(1, 0.5), n_in(1, 1.0), n_in(1, 5.9), n_in(1, 6.0), n_in(1, 99.0)], [0, 1, 2, 3, 3]);
-        // 1 + 1 + 2, then 2 more would be 6.
+        // 1 + 1 + 2 = 4 fit into 5; with another 2, the sum would be 6.
         assert_eq!([n_in(2, 5.0), n_in(2, 6.0), n_in(2, 9.0), n_in(2, 12.0)], [3, 4, 5, 6]);
         assert_eq!(n_in(2, -1.0), 0);
     }

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Blocks that must be away from home.
 //!
-//! At maximum work `W`, rank `r` has capacity for `C_r` seconds of items. Let `l_r` be the load of the
-//! blocks whose home is rank `r`. At least `e_r = l_r - C_r` seconds of it are on other ranks, together with
-//! their blocks. Each of these blocks costs `delta x size` on the rank that holds it, which leaves less
-//! capacity for load there. For each home rank, the bytes of its blocks on other ranks are at least the
-//! largest of:
+//! At maximum work `W`, rank `r` has capacity for `C_r` seconds of items. Let `l_r` be the migratable load of
+//! the blocks whose home is rank `r`. At least `e_r = l_r - C_r` seconds of this load are on other ranks,
+//! together with the blocks. Each block away from home costs `delta x size` on the rank that holds it, where
+//! `delta` is the cost of a byte. This leaves less capacity for load on that rank. For each home rank, the bytes
+//! of its blocks on other ranks are at least the largest of:
 //!
 //! * The fractional knapsack: blocks leave in ascending order of bytes per second of load until `e_r`
 //!   seconds have left. Only a fraction of the last block counts.
-//! * The least number of blocks: let `n` be the number of blocks with the most load that reach `e_r`
-//!   together. Then at least `n` blocks leave, with at least the bytes of the `n` smallest blocks.
-//! * Shares: a rank with a block of another rank has capacity for at most `C - delta x (smallest size)`
-//!   seconds of its load. So blocks of rank `r` are on at least `e_r / capacity` other ranks, rounded up,
-//!   with at least the smallest size on each.
+//! * The least number of blocks: let `n` be the least number of blocks whose loads sum up to `e_r`, in
+//!   descending order of load. Then at least `n` blocks leave, with at least the bytes of the `n` smallest
+//!   blocks.
+//! * Shares: let `c` be the largest capacity of any rank for load at maximum work `W - delta x s`, where `s` is
+//!   the smallest size of these blocks. A rank that holds one of these blocks away from home has at most `c`
+//!   seconds of their load. So these blocks are on at least `e_r / c` other ranks, rounded up, with at least
+//!   `s` bytes on each.
 //!
 //! `W` is refuted if the capacities of all ranks cannot hold all items and the bytes away from all homes.
 //! When `W` grows, capacities grow and bytes away from home shrink, so the largest refuted `W` is found by
@@ -45,8 +47,8 @@ pub(super) fn bound(instance: &Instance<'_>, model: &dyn WorkModel) -> Option<Lo
         capacities.map(move |(&base, &cost)| Instance::capacity(base, cost, work))
     };
     let is_refuted = |work: f64| {
-        // Capacity for load of a rank that also holds these bytes away from their home. It is computed with
-        // the smallest cost and the least base work of all ranks, so no rank has more.
+        // Capacity for load of a rank that also holds these bytes away from their home. It is computed with the
+        // smallest cost and the least base work of all ranks, so no rank has more capacity.
         let beside = |bytes: f64| Instance::capacity(least + price * bytes, instance.cheapest, work);
         let (mut total, mut away) = (0.0, 0.0);
         for (capacity, home) in capacities(work).zip(homes.iter()) {
@@ -125,7 +127,7 @@ struct Home<'a> {
 
 impl Home<'_> {
     /// Returns the least bytes of these blocks away from home if `load` seconds of their load are away.
-    /// `beside` returns the capacity for load of a rank that also holds a block with these bytes.
+    /// `beside` returns the capacity for load of a rank that also holds the given bytes.
     fn least_away(&self, load: f64, beside: impl Fn(f64) -> f64) -> f64 {
         if load <= ROUNDING * self.load {
             return 0.0;

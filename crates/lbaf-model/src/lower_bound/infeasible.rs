@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Proofs of infeasibility: no placement satisfies the upper bounds of the work model.
 //!
-//! Nearly every quantity of a rank is a sum over its objects and blocks, or a maximum. The amounts that
-//! every placement contains can therefore be summed: the needs of sentinels on their ranks, every object
-//! once, and every block in use at least once. For a quantity that is a maximum over the objects of a rank,
-//! the largest value of all objects counts on at least one rank.
+//! Nearly every quantity of a rank is a sum over its objects and blocks, or a maximum over its objects. The
+//! amounts that every placement contains can therefore be summed: the needs of sentinels on their ranks, every
+//! object once, and every block in use at least once. For a quantity that is a maximum over the objects of a
+//! rank, the largest value of all objects counts on at least one rank.
 
 use super::fitting::Fitting;
 use super::fixed_part::FixedPart;
@@ -20,8 +20,9 @@ const TOLERANCE: f64 = 1e-9;
 /// Reason why no placement satisfies an upper bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reason {
-    /// The fixed part of a rank or node, given by its number, exceeds the bound: its non-migratable objects,
-    /// their blocks, the memory of the rank itself and communication between them.
+    /// The fixed part of a rank or node, given by its number, exceeds the bound. The fixed part consists of
+    /// non-migratable objects, their blocks, the memory of the ranks themselves, and communication among
+    /// non-migratable objects and ranks.
     Fixed(usize),
     /// The total of all objects and blocks exceeds the total that all places allow.
     Total {
@@ -73,7 +74,7 @@ pub(super) struct Place {
     fixed: f64,
     /// The same amount without working memory and serialized sizes, which are maxima over objects.
     taken: f64,
-    /// Remaining capacity for blocks and objects above `taken`, rounded up.
+    /// Remaining capacity for blocks and objects above `taken`, with a tolerance for rounding.
     pub(super) capacity: f64,
     /// Number of ranks of the place.
     pub(super) n_ranks: usize,
@@ -86,7 +87,7 @@ pub(super) struct Demand {
     bound: UpperBound,
     pub(super) places: Vec<Place>,
     /// Blocks of migratable objects that no sentinel works on, ascending, with their weights: the amounts
-    /// that they need.
+    /// that the blocks need.
     pub(super) blocks: Vec<(BlockIdx, f64)>,
     /// Weights by block; `None` for blocks that are not in `blocks`.
     weights: Vec<Option<f64>>,
@@ -140,7 +141,7 @@ pub(super) fn demands(phase: &Phase, model: &dyn WorkModel) -> Vec<Demand> {
 }
 
 /// True if every placement contains the summed amounts of objects and blocks. This is false for the number
-/// of blocks at home, which depends on the placement.
+/// and the share of blocks at home, which depend on the placement.
 fn is_summed(quantity: RankQuantity) -> bool {
     !matches!(quantity, RankQuantity::NumHomedBlocks | RankQuantity::HomedBlocksRatio)
 }
@@ -193,8 +194,8 @@ fn movable(phase: &Phase, fixed: &FixedPart, blocks: &[BlockIdx]) -> RankTotals 
         all.n_objects += 1;
         all.n_migratable += 1;
     }
-    // The object with the maximum is on some rank. There it raises the maximum at least from the largest
-    // fixed one to its own.
+    // The object with the largest value is on some rank. The maximum of this rank rises to that value from a
+    // fixed maximum, which is at most the largest fixed maximum.
     let above = |largest: f64, of: fn(&RankTotals) -> f64| {
         (largest - fixed.totals.iter().map(of).fold(0.0, f64::max)).max(0.0)
     };

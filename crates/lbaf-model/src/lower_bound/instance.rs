@@ -25,7 +25,7 @@ pub(super) struct Instance<'a> {
     pub(super) base: Vec<f64>,
     /// Constant work of every rank.
     pub(super) constant: f64,
-    /// Fixed part of the ranks; `None` if the model assigns no cost to bytes.
+    /// Fixed part of the ranks; `None` if bytes have no cost, or if the terms of the model are unknown.
     pub(super) fixed: Option<FixedPart>,
     /// Rounding of the bounds.
     pub(super) rounding: Rounding,
@@ -135,8 +135,8 @@ impl<'a> Instance<'a> {
         LowerBound { limit, work, unrounded: work, culprit, within_bounds: false }
     }
 
-    /// Returns the seconds of items that fit on a rank with at most `work`, without the constant. Infinite
-    /// if load has no cost.
+    /// Returns the seconds of items that fit on a rank with at most `work`, which excludes the constant.
+    /// Infinite if load has no cost.
     #[inline]
     pub(super) fn capacity(base: f64, cost: f64, work: f64) -> f64 {
         // Tolerance, because sums in another order may be smaller by rounding.

@@ -45,9 +45,9 @@ fn level(ranks: Vec<(f64, f64)>, load: f64) -> f64 {
     level
 }
 
-/// Returns the highest level between `from` and `to` that `is_refuted`, up to rounding. `None` if a level
-/// slightly above `from` is not refuted or not below `to`, or if `from` is too small for the tolerances of
-/// the proofs.
+/// Returns the highest level between `from` and `to` that `is_refuted`, up to rounding. `None` if the initial
+/// level, slightly above `from`, is not refuted or is not below `to`, or if `from` is too small for the
+/// tolerances of the proofs.
 pub(super) fn highest_refuted(from: f64, to: f64, is_refuted: impl Fn(f64) -> bool) -> Option<f64> {
     /// Smallest relative improvement that is worth a search.
     const MIN_GAIN: f64 = 1e-9;

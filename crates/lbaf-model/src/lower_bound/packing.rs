@@ -34,13 +34,13 @@ use super::{Limit, LowerBound};
 const EFFORT: usize = 100_000;
 const MOST_FUNCTIONS: usize = 64;
 const LEAST_FUNCTIONS: usize = 4;
-/// Largest number of items per bin in the functions that count items.
+/// Largest value of an item in the functions that count items.
 const MOST_PER_BIN: usize = 64;
 
 /// Capacities of bins, and the number of bins of each capacity.
 pub(super) type Bins = Vec<(f64, usize)>;
 
-/// Returns the best bound above `known`, if any. `known` is without the constant.
+/// Returns a bound above `known`, if the search finds one. `known` excludes the constant.
 pub(super) fn bound(instance: &Instance<'_>, known: f64) -> Option<LowerBound> {
     /// Initial levels of the search, relative to `known`. There are several because a level that is not
     /// refuted may be below refuted ones.
@@ -116,7 +116,8 @@ fn beside_large(items: &Items, bins: &Bins, largest: f64, n_functions: usize) ->
 
 fn counted_by_item(items: &Items, bins: &Bins, n_bins: usize, n_functions: usize) -> bool {
     let overfull = |t: f64| {
-        // Integers; rounding only reduces the left-hand side, which keeps the proof valid.
+        // Both sides are integers. The tolerance of capacities covers the rounding of `n * t` and `x / t`. The
+        // limit `MOST_PER_BIN` only reduces the left-hand side, which keeps the proof valid.
         let packed: usize =
             (1..=MOST_PER_BIN).map(|n| items.n_from(n as f64 * t)).take_while(|&n| n > 0).sum();
         packed as f64 > over(bins, |x| (x / t).floor())

@@ -6,16 +6,16 @@
 //! it by some ulps. Bounds are therefore reduced by the largest possible loss of a sum:
 //!
 //! * A sum of `n` numbers that are not negative loses at most `n - 1` half ulps of itself (N. J. Higham,
-//!   Accuracy and Stability of Numerical Algorithms, 2002, section 4.2, to first order; the additions below
-//!   cover the terms of higher order).
+//!   Accuracy and Stability of Numerical Algorithms, 2002, section 4.2, to first order; [`OTHERS`]
+//!   covers the terms of higher order).
 //! * Let `n` be the largest number of objects, smallest first, whose loads sum up to at most the bound. A
 //!   rank with more than `n` objects has clearly more work than the bound, so the loss matters only for
 //!   ranks with up to `n` objects. Objects count even if they are placed block by block, because work is
 //!   summed object by object.
-//! * If all loads are multiples of a power of two, their total is less than 2^53 times that power, and
-//!   speeds are powers of two, then no operation is rounded, and a bound stays as it is. Work is then a
-//!   floating-point number, and the least floating-point number above a quotient is at least the rounded
-//!   quotient.
+//! * A bound stays as it is if no operation is rounded. This is so if all loads are multiples of a power of
+//!   two, costs of load are powers of two, and the total load is less than 2^53 times the power even after
+//!   products and quotients with costs. The exact work is then a floating-point number. If it is at least a
+//!   quotient, it is also at least the rounded quotient.
 //!
 //! A bound by a single object needs no rounding, because rounding is monotone and a sum is never less than
 //! one of its terms.
@@ -35,7 +35,7 @@ pub(super) struct Rounding {
     /// Largest number of fixed terms in the work of any rank: sentinels with load or, if these are fewer,
     /// the terms given to `with_fixed_terms`.
     n_sentinels: usize,
-    /// Number of terms in sums over ranks, 0 if the values are equal on all ranks.
+    /// Number of terms in sums over ranks; 0 if all costs are equal and no sentinel has load.
     n_ranks: usize,
 }
 
@@ -157,7 +157,7 @@ mod tests {
         let n_bits = |numbers: &[f64]| Grid::of(numbers).n_bits();
         assert_eq!(n_bits(&[]), 0);
         assert_eq!(n_bits(&[1.0, 0.0]), 1);
-        // 27 quarters.
+        // The sum is 27 quarters, and 27 has 5 bits.
         assert_eq!(n_bits(&[0.25, 6.5]), 5);
         assert_eq!(n_bits(&[5e-324, 1.5e-323]), 3);
         assert!(n_bits(&[0.1, 0.2]) > 53);

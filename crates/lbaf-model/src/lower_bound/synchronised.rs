@@ -8,10 +8,9 @@
 //! placement takes less than the sum of these bounds. The sum may be unreachable, because one placement must
 //! be good in all subphases at once.
 //!
-//! Besides, a sum of maxima is at least the maximum of the sums:
-//! `sum over s of max over r >= max over r of sum over s`. So a lower bound on the time of the slowest rank
-//! in the whole phase holds too. It is the better one if each subphase is easy to balance separately, but
-//! the whole is not.
+//! Besides, a sum of maxima is at least the maximum of the sums: `sum over s of max over r >= max over r of sum
+//! over s`. So a lower bound on the time of the slowest rank in the whole phase holds too. This second bound is
+//! larger if each subphase is easy to balance separately, but the whole phase is not.
 
 use super::instance::Instance;
 use super::items::Items;
@@ -29,7 +28,7 @@ pub struct SynchronisedBound {
 }
 
 impl SynchronisedBound {
-    /// Returns the least seconds of any placement: the sum over subphases, or the bound on the whole if that
+    /// Returns the least seconds of any placement: the sum over subphases, or the bound on the whole phase if that
     /// is larger.
     pub fn seconds(&self) -> f64 {
         self.by_subphase.iter().map(|bound| bound.work).sum::<f64>().max(self.whole.work)

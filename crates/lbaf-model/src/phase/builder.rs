@@ -225,7 +225,7 @@ impl PhaseBuilder {
         Ok(phase)
     }
 
-    /// Checks conditions that only a builder can violate.
+    /// Checks the conditions that [`Phase::new`] does not check.
     fn check(&self) -> Result<(), String> {
         let n_ranks = self.ranks.len();
         if self.n_alphas != n_ranks {

@@ -131,8 +131,8 @@ impl Bundle {
     }
 
     /// Adds other objects of the same rank to a [`narrowed`](Bundle::narrowed) bundle, which stays limited
-    /// to its destination. O(1), or O(degree of `others`) if both bundles have edges to vertices on their
-    /// rank that are outside the bundle, plus the blocks, sizes and objects of `others`.
+    /// to its destination. O(blocks, sizes and objects of `others`), plus O(degree of `others`) if each bundle has
+    /// edges to vertices on its rank that are outside the bundle.
     pub fn join(&mut self, view: &(impl View + ?Sized), others: &Bundle) {
         debug_assert_eq!(self.from, others.from);
         let (bytes, count) = self.between(view, others);
@@ -313,7 +313,7 @@ impl Bundle {
         }
     }
 
-    /// Sums the volumes of all edges of the objects, in the order of objects.
+    /// Sums the volumes of all edges of the objects.
     fn count_edges(&mut self, view: &(impl View + ?Sized)) {
         let graph = view.phase().communication();
         let mut edges: SmallVec<[Edges; 2]> = SmallVec::new();

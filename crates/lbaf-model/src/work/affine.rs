@@ -28,7 +28,7 @@ impl Default for AffineParameters {
 /// `W = alpha x alpha_r x L + beta x max(sent, received) + gamma + delta x H`, LBAF's `AffineCombination`.
 ///
 /// In LBAF, work beyond an upper bound is infinite, so that differences become nan. Here the excess is kept
-/// separately from the cost, and work with an excess orders after all work without.
+/// separately from the cost, and work with an excess orders after all work without an excess.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Affine {
     parameters: AffineParameters,

@@ -42,16 +42,16 @@ impl Default for CcmParameters {
 /// Definition of the on-rank volume.
 ///
 /// Both definitions count messages between two objects of a rank once, although they are sent and received
-/// there. They differ only in edges with one endpoint at the rank itself: partners without a task in the
-/// phase, which are assumed to be at home, and communicating blocks and ranks. Messages of an object to
-/// itself never count.
+/// there. The definitions differ only in edges between an object and the rank itself. Such an edge represents
+/// communication with a block, with a rank, or with a partner that has no task in the phase and is assumed to be
+/// at home. Messages of an object to itself never count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnRankVolume {
     /// The volume between objects of the rank, as in the paper.
     #[default]
     Paper,
-    /// The larger of the volumes that its objects send and receive on the rank, as in vt. A message from an
-    /// object to the rank itself is sent but not received. (vt counts only migratable objects; here all
+    /// The larger of the volumes that objects of the rank send and receive on the rank, as in vt. A message from
+    /// an object to the rank itself is sent but not received. (vt counts only migratable objects; here all
     /// objects count.)
     Vt,
 }

@@ -26,8 +26,8 @@ pub fn check_work(phase: &Phase, model: &dyn WorkModel) -> Result<(), ModelError
     Err(ModelError::Phase { phase: phase.id(), message })
 }
 
-/// Returns the largest value of each total under any placement. The cost never falls when one of them grows,
-/// as [`WorkModel`] requires, so it is at least the cost of any rank.
+/// Returns the largest value of each total under any placement. The cost never falls when a total grows, as
+/// [`WorkModel`] requires, so the cost of the returned totals is at least the cost of any rank.
 fn everything(phase: &Phase) -> RankTotals {
     let columns = phase.columns();
     let largest = |numbers: &mut dyn Iterator<Item = f64>| numbers.fold(0.0, f64::max);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! For each kind of lower bound, a case worked by hand in which it is the best.
+//! Cases worked by hand, each limited by one kind of lower bound. Cases limited by the largest object or by
+//! sentinels are in `lower_bounds`.
 
 use lbaf_model::{
     Affine, AffineParameters, Block, BlockIdx, BoundScope, Culprit, Limit, LowerBound, Object, ObjectMemory,
@@ -48,7 +49,7 @@ fn check(bound: LowerBound, limit: Limit, work: f64) {
 }
 
 #[test]
-fn two_ranks_have_three_of_five_equal_objects() {
+fn one_of_two_ranks_has_three_of_five_equal_objects() {
     let best = best_lower_bound(&phase(&[1.0; 2], &free(&[1.0; 5]), &[]), &affine(0.0, 0.0, vec![]));
     check(best, Limit::LargeObjects, 3.0);
     assert_eq!(best.culprit, Some((Culprit::Objects(5), 1.0)));
@@ -74,13 +75,13 @@ fn slow_ranks_do_not_help_with_the_largest_objects() {
 
 #[test]
 fn objects_cannot_be_packed_beside_a_large_one() {
-    // Half of the total is 9. At this maximum, no object of 4 s fits on the rank of the object of 6 s, so
-    // the other rank has all three of them, 12 s.
+    // The mean is 9. If the maximum is below 10, no object of 4 s is on the rank of the object of 6 s, so the
+    // other rank has all three of them, 12 s.
     let best =
         best_lower_bound(&phase(&[1.0; 2], &free(&[6.0, 4.0, 4.0, 4.0]), &[]), &affine(0.0, 0.0, vec![]));
     check(best, Limit::Packing, 10.0);
-    // On ranks of speed 1 and 1/2, a maximum of 4.5 s allows four of the seven objects on the fast rank and
-    // two on the slow one.
+    // On ranks of speed 1 and 1/2, a maximum below 5 s allows four of the seven objects on the fast rank and two
+    // on the slow rank.
     let best = best_lower_bound(&phase(&[1.0, 2.0], &free(&[1.0; 7]), &[]), &affine(0.0, 0.0, vec![]));
     check(best, Limit::Packing, 5.0);
 }
@@ -123,7 +124,7 @@ fn objects_kept_together_limit_like_a_single_object() {
 
 #[test]
 fn a_block_away_from_home_reduces_the_capacity_for_load() {
-    // The home of the block is rank 0. On rank 1 it costs 0.9, so the maximum `W` satisfies 2 W = 4 + 0.9.
+    // The home of the block is rank 0. On rank 1 it costs 0.9, so two ranks share 4 s and 0.9.
     let objects = [0.7, 0.75, 0.5, 0.5, 0.75, 0.8].map(|load| (load, Some(0), None));
     let best = best_lower_bound(&phase(&[1.0; 2], &objects, &[]), &affine(0.0, 0.1, vec![]));
     check(best, Limit::Homing, 2.45);
@@ -165,7 +166,8 @@ fn empty_and_degenerate_phases_have_a_bound_of_zero() {
     }
 }
 
-/// The home of two blocks is rank 0, and one of them leaves. The bound is the same in any unit.
+/// The home of two blocks is rank 0, and one of them leaves. In the large unit, a product of load and size would
+/// overflow.
 #[test]
 fn the_homing_bound_does_not_depend_on_the_unit() {
     let bound = |unit: f64| {

@@ -49,7 +49,7 @@ fn water_fills_the_ranks_below_its_level() {
     assert_eq!(water_level(&[1.0; 4], &[0.0; 4], 10.0), 2.5);
     // One rank starts above the level: the others share the load.
     assert_eq!(water_level(&[1.0; 3], &[0.0, 9.0, 1.0], 5.0), 3.0);
-    // 6 / 2 + (6 / 1 - 2): the slow rank takes 3 seconds, the other takes 4 in addition to its 2.
+    // At level 6, the slow rank takes 6 / 2 = 3 seconds, and the other rank takes 6 - 2 = 4.
     assert_eq!(water_level(&[2.0, 1.0], &[0.0, 2.0], 7.0), 6.0);
     assert_eq!(water_level(&[0.0, 1.0], &[1.0, 2.0], 7.0), 0.0);
     assert_eq!(water_level(&[1.0], &[3.0], 0.0), 0.0);
@@ -88,7 +88,7 @@ fn check_tight(phase: &Phase, limit: Limit, work: f64) {
     assert_eq!(optima(phase, [&model]), [work]);
 }
 
-/// Otherwise, means and imbalances would become nan.
+/// With an infinite sum, means and imbalances would be nan.
 #[test]
 fn loads_whose_sum_overflows_are_rejected() {
     let whole = phase(&[1.0], &[(1.0, None); 2]);
@@ -142,7 +142,7 @@ fn large_objects_limit_together_with_sentinels() {
     // If no two of the three large objects share a rank, one of them is on rank 2. The mean is 4.
     let three = [(4.0, None), (3.5, None), (3.0, None), (1.5, Some(2))];
     check_tight(&phase(&[1.0; 3], &three), Limit::LargeObjects, 4.5);
-    // Four objects on three ranks: two share one. The mean is 4.
+    // Two of four objects share one of three ranks. The mean is 4.
     check_tight(&phase(&[1.0; 3], &[(3.0, None); 4]), Limit::LargeObjects, 6.0);
     let culprit = |phase: &Phase| best_lower_bound(phase, &LoadOnly::default()).culprit;
     assert_eq!(culprit(&phase(&[1.0; 2], &one)), Some((Culprit::Object(Slot(0)), 4.0)));
@@ -164,9 +164,9 @@ fn the_culprit_is_named() {
 
 #[test]
 fn ranks_of_different_speed_share_by_speed() {
-    // W = L on rank 0 and 2 L on rank 1: three units give a maximum of 2 everywhere.
+    // Two objects of 1 s on the rank of alpha 1, and one on the rank of alpha 2, take 2 s each.
     check_tight(&phase(&[1.0, 2.0], &[(1.0, None); 3]), Limit::Mean, 2.0);
-    // Speeds 1, 1/2 and 1/4: 7 units give a maximum of 4.
+    // Four, two and one objects on ranks of alpha 1, 2 and 4 take 4 s on each rank.
     check_tight(&phase(&[1.0, 2.0, 4.0], &[(1.0, None); 7]), Limit::Mean, 4.0);
 }
 

@@ -43,8 +43,8 @@ pub(crate) fn for_each_placement(phase: &Phase, mut visit: impl FnMut(&Assignmen
     }
 }
 
-/// Returns two optima for each model: of all placements, and of placements that keep clusters (the objects
-/// of a block that are on one rank) together.
+/// Returns two optima for each model: of all placements, and of placements that keep clusters together. A
+/// cluster consists of the migratable objects of a block that are recorded on one rank.
 fn optima(phase: &Phase, models: &[Box<dyn WorkModel>]) -> Vec<[Optimum; 2]> {
     let mut optima = vec![[Optimum::NONE; 2]; models.len()];
     let movable: Vec<Slot> = phase.slots().filter(|&slot| phase.is_migratable(slot)).collect();
@@ -76,7 +76,7 @@ fn keeps_whole(phase: &Phase, movable: &[Slot], assignment: &Assignment) -> bool
     })
 }
 
-/// Ratios of lower bound to optimum, by kind of bound. Cases in which one of them is 0 are left out.
+/// Ratios of lower bound to optimum, by kind of bound. Cases in which either number is 0 are left out.
 #[derive(Default)]
 struct Ratios {
     of: BTreeMap<String, Vec<f64>>,

@@ -161,7 +161,7 @@ fn communication(n_ranks: u32, n_objects: usize) -> impl Strategy<Value = Commun
     })
 }
 
-/// Returns a dictionary in which equal values are stored once and one value is unused.
+/// Returns a dictionary in which equal values are stored once. The first value may be unused.
 fn shared(column: impl Iterator<Item = ObjectMemory>) -> Dictionary<ObjectMemory> {
     let mut values = vec![ObjectMemory::default()];
     let positions = column

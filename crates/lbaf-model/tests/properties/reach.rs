@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use crate::cases;
 use crate::random_phase::{Size, affine_parameters, placement, random_phase};
 
-/// Builds a phase with two objects of 2 s that communicate. One of them has a block away from home. One of
-/// the two ranks has `alpha`.
+/// Builds a phase with two objects of 2 s that communicate. One of them has a block away from home. Rank 0 has
+/// alpha 1, and rank 1 has the given alpha.
 fn phase(alpha: f64) -> Phase {
     let on_block = ObjectMemory { block: Some(BlockIdx(0)), ..ObjectMemory::default() };
     Phase::builder(2)
@@ -37,7 +37,7 @@ fn coefficients_that_overflow_are_rejected() {
         affine(AffineParameters { beta: HUGE, ..none.clone() }),
         affine(AffineParameters { gamma: HUGE, ..none.clone() }),
         affine(AffineParameters { delta: HUGE, ..none.clone() }),
-        // Each coefficient is acceptable separately, but not both together.
+        // The constant and the cost of communication add up.
         affine(AffineParameters { gamma: 1e302, beta: 2.5e301, ..none.clone() }),
         ccm(CcmParameters { beta: HUGE, ..silent.clone() }),
         ccm(CcmParameters { gamma: HUGE, ..silent.clone() }),

@@ -71,8 +71,8 @@ fn even(n_ranks: usize) -> impl Strategy<Value = Vec<(u32, u32)>> {
     })
 }
 
-/// Asserts that no bound for whole blocks exceeds the recorded placement, which keeps blocks whole and is
-/// perfect in integers.
+/// Asserts that no bound for whole blocks exceeds the work of the recorded placement, which keeps blocks whole
+/// and is perfect in integers.
 fn check_perfect_blocks(phase: &Phase, model: &dyn WorkModel) -> Result<(), TestCaseError> {
     let at = phase.recorded_assignment();
     let work = max_work(phase, model, at);
@@ -110,7 +110,7 @@ fn sums_of_blocks_do_not_hide_digits_of_their_objects() {
     check_perfect_blocks(&phase, &LoadOnly::default()).unwrap();
 }
 
-/// Asserts that no bound exceeds the recorded placement, which is perfect in integers.
+/// Asserts that no bound exceeds the work of the recorded placement, which is perfect in integers.
 fn check_perfect(phase: &Phase, model: &dyn WorkModel) -> Result<(), TestCaseError> {
     let work = max_work(phase, model, phase.recorded_assignment());
     for bound in lower_bounds(phase, model) {
@@ -205,7 +205,7 @@ proptest! {
         }
     }
 
-    /// Each rank has hundreds of objects in any order, and all ranks have equal blocks.
+    /// A rank may have hundreds of objects, in any order. All ranks have equal blocks.
     #[test]
     fn no_bound_of_whole_blocks_is_above_a_perfect_placement(
         n_ranks in 1..4_u32,
@@ -234,7 +234,7 @@ proptest! {
         }
     }
 
-    /// Each object has the same share of its time in every subphase.
+    /// In each subphase, all objects have the same share of their time, so the placement is perfect there too.
     #[test]
     fn no_synchronised_bound_is_above_a_perfect_placement(
         objects in (2..5_usize).prop_flat_map(even),
@@ -250,7 +250,7 @@ proptest! {
                 (0..).zip(&parts).map(|(at, &part)| (at, seconds(load, part))).collect::<Vec<(u32, f64)>>()
             })
             .collect();
-        // A sum over subphases may overflow if one is near the largest number.
+        // Sums of loads near the largest number may overflow.
         prop_assume!(loads.iter().map(|load| load.0).sum::<f64>() < 1e305);
         let phase = phase(&vec![1.0; n_ranks], &loads, false).with_subphases(subphases).unwrap();
         let taken = Synchronised::of(&phase, phase.recorded_assignment()).unwrap();

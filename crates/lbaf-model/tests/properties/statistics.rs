@@ -76,7 +76,7 @@ proptest! {
         prop_assert!(near(found.sample_kurtosis(), (n - 1.0).powi(2) / n * m4 / m2.powi(2) - 3.0));
     }
 
-    /// This holds even if the mean of the numbers is rounded.
+    /// The computed mean of equal numbers may be rounded.
     #[test]
     fn equal_numbers_have_no_moments(number in 0.0..100.0_f64, n in 1..60_usize) {
         let found = Statistics::of(std::iter::repeat_n(number, n));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compares times and bounds of phases with a barrier after every subphase with the definitions, and with
-//! all placements.
+//! Phases with a barrier after every subphase: times and bounds are compared with the definitions and with all
+//! placements.
 
 use lbaf_model::{
     Assignment, Object, Phase, PhaseId, RankId, Slot, Subphases, Synchronised, synchronised_bound,
@@ -51,7 +51,7 @@ fn an_even_phase_of_uneven_subphases() {
 }
 
 /// The bounds of the three subphases sum up to 3 s. But two of the three objects of 2 s share a rank, so the
-/// whole phase takes 4 s.
+/// whole phase takes at least 4 s.
 #[test]
 fn the_bound_on_the_whole_phase_may_be_tighter() {
     let objects = [object(&[1.0, 0.5, 0.5], 0), object(&[0.5, 1.0, 0.5], 0), object(&[0.5, 0.5, 1.0], 1)];
@@ -123,7 +123,7 @@ proptest! {
     #![proptest_config(crate::cases(300))]
 
     #[test]
-    fn a_placement_takes_what_the_definition_says(phase in small_phase()) {
+    fn times_of_a_placement_are_those_of_the_definition(phase in small_phase()) {
         let table = table(&phase, phase.recorded_assignment());
         let found = recorded(&phase);
         let seconds: f64 = table.iter().map(|ranks| largest(ranks.iter().copied())).sum();
@@ -137,7 +137,7 @@ proptest! {
         prop_assert!(found.whole_imbalance() <= found.imbalance() + 1e-12);
     }
 
-    /// No placement takes less than the bound, and the best placement reaches it often enough.
+    /// The bound is at least the sum of the bounds of the subphases.
     #[test]
     fn no_placement_is_below_the_bound(phase in small_phase()) {
         let bound = synchronised_bound(&phase).unwrap();
@@ -150,7 +150,6 @@ proptest! {
         prop_assert!(means <= bound.seconds());
     }
 
-    /// A single subphase is the whole phase.
     #[test]
     fn a_single_subphase_equals_the_phase(seconds in vec((0.0..3.0, 0..3_u32), 1..9)) {
         let objects: Vec<Facts> = seconds.iter().map(|&(seconds, rank)| object(&[seconds], rank)).collect();
@@ -162,7 +161,6 @@ proptest! {
         prop_assert!(close(synchronised_bound(&phase).unwrap().seconds(), lbaf_model::load_bound(&phase).work));
     }
 
-    /// Shares stay the same when loads change.
     #[test]
     fn subphases_keep_their_shares_when_loads_change(phase in small_phase(), factor in 0.0..4.0) {
         let load = phase.slots().map(|slot| phase.load(slot) * factor).collect();

@@ -34,7 +34,7 @@ impl Parameters {
     }
 }
 
-/// A transfer, drawn as numbers from which ranks and objects of any phase follow.
+/// Random numbers that determine the ranks and objects of a transfer in any phase.
 #[derive(Clone, Copy, Debug)]
 struct Draw {
     from: usize,

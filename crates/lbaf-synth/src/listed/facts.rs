@@ -9,10 +9,10 @@ use serde_json::Value;
 use crate::SynthError;
 use crate::error::require;
 
-/// Returns the values under the setting `key`. Values about memory are checked, all others are kept unchanged.
+/// Returns the values under the setting `key`. Sizes are checked; all other values are kept unchanged.
 ///
 /// # Errors
-/// If a size is invalid, if a value cannot be expressed in JSON, or if a key describes a memory block,
+/// If a size is invalid, if a value or a part of it is null, or if a key describes a memory block,
 /// because blocks are listed under `shared_blocks`.
 pub(super) fn facts(key: &str, given: &BTreeMap<String, Value>) -> Result<UserDefined, SynthError> {
     let mut facts = UserDefined::default();

@@ -22,8 +22,8 @@ pub(crate) enum Draw {
 
 /// Largest number up to which every integer is a floating-point number.
 const MOST_VALUES: f64 = (1_u64 << 53) as f64;
-/// Distance from 1 up to which an exponent is treated as 1, because the formula for other exponents divides by
-/// the distance.
+/// An exponent is treated as 1 if its distance from 1 is below this number, because the formula for other
+/// exponents divides by the distance.
 const CLOSE_TO_ONE: f64 = 1e-9;
 
 const NEGATIVE: &str = "sampled values must not be negative";
@@ -52,7 +52,7 @@ pub(super) fn checked(
             Ok(Draw::Exponential { mean: first })
         }
         Law::Normal => {
-            // At least half of the values drawn are then kept.
+            // With such a mean, at least half of the values drawn are kept.
             require(first >= 0.0, "the mean of a normal variable must not be negative here")?;
             require(second >= 0.0, VARIANCE)?;
             Ok(Draw::Normal { mean: first, deviation: second.sqrt() })
