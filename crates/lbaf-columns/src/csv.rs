@@ -43,8 +43,8 @@ pub(crate) fn push_cell<R>(out: &mut Vec<u8>, cell: &Cell<R>, row: &R) {
     let _ = match cell {
         Cell::Unsigned(of) => of(row).map_or(Ok(()), |number| write!(out, "{number}")),
         Cell::Signed(of) => of(row).map_or(Ok(()), |number| write!(out, "{number}")),
-        // Prints the fewest digits that are read back as the same number. A point or an exponent
-        // distinguishes it from an integer.
+        // Prints the fewest digits that are read back as the same number, with a point or an exponent, which
+        // integers do not have.
         Cell::Float(of) => of(row).map_or(Ok(()), |number| write!(out, "{number:?}")),
         Cell::Flag(of) => of(row).map_or(Ok(()), |flag| write!(out, "{flag}")),
         Cell::Text(of) => {

@@ -30,7 +30,7 @@ pub enum ColumnsError {
     Write {
         /// Name of the table.
         table: &'static str,
-        /// Error of the system.
+        /// Error of the sink, or of the format of the table.
         source: io::Error,
     },
 }

@@ -124,7 +124,8 @@ pub struct Written {
 /// that repeats another has its own rows. The bytes do not depend on the number of threads.
 ///
 /// # Errors
-/// If a document cannot be read again or a sink fails.
+/// If the data set was read without records, a document cannot be read again, a record is invalid, a value is too
+/// large for the format, or a sink fails.
 pub fn write<W: io::Write + Send>(
     recorded: &Recorded,
     options: Options,
@@ -204,8 +205,8 @@ fn write_ranks(
     table.finish()
 }
 
-/// Returns the largest number of records in a part. It is small enough that a batch has several parts for
-/// each thread, because parts differ in cost.
+/// Returns the largest number of records in a part. A full batch of the default size has at least 32 parts, so
+/// that threads share the work although parts differ in cost.
 fn most_in_part(rows_at_a_time: usize) -> usize {
     rows_at_a_time.clamp(1, 4096)
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parquet files, compressed with Snappy, which all readers support.
+//! Parquet files, compressed with Snappy, which common readers support.
 
 mod chunk;
 mod schema;
@@ -32,7 +32,7 @@ impl<'w> Parquet<'w> {
         SerializedFileWriter::new(sink, schema, Arc::new(properties)).map(Parquet).map_err(error)
     }
 
-    /// Adds the rows of all parts as a row group; nothing if there are no rows.
+    /// Adds the rows of all parts as a row group; adds nothing if there are no rows.
     pub(crate) fn add<R>(&mut self, columns: &[Column<R>], parts: &[Vec<R>]) -> io::Result<()> {
         if parts.iter().all(Vec::is_empty) {
             return Ok(());

@@ -15,7 +15,7 @@ impl Rest {
         push_compact(&mut self.text, json);
     }
 
-    /// Adds a member whose value is the object of `rest`, unless that is empty.
+    /// Adds a member whose value is the object of `rest`, unless this object is empty.
     pub(crate) fn add_rest(&mut self, key: &str, rest: Rest) {
         if let Some(text) = rest.into_text() {
             self.begin(key);

@@ -194,7 +194,7 @@ mod tests {
         (row, subphases)
     }
 
-    /// As in the reader.
+    /// The reader also uses the last value.
     #[test]
     fn the_last_value_of_a_repeated_key_counts() {
         let (row, subphases) = parse(

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reading of provenance databases from files, in all forms in which Chimbuko provides them.
 //!
-//! A database is read from a directory tree as Chimbuko writes it without a database, from a directory with an
-//! array for each collection, or from a single file. A file contains an array, one record per line, an object
-//! whose members are arrays, or an array of objects whose members are arrays. Lines that a tool printed to the
-//! same stream may precede the records. A faulty record is skipped and reported; all other records are read.
+//! A database is read from the directory tree that Chimbuko writes if it runs without a database, from a
+//! directory with an array for each collection, or from a single file. A file contains an array, one record per
+//! line, an object whose members are arrays, or an array of objects whose members are arrays. Lines that a tool
+//! printed to the same stream may precede the records. A faulty record is reported and skipped; reading continues
+//! at the next record if its position can be found.
 
 mod complaint;
 mod document;
@@ -31,22 +32,23 @@ use crate::{Database, ProvenanceError};
 pub struct Read {
     /// All valid records, file by file in the order of their paths.
     pub database: Database,
-    /// Faults of files and records, file by file in the same order.
+    /// Faults of the files in `files` and of their records, file by file in the same order.
     pub complaints: Vec<Complaint>,
     /// Files that were skipped, in the order of their paths.
     pub ignored: Vec<Ignored>,
-    /// Files that were read.
+    /// Files that were not skipped, in the order of their paths.
     pub files: Vec<PathBuf>,
 }
 
 /// Reads a database from a file or a directory.
 ///
-/// A file may contain records of several collections. The collection of a record is taken from the key of the
-/// array that contains it; without such a key, from the name of the file; and if the name does not tell either,
-/// from the fields of the record.
+/// A file may contain records of several collections. The collection of a record is the one named by the key of
+/// the array that contains the record. If there is no such key, it is the one named by the file name; if the
+/// file name does not name exactly one collection, the fields of the record determine its collection.
 ///
 /// # Errors
-/// If nothing can be read. Faults of single files and records are returned as complaints.
+/// If the path cannot be read, is the binary database, or has neither records nor a file named after a
+/// collection. Faults of single files and records are returned as complaints.
 pub fn read(path: &Path) -> Result<Read, ProvenanceError> {
     let unreadable = |source| ProvenanceError::Unreadable { path: path.to_owned(), source };
     if fs::metadata(path).map_err(unreadable)?.is_dir() {

@@ -10,12 +10,13 @@ use crate::record::{AdModel, Collection, CounterStats, Event, FunctionStats, Met
 
 /// Record with its known fields, and with its text, which also contains unknown fields.
 ///
-/// The text is written unchanged; to change a record, create a new one.
+/// Files are written from the text. A change of `record` therefore has no effect on files; create a new record
+/// instead.
 #[derive(Clone, Debug)]
 pub struct Stored<T> {
     /// Known fields.
     pub record: T,
-    /// Text as it was read.
+    /// JSON text: as it was read, or as created from the fields by [`Stored::new`].
     pub json: Box<RawValue>,
 }
 

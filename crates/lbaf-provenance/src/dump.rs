@@ -27,7 +27,7 @@ pub struct Dump<'a> {
 pub(crate) struct UniqueEvents<'a> {
     pub(crate) anomalies: Vec<&'a Event>,
     pub(crate) normal: Vec<&'a Event>,
-    /// Number of omitted records with the same program and `event_id` as another one.
+    /// Number of omitted records with the same program and `event_id` as another record.
     pub(crate) n_duplicates: usize,
 }
 
@@ -57,7 +57,7 @@ impl<'a> UniqueEvents<'a> {
         self.anomalies.iter().chain(&self.normal).copied()
     }
 
-    /// Returns the first and the last step in which any event was judged.
+    /// Returns the first and the last step in which an event was judged.
     pub(crate) fn steps(&self) -> Option<(i64, i64)> {
         let steps = || self.all().map(|event| event.io_step);
         steps().min().zip(steps().max())

@@ -28,7 +28,7 @@ pub struct DumpComparison {
     /// Totals of the second run.
     pub second: DumpTotals,
     /// Functions, ordered by the larger of the accumulated severities in both runs, largest first. Functions
-    /// without a severity come last. Equal ones are ordered by program and name.
+    /// without a severity come last. Functions of equal severity are ordered by program and name.
     pub functions: Vec<FunctionComparison>,
 }
 
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_larger_severity_of_both_runs_decides_the_order() {
+    fn the_larger_severity_of_both_runs_determines_the_order() {
         let first = [
             profiled(0, 1, "in the first", Some((1, 9.0))),
             profiled(0, 2, "tie b", Some((1, 5.0))),
@@ -225,7 +225,7 @@ mod tests {
         let Some(ModelDifference::Histogram(difference)) = &functions[0].model else { panic!("histograms") };
         let json = serde_json::to_value(&functions[0]).expect("plain data");
         assert_eq!(json["model"]["histogram"]["total_variation"], 0.25);
-        // Shares of one half each against a quarter and three quarters.
+        // Shares are 1/2 and 1/2 against 1/4 and 3/4, so the distance is half of 1/4 + 1/4.
         assert_eq!(difference.total_variation, 0.25);
         assert_eq!(functions[0].first, Some(RunOfFunction::default()), "a model without other data");
         assert!(functions[1].model.is_none() && functions[1].second.is_none());

@@ -51,8 +51,8 @@ pub struct DumpTotals {
     pub anomaly_count: usize,
     /// Number of normal events.
     pub normal_count: usize,
-    /// Number of omitted event records: duplicates of a program and `event_id`, and normal events that are also
-    /// anomalies.
+    /// Number of omitted event records: records with the same program and `event_id` as another record. An event
+    /// recorded both as normal and as an anomaly counts as an anomaly.
     pub duplicate_count: usize,
     /// First step in which an event was judged.
     pub first_step: Option<i64>,
@@ -62,12 +62,12 @@ pub struct DumpTotals {
     pub step_count: u64,
     /// Number of ranks of all programs in events or metadata.
     pub rank_count: usize,
-    /// Number of hosts in events or metadata.
+    /// Number of known hosts of these ranks.
     pub host_count: usize,
 }
 
 impl DumpReport {
-    /// Creates the report, with at most `most_events` events. O(n log n) in the records.
+    /// Creates the report, with at most `most_events` events. O(n log n) for n records.
     pub fn of(dump: &Dump, most_events: usize) -> Self {
         let events = dump.unique_events();
         let ranks = rank_summaries(dump, &events);

@@ -24,7 +24,8 @@ pub enum ProvenanceError {
         /// Error of the system.
         source: io::Error,
     },
-    /// The path leads to the binary database itself, and to no file that can be read.
+    /// The path is the binary database itself, or a directory with the binary database and no file that lbaf can
+    /// read.
     #[error("{} is {BINARY_DATABASE}", path.display())]
     BinaryDatabase {
         /// File.
@@ -54,15 +55,15 @@ pub enum ProvenanceError {
         /// Content that was found instead.
         reason: String,
     },
-    /// A database without anomalies and normal executions, so the times of ranks are unknown.
-    #[error("no anomalies and no normalexecs{}, so the times of ranks are unknown; {}", of_program(*pid), present(present_pids))]
+    /// No execution of the program can be imported, so the times of ranks are unknown.
+    #[error("no usable anomalies or normalexecs{}, so the times of ranks are unknown; {}", of_program(*pid), present(present_pids))]
     NoEvents {
-        /// Requested program.
+        /// Program to be imported; `None` if no program was requested and none has events.
         pid: Option<i64>,
         /// Programs that have events.
         present_pids: Vec<i64>,
     },
-    /// A rank that is too large for the bits of object ids that hold the rank.
+    /// A rank that does not fit into the 16 bits for the rank in ids of objects.
     #[error("rank {rid} of program {pid} exceeds 65535, the largest rank that fits into ids of objects")]
     RankTooLarge {
         /// Program.
@@ -70,10 +71,11 @@ pub enum ProvenanceError {
         /// Rank.
         rid: i64,
     },
-    /// Steps with so many missing numbers between them that the empty phases would exhaust memory.
+    /// Too many phases of all ranks together, usually because of large gaps between the numbers of steps. Empty
+    /// phases would exhaust memory.
     #[error(
-        "steps up to {last_step} on {n_ranks} rank(s) would give too many phases, most of them empty; number only \
-         steps with events (compact phases)"
+        "steps up to {last_step} on {n_ranks} rank(s) give too many phases; if most steps have no executions, \
+         leave out these steps (compact phases)"
     )]
     TooManyPhases {
         /// Last step.

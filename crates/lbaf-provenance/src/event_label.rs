@@ -11,7 +11,7 @@ pub(crate) struct EventLabel {
 }
 
 impl EventLabel {
-    /// Parses a name; `None` for other names such as `root`, the parent of outermost executions.
+    /// Parses a name; `None` for names of another form, such as `root`, the parent of outermost executions.
     pub(crate) fn of(event_id: &str) -> Option<Self> {
         let mut parts = event_id.split(':');
         let mut number = || parts.next()?.trim().parse().ok();

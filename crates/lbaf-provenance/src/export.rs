@@ -3,7 +3,8 @@
 //!
 //! A data set has durations but no points in time, so executions get synthetic start times. A phase begins when
 //! the previous one ends, and is as long as the load of its most loaded rank. In a phase, the tasks of a rank
-//! run one after another in the order of its file. A metadata entry documents this.
+//! run one after another in the order of its file. The command `lbaf provenance export` records this in the
+//! metadata entry `lbaf.timeline`.
 
 mod counters;
 mod events;
@@ -25,7 +26,7 @@ use crate::record::MetadataEntry;
 /// Program of all records: a data set has only one program.
 const PROGRAM: i64 = 0;
 
-/// Data of a rank in its file that the model does not contain.
+/// Data of a rank that its file contains, but not the model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RankFacts {
     /// Name of the host; may be empty.
@@ -34,12 +35,12 @@ pub struct RankFacts {
     pub metadata: Vec<(String, String)>,
     /// Names and values of quantities of the whole rank. They are written as the state of its node.
     pub node_state: Vec<(String, f64)>,
-    /// Tasks in the order of the file, by position of the phase among all. Empty for phases that repeat
-    /// another.
+    /// Tasks of each phase in the order of the file, by position of the phase among all phases. Empty for phases
+    /// that repeat another phase.
     pub tasks: Vec<Vec<TaskFacts>>,
 }
 
-/// Data of a task in its file that the model does not contain.
+/// Data of a task that its file contains, but not the model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TaskFacts {
     /// Object.
@@ -61,8 +62,8 @@ pub struct Export<'a> {
     /// Communication graphs, one for each kind of communication: the number of the kind in files, and the data
     /// set with only this kind of communication.
     pub communication: &'a [(i64, &'a DataSet)],
-    /// Number of executions that a window contains before and after its own execution; Chimbuko's scripts set
-    /// 5.
+    /// Maximum number of executions in a window before its own execution, and likewise after it. Chimbuko's
+    /// scripts set 5.
     pub window: usize,
 }
 
@@ -70,8 +71,8 @@ impl<'a> Export<'a> {
     /// Selects the executions to be written, and computes totals over all executions. O(tasks); records are
     /// created when [files](Exported::files) are written, O(window + degree) for each execution.
     ///
-    /// Unlike Chimbuko, all times are judged by the final models (unless the labels were made in phase order),
-    /// and times of tasks below a microsecond keep their fractions.
+    /// There are two differences from Chimbuko: the final models judge all times (unless the labels were made in
+    /// phase order), and times of tasks keep fractions of a microsecond.
     pub fn exported(&'a self) -> Exported<'a> {
         Exported::new(self)
     }

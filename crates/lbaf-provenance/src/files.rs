@@ -18,13 +18,13 @@ use crate::event_label::EventLabel;
 use crate::record::{Collection, Event, FunctionStats, MetadataEntry};
 use crate::{Database, Stored};
 
-/// Step under which metadata are filed. Their records contain no step, and most are written in the first one.
+/// Step under which metadata are filed. Their records contain no step, and most are written in the first step.
 const METADATA_STEP: i64 = 0;
 
 /// Layout of a database in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatabaseLayout {
-    /// Tree as Chimbuko writes it without a database, and reads it back into one.
+    /// Directory tree that Chimbuko writes if it runs without a database, and that it can load into a database.
     Tree,
     /// One array for each collection, as queries of a database print them. Every record has its number in the
     /// collection, `__id`.
@@ -127,8 +127,8 @@ pub(crate) type Folder = (i64, i64, i64, Collection);
 
 /// Record and its position in its file.
 struct Placed {
-    /// Step and index for events, or thread for metadata. The first component is true for records without
-    /// numbers, which come last.
+    /// For events: true if the name contains no step and index, then step, index and start. Events without step
+    /// and index come last. For metadata: false, thread, and zeros.
     numbers: (bool, i64, i64, i64),
     name: String,
     value: Value,

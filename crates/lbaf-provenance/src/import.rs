@@ -52,10 +52,11 @@ pub struct Imported {
     pub n_unplaced_events: usize,
     /// Number of executions found only in windows and imported from there, if requested.
     pub n_window_executions: usize,
-    /// Number of executions in windows that could not be imported: they had not ended, or their names contain
-    /// no step.
+    /// Number of executions that are found only in windows and could not be imported although requested: they had
+    /// not ended, or their rank, step or function is unknown or negative.
     pub n_unused_executions: usize,
-    /// Number of times that are negative, not a number, or longer than 30 000 years. They count as 0.
+    /// Number of times that are negative, not a number, or longer than 10^18 microseconds (about 30 000 years).
+    /// They count as 0.
     pub n_unusable_times: usize,
     /// Counts of messages.
     pub messages: MessageCounts,
@@ -63,8 +64,8 @@ pub struct Imported {
 
 /// Converts the executions of one program to load-balancing data.
 ///
-/// By default, an object is a function on a thread of a rank. Its load in a phase is the total time of its
-/// executions in the step of this phase. Ranks without records have empty phases.
+/// By default, an object is a function on a thread of a rank. Its load in a phase is the sum of the exclusive
+/// times of its executions in the step of this phase. Ranks without records have empty phases.
 ///
 /// # Errors
 /// If the program has no executions, a rank is too large, or the steps require too many phases.

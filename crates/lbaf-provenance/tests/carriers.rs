@@ -147,8 +147,8 @@ fn an_object_of_arrays_names_its_collections() {
 fn outputs_of_shards_are_combined() {
     let found = clean("single/execute_anomalies.json");
     assert_eq!(names(&found.database), [vec!["0:0:1", "0:1:4", "1:0:1"], vec![]]);
-    // Here one variable is named like a collection; the collection of the records in the other is derived from
-    // their fields.
+    // One key is the name of a collection. The collection of the records under the other key is derived from the
+    // fields of the records.
     let found = clean("single/execute.json");
     assert_eq!(names(&found.database), [vec!["0:0:1", "1:1:7"], vec!["0:0:2"]]);
 }

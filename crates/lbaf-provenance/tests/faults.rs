@@ -36,7 +36,9 @@ fn described(read: &Read) -> String {
     read.database.metadata.iter().map(|entry| entry.record.descr.as_str()).collect()
 }
 
-/// Reads a directory where the second record of `anomalies.json` has a fault, in its third line.
+/// Reads a directory with a fault in the third line of `anomalies.json`, which contains the second record, and
+/// returns the column and the message of the only complaint. `n_rest` is the number of records that are read from
+/// this file.
 fn only_complaint(name: &str, n_rest: usize) -> (usize, String) {
     let read = read(&data(name)).expect("a database");
     let [complaint] = read.complaints.as_slice() else { panic!("{name}: {:?}", read.complaints) };
@@ -80,7 +82,7 @@ fn a_value_is_not_a_number() {
 }
 
 #[test]
-fn the_names_of_values_that_are_not_numbers_are_known() {
+fn spellings_of_nan_and_infinity_are_recognized() {
     for name in ["NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"] {
         let read = read_text("metadata.json", format!("[{{\"x\": {name}}}, {}]", entry("a")));
         assert_eq!(described(&read), "a");
@@ -113,7 +115,7 @@ fn a_string_is_not_closed() {
 fn a_bracket_is_missing() {
     let (column, message) = only_complaint("missing_bracket", 2);
     assert_eq!(column, column_after("missing_bracket", "\"ts\":101}"));
-    assert_eq!(message, "a bracket closes one of the other kind in the record that begins at 3:1");
+    assert_eq!(message, "mismatched bracket in the record that begins at 3:1");
 }
 
 #[test]

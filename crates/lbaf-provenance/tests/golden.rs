@@ -148,7 +148,7 @@ fn equal_samples_are_normal_and_move_no_threshold() {
                 assert!(judgements.iter().all(|judgement| *judgement == normal), "{name}: {judgements:?}");
                 continue;
             }
-            // From here on scores agree with Chimbuko, and the threshold is attainable.
+            // From this step on, scores agree with Chimbuko, and scores can reach the threshold.
             assert!(index > 0 && internal_global_threshold < 4.0, "{name}: {internal_global_threshold}");
             for (judgement, score) in judgements.iter().zip(&expected.scores) {
                 assert_close(judgement.score, *score, &name);

@@ -144,8 +144,7 @@ fn other_objects_and_times_can_be_chosen() {
     let facts = task(&ranks.files[1], 0, 0).user_defined.as_ref().expect("facts");
     assert!(!facts.other.contains_key("tid"));
 
-    // Only this one of the five has a different total time: 1250 - 1100 = 150, independent of its exclusive
-    // time.
+    // The exclusive time of one execution is set to 30. Its total time remains 1250 - 1100 = 150.
     let mut database = database;
     database.anomalies[1] = changed(&database.anomalies[1], json!({"runtime_exclusive": 30}));
     let exclusive = imported(&database, &ImportOptions::default());
@@ -160,7 +159,7 @@ fn other_objects_and_times_can_be_chosen() {
 #[test]
 fn executions_of_an_object_in_a_step_are_its_subphases() {
     let mut database = events(&[(0, 7, 2, 30.0), (0, 7, 2, 12.0)]);
-    // The later record began first.
+    // The execution of the second record began first.
     database.anomalies[1] = changed(&database.anomalies[1], json!({"entry": 50, "outlier_score": 20}));
     let found = imported(&database, &ImportOptions::default());
     let task = task(&found.files[0], 2, 0);
@@ -196,6 +195,7 @@ fn an_execution_counts_once_and_as_an_anomaly() {
     let found = imported(&database, &ImportOptions::default());
     assert_eq!((found.n_events, found.n_anomalies, found.n_repeated_events), (5, 4, 2));
     assert_eq!(times(&found.files[0])[0], [100e-6, 90e-6]);
+    // 3 without the copies; the window of each copy repeats 4 endpoints.
     assert_eq!(found.messages.n_repeated, 3 + 4 + 4);
 }
 
@@ -230,8 +230,8 @@ fn executions_without_a_valid_position_are_counted_or_refused() {
     assert_eq!((found.n_events, found.n_unplaced_events, found.n_unusable_times), (2, 3, 2));
     assert_eq!(times(&found.files[0]), [[0.0, 0.0]]);
 
-    let error =
-        import(&events(&[(65_536, 1, 0, 1.0)]), &ImportOptions::default()).expect_err("ids have 16 bits");
+    let error = import(&events(&[(65_536, 1, 0, 1.0)]), &ImportOptions::default())
+        .expect_err("ids have 16 bits for the rank");
     assert!(matches!(error, ProvenanceError::RankTooLarge { rid: 65_536, .. }), "{error}");
     let far = events(&[(0, 1, 1 << 40, 1.0)]);
     let error = import(&far, &ImportOptions::default()).expect_err("too many phases");
@@ -243,7 +243,7 @@ fn executions_without_a_valid_position_are_counted_or_refused() {
 #[test]
 fn executions_in_windows_are_imported_on_request() {
     let found = imported(&exchange(), &ImportOptions { use_windows: true, ..ImportOptions::default() });
-    // "0:1:3" and "1:1:6"; "0:1:5" had not ended.
+    // "0:1:3" and "1:1:6" are imported; "0:1:5" had not ended.
     assert_eq!((found.n_window_executions, found.n_unused_executions, found.n_objects), (2, 1, 4));
     // "0:1:3" took 1290 - 1090 = 200, of which its child "0:1:4" took 1250 - 1100 = 150; the parent began
     // first.
@@ -291,7 +291,7 @@ fn carried_by(files: &[DataFile]) -> Database {
 #[test]
 fn the_database_is_carried() {
     let mut database = exchange();
-    // A duplicate, another program, a rank without a file, and an event without a valid position.
+    // A duplicate, an event of another program on a rank without a file, and an event without a valid step.
     let [first, second] = [0, 1].map(|nth| database.anomalies[nth].clone());
     database.normalexecs.push(first.clone());
     database.anomalies.push(changed(&first, json!({"pid": 8, "rid": 9})));

@@ -101,7 +101,7 @@ fn every_message_is_counted_once() {
         MessageCounts {
             // 4 + 3 + 2 + 2 + 3
             n_ends: 14,
-            // a, b and d by the second window
+            // The second window repeats a, b and d.
             n_repeated: 3,
             n_unusable: 0,
             // a, b, e
@@ -134,16 +134,16 @@ fn executions_from_windows_receive_their_messages() {
 #[test]
 fn each_execution_can_be_an_object() {
     let found = imported(&exchange(), &ImportOptions { object: ObjectOf::Event, ..ImportOptions::default() });
-    // Of i only `0:1:3` is known, which is not an object here.
+    // g is dropped as before. i is dropped too, because its only known endpoint `0:1:3` is not an object here.
     let MessageCounts { n_dropped, n_ends_in_windows, .. } = found.messages;
     assert_eq!((n_dropped, n_ends_in_windows), (2, 2));
-    // a and b have different receivers.
+    // a and b now have different receivers, so they are separate. All messages except g and i remain.
     let sizes: Vec<_> = communications(&found).iter().map(|said| said.5).collect();
     assert_eq!(sizes.iter().sum::<f64>(), 2000.0 + 64.0 + 8.0 + 500.0 + 32.0);
 }
 
-/// Returns one execution on each of two ranks. Rank 0 sends and rank 1 receives the given endpoints of
-/// messages, each with tag, bytes and time.
+/// Returns one execution on each of two ranks. Rank 0 sends the messages `sent`, and rank 1 receives the messages
+/// `received`; each is given by tag, bytes and time.
 fn pair(sent: &[(i64, i64, i64)], received: &[(i64, i64, i64)]) -> Database {
     let message = |kind: &str, rid: i64, &(tag, bytes, time): &(i64, i64, i64)| {
         json!({"type": kind, "pid": 0, "rid": rid, "tid": 0, "src": 0, "tar": 1, "bytes": bytes, "tag": tag,
@@ -162,7 +162,7 @@ fn pair(sent: &[(i64, i64, i64)], received: &[(i64, i64, i64)]) -> Database {
 
 #[test]
 fn messages_are_paired_in_the_order_of_time() {
-    // The window has them in another order; the third has not been received yet.
+    // The windows list the endpoints in another order. The message sent at 30 has not been received yet.
     let found = imported(
         &pair(&[(1, 4, 30), (1, 4, 10), (1, 4, 20)], &[(1, 4, 25), (1, 4, 15)]),
         &ImportOptions::default(),
@@ -192,7 +192,7 @@ fn messages_with_other_tags_or_sizes_are_not_paired() {
 #[test]
 fn invalid_messages_are_counted() {
     let mut database = pair(&[(1, -4, 10), (1, 4, 10)], &[]);
-    // To a rank without a file.
+    // Rank 0 sends to rank 7, which has no file.
     let text = database.anomalies[0].json.get().replace(r#""tar":1"#, r#""tar":7"#);
     database.anomalies = vec![Stored::parse(&text).expect("an event")];
     let text = text.replace("SEND", "BCAST").replace("0:0:1", "0:0:2");

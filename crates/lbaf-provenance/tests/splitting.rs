@@ -28,7 +28,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Records with any value in an unknown field, before or after the others.
+/// Records with any value in an unknown field, before or after the known fields.
 fn records() -> impl Strategy<Value = Vec<Value>> {
     let record = |(other, rid, first): (Value, u32, bool)| {
         let mut record = if first { json!({"other": other}) } else { json!({}) };
@@ -86,7 +86,7 @@ proptest! {
         prop_assert_eq!(values(&read), records);
     }
 
-    /// Reading a truncated text does not fail as a whole, and returns all records before the end.
+    /// Reading a truncated text succeeds, and returns the records before the cut.
     #[test]
     fn a_truncated_text_has_the_preceding_records(
         records in records(),
@@ -100,7 +100,7 @@ proptest! {
         let n = found.len();
         prop_assert!(n <= records.len());
         prop_assert_eq!(found, &records[..n]);
-        // Records in lines end at known positions.
+        // With one record per line, the number of complete records is known.
         if layout == 0 && !records.is_empty() {
             let ends = text.match_indices('\n').filter(|(at, _)| *at <= cut).count();
             prop_assert_eq!(n, ends);

@@ -11,7 +11,7 @@ use ::parquet::file::writer::SerializedColumnWriter;
 use crate::column::Cell;
 
 /// Largest size of a cell in bytes. A page must be smaller than 2 GiB, compressed and uncompressed, but the
-/// crate `parquet` does not check this. It has at most two cells of this size.
+/// crate `parquet` does not check this. A page has at most two cells of the largest size.
 const CELL_BYTES: usize = 1 << 29;
 
 /// Adds the cells of some rows to their column.

@@ -7,7 +7,7 @@ use lbaf_columns::{Format, Options, Tables, Written};
 use lbaf_reader::{Recorded, Request};
 use tempfile::TempDir;
 
-/// Documents of two ranks with all possible contents of records. Phase 1 repeats phase 0.
+/// Documents of two ranks with every kind of content that a record can have. Phase 1 repeats phase 0.
 pub(crate) const EVERYTHING: [&str; 2] = [
     r#"{
   "metadata" : { "rank" : 0 , "type" : "LBDatafile" , "rank_alpha" : 0.5 , "attributes" : { "host" : "n, \"0\"" } ,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! If other readers of Parquet are installed, they find the same cells as in the CSV files.
+//! pyarrow, if installed, reads the same cells from the Parquet files as from the CSV files.
 
 use std::process::Command;
 

@@ -138,7 +138,7 @@ impl ParquetFile {
         let pages = group.get_column_page_reader(position).unwrap().map(Result::unwrap);
         let pages: Vec<u32> = pages
             .inspect(|page| {
-                assert!(page.buffer().len() <= PAGE_BYTES + (64 << 10), "readers take a page whole");
+                assert!(page.buffer().len() <= PAGE_BYTES + (64 << 10), "readers load whole pages");
             })
             .filter(|page| !matches!(page, Page::DictionaryPage { .. }))
             .map(|page| page.num_values())
@@ -161,8 +161,8 @@ impl ParquetFile {
         self.cells[position].extend(cells);
     }
 
-    /// Asserts that the least and the largest value in the statistics are those of the cells. For long
-    /// texts, they are shortened.
+    /// Asserts that the least and the largest value in the statistics are those of the cells. Long texts are
+    /// shortened in the statistics, so only bounds are checked for texts.
     fn check_statistics(&self, position: usize, from: usize, facts: &ColumnChunkMetaData) {
         let cells = &self.cells[position][from..];
         let statistics = facts.statistics().unwrap();

@@ -34,7 +34,7 @@ def check_statistics(path, table):
     metadata = pyarrow.parquet.read_metadata(f"{path}.parquet")
     first = 0
     for group in map(metadata.row_group, range(metadata.num_row_groups)):
-        # A list is a column as well, but its elements are counted differently.
+        # Lists are skipped, because their statistics describe elements, not cells.
         for position, column in enumerate(table.columns):
             if str(column.type).startswith("list"):
                 continue
@@ -42,7 +42,7 @@ def check_statistics(path, table):
             there = [cell for cell in cells if cell is not None]
             said = group.column(position).statistics
             if said.null_count != len(cells) - len(there):
-                sys.exit(f"{path}: {table.column_names[position]} has not {said.null_count} nulls")
+                sys.exit(f"{path}: {table.column_names[position]} does not have {said.null_count} nulls")
             bounds = (said.min, said.max) if said.has_min_max else None
             if str(column.type) in ("uint64", "int64", "bool") and there and bounds != (min(there), max(there)):
                 sys.exit(f"{path}: {table.column_names[position]} is not between {bounds}")

@@ -72,7 +72,8 @@ fn null_is_not_empty() {
 fn row_groups_have_the_size_of_batches() {
     let recorded = everything();
     let (text, _) = csv(&recorded);
-    // Five tasks, three of them on rank 0; a part of a file is not larger than a row group.
+    // Each phase has five tasks, three of them on rank 0. A row group consists of whole parts, and a part has
+    // tasks of one rank in one phase.
     for (rows_at_a_time, expected) in
         [(1, vec![1; 10]), (2, vec![2, 1, 2, 2, 1, 2]), (4, vec![3, 2, 3, 2]), (9, vec![8, 2])]
     {

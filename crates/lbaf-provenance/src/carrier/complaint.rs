@@ -7,17 +7,17 @@ use std::path::PathBuf;
 use crate::error::BINARY_DATABASE;
 use crate::record::Collection;
 
-/// Fault at a position of a file. Records elsewhere in the file are still read where their positions can be
+/// Fault of a file or of a record in it. Other records of the file are still read if their positions can be
 /// found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
     /// File.
     pub file: PathBuf,
-    /// Line, from 1; 0 if the fault concerns the whole file.
+    /// Line, from 1; 0 if the file cannot be read.
     pub line: usize,
-    /// Character in the line, from 1; 0 if the fault concerns the whole file.
+    /// Character in the line, from 1; 0 if the file cannot be read.
     pub column: usize,
-    /// Number of the record in the file, from 1; `None` if the fault is between records.
+    /// Number of the record in the file, from 1; `None` if the fault is not in a record.
     pub record: Option<usize>,
     /// Collection of the faulty record, if known.
     pub collection: Option<Collection>,
@@ -56,11 +56,11 @@ pub enum IgnoredReason {
     ServerModel,
     /// `pserver_output_stats_*.json`: output of the parameter server for the visualization.
     VisualizationStream,
-    /// `*.unqlite`: the database itself, which `provdb_query` writes as text.
+    /// `*.unqlite`: the database itself, which `provdb_query` can export as text.
     BinaryDatabase,
     /// The name does not match any file of a database.
     Name,
-    /// Neither the records nor the name identify the collection.
+    /// The file has no valid record, and its name does not identify a collection.
     Content,
     /// A device, FIFO or socket, which is never read.
     Special,

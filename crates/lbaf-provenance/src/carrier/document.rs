@@ -50,7 +50,7 @@ struct Document<'a> {
     n_records: usize,
     /// True if a record without an end was found.
     is_careful: bool,
-    /// True if the rest of the file cannot be read, which has been reported.
+    /// True if the remainder of the file cannot be read. This fault has then been reported.
     is_cut_off: bool,
     found: Contents,
 }
@@ -67,7 +67,7 @@ impl Document<'_> {
                 0,
                 None,
                 collection,
-                "no line begins with `{` or `[{`, or consists of `[`".to_owned(),
+                "no line begins with a record (`{`) or an array of records (such as `[{`)".to_owned(),
             );
         }
         while let Some(begin) = self.next_at_top() {
@@ -82,8 +82,8 @@ impl Document<'_> {
         }
     }
 
-    /// Moves to the next byte that is neither white space nor a comma, because some tools write commas after
-    /// lines, and returns its offset; `None` at the end of the text.
+    /// Moves to the next byte that is neither white space nor a comma, and returns its offset; `None` at the end
+    /// of the text. Commas are skipped because some tools write them after lines.
     fn next_at_top(&mut self) -> Option<usize> {
         let rest = self.text.get(self.at..)?;
         self.at += rest.iter().position(|byte| !byte.is_ascii_whitespace() && *byte != b',')?;
@@ -110,7 +110,7 @@ impl Document<'_> {
         }
     }
 
-    /// Reads the record that begins here, or the records of the object that begins here.
+    /// Reads the object that begins here, which is a record or contains arrays of records.
     fn object(&mut self, level: usize, collection: Option<Collection>) {
         if level < DEEPEST_HOLDER && holds_records(self.text, self.at) {
             self.members(level, collection);
@@ -190,8 +190,8 @@ impl Document<'_> {
     }
 }
 
-/// Returns the offset of the first character of the first line, from `at` on, that can begin records; the
-/// length of the text if no line can.
+/// Searches from `at` for the first line that can begin a record or an array of records. Returns the offset of
+/// the first character of this line after white space; the length of the text if there is no such line.
 fn records_begin(text: &[u8], at: usize) -> usize {
     let mut at = at;
     while at < text.len() {

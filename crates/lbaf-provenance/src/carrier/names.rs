@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use super::complaint::{Ignored, IgnoredReason};
 use crate::record::Collection;
 
-/// Maximum depth of a directory: that of `<out>/<pid>/<rid>/`, plus two levels for users who name a directory
-/// further up.
+/// Maximum depth of a directory below the given one: three levels for `<out>/<pid>/<rid>/`, and two more for
+/// users who name a directory further up.
 const DEEPEST: usize = 5;
 
 /// Extension of the database itself.
@@ -23,8 +23,8 @@ pub(super) struct Candidate {
     pub(super) collection: Option<Collection>,
 }
 
-/// Returns the collection whose name occurs in the name of a file; `None` if the names of no or of several
-/// collections occur.
+/// Returns the collection whose name occurs in the name of a file; `None` if no collection or several collections
+/// match.
 pub(super) fn name_collection(path: &Path) -> Option<Collection> {
     let name = path.file_name()?.to_string_lossy().to_lowercase();
     let mut named = Collection::ALL.into_iter().filter(|collection| name.contains(collection.name()));
@@ -63,7 +63,7 @@ fn reason_to_ignore(path: &Path) -> Option<IgnoredReason> {
 pub(super) fn walk(directory: &Path) -> io::Result<(Vec<Candidate>, Vec<Ignored>)> {
     let mut candidates = Vec::new();
     let mut ignored = Vec::new();
-    // Missing permission is only noticed when a subdirectory is opened; it is then skipped.
+    // A subdirectory without read permission is noticed only when it is opened, and is then skipped.
     let mut waiting = vec![(directory.to_owned(), 0)];
     while let Some((directory, depth)) = waiting.pop() {
         let entries = match fs::read_dir(&directory) {

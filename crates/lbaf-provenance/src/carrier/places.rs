@@ -35,7 +35,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Returns the offset of a line and a column in bytes, both from 1, as `serde_json` counts.
+/// Returns the offset of a position that `serde_json` reports: line and column from 1, the column in bytes.
 pub(super) fn offset_of(text: &[u8], line: usize, column: usize) -> usize {
     let newline = line.checked_sub(2).and_then(|nth| memchr_iter(b'\n', text).nth(nth));
     newline.map_or(0, |newline| newline + 1) + column.saturating_sub(1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Search for the next record after one without an end.
+//! Search for the next record after a record without an end.
 //!
 //! Programs write all records of a file in the same way. The next record therefore begins in a line with the
 //! same indent as the record without an end. If the record is not the first text in its line, the next record
@@ -54,7 +54,7 @@ fn next_beside(text: &[u8], from: usize, indent: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the offset of the next opening brace that is followed by the same key as the one at `begin`.
+/// Returns the offset of the next opening brace that is followed by the same key as the brace at `begin`.
 fn next_alike(text: &[u8], begin: usize, from: usize) -> Option<usize> {
     let key = skip_space(text, begin + 1);
     if text.get(key) != Some(&b'"') {

@@ -2,7 +2,7 @@
 //! Extents of JSON values, found without parsing their contents.
 //!
 //! Only strings, escapes and brackets are inspected. The end of a record is therefore found in spite of most
-//! faults in it, and values in it are not stored.
+//! faults in the record, and its values take no memory.
 
 use memchr::memchr3;
 
@@ -11,7 +11,7 @@ use memchr::memchr3;
 pub(super) struct Extent {
     /// Offset after its last byte.
     pub(super) end: usize,
-    /// Nesting depth of brackets.
+    /// Maximum nesting depth of brackets.
     pub(super) depth: usize,
 }
 
@@ -50,8 +50,8 @@ pub(super) fn string_end(text: &[u8], at: usize) -> Result<usize, Endless> {
     Err(Endless::TextEnds)
 }
 
-/// Returns the extent of the value at `at`. `beside` is the white space before the value in its line; a line
-/// that begins with the same white space and an opening brace is then taken for the next record.
+/// Returns the extent of the value at `at`. `beside` is the white space before the value in its line. If it is
+/// given, a line with the same white space followed by an opening brace counts as the next record.
 pub(super) fn value_extent(text: &[u8], at: usize, beside: Option<&[u8]>) -> Result<Extent, Endless> {
     match text.get(at) {
         None => Err(Endless::TextEnds),

@@ -12,13 +12,13 @@ use crate::record::HistogramRecord;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HistogramDifference {
     /// Width of a bin in microseconds: that of the finer histogram unless `is_coarsened`. If one histogram has
-    /// a single value, the width of the other one is used. If both have a single value, it is the distance of
-    /// these values, or a small width if they are equal.
+    /// a single value, the width of the other one is used. If both have a single value, the width is the
+    /// distance of these values, or a small width if they are equal.
     pub width_us: f64,
     /// Number of bins that cover the ranges of both histograms, including empty bins.
     pub bin_count: usize,
-    /// True if bins as wide as those of the finer histogram would be more than [`MOST_BINS`](super::MOST_BINS).
-    /// The width is then an integer multiple of theirs.
+    /// True if bins of the width of the finer histogram would be more than [`MOST_BINS`](super::MOST_BINS). The
+    /// width of a bin is then an integer multiple of that width.
     pub is_coarsened: bool,
     /// Number of values in the first histogram.
     pub first_total: f64,
@@ -200,7 +200,7 @@ mod tests {
         }
 
         #[test]
-        fn ranges_that_do_not_meet_have_a_distance_of_one(first in any_histogram(), second in any_histogram()) {
+        fn disjoint_ranges_have_a_distance_of_one(first in any_histogram(), second in any_histogram()) {
             // The gap is wider than any bin, so each bin that touches it belongs to one histogram.
             let moved = histogram(&second.counts, second.start + 500.0, second.width);
             let difference = HistogramDifference::of(&first, &moved).unwrap();

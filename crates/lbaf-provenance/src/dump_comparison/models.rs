@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn means_and_deviations_differ_by_their_difference() {
+    fn differences_are_second_minus_first() {
         let plain = ModelRecord::Statistics(statistics(4.0, 10.0, 0.0));
         let robust = ModelRecord::Robust { mad: 1.0, median: 9.0, statistics: statistics(6.0, 8.0, 3.0) };
         let expected = MomentsDifference {

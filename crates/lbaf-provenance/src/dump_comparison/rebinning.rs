@@ -7,7 +7,7 @@ use crate::record::HistogramRecord;
 /// used.
 pub const MOST_BINS: usize = 10_000;
 
-/// Distance, in bins, below which edges count as equal because they differ only by rounding.
+/// Maximum distance, in bins, of edges that count as equal because they differ only by rounding.
 const SAME_EDGE: f64 = 1e-9;
 
 /// Width up to which a bin represents a single value, as a fraction of this value; for values below a
@@ -16,7 +16,7 @@ const NARROW: f64 = 1e-9;
 
 /// Histogram with valid bins.
 pub(super) enum Distribution<'a> {
-    /// Bins of equal positive width, beginning at an edge.
+    /// Bins of equal positive width. `start` is the lower edge of the first bin.
     Bins { counts: &'a [u64], start: f64, width: f64 },
     /// Equal values, which Chimbuko writes as one very narrow bin.
     Point { count: f64, at: f64 },
@@ -28,11 +28,11 @@ pub(super) struct Grid {
     start: f64,
     n_bins: usize,
     /// An edge of the finer histogram. Positions are measured from this edge in bins of the finer histogram, so
-    /// that all its edges are integers.
+    /// that all edges of the finer histogram are integers.
     anchor: f64,
     /// Bin width of the finer histogram.
     unit: f64,
-    /// Lower edge of the first bin in these units.
+    /// Lower edge of the first bin, as a position measured from `anchor` in bins of the finer histogram.
     origin: f64,
     /// Number of bins of the finer histogram in each bin.
     n_units: f64,
@@ -78,7 +78,7 @@ impl Grid {
                     let start = (start - anchor) / unit;
                     [start, start + counts.len() as f64 * (width / unit)]
                 }
-                // A point lies in the bin of which it is the upper edge.
+                // Bins are closed above, so a point on an edge lies in the bin below this edge.
                 Distribution::Point { at, .. } => {
                     let at = snapped((at - anchor) / unit).ceil();
                     [at - 1.0, at]
@@ -117,13 +117,14 @@ impl Grid {
         [bin, bin + 1].map(|edge| self.start + edge as f64 * self.width())
     }
 
-    /// Returns the counts on these bins, with the count of each original bin spread evenly over it.
+    /// Returns the counts on these bins. The count of each original bin is spread evenly over the range of that
+    /// bin.
     pub(super) fn rebinned(&self, distribution: &Distribution) -> Vec<f64> {
         let mut rebinned = vec![0.0; self.n_bins];
         let place = |fine: f64| snapped((fine - self.origin) / self.n_units);
         match *distribution {
             Distribution::Bins { counts, start, width } => {
-                // In bins of the finer histogram, whose own edges are then exact.
+                // Measured in bins of the finer histogram, so that the edges of that histogram are exact.
                 let (start, width) = ((start - self.anchor) / self.unit, width / self.unit);
                 for (bin, &count) in counts.iter().enumerate().filter(|&(_, &count)| count > 0) {
                     let edges = [bin, bin + 1].map(|edge| place(start + edge as f64 * width));
@@ -140,12 +141,14 @@ impl Grid {
 }
 
 /// Returns the start and the bin width of the finer histogram. A histogram with a single value is never the
-/// finer one. If both have a single value, the start is the smaller value, and the width is their distance.
+/// finer one. If both have a single value, the start is the smaller value, and the width is their distance, or a
+/// small width if they are equal.
 fn finer(both: &[Distribution; 2]) -> (f64, f64) {
     use Distribution::{Bins, Point};
     match *both {
         [Bins { start, width, .. }, Bins { start: other_start, width: other_width, .. }] => {
-            // Among equally fine histograms the lower one, independent of the order of the runs.
+            // Of two equally fine histograms, the one with the lower start is chosen, independent of the order of
+            // the runs.
             let is_other = other_width.total_cmp(&width).then(other_start.total_cmp(&start)).is_lt();
             if is_other { (other_start, other_width) } else { (start, width) }
         }
@@ -247,7 +250,8 @@ mod tests {
         assert_eq!(second, [0.0, 4.0, 5.0]);
     }
 
-    /// Chimbuko's output for values that are all 40, in both spellings; the second has no smallest value.
+    /// Chimbuko's output for values that are all 40, in both formats. The second format has no smallest value, so
+    /// the lower edge takes its place.
     #[test]
     fn a_single_value_takes_the_bins_of_the_other_histogram() {
         let delta = 40e-12;

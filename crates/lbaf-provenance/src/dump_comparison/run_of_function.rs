@@ -12,10 +12,10 @@ pub struct RunOfFunction {
     pub accumulated_severity_us: Option<f64>,
     /// Number of anomalies.
     pub anomaly_count: Option<u64>,
-    /// Number of executions; `None` if the dump has no statistics of functions.
+    /// Number of executions; `None` if the dump has no statistics of the function.
     pub execution_count: Option<u64>,
     /// Exclusive time of all executions, without called functions, in microseconds; `None` if the dump has no
-    /// statistics of functions, because the recorded executions are not representative.
+    /// statistics of the function, because the recorded executions are not representative.
     pub total_exclusive_us: Option<f64>,
     /// Anomalies in percent of executions.
     pub anomaly_frequency_percent: Option<f64>,

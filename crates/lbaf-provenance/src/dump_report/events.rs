@@ -51,7 +51,7 @@ impl EventSummary {
     }
 }
 
-/// Returns the `most` most severe anomalies, ordered by severity, then by score, largest first.
+/// Returns the most severe anomalies, at most `most`, ordered by severity, then by score, largest first.
 pub(super) fn worst_events(events: &UniqueEvents, most: usize) -> Vec<EventSummary> {
     let mut worst = events.anomalies.clone();
     // The sort is stable, so ties stay in the order by program, rank, step and time.

@@ -12,8 +12,8 @@ use crate::record::{FunctionStats, StatisticsRecord};
 /// Summary of a function in a run. Times are microseconds.
 ///
 /// Numbers come from `func_stats`, which covers the whole run. Numbers missing there are computed from the
-/// events in the dump: all numbers if the dump has only events, and severities, scores and steps if it was
-/// written before version 5.5.
+/// events in the dump: severities, scores and steps if the dump was written before version 5.5 of Chimbuko; all
+/// numbers except the number of executions and the frequency of anomalies if the dump has only events.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FunctionSummary {
     /// Program.
@@ -239,7 +239,7 @@ mod tests {
             with_metrics(2, 7, 6.0, 0.0),
             // A severity of 0 ranks above an unknown one.
             with_metrics(3, 3, 0.0, 0.0),
-            // The same function again.
+            // The same function again; only its first record counts.
             with_metrics(0, 3, 99.0, 1.0),
         ];
         let dump = Dump { func_stats: records.iter().collect(), ..Dump::default() };
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn only_normal_executions_make_no_severity() {
+    fn normal_executions_alone_have_no_severity() {
         let normal = event("0:4:1", 0, 4, 2, 10.0);
         let dump = Dump { normalexecs: vec![&normal], ..Dump::default() };
         let [summary] = &summaries(&dump)[..] else { panic!("one function") };

@@ -150,7 +150,7 @@ mod tests {
         ];
         events[1].hostname = "a".to_owned();
         let normal = Event { hostname: "b".to_owned(), ..event("6", 1, 11, 1, 1.0) };
-        // Rank 4 has no events. The host of rank 1 in its events takes precedence.
+        // Rank 4 has no events. For rank 1, the host in its event takes precedence over that in the metadata.
         let metadata = vec![
             hostname(1, "other"),
             MetadataEntry { tid: 9, value: "a".to_owned(), ..hostname(2, "") },

@@ -24,7 +24,7 @@ pub(super) struct Events<'a> {
     indices: BTreeMap<&'a str, i64>,
 }
 
-/// Number of the function that represents a phase on call stacks, which no other function has.
+/// Number of the function that represents a phase on call stacks. No other function has this number.
 const PHASE: i64 = -1;
 /// Version written to records that have a version.
 const VERSION: i64 = 2;

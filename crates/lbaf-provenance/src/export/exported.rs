@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files of an exported database. Records are created during writing, because they may be larger than memory.
+//! Files of an exported database. Records are created during writing, because all records together may be
+//! larger than memory.
 
 use lbaf_noise::{FunctionKey, Model};
 use rayon::prelude::*;
@@ -13,10 +14,10 @@ use crate::files::{metadata_flat, metadata_tree, worst_first};
 use crate::record::{AdModel, Collection, CounterStats, ModelRecord};
 use crate::{DatabaseFile, DatabaseLayout, Stored};
 
-/// Number of executions created at a time, in parallel.
+/// Number of records of executions that are created at a time, in parallel.
 const AT_ONCE: usize = 32;
 
-/// Data of an export: 12 bytes for each written execution, and totals.
+/// Data of an export: 8 bytes for each task, 12 bytes for each written execution, and totals.
 pub struct Exported<'a> {
     export: &'a Export<'a>,
     events: Events<'a>,

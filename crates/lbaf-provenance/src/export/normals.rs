@@ -10,10 +10,12 @@ use super::{Export, Place};
 /// Rank and function for which a normal execution is kept.
 type Key = (usize, usize);
 
-/// Returns the anomalies and the normal executions, each in the order in which Chimbuko writes them. For every
-/// rank and function, the most normal execution of the last step that has a normal one is kept. It is written
-/// when a step has an anomaly of the same rank and function, once per step. If none has been kept yet, the next
-/// normal execution is written as soon as it is found.
+/// Returns the anomalies and the normal executions, each in the order in which Chimbuko writes them.
+///
+/// For every rank and function, the normal execution with the lowest score of a step is kept until the next step
+/// with a normal execution. If a step has anomalies of the same rank and function, the kept execution is written
+/// once and is no longer kept. If none is kept at that time, the normal execution with the lowest score of the
+/// next step that has one is written.
 pub(super) fn chosen(export: &Export<'_>) -> (Vec<Place>, Vec<Place>) {
     let (mut anomalies, mut normals) = (Vec::new(), Vec::new());
     let mut kept: BTreeMap<Key, Place> = BTreeMap::new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Synthetic clock for data without times.
+//! Synthetic clock for data without points in time.
 
 use lbaf_model::{DataSet, rank_totals};
 use lbaf_noise::microseconds;
@@ -8,7 +8,7 @@ use lbaf_noise::microseconds;
 /// load of its most loaded rank.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timeline {
-    /// Start of each phase by position, followed by the end of the last one.
+    /// Start of each phase by position, followed by the end of the last phase.
     starts: Vec<f64>,
 }
 

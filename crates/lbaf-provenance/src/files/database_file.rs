@@ -25,8 +25,7 @@ impl<'a> DatabaseFile<'a> {
         DatabaseFile { path: path.iter().collect(), is_indented: true, records: Box::new(records) }
     }
 
-    /// Creates the file of a tree that has the records of a collection of the whole run; `None` without
-    /// records.
+    /// Creates the file of a tree for a collection that covers the whole run; `None` if there are no records.
     pub(crate) fn global(collection: Collection, records: impl Iterator<Item = Value> + 'a) -> Option<Self> {
         let mut records = records.peekable();
         records.peek()?;

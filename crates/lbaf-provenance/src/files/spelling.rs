@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! JSON as spelled by Chimbuko.
 //!
-//! Floating-point numbers are written with the shortest digits that identify them. They have an exponent, of at
-//! least two digits, if the number would otherwise have more than 15 digits before the point or at least four
-//! zeros after it.
+//! A floating-point number is written with the shortest digits that identify it. It has an exponent of at least
+//! two digits if it would otherwise have more than 15 digits before the point, or at least four zeros directly
+//! after the point.
 
 use std::io::{self, Write};
 

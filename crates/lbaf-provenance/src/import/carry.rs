@@ -108,7 +108,7 @@ pub struct CarriedRecords {
 /// its metadata, and by the attributes of each of its tasks; null stands for missing attributes.
 ///
 /// The result does not depend on the placement of tasks, except for the order of records. This order does not
-/// affect the files written from it.
+/// affect the files written from the database.
 pub fn carried<T: IntoIterator<Item = Value>>(
     files: impl IntoIterator<Item = (u32, Value, T)>,
 ) -> CarriedRecords {
@@ -130,8 +130,9 @@ impl CarriedRecords {
         };
         for (name, records) in collections {
             let (Some(collection), Value::Array(records)) = (Collection::from_name(&name), records) else {
-                self.refused
-                    .push(format!("rank {rank}: `{PROVENANCE}/{name}` is not an array of a collection"));
+                self.refused.push(format!(
+                    "rank {rank}: `{PROVENANCE}/{name}` is not an array of records of a known collection"
+                ));
                 continue;
             };
             for record in records {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Executions of functions in a program (`pid`), each once, and their objects.
 //!
-//! A window (`event_window`) belongs to a recorded execution. It lists the executions before and after it on the same
-//! thread.
+//! A window (`event_window`) belongs to a recorded execution, and lists the executions before and after this
+//! execution on the same thread.
 
 use rustc_hash::FxHashMap;
 
@@ -14,7 +14,7 @@ use crate::{Database, ProvenanceError};
 /// Longest valid time, in microseconds; it keeps sums finite.
 const LONGEST: f64 = 1e18;
 
-/// Identity of an object. Objects are numbered in this order.
+/// Identity of an object. Objects are numbered in the order of these keys.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ObjectKey<'a> {
     pub(super) rank: u16,
@@ -30,7 +30,7 @@ pub(super) struct ObjectKey<'a> {
 pub(super) struct Occurrence<'a> {
     pub(super) key: ObjectKey<'a>,
     pub(super) step: u64,
-    /// Sort key: start, then name.
+    /// Sort key: start, then step and index in the name, then the name itself.
     pub(super) order: (i64, Option<EventLabel>, &'a str),
     pub(super) func: &'a str,
     pub(super) exclusive: f64,

@@ -17,7 +17,7 @@ use crate::record::Message;
 pub struct MessageCounts {
     /// Number of endpoints of messages in all windows, including repeated ones.
     pub n_ends: usize,
-    /// Number of endpoints that also occur in another window.
+    /// Number of endpoints that repeat an endpoint already counted.
     pub n_repeated: usize,
     /// Number of endpoints that are neither `SEND` nor `RECV`, or have a negative size.
     pub n_unusable: usize,
@@ -44,7 +44,7 @@ pub struct MessageCounts {
 
 type Communications = BTreeMap<(u16, u64), Vec<Communication>>;
 
-/// Endpoint of a message. Equal values denote the same endpoint.
+/// Endpoint of a message. Equal values in different windows denote the same endpoint.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct End<'a> {
     timestamp: i64,
@@ -71,8 +71,7 @@ enum Party<'a> {
 }
 
 impl<'a> Party<'a> {
-    /// Returns the object at an endpoint, or the rank if the object is unknown; `None` if the rank does not
-    /// exist.
+    /// Returns the object at an endpoint, or the rank if the object is unknown; `None` if this rank has no file.
     fn of(origin: Option<&'a Origin<'a>>, rid: i64, n_ranks: usize) -> Option<Self> {
         match origin {
             Some(origin) => Some(Party::Object(&origin.key)),

@@ -12,7 +12,7 @@ use super::executions::{Executions, ObjectKey};
 /// Objects, numbered in the order of their keys.
 pub(super) struct Objects<'a> {
     numbers: BTreeMap<&'a ObjectKey<'a>, u64>,
-    /// Pairs of a step and an object that has a task in it.
+    /// Pairs of a step and an object that has a task in this step.
     tasks: FxHashSet<(u64, &'a ObjectKey<'a>)>,
     migratable: bool,
 }

@@ -13,7 +13,7 @@ use super::number::{or_default, score_or_null, whole, whole_if_exact, whole_or_n
 /// Execution of a function, in the collections `anomalies` and `normalexecs`. Times are microseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// Model of the detector when it judged this execution; `None` if it was not written.
+    /// Model by which the detector judged this execution; `None` if the record does not contain it.
     #[serde(default)]
     pub algo_params: Option<ModelRecord>,
     /// This execution, then its callers, outermost last.
@@ -27,7 +27,7 @@ pub struct Event {
     pub entry: i64,
     /// `rank:step:index`, unique within a program.
     pub event_id: String,
-    /// Executions before and after it on the same thread.
+    /// Executions and messages around this execution on the same thread.
     #[serde(default, deserialize_with = "or_default")]
     pub event_window: EventWindow,
     /// End.
@@ -62,11 +62,11 @@ pub struct Event {
     /// State of the node; null if it was not monitored.
     #[serde(default)]
     pub node_state: Option<NodeState>,
-    /// Score: how unlikely the execution is. -1 if it was not scored, or if the score is null because it was
-    /// not a number.
+    /// Score: how unlikely the execution is. -1 if it was not scored, or if the record has null because the
+    /// score was not a number.
     #[serde(deserialize_with = "score_or_null")]
     pub outlier_score: f64,
-    /// Severity: its exclusive time.
+    /// Severity: the exclusive time.
     #[serde(default, deserialize_with = "or_default")]
     pub outlier_severity: f64,
     /// Program.
@@ -84,12 +84,12 @@ pub struct Event {
     /// Thread.
     #[serde(deserialize_with = "whole")]
     pub tid: i64,
-    /// Version of the record: 2, or 1 in files without a version.
+    /// Version of the format of the record; 1 if the record does not state it.
     #[serde(default = "first_version", deserialize_with = "whole")]
     pub version: i64,
 }
 
-/// Version of records without one.
+/// Version of records that do not state it.
 fn first_version() -> i64 {
     1
 }
@@ -243,7 +243,7 @@ pub struct GpuParentFunction {
     /// The function that started the execution, then its callers.
     #[serde(default, deserialize_with = "or_default")]
     pub call_stack: Vec<StackFrame>,
-    /// Identity of the execution.
+    /// Identity of the execution of this function.
     pub event_id: String,
     /// Thread of the function.
     #[serde(deserialize_with = "whole")]

@@ -8,8 +8,9 @@ use super::{ModelRecord, StatisticsRecord};
 
 /// Times of a function and its anomalies, in the collection `func_stats`.
 ///
-/// Before version 5.5 records had the members `name`, `stats` (anomalies in steps), `inclusive` and
-/// `exclusive`. These records are read too; of their anomalies, only the number is known.
+/// Before version 5.5 of Chimbuko, records had the members `name`, `stats` (statistics of the number of anomalies
+/// in a step), `inclusive` and `exclusive`. These records are read too; of their anomalies, only the number is
+/// known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "AnyFunctionStats")]
 pub struct FunctionStats {

@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 
 use super::number::or_default;
 
-/// Statistics of values: `RunStats` of the schema. All fields are 0 without values. Without values, Chimbuko
-/// writes the largest number as the minimum and the smallest positive number as the maximum; if all values are
-/// 0, it also writes the smallest positive number as the maximum. These numbers are read as 0.
+/// Statistics of values: `RunStats` of the schema. Without values, all fields are 0. In this case, Chimbuko writes
+/// the largest floating-point number as the minimum and the smallest positive normal number as the maximum; if
+/// all values are 0, it also writes this smallest number as the maximum. These limits are read as 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "AnyStatistics")]
 pub struct StatisticsRecord {
-    /// Sum, if it is kept.
+    /// Sum; 0 if it is not kept.
     pub accumulate: f64,
     /// Number of values.
     pub count: f64,
@@ -29,8 +29,8 @@ pub struct StatisticsRecord {
     pub stddev: f64,
 }
 
-/// Histogram, written both in the format of the schema page and in that of version 6.5 and later. Either format
-/// is read. Bins are open below and closed above.
+/// Histogram. It is written with the keys of two formats: that of the schema page, and that of version 6.5 and
+/// later of Chimbuko. When read, either format suffices. Bins are open below and closed above.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "AnyHistogram")]
 pub struct HistogramRecord {
@@ -46,7 +46,7 @@ pub struct HistogramRecord {
     /// The same counts, under the name of the schema page.
     #[serde(rename = "Histogram Bin Counts")]
     pub documented_counts: Vec<u64>,
-    /// Lower edge of the first bin, followed by the upper edges of all bins.
+    /// Lower edge of the first bin, followed by the upper edges of all bins. The last edge is the largest value.
     #[serde(rename = "Histogram Bin Edges")]
     pub edges: Vec<f64>,
     /// Largest value.
@@ -181,7 +181,7 @@ impl TryFrom<AnyModel> for ModelRecord {
 }
 
 impl HistogramRecord {
-    /// Creates a histogram of equally wide bins from the lower edge of the first one.
+    /// Creates a histogram with bins of equal width. `start` is the lower edge of the first bin.
     pub fn new(counts: Vec<u64>, start: f64, width: f64, [min, max]: [f64; 2]) -> Self {
         let n = counts.len();
         let edge = |bin: usize| if bin == n { max } else { start + bin as f64 * width };

@@ -23,7 +23,7 @@ pub(super) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D
         }
 
         fn visit_f64<E: de::Error>(self, value: f64) -> Result<i64, E> {
-            // 2^63: larger values are not valid times or indices.
+            // About 2^63, the limit of `i64`. Larger values are not valid times or indices.
             if value.abs() < 9.3e18 {
                 Ok(value.round() as i64)
             } else {
@@ -55,7 +55,7 @@ where
     Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Writes a number as an integer if it is one: most times are integer microseconds, but short tasks have
+/// Writes a number without a fraction as an integer, as Chimbuko writes times. Times of exported tasks can have
 /// fractions.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
 pub(super) fn whole_if_exact<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {

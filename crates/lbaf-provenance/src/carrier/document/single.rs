@@ -14,8 +14,8 @@ use crate::record::{Collection, Event};
 /// Largest size of a record. A real record has some kilobytes. The limit bounds memory, because a record is
 /// copied several times.
 const LARGEST_RECORD_BYTES: usize = 64 << 20;
-/// Largest nesting depth of a record: the default limit of `serde_json`, minus the levels that enclose a record
-/// later.
+/// Maximum nesting depth of a record. It is smaller than the default limit of `serde_json`, 128, because imported
+/// files enclose records in further levels.
 const DEEPEST_RECORD: usize = 100;
 
 impl<'a> Document<'a> {
@@ -43,13 +43,13 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Reports a record without an end, and continues with the next one if there is one.
+    /// Reports a record without an end, and moves to the next record if one is found.
     fn unfinished(&mut self, begin: usize, endless: Endless, collection: Option<Collection>) {
         let (fault, what) = match endless {
             Endless::TextEnds | Endless::NoValue(_) => (self.text.len(), "the file ends inside the record"),
             Endless::NextBegins(next) => (next, "the next record begins inside the record"),
             Endless::LineEndsInString(at) => (at, "a string is not closed in its line in the record"),
-            Endless::WrongBracket(at) => (at, "a bracket closes one of the other kind in the record"),
+            Endless::WrongBracket(at) => (at, "mismatched bracket in the record"),
         };
         let next = match endless {
             Endless::NextBegins(next) => Some(next),
@@ -121,7 +121,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Stores a record in its collection if this is known, otherwise in the collection that its fields
+    /// Stores a record in `collection`; if this is `None`, in the collection that the fields of the record
     /// identify.
     fn take(&mut self, text: &str, collection: Option<Collection>) -> Result<(), serde_json::Error> {
         let database = &mut self.found.database;
@@ -158,7 +158,7 @@ fn too_deep() -> String {
     format!("this record nests deeper than {DEEPEST_RECORD} levels and is not read")
 }
 
-/// Returns the name that a program wrote for a value that is not a number.
+/// Returns the spelling of NaN or infinity with which a text begins.
 fn not_a_number(text: &[u8]) -> Option<&'static str> {
     let names = ["NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"];
     names.into_iter().find(|name| text.starts_with(name.as_bytes()))
