@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::ExternalError;
 
-/// Placement, with the iterations that led to it. Only `placement` is required.
+/// Placement and the iterations that led to it. `placement` is required, and `turn` from persistent commands.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Answer of an External strategy")]

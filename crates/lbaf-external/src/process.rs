@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Running command that reads problems on standard input and writes answers to standard output.
+//! Running process of a command, which reads problems on standard input and writes answers to standard output.
 //!
 //! Each pipe has its own thread. So the command and this program never wait for each other to read, even if
 //! problem and answer are long. The threads end with the process.
@@ -22,15 +22,15 @@ pub use group::kill_all;
 /// Time between two checks of the clock, the process and the cancellation token.
 const POLL: Duration = Duration::from_millis(50);
 
-/// Time in which persistent processes may exit on their own after the end of their input. It is part of the
-/// one second in which an interrupted program must end.
+/// Time in which persistent processes may exit on their own after the end of their input. It is part of the one
+/// second within which an interrupted `lbaf` must end.
 const TO_END: Duration = Duration::from_millis(500);
 
 /// Time in which pipes must close after a process was killed.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Maximum length of an answer in bytes. An answer with a hundred iterations of a hundred thousand objects
-/// takes a third of it.
+/// Maximum length of an answer in bytes. An answer with a hundred iterations of a hundred thousand objects takes
+/// up to a third of it.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// Command to start.
@@ -60,7 +60,7 @@ pub(crate) struct Process {
     group: Group,
     /// `None` while a problem is being written, and after the last problem.
     stdin: Option<ChildStdin>,
-    /// Thread that writes the last problem; it returns standard input if further problems can follow.
+    /// Thread that writes the latest problem; it returns standard input if further problems can follow.
     writer: Option<JoinHandle<Option<ChildStdin>>>,
     answers: Option<Receiver<Said>>,
     reader: JoinHandle<()>,
@@ -162,7 +162,7 @@ impl Process {
         Ok(answer)
     }
 
-    /// True if no thread is writing a problem: the last one has been written completely, or writing failed.
+    /// True if no thread is writing a problem: the latest one has been written completely, or writing failed.
     fn has_written(&self) -> bool {
         self.writer.as_ref().is_none_or(JoinHandle::is_finished)
     }
@@ -183,8 +183,8 @@ impl Process {
                     });
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended(patience)),
-                // If the process has ended but its standard output is still open, a process that it started
-                // keeps it open, so the group is killed.
+                // If the process has ended but its standard output is still open, another process that it started
+                // keeps the pipe open, so the group is killed.
                 Err(RecvTimeoutError::Timeout) => {
                     if matches!(self.group.status(), Ok(Some(_))) && !self.reader.is_finished() {
                         self.group.kill();
@@ -222,7 +222,7 @@ impl Process {
         })
     }
 
-    /// Waits until `ready` returns a value, and returns it. The first checks are frequent, because it is
+    /// Waits until `ready` returns a value, and returns it. The first checks are frequent, because the value is
     /// expected soon.
     fn wait_until<T>(
         &mut self,

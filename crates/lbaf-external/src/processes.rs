@@ -20,8 +20,8 @@ pub struct Processes {
 }
 
 impl Processes {
-    /// Creates an instance that runs commands in `directory`. Relative paths in commands refer to it. Their
-    /// standard error is discarded unless a program [listens](Self::listen).
+    /// Creates an instance that runs commands in `directory`, to which relative paths in commands refer. The
+    /// standard error of commands is discarded unless [`listen`](Self::listen) is called.
     pub fn new(directory: impl Into<PathBuf>) -> Self {
         let dropped: Listener = Arc::new(|_: &str| {});
         Processes { directory: directory.into(), listener: Mutex::new(dropped), idle: Mutex::default() }

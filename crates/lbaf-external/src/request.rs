@@ -66,7 +66,7 @@ struct Cost {
     gamma: f64,
     /// Definition of on-rank volume, which `gamma` multiplies.
     on_rank_volume: Volume,
-    /// Seconds per byte of distinct blocks of the rank's objects whose home is another rank.
+    /// Seconds per byte of blocks away from home; each such block of the rank's objects counts once.
     delta: f64,
 }
 
@@ -106,7 +106,7 @@ enum Scope {
 /// Rank that objects can be placed on.
 #[derive(Serialize, JsonSchema)]
 struct Rank {
-    /// Seconds of work per second of load: 1 for a rank of normal speed, 2 for one half as fast.
+    /// Seconds of work per second of load: 1 for a rank of normal speed, 2 for a rank at half speed.
     alpha: f64,
     /// Number of the node of the rank.
     node: u32,

@@ -24,6 +24,8 @@ pub(crate) struct StandardError {
 }
 
 impl StandardError {
+    /// Starts a thread that reads the standard error of a process.
+    ///
     /// # Errors
     /// If the system starts no thread.
     pub(crate) fn read(pipe: ChildStderr, listener: Listener) -> io::Result<Self> {

@@ -157,8 +157,8 @@ impl Count<'_> {
         }
     }
 
-    /// Returns the variables of the units of two endpoints, one for each rank or each pair of ranks. They
-    /// are created at the first call.
+    /// Returns the variables of the units of two endpoints, one for each rank or each pair of ranks. They are
+    /// created at the first call for these units.
     fn psi(&mut self, ends: (usize, usize), form: Form) -> Vec<VariableId> {
         if let Some(psi) = self.psi.get(&ends) {
             return psi.clone();

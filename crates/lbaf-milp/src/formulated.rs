@@ -15,19 +15,19 @@ use crate::quantity::Contents;
 use crate::solution::Solution;
 use crate::units::Units;
 
-/// Relative margin between the work in a program and a lower bound on it, because both are sums in different
-/// orders.
+/// Relative margin by which a lower bound on the work is reduced in a program, because the bound and the program
+/// add up their terms in different orders.
 const ROUNDING: f64 = 1e-9;
 
 /// Mixed-integer program of a phase and a work model: find the placement with the least maximum work within
 /// the upper bounds of the model.
 ///
 /// J. Lifflander et al., A Communication- and Memory-Aware Model for Load Balancing Tasks, arXiv 2404.16793,
-/// section on mixed-integer programs. The largest work of a solution equals that of
-/// [`works`](lbaf_model::works). The program also includes the alpha of each rank, communication with ranks
-/// themselves, and non-migratable objects. Non-migratable objects need no variables. Objects that must stay
-/// together share the variables of the first of them. The largest working memory on a rank is a separate
-/// variable, while the paper has a constraint for every object.
+/// section on mixed-integer programs. The objective of an optimal solution equals the largest work that
+/// [`works`](lbaf_model::works) computes for its placement. Unlike the paper, the program includes the alpha of
+/// each rank, communication with ranks themselves, and non-migratable objects. Non-migratable objects need no
+/// variables. Objects that must stay together share the variables of the first of them. The largest working
+/// memory on a rank is a separate variable, while the paper has a constraint for every object.
 ///
 /// The number of variables and coefficients is O(ranks x (objects + edges + blocks)), or O(ranks x (objects +
 /// ranks x edges + blocks)) for [`Form::Fwmp`].

@@ -20,7 +20,7 @@ pub struct ProgramSize {
     pub n_edges: usize,
     /// Number of blocks, 0 if the work model counts neither memory nor homing.
     pub n_blocks: usize,
-    /// Largest possible number of variables; there are two or three times as many constraints.
+    /// Largest possible number of variables. There can be about three times as many constraints.
     pub n_variables: u64,
 }
 

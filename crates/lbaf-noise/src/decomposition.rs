@@ -39,7 +39,7 @@ pub struct PhaseParts {
     pub critical_rank: RankId,
     /// Most loaded rank without anomalies; the lowest in a tie.
     pub denoised_critical_rank: RankId,
-    /// Seconds by which anomalies on the most loaded rank exceed their typical times.
+    /// Total seconds by which anomalies on the most loaded rank exceed their typical times.
     pub critical_noise_seconds: f64,
     /// Number of tasks that are anomalies.
     pub n_anomalies: usize,
@@ -57,8 +57,8 @@ pub struct Parts {
     pub denoised: f64,
     /// Imbalance added by anomalies; negative where they hide imbalance.
     pub noise: f64,
-    /// Imbalance of the mean loads without anomalies, over the phases with the same placement in which no
-    /// object's times change for good.
+    /// Imbalance of the mean loads without anomalies. The mean load of an object is taken over the phases with
+    /// the same placement between two lasting changes of the object's times.
     pub persistent: f64,
     /// Remainder: jitter below the threshold of an anomaly.
     pub residual: f64,
@@ -200,7 +200,7 @@ fn persistent(labels: &Labels<'_>, placement: &[usize]) -> Vec<f64> {
     let phase = &labels.data().phases()[placement[0]];
     let ranks = phase.recorded_assignment();
     let mut loads = vec![vec![0.0; phase.n_ranks()]; placement.len()];
-    // `has_skipped` scans all tasks of a phase.
+    // Computed once for each phase, because `has_skipped` scans all of its tasks.
     let tells: Vec<bool> = placement.iter().map(|&at| !labels.has_skipped(at)).collect();
     for slot in phase.slots() {
         let object = phase.object(slot);

@@ -14,8 +14,7 @@ pub enum Grouping {
     /// Tasks of a collection: finds objects whose times differ from those of their siblings, which is lasting
     /// heterogeneity rather than noise.
     Collection,
-    /// Tasks of an index of a collection. An index is one object, unless collections are rebuilt under other
-    /// ids.
+    /// Tasks of an index of a collection. An index is one object, unless the objects are rebuilt under other ids.
     CollectionIndex,
 }
 
@@ -76,7 +75,7 @@ impl fmt::Display for FunctionKey {
 #[derive(Clone, Debug)]
 pub struct Functions {
     keys: Vec<FunctionKey>,
-    /// Function of each object; `None` where each object is a function with the same number.
+    /// Function of each object; `None` if each object is a function with the same number.
     of_objects: Option<Vec<u32>>,
 }
 

@@ -9,7 +9,7 @@ use crate::{Judgement, Label};
 /// With too few samples, the score is -1. The other guards change labels, but no scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Guards {
-    /// With fewer samples, no sample is labelled or scored, and no threshold moves.
+    /// With fewer samples than this, no sample is labelled or scored, and no threshold moves.
     pub min_samples: u64,
     /// An outlier below this value is normal; in the unit of the samples. 0 turns the guard off.
     pub min_severity: f64,
@@ -27,8 +27,8 @@ impl Guards {
         self.min_relative > 0.0
     }
 
-    /// Applies the guards to the judgement of a sample. `median` is the median of all samples; it is only
-    /// used if [`want_median`](Self::want_median).
+    /// Applies the guards to the judgement of a sample. `median` is the median of all samples; it is only used if
+    /// [`want_median`](Self::want_median) is true.
     pub(crate) fn apply(&self, judgement: Judgement, value: f64, median: f64) -> Judgement {
         let is_small = self.min_severity > 0.0 && value < self.min_severity;
         let is_near = self.want_median() && (value - median).abs() <= self.min_relative * median.abs();
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn none_of_them_changes_nothing() {
+    fn without_guards_judgements_do_not_change() {
         let outlier = Judgement { score: 9.0, label: Label::Outlier };
         for value in [-1.0, 0.0, 4.0] {
             assert_eq!(Guards::NONE.apply(outlier, value, 4.0), outlier);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Histograms with equally wide bins that grow with their data.
+//! Histograms with equally wide bins, whose range grows with the data.
 
 mod cumulative;
 mod redistribution;
@@ -8,10 +8,12 @@ mod width;
 pub(crate) use cumulative::Cumulative;
 pub use width::BinWidth;
 
-/// Distance of the first edge below the smallest value, in bin widths: bins are open below.
+/// Distance of the first edge below the smallest value, in bin widths. It is positive because bins are open
+/// below.
 const SHIFT: f64 = 1e-6;
 
-/// Bin count above which a merged histogram keeps the narrower width of the two.
+/// Maximum number of bins of a merged histogram by its rule. Beyond it, the narrower width of the two histograms
+/// is kept.
 const TOO_MANY_BINS: f64 = 50_000.0;
 
 /// Counts of values in equally wide bins, open below and closed above, as in Chimbuko.
@@ -19,8 +21,8 @@ const TOO_MANY_BINS: f64 = 50_000.0;
 /// The first bin begins a millionth of a width below the smallest value; the last one ends at the largest.
 /// Memory is one count per bin. Values are finite and of any unit.
 ///
-/// A value from which the histogram was built can lie just outside all bins after rounding. It counts as in
-/// the nearest bin, whereas Chimbuko aborts.
+/// A value from which the histogram was built can lie just outside all bins after rounding. It counts in the
+/// nearest bin, whereas Chimbuko aborts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Histogram {
     counts: Vec<u64>,
@@ -42,8 +44,8 @@ pub enum Bin {
 }
 
 impl Histogram {
-    /// Builds the histogram of values. Bins are as wide as the rule requires, or slightly narrower. Equal
-    /// values have one narrow bin. O(n).
+    /// Builds the histogram of values. Bins are as wide as the rule requires, or narrower because their number is
+    /// rounded up. Equal values have one narrow bin. O(n).
     pub fn of(values: &[f64], rule: BinWidth) -> Self {
         let Some(first) = values.first() else { return Histogram::default() };
         let (min, max) =
@@ -63,9 +65,9 @@ impl Histogram {
         histogram
     }
 
-    /// Adds the values of another histogram. The rule sets the new bin width for all values, unless it leads
-    /// to more than 50,000 bins: then the narrower width of the two histograms is kept. Counts stay integers,
-    /// and their total is preserved. O(bins).
+    /// Adds the values of another histogram. The rule sets the new bin width for all values. If it gives no
+    /// positive width, or more than 50,000 bins, the narrower width of the two histograms is kept. Counts stay
+    /// integers, and their total is preserved. O(bins).
     pub fn merge(&mut self, other: &Histogram, rule: BinWidth) {
         if other.is_empty() {
             return;
@@ -133,8 +135,8 @@ impl Histogram {
         self.min == self.max
     }
 
-    /// Returns the bin of a value. A value at most `tolerance` widths outside of all bins counts as in the
-    /// nearest bin. An empty histogram returns [`Bin::Right`].
+    /// Returns the bin of a value. A value at most `tolerance` widths outside of all bins counts in the nearest
+    /// bin. An empty histogram returns [`Bin::Right`].
     pub fn bin(&self, value: f64, tolerance: f64) -> Bin {
         if self.is_empty() || value > self.max + tolerance * self.width {
             return Bin::Right;
@@ -150,23 +152,24 @@ impl Histogram {
         self.start + (bin as f64 + 0.5) * self.width
     }
 
-    /// Creates a histogram with empty bins from `start` to the largest value. The bins can be slightly
-    /// narrower than `wanted_width`, because their number is rounded up.
+    /// Creates a histogram with empty bins from `start` to the largest value. The bins can be narrower than
+    /// `wanted_width`, because their number is rounded up.
     fn empty(start: f64, wanted_width: f64, [min, max]: [f64; 2]) -> Self {
         #[expect(clippy::cast_sign_loss, reason = "the largest value is at or above the first edge")]
         let n_bins = (((max - start) / wanted_width).ceil() as usize).max(1);
         Histogram { counts: vec![0; n_bins], start, width: (max - start) / n_bins as f64, min, max }
     }
 
-    /// Returns the edges of a bin. The upper edge can differ from the lower edge of the next bin in the last
-    /// bit. This decides how halves are rounded when counts are redistributed.
+    /// Returns the edges of a bin. The upper edge can differ from the lower edge of the next bin in the last bit.
+    /// This difference affects the rounding of halves when counts are redistributed.
     fn edges(&self, bin: usize) -> (f64, f64) {
         let lower = self.start + bin as f64 * self.width;
         let upper = if bin + 1 == self.counts.len() { self.max } else { lower + self.width };
         (lower, upper)
     }
 
-    /// Returns the bin of a value, or the nearest bin. The histogram must have bins.
+    /// Returns the bin of a value, or the nearest bin if the value is outside of all bins. The histogram must
+    /// have bins.
     fn nearest_bin(&self, value: f64) -> usize {
         let last = self.counts.len() - 1;
         if value <= self.start {
@@ -198,7 +201,7 @@ mod tests {
         assert_eq!(histogram.bin(4.01, 0.05), Bin::Inside(3));
     }
 
-    /// The first edge is slightly below 0, and so the other edges are slightly below integers.
+    /// The first edge is slightly below 0, so the inner edges are slightly below integers.
     #[test]
     fn bins_begin_just_below_the_smallest_value() {
         let histogram = Histogram::of(&[0.0, 1.0, 2.0, 3.0, 4.0], BinWidth::Fixed(4));

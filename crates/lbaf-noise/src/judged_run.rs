@@ -14,7 +14,8 @@ impl Labelling {
     /// maps each of them to the phase it repeats. Functions are judged in parallel; each depends only on its
     /// own samples.
     ///
-    /// O(tasks) in batch order; see [`Algorithm`](crate::Algorithm) for the cost of judging in phase order.
+    /// O(tasks) in batch order. In phase order, the search for levels is quadratic in the number of times of an
+    /// object, and the algorithm adds its cost for each step; see [`Algorithm`](crate::Algorithm).
     ///
     /// # Panics
     /// If there are 2^32 - 1 tasks or more.

@@ -61,7 +61,7 @@ impl Judged {
         let steps = values.chunks(1);
         judge(&mut self.model, order, (values, steps), &mut self.judgements);
         self.judgements.clear();
-        // The severity of a sample at another level is not comparable, so this guard is applied to the recorded
+        // A rescaled time has no meaningful severity, so the guard `min_severity` is applied to the recorded
         // times below.
         let min_severity = detector.guards.min_severity;
         let guards = Guards { min_severity: 0.0, ..detector.guards };
@@ -75,9 +75,9 @@ impl Judged {
     }
 
     /// Turns successive outliers on the same side into a level, so that they are not anomalies. Such outliers
-    /// exist because the detector can flag samples in which the search for levels found no change. Two
-    /// outliers that differ from each other, and after which the times return to the previous level, stay two
-    /// anomalies.
+    /// exist because the detector can flag samples in which the search for levels found no change. Two outliers
+    /// that differ from each other, and after which the times return to the previous level, stay two anomalies.
+    /// In phase order, the outliers before the one that confirms the level also stay anomalies.
     fn add_levels_of_outliers(&mut self, values: &[f64], order: Order, guards: &Guards) {
         let is_level = |run: &Range<usize>, level: &Range<usize>| {
             let returns = level.start < run.start && run.end < level.end;

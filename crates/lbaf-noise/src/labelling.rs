@@ -26,8 +26,8 @@ pub struct Labelling {
     /// Number of first times of each object that are not learnt, because first calls take longer. They are not
     /// anomalies, and they do not count in typical times.
     pub n_skipped: usize,
-    /// True if times are judged as measured, as by Chimbuko: slow ranks are not estimated, and a lasting change
-    /// of load is as anomalous as any other. By default the effects of ranks are removed from the times first,
+    /// True if times are judged as measured, as by Chimbuko: slow ranks are not estimated, and the times after a
+    /// lasting change of load can be anomalies. By default the effects of ranks are removed from the times first,
     /// so a slow rank causes no anomalies. In phase order the effects are not removed, because they are only
     /// known at the end of the run.
     pub as_measured: bool,

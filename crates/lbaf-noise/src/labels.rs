@@ -14,7 +14,7 @@ use crate::samples::Samples;
 use crate::usual_load::{Places, SKIPPED, Usual};
 use crate::{Functions, Grouping, Judgement, Label, Labelling, Model, Order, Tested};
 
-/// Data set with a judgement of every task in every phase. 24 bytes per task.
+/// Data set with a judgement of every task in every phase. 24 bytes per task, plus the models.
 #[derive(Clone, Debug)]
 pub struct Labels<'a> {
     data: &'a DataSet,
@@ -62,8 +62,8 @@ fn levels_of(
 }
 
 impl<'a> Labels<'a> {
-    /// Judges all tasks of a data set. The effects of ranks are removed from the times first if
-    /// `rank_effects` says so.
+    /// Judges all tasks of a data set. The effects of ranks are first removed from the times if
+    /// `rank_effects.are_taken_out`.
     ///
     /// # Panics
     /// If there are 2^32 - 1 tasks or more.
@@ -123,7 +123,7 @@ impl<'a> Labels<'a> {
         self.data
     }
 
-    /// Returns the functions, whose tasks share a model.
+    /// Returns the functions. The tasks of a function share a model.
     pub fn functions(&self) -> &Functions {
         &self.functions
     }
@@ -138,7 +138,7 @@ impl<'a> Labels<'a> {
         &self.rank_effects
     }
 
-    /// Returns the numbers of tasks, of tested and of flagged samples.
+    /// Returns the numbers of tasks, of tested samples and of flagged samples.
     pub fn tested(&self) -> Tested {
         self.tested
     }
@@ -148,7 +148,7 @@ impl<'a> Labels<'a> {
         self.bases.is_measured(at)
     }
 
-    /// Returns the judgements of the tasks of a phase, by slot; the phase by position.
+    /// Returns the judgements of the tasks of a phase, by slot. `at` is the position of the phase.
     pub fn of_phase(&self, at: usize) -> &[Judgement] {
         &self.judgements[self.bases.base(at)]
     }
@@ -164,8 +164,8 @@ impl<'a> Labels<'a> {
     }
 
     /// Typical time of an object at the end of the run, in seconds: the mean of its normal times since its last
-    /// lasting change. `None` if there are none, or fewer than outliers. With models of indices, the times of
-    /// its index count.
+    /// lasting change. `None` without normal times, or with fewer normal times than outliers. With
+    /// [`Grouping::CollectionIndex`], all times of the object's index count.
     pub fn typical_time(&self, object: ObjectIdx) -> Option<f64> {
         let levels = self.levels.of_place(self.place(object));
         self.typical_times.of_levels[levels.end - 1]
@@ -210,8 +210,8 @@ impl<'a> Labels<'a> {
 
     /// Time of a task without noise, in seconds: the typical time of its object if the task is an outlier,
     /// otherwise the measured time. In phase order, the typical time is the one known in that phase. If an
-    /// outlier has no typical time, for example an object unlike its siblings, the result is the measured
-    /// time.
+    /// outlier has no typical time, for example because its object differs from its siblings, the result is the
+    /// measured time.
     pub fn denoised(&self, at: usize, slot: Slot) -> f64 {
         self.denoised_loads(at)[slot.index()]
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Levels of the times of an object: the value around which they vary until they change for good.
+//! Levels of the times of an object. A level is the value around which the times vary until they change for good.
 //!
 //! After noise, times return to the previous level. A single time that deviates from its level counts as
 //! noise. Two successive times that deviate on the same side form another level, which begins with the first
@@ -62,11 +62,12 @@ pub(crate) fn are_alike(one: f64, other: f64, times: &[f64], guards: &Guards) ->
     one == other || (one / other).ln().abs() <= tolerance
 }
 
-/// Returns the times rescaled to a reference level: in batch order the level with the most times, in phase
-/// order the first level. A time is multiplied by the median of the reference level and divided by the median
-/// of its own level; in phase order, only the times of its level up to this one count. If the median of its
-/// own level is 0, a time is set to that of the reference level, because neither idling nor working is an
-/// anomaly. If the median of the reference level is 0, all times are returned unchanged.
+/// Returns the times rescaled to a reference level: in batch order the level with the most times, in phase order
+/// the first level. A time is multiplied by the median of the reference level and divided by the median of its
+/// own level. In phase order, its own level is the one known at that time, and only the times of this level so
+/// far count in the median. If the median of its own level is 0, a time is set to the median of the reference
+/// level, because neither idling nor working is an anomaly. If the median of the reference level is 0, all times
+/// are returned unchanged.
 pub(crate) fn aligned(times: &[f64], levels: &[Level], order: Order) -> Vec<f64> {
     let range = |at: usize| {
         let end = levels.get(at + 1).map_or(times.len(), |next: &Level| next.since);
@@ -156,7 +157,7 @@ impl Levels {
         range.start + later.max(1) - 1
     }
 
-    /// Returns the level of a place in a phase as known from the phases up to it.
+    /// Returns the level of a place in a phase, as known from this phase and the earlier ones.
     pub(crate) fn known_at(&self, place: usize, phase: usize) -> usize {
         let range = self.of_place(place);
         let later = self.phases[range.clone()].partition_point(|(_, known)| *known as usize <= phase);

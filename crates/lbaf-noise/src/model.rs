@@ -31,8 +31,8 @@ pub struct Model {
     keeps_samples: bool,
 }
 
-/// Summary of the samples learnt by a model, with which its algorithm compares the samples to be judged. All
-/// values are in the unit of the samples.
+/// Summary of the samples learnt by a model, with which its algorithm compares the samples to be judged. Medians,
+/// moments and bins are in the unit of the samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Estimate<'m> {
     /// Summary of [`Mad`]: median, and median of the absolute deviations from it.
@@ -50,7 +50,8 @@ pub enum Estimate<'m> {
     Histogram {
         /// Counts of the samples.
         histogram: &'m Histogram,
-        /// Score below which the threshold does not fall.
+        /// Score below which the threshold does not fall. It has no effect for [`Hbos`](crate::Hbos) with
+        /// `global: false`.
         threshold: f64,
     },
 }
@@ -175,7 +176,8 @@ mod tests {
         }
     }
 
-    /// The median is 10, and the median distance from it is 1: 14 is 4/1.4826 away from it.
+    /// The median is 10, and the median distance from it is 1, so the distance of 14 is 4/1.4826 robust standard
+    /// deviations.
     #[test]
     fn distances_are_from_the_median() {
         let values = [8.0, 9.0, 10.0, 11.0, 14.0];
@@ -187,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn jitter_is_measured_in_at_least_a_thousandth_of_the_median() {
+    fn the_robust_standard_deviation_is_at_least_a_thousandth_of_the_median() {
         let values = [1000.0, 1000.0, 1000.0, 1000.0, 1005.0];
         let mut model = model(Algorithm::default(), Guards::NONE, &values);
         assert_eq!(judged(&mut model, &values)[4], Judgement { score: 5.0, label: Label::Normal });

@@ -2,11 +2,11 @@
 //! Effects of ranks: how much longer the same work takes on a rank.
 //!
 //! The logarithm of a time is modelled as the typical value of the object, plus the effect of the rank, plus
-//! noise. The first two terms can only be separated with objects that ran on several ranks. Each of these
-//! objects gives one comparison for each of its ranks: the median of its logarithms on this rank, minus the
-//! mean of its logarithms on its other ranks, from which the effects of these ranks are subtracted. The effect
-//! of a rank is a robust mean of its comparisons; its standard error follows from their spread. As the effects
-//! of other ranks are part of a comparison, all effects are estimated iteratively until they converge.
+//! noise. The first two terms can only be separated with objects that ran on several ranks. Each of these objects
+//! gives one comparison for each of its ranks: the median of its logarithms on this rank, minus the mean of its
+//! medians on its other ranks, from which the effects of these ranks are subtracted. The effect of a rank is a
+//! robust mean of its comparisons; its standard error follows from their spread. As the effects of other ranks
+//! are part of a comparison, all effects are estimated iteratively until they converge.
 //!
 //! If chance explains the effect of a rank, the effect counts as 0 in the comparisons of other ranks. Errors
 //! therefore do not add up along a chain of ranks between which objects migrated step by step.
@@ -28,7 +28,8 @@ const ERROR_OF_CLAIM: f64 = 0.01;
 /// comparisons of other ranks.
 const ERROR_OF_DOUBT: f64 = 0.1;
 
-/// Minimum number of objects that also ran elsewhere for a rank to be judged.
+/// Minimum number of objects of a rank that also ran on another rank. With fewer such objects, the rank is not
+/// judged.
 pub(crate) const MIN_OBJECTS: usize = 5;
 
 /// Convergence limit: largest change of a logarithm in an iteration.
@@ -42,7 +43,7 @@ const MOST_ROUNDS: usize = 300;
 pub(crate) struct RankEffects {
     /// Effect of each rank.
     pub(crate) ranks: Vec<RankEffect>,
-    /// Number of tasks with a time above 0.
+    /// Number of tasks with a time above 0, without skipped ones.
     pub(crate) n_tasks: usize,
     /// True if the effects are removed from times before these are judged.
     pub(crate) are_taken_out: bool,
@@ -54,16 +55,17 @@ pub(crate) struct RankEffect {
     /// Natural logarithm of the time relative to the median rank among the comparable ranks, with its standard
     /// error; `None` if no object ran on this rank and on another one.
     pub(crate) estimate: Option<Center>,
-    /// Factor by which times are divided before they are judged; 1 if chance explains the estimate.
+    /// Factor by which times are divided before they are judged. It is 1 if there is no estimate, if chance
+    /// explains the estimate, or if the rank is slow in only a part of the run.
     pub(crate) factor: f64,
     /// Number of the group. Ranks of one group can be compared with each other.
     pub(crate) group: usize,
-    /// Number of tasks of objects that ran on several ranks.
+    /// Number of tasks on this rank that belong to objects which ran on several ranks.
     pub(crate) n_migrated_tasks: usize,
 }
 
 impl RankEffects {
-    /// Returns no effects.
+    /// Returns unknown effects, with the factor 1 for every rank.
     pub(crate) fn unknown(n_ranks: usize) -> Self {
         let unknown = |group| RankEffect { estimate: None, factor: 1.0, group, n_migrated_tasks: 0 };
         RankEffects { ranks: (0..n_ranks).map(unknown).collect(), n_tasks: 0, are_taken_out: false }
@@ -100,7 +102,7 @@ impl RankEffects {
                 if found.is_empty() {
                     break;
                 }
-                // The largest differences first: ranks that exchange objects with a slow rank seem fast.
+                // The most significant differences first: ranks that exchange objects with a slow rank seem fast.
                 let most = found.iter().map(|(_, evidence)| *evidence).fold(0.0, f64::max);
                 for (rank, _) in found.iter().filter(|(_, evidence)| *evidence >= most / 2.0) {
                     are_known[*rank] = true;

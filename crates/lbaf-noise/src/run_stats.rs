@@ -8,7 +8,7 @@
 /// Chimbuko, skewness and kurtosis are 0 if the sum of squared deviations is below 1e-7, so microseconds are a
 /// better unit than seconds.
 ///
-/// Unlike in Chimbuko, the mean of two sets with equal means is exactly that mean, so equal samples never
+/// Unlike in Chimbuko, the merged mean of two sets with equal means is exactly that mean, so equal samples never
 /// deviate from their mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RunStats {
@@ -63,8 +63,8 @@ impl RunStats {
         }
     }
 
-    /// Adds the samples of another set. The sum is kept if either set keeps it; the sum of a set without one is
-    /// its mean times its count.
+    /// Adds the samples of another set. The sum is kept if either set keeps it. A set that does not keep its sum
+    /// adds its mean times its count.
     pub fn merge(&mut self, other: &RunStats) {
         let keeps_sum = self.keeps_sum || other.keeps_sum;
         let sum = if keeps_sum { self.sum_or_estimate() + other.sum_or_estimate() } else { 0.0 };
@@ -86,7 +86,7 @@ impl RunStats {
         self.mean
     }
 
-    /// Standard deviation of a sample (n - 1); 0 for fewer than two samples.
+    /// Sample standard deviation, with the divisor n - 1; 0 for fewer than two samples.
     pub fn stddev(&self) -> f64 {
         if self.n < 2 { 0.0 } else { (self.m2 / (self.n - 1) as f64).abs().sqrt() }
     }
@@ -153,7 +153,8 @@ impl RunStats {
 mod tests {
     use super::*;
 
-    /// Deviations -2, -1, 0, 3 from 3: sums of powers 14, 18, 98.
+    /// The deviations from the mean 3 are -2, -1, 0 and 3. Their squares add up to 14, their cubes to 18, and
+    /// their fourth powers to 98.
     #[test]
     fn moments_are_those_of_their_definitions() {
         let stats = RunStats::of(&[1.0, 2.0, 3.0, 6.0]);
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_all_zero() {
+    fn empty_statistics_are_zero() {
         let mut nothing = RunStats::default();
         nothing.merge(&RunStats::default());
         assert_eq!(nothing, RunStats::default());

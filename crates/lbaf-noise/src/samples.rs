@@ -9,8 +9,8 @@ use crate::Functions;
 use crate::rank_effects::RankEffects;
 use crate::repetitions::Bases;
 
-/// Microseconds in a second. Models use the unit of Chimbuko's database, so that thresholds have the same
-/// meaning.
+/// Microseconds in a second. Models use the unit of Chimbuko's database, so that thresholds mean the same as in
+/// Chimbuko.
 const MICROSECONDS: f64 = 1e6;
 
 /// Times that models learn, in microseconds: by function, then by phase, then by slot. 16 bytes each.
@@ -33,8 +33,8 @@ pub fn microseconds(seconds: f64) -> f64 {
 }
 
 impl Samples {
-    /// Groups the times of all phases, except phases that repeat another and the first `n_skipped` times of
-    /// each object. Effects of ranks are removed. O(tasks).
+    /// Groups all times by function, without phases that repeat another and without the first `n_skipped` times
+    /// of each object. Removes the effects of ranks if `rank_effects.are_taken_out`. O(tasks).
     pub(crate) fn of(
         data: &DataSet,
         functions: &Functions,

@@ -6,11 +6,11 @@ use lbaf_model::{PhaseId, RankId};
 use crate::Labels;
 use crate::median::median;
 
-/// Fraction of the objects of a rank that must change to count as all of them: jitter or a spike can hide the
-/// change of a few.
+/// Minimum fraction of the compared objects of a rank whose times must change for the rank to count as changed.
+/// Jitter or a spike can hide the changes of the remaining objects.
 const ALL: f64 = 0.75;
 
-/// Minimum fraction of the objects of a rank that must stay on it from phase to phase to judge the rank.
+/// Minimum fraction of the objects of a rank that must stay on it from phase to phase for the rank to be judged.
 const STAYING: f64 = 0.5;
 
 /// Part of a slowdown that jitter can leave after the slowdown has ended, as a fraction of its logarithm.
@@ -27,8 +27,8 @@ pub struct SlowSpell {
     pub first: PhaseId,
     /// Last slow phase; may be the last phase of the run.
     pub last: PhaseId,
-    /// Largest slowdown of the rank's median object, relative to its time before the spell, or after it if the
-    /// run began with the spell, and divided by the same ratio of the median rank.
+    /// Largest slowdown of the rank's median object, relative to its time before the spell, or after the spell if
+    /// the run began with it. The slowdown is divided by that of the median rank.
     pub factor: f64,
     /// Number of objects that changed when the spell began, or when it ended if the run began with the spell.
     pub n_objects: usize,
@@ -104,13 +104,13 @@ fn changes_of_ranks(labels: &Labels<'_>, before: usize, at: usize, slowdown: f64
     (0..phase.n_ranks()).filter_map(change).collect()
 }
 
-/// Builds the spells of a rank: each lasts from a change up until changes down undo it. A rank whose first
-/// change is down was slow from the start.
+/// Builds the spells of a rank. A spell lasts from an increase of the times until decreases undo the increase. A
+/// rank whose first change is a decrease was slow from the start.
 fn spells(labels: &Labels<'_>, rank: RankId, changes: &[Change], slowdown: f64) -> Vec<SlowSpell> {
     let phases = labels.data().phases();
     let id = |at: usize| phases[at].id();
     let mut spells: Vec<SlowSpell> = Vec::new();
-    // Time relative to that before the spell.
+    // Time relative to the time before the spell.
     let mut slower: f64 = 1.0;
     for &Change { at, factor, n_objects } in changes {
         let was_slow = slower > 1.0 + slowdown;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ranks and nodes on which the same work takes longer for the whole run.
 //!
-//! Loads of ranks do not show this, because ranks have different work. Times of the same object on several
-//! ranks do: the effects of objects and ranks are estimated together. A rank is slow if chance does not explain
-//! its effect, if the effect exceeds a tolerance, and if enough of the run's tasks belong to objects that
-//! migrated. Siblings of a collection only give a hint, because they may differ. The idea is that of slow-node
-//! detection by micro-benchmarks, without the benchmark. There, a rank is slow if it exceeds the mean of all
-//! ranks by a tolerance; here, if it exceeds their median, which slow ranks do not move.
+//! Loads of ranks do not show this, because ranks have different work. Times of the same object on several ranks
+//! do: the effects of objects and ranks are estimated together. A rank is slow if chance does not explain its
+//! effect, if the effect exceeds a tolerance, and if enough of the run's tasks belong to objects that migrated.
+//! Siblings of a collection only give a hint, because they may differ. The idea is that of slow-node detection by
+//! micro-benchmarks, without the benchmark. There, a rank is slow if it exceeds the mean of all ranks by a
+//! tolerance; here, if it exceeds their median by a tolerance. A few slow ranks barely change the median.
 
 mod siblings;
 
@@ -41,11 +41,11 @@ pub struct Slowness {
     pub ranks: Vec<RankSlowness>,
     /// Slowness of each node, ascending.
     pub nodes: Vec<NodeSlowness>,
-    /// Number of tasks with a time above 0.
+    /// Number of tasks with a time above 0, without skipped ones.
     pub n_tasks: usize,
     /// Number of tasks of objects that ran on several ranks.
     pub n_migrated: usize,
-    /// Number of tasks that cannot be compared: tasks of objects that never migrated and have no siblings on
+    /// Number of tasks that cannot be compared: tasks of objects that never migrated and have no such siblings on
     /// other ranks, skipped tasks of objects that migrated, and tasks with a time of 0.
     pub n_incomparable: usize,
     /// Number of groups of ranks that are connected by objects which ran on several ranks. Each rank is
@@ -63,21 +63,21 @@ pub struct RankSlowness {
     /// Time of objects on this rank relative to the median rank; `None` if no object ran on this rank and on
     /// another one.
     pub factor: Option<f64>,
-    /// Standard error of the factor, relative to it.
+    /// Standard error, as a fraction of the factor.
     pub error: Option<f64>,
     /// Number of objects that ran on this rank and on another one.
     pub n_objects: usize,
-    /// Number of tasks of objects that ran on several ranks.
+    /// Number of tasks on this rank that belong to objects which ran on several ranks.
     pub n_migrated: usize,
-    /// Time of objects that never migrated relative to their siblings on other ranks, divided by the same ratio
-    /// of the median rank; `None` if there are no siblings.
+    /// Time of objects that never migrated relative to the median of such siblings, divided by the same ratio of
+    /// the median rank; `None` if there are no siblings on other ranks.
     pub sibling_factor: Option<f64>,
     /// Number of tasks that are compared with their siblings.
     pub n_siblings: usize,
     /// True if the rank is slow.
     pub is_slow: bool,
     /// True if the rank may be slow. Either the objects that migrated show it, but too few objects migrated; or
-    /// siblings suggest it, and the objects that migrated cannot tell.
+    /// siblings suggest it, and too few objects migrated for an estimate.
     pub may_be_slow: bool,
 }
 

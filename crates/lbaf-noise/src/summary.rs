@@ -55,7 +55,7 @@ pub struct CoAnomaly {
 /// Task that is an anomaly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Anomaly {
-    /// Position of the phase among all.
+    /// Position of the phase among all phases.
     pub at: usize,
     /// Phase.
     pub phase: PhaseId,
@@ -154,8 +154,8 @@ impl AnomalySummary {
     }
 }
 
-/// Returns the `n` anomalies with the largest excess, the largest first. Equal ones are ordered by descending
-/// score, then by phase and slot.
+/// Returns the `n` anomalies with the largest excess, the largest first. Anomalies with equal excess are ordered
+/// by descending score, then by phase and slot.
 pub fn worst_anomalies(labels: &Labels<'_>, n: usize) -> Vec<Anomaly> {
     let anomaly = |(at, slot): (usize, Slot)| {
         let phase = &labels.data().phases()[at];

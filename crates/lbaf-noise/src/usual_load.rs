@@ -106,8 +106,8 @@ impl Mean {
         }
     }
 
-    /// Typical time; `None` without normal times. If more times are outliers than not, they last and are not
-    /// noise, and the result is also `None`.
+    /// Typical time; `None` without normal times. If more times are outliers than normal, the deviation lasts and
+    /// is not noise, and the result is also `None`.
     fn usual(&self) -> Option<f64> {
         (self.n > 0 && self.n_outliers <= self.n).then_some(self.seconds)
     }

@@ -12,7 +12,8 @@ use rand_distr::{Distribution, Normal};
 /// Samples in a batch, and number of batches. Five is the least number of samples that is judged by default.
 const BATCHES: [(usize, usize); 5] = [(5, 20_000), (10, 10_000), (50, 2000), (500, 400), (10_000, 40)];
 
-/// The median absolute deviation by default and without guards, then the columns of [`MEASURED`].
+/// Detectors: the median absolute deviation with default guards and without guards, then the columns of
+/// [`MEASURED`].
 const COLUMNS: [&str; 9] = [
     "mad",
     "mad, no guards",
@@ -25,8 +26,8 @@ const COLUMNS: [&str; 9] = [
     "copod",
 ];
 
-/// Percentages of clean samples that Chimbuko flags, as others measured on other samples, for batches of at
-/// least ten samples.
+/// Percentages of clean samples that Chimbuko flags, for each batch size of at least ten samples. They were
+/// measured outside this project, on other samples.
 const MEASURED: [[f64; 7]; 4] = [
     [0.0, 0.0, 0.0, 96.0, 64.0, 42.0, 35.0],
     [0.2, 0.0, 0.0, 73.0, 10.0, 4.0, 7.0],
@@ -70,7 +71,7 @@ fn cell(detector: &Detector, mut batches: Vec<Vec<f64>>) -> Cell {
     let mut judgements = Vec::new();
     for batch in &mut batches {
         n_flagged += outliers(detector, batch, &mut judgements);
-        // One sample takes 20 standard deviations longer.
+        // One sample is 20 standard deviations above the mean.
         batch[0] = 2.0;
         outliers(detector, batch, &mut judgements);
         n_caught += usize::from(judgements[0].label == Label::Outlier);

@@ -98,7 +98,7 @@ proptest! {
         }
     }
 
-    /// Multiples of a power of two are exact, so that scores are equal bit for bit.
+    /// Multiplication by a power of two is exact, so that scores are equal bit for bit.
     #[test]
     fn the_unit_of_samples_does_not_matter(times in times(), exponent in -40..40) {
         let scaled: Vec<f64> = times.iter().map(|time| time * 2.0_f64.powi(exponent)).collect();

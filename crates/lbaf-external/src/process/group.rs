@@ -15,18 +15,18 @@ fn live() -> MutexGuard<'static, Vec<u32>> {
 /// Kills all running commands and the processes that they started. While the returned guard exists, no
 /// command can start.
 ///
-/// A program must call it before it exits by [`std::process::exit`], which drops nothing. Commands would
-/// otherwise go on: they lead their own process groups, which Ctrl-C in a terminal does not reach. On
-/// systems without process groups (Windows), it kills nothing.
+/// A program must call this function before it exits by [`std::process::exit`], which drops nothing. Commands
+/// would otherwise go on: they lead their own process groups, which Ctrl-C in a terminal does not reach. On
+/// systems without process groups (Windows), the function kills nothing.
 pub fn kill_all() -> impl Drop {
     let groups = live();
     groups.iter().for_each(|&leader| kill_group(leader));
     groups
 }
 
-/// Process that leads its own group. Killing the group also ends the processes that the leader started;
-/// otherwise they would keep the pipes open, such as an interpreter started by a script. Dropping it kills
-/// the group and waits for the process. On systems without process groups, only the process is killed.
+/// Process that leads its own group. Killing the group also ends the processes that the leader started, such as
+/// an interpreter started by a script. They would otherwise keep the pipes open. Dropping a `Group` kills the
+/// group and waits for the leader. On systems without process groups, only the leader is killed.
 pub(super) struct Group {
     child: Child,
     status: Option<ExitStatus>,

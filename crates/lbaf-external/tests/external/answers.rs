@@ -25,9 +25,9 @@ fn notes_are_passed_on() {
     assert_eq!(outcome.notes, ["two of them", "ends here"]);
 }
 
-/// Worked out by hand: the loads are 1, 2, 0.3 and 4, and the alphas 1, 1 and 0.5. After the first
-/// iteration, rank 1 has a load of 0.3, and rank 2 a load of 6 and a work of 3. After the second, rank 1 has
-/// a load of 2.3 and rank 2 of 4.
+/// Computed by hand: the loads are 1, 2, 0.3 and 4, and the alphas 1, 1 and 0.5. After the first iteration, rank
+/// 1 has a load of 0.3, and rank 2 a load of 6 and a work of 3. After the second, rank 1 has a load of 2.3 and
+/// rank 2 of 4.
 #[test]
 fn statistics_of_iterations_are_computed_from_placements() {
     struct Told(Vec<(usize, Assignment)>);
@@ -63,8 +63,8 @@ fn the_start_may_be_the_best() {
     assert_eq!(checked.outcome.best_iteration, 0);
 }
 
-/// Rank 1 needs 1000 bytes itself, 200 for a block, 100 for each of two objects, and 10 while one of them
-/// runs.
+/// Rank 1 needs 1410 bytes, more than the bound of 1300: 1000 itself, 200 for a block, 100 for each of two
+/// objects, and 10 while one of them runs.
 #[test]
 fn bounds_are_checked_if_they_were_promised() {
     let bound = UpperBound { quantity: RankQuantity::MaxMemoryUsage, limit: 1300.0, scope: BoundScope::Rank };

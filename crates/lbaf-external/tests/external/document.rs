@@ -141,8 +141,8 @@ fn quartet() -> String {
 /// Returns the document with new content between the two comments that contain `name`.
 fn with(document: &str, name: &str, content: &str) -> String {
     let (begin, end) = (format!("<!-- {name}: generated -->\n"), format!("\n<!-- end of {name} -->"));
-    let (before, rest) = document.split_once(&begin).expect("a comment where it begins");
-    let (_, after) = rest.split_once(&end).expect("a comment where it ends");
+    let (before, rest) = document.split_once(&begin).expect("a comment at the beginning of the part");
+    let (_, after) = rest.split_once(&end).expect("a comment at the end of the part");
     format!("{before}{begin}{content}{end}{after}")
 }
 

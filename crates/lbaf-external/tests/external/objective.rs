@@ -22,7 +22,7 @@ fn entries<'a>(problem: &'a Value, key: &str) -> &'a [Value] {
     problem[key].as_array().expect("a list")
 }
 
-/// Returns the rank of an endpoint of an edge, and true if it is an object.
+/// Returns the rank of an endpoint of an edge, and true if the endpoint is an object.
 fn end(problem: &Value, edge: &Value, side: &str) -> (u64, bool) {
     let object = edge.get(format!("{side}_object")).and_then(Value::as_u64);
     let rank = |object: u64| problem["objects"][object as usize]["rank"].as_u64().unwrap();

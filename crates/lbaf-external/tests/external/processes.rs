@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A process of a command that does not answer in time is killed, with all processes that it started.
+//! Processes of commands: their time limit, their descendants, their standard error, and their working directory.
 
 use std::fs;
 use std::path::Path;
@@ -50,7 +50,7 @@ fn a_command_that_closes_its_output_and_hangs_is_killed() {
     assert!(matches!(error, ExternalError::Late { .. }), "{error}");
 }
 
-/// Otherwise standard output would stay open for 100 s.
+/// If `sleep` were not killed, standard output would stay open for 100 s.
 #[test]
 #[cfg(target_os = "linux")]
 fn processes_that_a_command_leaves_running_are_killed() {

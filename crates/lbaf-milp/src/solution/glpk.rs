@@ -4,8 +4,8 @@
 use super::{Line, Reading, malformed};
 use crate::error::SolutionError;
 
-/// Reads `Status:`, a table of rows, and a table of columns: number, name, an optional status, activity and
-/// bounds of each variable. After a long name, the entry continues on the next line.
+/// Reads `Status:`, skips the table of rows, and reads the table of columns: number, name, an optional status,
+/// activity and bounds of each variable. After a long name, the entry continues on the next line.
 pub(super) fn read_table(lines: &[Line<'_>], reading: &mut Reading<'_>) -> Result<(), SolutionError> {
     let mut lines = lines.iter().copied();
     for (line, text) in lines.by_ref() {

@@ -17,7 +17,7 @@ fn program(model: &dyn WorkModel, form: Form, whole_clusters: bool) -> Result<Pr
 }
 
 /// The sentinel adds constants on rank 1: 0.5 s, and 3 bytes of working memory, which are the least value of
-/// the variable.
+/// `working_1`.
 #[test]
 fn an_lp_file_expresses_the_work_model() {
     let text = to_lp(&program(&model(), Form::Compact, false).unwrap());
@@ -54,8 +54,8 @@ Subject To
         assert!(text.lines().any(|found| found == line), "no line `{line}` in\n{text}");
     }
     assert!(!text.contains("working_1_seq4"));
-    // Both on rank 0 give 2.25, the optimum. If one is on the rank of the sentinel, its block is away from home,
-    // which gives 2.75. The mean is 1.5.
+    // With both migratable objects on rank 0, the maximum work is 2.25, the optimum. If one of them is on rank 1
+    // with the sentinel, its block is away from home, and the maximum work is 2.75. The mean work is 1.5.
     let bound = text.lines().find_map(|line| line.strip_prefix(" W >= ")).unwrap().parse::<f64>().unwrap();
     assert!(bound <= 2.25 && bound > 1.5, "{bound}");
     assert!(text.ends_with("Binaries\n chi_0_seq4\n chi_1_seq4\n chi_0_id5\n chi_1_id5\nEnd\n"), "{text}");

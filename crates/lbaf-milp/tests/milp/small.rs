@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A small problem: two objects of one second that exchange three bytes, and a non-migratable object, on two
-//! ranks.
+//! A small problem on two ranks: two objects of one second, one of which sends three bytes to the other, and a
+//! non-migratable object.
 
 use lbaf_model::{
     Affine, AffineParameters, Block, BlockIdx, BoundScope, Object, ObjectKey, ObjectMemory, Phase, PhaseId,

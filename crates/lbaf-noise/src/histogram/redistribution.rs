@@ -10,10 +10,10 @@ struct Rest {
     count: u64,
 }
 
-/// Adds all counts of a histogram to the bins of another, which must cover at least the same range. Values
-/// are spread evenly over their bin, in integers: if a new edge cuts an old bin, the counts of both parts are
-/// rounded, and the larger part (the left one in a tie) absorbs the rounding error. If all values are equal,
-/// they go to the bin that contains them. O(bins of both).
+/// Adds all counts of a histogram to the bins of another, which must cover at least the same range. Values are
+/// spread evenly over their bin, but counts stay integers: if a new edge cuts an old bin, the counts of both
+/// parts are rounded, and the larger part (the left one in a tie) absorbs the rounding error. If all values are
+/// equal, they go to the bin that contains them. O(bins of both).
 ///
 /// Values that rounding leaves below the first new edge go to the first bin, and those above the last edge to
 /// the last bin; Chimbuko would lose them.
@@ -96,7 +96,8 @@ mod tests {
         assert_eq!(cut(&[3, 1], 4), [1, 2, 0, 1]);
     }
 
-    /// A third of 8 is 2.7, rounded to 3; half of the remaining 5 is 2.5.
+    /// A third of 8 is 2.7, rounded to 3. Half of the remaining 5 is 2.5: both halves are rounded up to 3, and
+    /// the left one is reduced to 2.
     #[test]
     fn bins_are_cut_from_the_left() {
         assert_eq!(cut(&[8], 3), [3, 2, 3]);

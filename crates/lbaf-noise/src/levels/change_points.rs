@@ -41,15 +41,15 @@ fn cost(series: &[f64], most: f64) -> f64 {
     series.iter().map(|value| (value - level).abs().min(most)).sum()
 }
 
-/// Returns the position of the first sample of each level on the cheapest path through the candidate levels.
-/// A level is young at its first sample, grown from its second one on, and only a grown level can end.
+/// Returns the position of the first sample of each level on the cheapest path through the candidate levels. A
+/// level is young at its first sample and grown at every later one. Only a grown level can end.
 fn path(series: &[f64], most: f64) -> Vec<usize> {
     let levels = candidates(series, most);
     let cost = |at: usize, level: usize| (series[at] - levels[level]).abs().min(most);
     let mut young: Vec<f64> = (0..levels.len()).map(|level| cost(0, level)).collect();
     let mut grown = vec![f64::INFINITY; levels.len()];
-    // By sample, the level before one that begins there; by sample and level, true if it began at the sample
-    // before.
+    // For each sample, the level that ends before it if another level begins at it. For each sample and level,
+    // true if the level began at the previous sample.
     let mut before = vec![0; series.len()];
     let mut began = vec![false; series.len() * levels.len()];
     for at in 1..series.len() {
@@ -104,7 +104,7 @@ fn cheapest(costs: &[f64]) -> usize {
     (0..costs.len()).min_by(|&one, &other| costs[one].total_cmp(&costs[other])).unwrap_or(0)
 }
 
-/// Removes changes whose penalty exceeds their benefit once each level is the median of its samples.
+/// Removes changes whose benefit does not exceed their penalty once each level is the median of its samples.
 fn merged(series: &[f64], starts: Vec<usize>, most: f64) -> Vec<usize> {
     let cost = |from: usize, to: usize| cost(&series[from..to], most);
     let ends: Vec<usize> = starts[1..].iter().copied().chain([series.len()]).collect();
@@ -127,7 +127,7 @@ fn merged(series: &[f64], starts: Vec<usize>, most: f64) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// With a tolerance of 1 a change costs 0.75, and the cost of a sample is capped at 1.
+    /// With a tolerance of 1 and at most 20 samples, a change costs 0.75, and a sample costs at most 1.
     fn starts(series: &[f64]) -> Vec<usize> {
         change_points(series, 1.0)
     }
@@ -145,7 +145,8 @@ mod tests {
 
     #[test]
     fn two_odd_samples_are_a_level_if_they_follow_each_other() {
-        // A single sample before or after them is not a level either, so the odd samples cannot be identified.
+        // If the odd samples begin at 1 or 6, only one sample precedes or follows them. A single sample is not a
+        // level, so the odd samples are not separated from it.
         let expected = [
             vec![0, 2],
             vec![0],
@@ -235,7 +236,7 @@ mod tests {
                     best = best.min(price(&starts));
                 }
             }
-            // Candidates are at most a twenty-fourth away from a sample.
+            // Every sample is at most a twenty-fourth of the cap away from a candidate.
             let found = price(&path(&series, 1.0));
             assert!(found <= best + n as f64 / 24.0, "{series:?}: {found} instead of {best}");
         }

@@ -14,15 +14,16 @@ pub(super) fn logarithms(times: &[f64]) -> Vec<f64> {
     times.iter().map(|&time| if time > 0.0 { time.ln() } else { nothing }).collect()
 }
 
-/// Distance of the logarithm of a zero time below that of the least time: larger than any jitter.
+/// Distance of the logarithm of a zero time below the logarithm of the least positive time. It is larger than any
+/// jitter.
 const NOTHING: f64 = 1e3;
 
-/// Returns the distance from a level beyond which a logarithm deviates from it: six robust standard
-/// deviations of jitter, but at least a relative deviation of `min_relative`, because smaller ones do not
-/// matter, and of a thousandth.
+/// Returns the distance from a level beyond which a logarithm deviates from the level: six robust standard
+/// deviations of jitter, but at least that of a relative deviation by `min_relative`, or by a thousandth if
+/// `min_relative` is smaller. Smaller deviations do not matter.
 ///
-/// Jitter is estimated from the differences of successive times. Unlike distances from a median, only one of
-/// them is affected by a change of the level.
+/// Jitter is estimated from the differences of successive logarithms. A change of the level affects only one
+/// difference, but many distances from a median.
 pub(super) fn tolerance(logarithms: &[f64], min_relative: f64) -> f64 {
     let mut steps: Vec<f64> = logarithms.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
     let jitter = 1.4826 * median(&mut steps).unwrap_or(0.0) / std::f64::consts::SQRT_2;

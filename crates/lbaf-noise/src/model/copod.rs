@@ -60,9 +60,9 @@ impl Tails {
         }
     }
 
-    /// Returns the score of a value from its rarity in each of both tails: the sum of both if the absolute
-    /// skewness is below 1, otherwise the rarity in the long tail minus that in the short one; but at least
-    /// the mean of both.
+    /// Returns the score of a value from its rarities in both tails: their sum if the absolute skewness is below
+    /// 1, otherwise the rarity in the long tail minus the rarity in the short tail. The score is at least the
+    /// mean of both rarities.
     fn score(&self, value: f64) -> f64 {
         let left = rarity(self.below.share(value));
         let right = rarity(self.above.share(-value));
@@ -70,7 +70,8 @@ impl Tails {
     }
 }
 
-/// Returns the skewness of the values, each at the middle of its bin; NaN if there is only one bin.
+/// Returns the skewness of the values, each at the middle of its bin. With only one bin, the result is NaN or
+/// rounding noise.
 fn skewness(histogram: &Histogram) -> f64 {
     let n = histogram.total() as f64;
     let (mut mean, mut squares, mut cubes) = (0.0, 0.0, 0.0);

@@ -27,13 +27,13 @@ impl KeptSamples {
         self.spread = None;
     }
 
-    /// Returns the spread of the samples. O(n) by selection after samples were added, otherwise O(1). There
-    /// must be samples.
+    /// Returns the spread of the samples. Without samples, all values are 0. O(n) by selection after samples were
+    /// added, otherwise O(1).
     pub(super) fn spread(&mut self) -> Spread {
         *self.spread.get_or_insert_with(|| Spread::of(&mut self.values))
     }
 
-    /// Returns the spread of the samples without caching it; all 0 without samples.
+    /// Returns the spread of the samples without caching it. Without samples, all values are 0.
     pub(super) fn known_spread(&self) -> Spread {
         self.spread.unwrap_or_else(|| Spread::of(&mut self.values.clone()))
     }

@@ -25,7 +25,7 @@ pub(super) struct Comparisons {
     /// Number of the group of each rank. Ranks of a group are connected by objects that ran on several of them.
     pub(super) groups: Vec<usize>,
     pub(super) n_migrated_tasks: Vec<usize>,
-    /// Number of tasks with a time above 0.
+    /// Number of tasks with a time above 0, without skipped ones.
     pub(super) n_tasks: usize,
 }
 
@@ -203,8 +203,8 @@ fn tasks<'d>(
     })
 }
 
-/// Returns the logarithm of the common slowdown of all objects in each phase, by position. Alternates between
-/// medians of objects and of phases.
+/// Returns the logarithm of the common slowdown, in each phase, of all objects that migrated, by position.
+/// Alternates between medians of objects and of phases.
 fn phase_effects(by_object: &[Vec<Time>], n_phases: usize) -> Vec<f64> {
     let mut effects = vec![0.0; n_phases];
     for _ in 0..SWEEPS {

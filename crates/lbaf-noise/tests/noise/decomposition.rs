@@ -22,7 +22,8 @@ const PAIRS: [u32; 6] = [0, 0, 1, 1, 2, 2];
 
 #[test]
 fn without_anomalies_there_is_no_noise() {
-    // Tasks of different lengths whose times vary by 2 %: there are no anomalies, and no bit may change.
+    // Tasks of different lengths whose times vary by 2 %: there are no anomalies, and denoising must not change
+    // any bit.
     let loads: Vec<Vec<f64>> = (0..10)
         .map(|phase| {
             (0..6)
@@ -88,7 +89,8 @@ fn imbalance_that_a_balancer_removes_is_persistent_before_and_zero_after() {
     assert_eq!(found.overall().persistent, 0.5);
 }
 
-/// Regression: half of a lasting change counted as noise, and the rest as persistent over all phases.
+/// Regression: half of a lasting change counted as noise, and the other half as imbalance that persists over all
+/// phases.
 #[test]
 fn a_rank_that_becomes_slow_is_persistent_from_then_on() {
     let loads: Vec<Vec<f64>> = (0..20)

@@ -63,7 +63,8 @@ fn few_tested_tasks_are_in_doubt() {
 
 #[test]
 fn a_detector_that_flags_a_third_of_all_tasks_is_in_doubt() {
-    // Nearly all of the 200 bins have at most one of ten samples, so all samples are as rare as the rarest.
+    // The ten samples of an object fall into 200 bins. Nearly every sample is alone in its bin, and therefore as
+    // rare as the rarest.
     let detector = Detector { algorithm: Algorithm::Hbos(Hbos::default()), guards: lbaf_noise::Guards::NONE };
     let hbos = Labelling { detector, ..Labelling::default() };
     let Some(Doubt::ManyFlagged(tested)) = doubt(&jitter(10), &hbos) else { panic!("no doubt") };

@@ -47,7 +47,7 @@ pub(crate) struct Sort {
 /// Run with its ground truth.
 pub(crate) struct Run {
     pub(crate) data: DataSet,
-    /// True for slow ranks.
+    /// For each rank, true if it is slow.
     pub(crate) is_slow: Vec<bool>,
 }
 

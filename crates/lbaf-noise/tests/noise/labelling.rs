@@ -76,7 +76,7 @@ fn phases_that_repeat_another_add_no_samples() {
     assert_eq!(outliers(&labels), []);
     assert!(labels.of_phase(0).iter().all(|judgement| judgement.label == Label::Unlabelled));
     assert!(labels.is_measured(1) && !labels.is_measured(2));
-    // They are judged like the phases they repeat.
+    // Phases that repeat another are judged like the phase that they repeat.
     let mut loads = vec![vec![1.0]; 12];
     loads[10][0] = 9.0;
     loads[11][0] = 9.0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs in which objects migrate in order, change, or are disturbed: healthy ranks are not accused, and slow
-//! ranks are found.
+//! Runs with special patterns of migration, with loads that drift, and with hiccups: healthy ranks are not
+//! reported, and slow ranks are found.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ const N_PHASES: usize = 20;
 const N_RUNS: u64 = 10;
 const NONE: [u32; 0] = [];
 
-/// Returns the ranks found slow in runs of `n_ranks` ranks with 20 objects each. `rank` gets the generator,
-/// object, phase and the rank of the object in the phase before; `load` gets the generator, object, phase and
-/// rank. Times have 15 % noise.
+/// Returns the ranks found slow in ten runs of `n_ranks` ranks with 20 objects per rank. `rank` gets the
+/// generator, object, phase and the rank of the object in the phase before; `load` gets the generator, object,
+/// phase and rank. Times have 15 % noise.
 fn slow_ranks(
     n_ranks: u32,
     mut rank: impl FnMut(&mut ChaCha8Rng, u32, usize, u32) -> u32,
@@ -106,7 +106,7 @@ fn hiccups_neither_hide_nor_make_slow_ranks() {
 }
 
 /// Objects stay within their half of the ranks. One half takes three times as long, but no object ran in both
-/// halves, so they cannot be compared.
+/// halves, so the halves cannot be compared. Rank 3 is slow compared with its own half.
 #[test]
 fn ranks_between_which_nothing_migrates_are_not_compared() {
     let within = |rng: &mut ChaCha8Rng, _, _, rank: u32| {
@@ -128,7 +128,7 @@ fn of_two_halves_the_slower_one_is_slow() {
     assert_eq!(found, [4, 5, 6, 7].repeat(N_RUNS as usize));
 }
 
-/// Rank 0 takes twice as long. Only two of its objects migrate, whereas all objects of the other ranks do.
+/// Rank 0 takes twice as long. Only two of its objects migrate, whereas all objects of the other ranks migrate.
 #[test]
 fn two_objects_are_not_enough_evidence() {
     let migrate = |_: &mut ChaCha8Rng, object: u32, phase: usize, rank: u32| match object {
@@ -141,8 +141,8 @@ fn two_objects_are_not_enough_evidence() {
     assert_eq!(slow_ranks(16, migrate, load), NONE);
 }
 
-/// Rank 0 takes three times as long in some phases. This is reported as a spell and excludes no host, whether
-/// objects wander or are all redistributed at one phase before the spell or in it.
+/// Rank 0 takes three times as long in some phases. It is not reported as slow for the whole run, whether a few
+/// objects migrate in each phase or all are redistributed in phase 4, before the slow phases or during them.
 #[test]
 fn ranks_that_are_slow_in_a_part_of_the_run_are_not_slow_for_all_of_it() {
     for slow in [12..20, 8..20, 5..20, 6..14, 0..6] {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Synthetic runs with known true loads as well as recorded loads.
 //!
-//! The true load of an object in a phase is its base, drawn once, times the factor of the scenario in that
-//! phase. A balancer should use this load for the next phase. The recorded load has jitter on top, and the
-//! spikes and hiccups of the scenario, none of which repeats.
+//! The true load of an object in a phase is its base, drawn once, times the factor of the scenario in that phase.
+//! A balancer should use this load for the next phase. The recorded load also has jitter, and the spikes and
+//! hiccups of the scenario, which last one phase each.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -32,7 +32,8 @@ pub(crate) enum Scenario {
     Steady,
     /// One task in 50 takes 3 to 10 times as long.
     Spikes,
-    /// In a quarter of the phases a rank takes three times as long, never twice in succession.
+    /// In about a quarter of the phases, one rank takes three times as long, but no rank does so in two
+    /// successive phases.
     Hiccups,
     /// Rank 0 takes three times as long in the last 8 phases.
     SlowAtEnd,
@@ -46,7 +47,7 @@ pub(crate) enum Scenario {
     SlowAndNoisy,
     /// One object in 20 changes for good by a factor of 2 to 4, up or down, at a random phase.
     ObjectsChange,
-    /// One rank takes five times as long. After every 5 phases this becomes the next rank.
+    /// One rank takes five times as long. After every 5 phases, the next rank takes its place.
     HotSpot,
     /// The objects of rank 0 grow by 5 % in each phase.
     Growth,

@@ -172,7 +172,8 @@ fn unlike_siblings_accuse_no_host() {
     }
 }
 
-/// Regression: a host was excluded in 17 of 20 such runs, because medians of ten times were sufficient evidence.
+/// Regression: a host was excluded in 17 of 20 such runs, because a median of only ten times was accepted as
+/// evidence.
 #[test]
 fn one_migrating_object_in_twenty_accuses_no_host() {
     for noise_percent in NOISE_PERCENT {
@@ -182,7 +183,7 @@ fn one_migrating_object_in_twenty_accuses_no_host() {
 }
 
 /// Regression: only 29 of 48 slow ranks were found, because the typical time of an object was its median, which
-/// is that on the rank where it ran in most phases.
+/// is its time on the rank where it ran in most phases.
 #[test]
 fn ranks_twice_as_slow_are_found_where_one_object_in_twenty_migrates() {
     for noise_percent in [5, 15] {
@@ -191,8 +192,8 @@ fn ranks_twice_as_slow_are_found_where_one_object_in_twenty_migrates() {
     }
 }
 
-/// Regression: no slow rank was found, because the typical time of an object was its median, which is that on the
-/// rank where it ran in more phases.
+/// Regression: no slow rank was found, because the typical time of an object was its median, which is its time on
+/// the rank where it ran in more phases.
 #[test]
 fn one_step_that_shuffles_everything_shows_slow_ranks_and_nodes() {
     for slow in [Slow::Rank(1.2), Slow::Rank(2.0), Slow::Node(1.2), Slow::Node(2.0)] {
@@ -225,8 +226,8 @@ fn tasks_of_a_slow_rank_are_not_noise() {
     for seed in FIRST_SEED_OF_REGRESSION..FIRST_SEED_OF_REGRESSION + 20 {
         let (without, noise) = n_anomalies(Slow::Nothing, seed);
         let (with, noise_with) = n_anomalies(Slow::Rank(2.0), seed);
-        // Loads and noise are the same, so the number of times beyond six robust standard deviations differs
-        // only near the threshold.
+        // Loads and noise of both runs are the same, so only times near the threshold of six robust standard
+        // deviations can have another label.
         assert!(with.abs_diff(without) <= 3, "{with} instead of {without} with seed {seed}");
         assert!((noise_with - noise).abs() < 0.01, "{noise_with} instead of {noise} with seed {seed}");
     }
