@@ -90,8 +90,8 @@ fn every_what_if_can_be_set_on_the_command_line() {
         (
             &["simulation.machine.lost=[{rank: 0, from_phase: 2}]"],
             [4.0, 4.0, 8.0],
-            "- rank 0 is lost from phase 2 on\n- 4 objects, 0 of them non-migratable, and 0 blocks recorded on lost ranks \
-             were moved to other ranks\n",
+            "- rank 0 is lost from phase 2 on\n- 4 migratable objects, 0 that cannot migrate, and 0 blocks recorded on \
+             lost ranks were moved to other ranks\n",
         ),
         (
             &[
