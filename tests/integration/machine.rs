@@ -90,8 +90,8 @@ fn every_what_if_can_be_set_on_the_command_line() {
         (
             &["simulation.machine.lost=[{rank: 0, from_phase: 2}]"],
             [4.0, 4.0, 8.0],
-            "- rank 0 is lost from phase 2 on\n- 4 objects, 0 of them non-migratable, and 0 blocks recorded on lost ranks \
-             were moved to other ranks\n",
+            "- rank 0 is lost from phase 2 on\n- 4 migratable objects, 0 that cannot migrate, and 0 blocks recorded on \
+             lost ranks were moved to other ranks\n",
         ),
         (
             &[
@@ -170,7 +170,7 @@ fn invalid_settings_are_refused_at_their_place() {
         ("{ranks_per_node: 0}", "simulation.machine.ranks_per_node: a node has 1 rank or more, not 0"),
         (
             "{slowed: [{rank: 0, factor: 2}, {rank: 1, factor: -2}]}",
-            "simulation.machine.slowed[1].factor: a finite number above 0, not -2: 2 is half as fast",
+            "simulation.machine.slowed[1].factor: must be a finite number above 0, not -2; 2 is half as fast",
         ),
         (
             "{slowed: [{rank: 2, factor: 2}]}",
@@ -195,7 +195,7 @@ fn invalid_settings_are_refused_at_their_place() {
             "simulation.machine.objects: expected either `split` or `merge`, with a number",
         ),
         ("{objects: {}}", "simulation.machine.objects: expected either `split` or `merge`, with a number"),
-        ("{objects: {merge: 0}}", "simulation.machine.objects.merge: the number of pieces must be 1 to"),
+        ("{objects: {merge: 0}}", "simulation.machine.objects.merge: the number must be 1 to"),
         (
             "{objects: {split: 2, along: 1}}",
             "simulation.machine.objects.split: no migratable object has an `index` with dimension 1",

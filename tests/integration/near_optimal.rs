@@ -171,7 +171,11 @@ fn the_migration_limit_is_named_if_no_placement_was_found() {
     let workspace = unbalanced(&tasks, &format!("{model}{limited}"));
     let said = workspace.lbaf(&["run", "run.yaml"]);
     assert_eq!(said.code, 5);
-    assert!(said.stderr.contains("; without the limit on migrations there may be one; "), "{}", said.stderr);
+    assert!(
+        said.stderr.contains("; without the limit on migrations, such a placement may exist; "),
+        "{}",
+        said.stderr
+    );
 }
 
 /// Two objects without load communicate between two ranks, so their placement affects the work.

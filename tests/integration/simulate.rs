@@ -245,7 +245,7 @@ fn repeated_skipped_and_missing_phases_are_accounted_for() {
         "phases were skipped when the data were recorded and are not in the run (4: 3, 20-22)",
         "excluded by the configuration and are not in the run (1: 4)",
         "are not recorded and are not in the run (2: 6-7)",
-        "phases without data are named by the schedule; the run is not balanced after them (2: 3, 6)",
+        "phases that are not in the run are named by the schedule; the run is not balanced after them (2: 3, 6)",
     ] {
         assert!(said.contains(note), "{note}: {said}");
     }

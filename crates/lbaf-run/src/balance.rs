@@ -54,7 +54,8 @@ pub struct Balanced<'a> {
 
 /// The phases of a run, balanced.
 pub struct BalancedRun<'a> {
-    /// The selected phases, ascending.
+    /// The selected phases, ascending. If placements are carried over (`algorithm.placement: carry`), also all
+    /// other phases after the first selected one.
     pub phases: Vec<Balanced<'a>>,
     /// Notes on phases that start in the result of an earlier phase.
     pub notes: Vec<String>,
@@ -62,7 +63,9 @@ pub struct BalancedRun<'a> {
 }
 
 /// Balances the selected phases, ascending, and returns them with notes on the placements in which they start.
-/// Phases that start in their recorded placement are independent of each other and balanced in parallel.
+/// Phases that start in their recorded placement are independent of each other and balanced in parallel. If
+/// placements are carried over, all other phases after the first selected one are returned too, with all objects
+/// in place.
 ///
 /// # Errors
 /// If a strategy rejects a phase, or the run was cancelled. If several phases fail, the error is that of the
@@ -138,7 +141,7 @@ pub fn is_even(run: &RunConfig, works: &[Work]) -> bool {
         && !works.iter().any(|work| work.is_over_bound())
 }
 
-/// Returns the imbalance that a maximum load would have with the mean of `loads`.
+/// Returns the imbalance of ranks with the maximum load `max_load` and the mean of `loads`.
 pub(crate) fn imbalance_at(max_load: f64, loads: &Statistics) -> f64 {
     /// A smaller imbalance is a rounding error, because bound and mean are summed in different orders.
     const ROUNDING: f64 = 1e-12;

@@ -18,7 +18,7 @@ pub fn read(located: &Located, request: &Request<'_>, messages: &dyn Messages) -
 }
 
 /// Finds the files `<stem>.<rank>.<suffix>` of all ranks. If no suffix is given, detects it from the files. A
-/// directory with the files of a single stem, such as that of a run, stands for this stem.
+/// directory with the files of a single stem, for example the output directory of a run, stands for this stem.
 ///
 /// # Errors
 /// If there are no such files; the error lists the stems or suffixes that the directory contains. Also if an
@@ -55,8 +55,9 @@ pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, RunError> {
     })
 }
 
-/// Returns the only stem in a directory; `None` if the path is not a directory, or if the directory has several stems
-/// or none. Files beside the directory whose stem has its name take precedence.
+/// Returns the only stem in a directory; `None` if the path is not a directory, or if the directory has several
+/// stems or none. If files next to the directory have its name as their stem, they take precedence, and the result
+/// is `None`.
 fn only_stem(path: &Path) -> Option<PathBuf> {
     if !path.is_dir() || !suffixes(path).is_empty() {
         return None;

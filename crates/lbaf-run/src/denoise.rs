@@ -88,7 +88,7 @@ fn all_phases(
     input.read(&request, messages)
 }
 
-/// Returns a phase with loads without noise, in the order of slots. Slots are the same if more phases are
+/// Returns a phase with these loads without noise, one for each slot. A phase has the same slots if all phases are
 /// read.
 fn denoised(phase: &Phase, loads: &[f64]) -> Result<Phase, RunError> {
     if loads == phase.columns().load {

@@ -23,7 +23,7 @@ use crate::RunError;
 pub enum Fault {
     /// The configuration, a parameter or a name is wrong, or the data lack a selected phase.
     Configuration,
-    /// Data are missing, invalid or unusable; the answer of an external command is data.
+    /// Data are missing, invalid or unusable. The output of an external command counts as data.
     Input,
     /// Outputs cannot be written.
     Output,

@@ -21,8 +21,8 @@ pub struct LowerBounds {
     is_within: bool,
     /// Bound on the maximum load in seconds, for every work model.
     pub load: LowerBound,
-    /// Lower bounds under the restriction of the strategy that are higher than all others; `None` if there
-    /// are none.
+    /// Lower bounds under the restriction of the strategy that are higher than [`best`](Self::best); `None` if
+    /// there are none.
     pub restricted: Option<RestrictedBounds>,
     /// Proof that no placement satisfies the upper bounds of the work model, if one was found.
     pub infeasible: Option<Infeasible>,
@@ -85,9 +85,9 @@ impl LowerBounds {
         bounds
     }
 
-    /// Returns the lower bounds for a strategy that keeps blocks whole, including the bound that it has
-    /// `proven`. Bounds that do not hold for the result, or are not higher than [`best`](Self::best), are
-    /// left out. Returns `None` if no bound remains.
+    /// Returns the lower bounds for a strategy that keeps blocks whole, including the bound `proven` by the
+    /// strategy. Bounds that do not hold for the result, or are not higher than [`best`](Self::best), are left
+    /// out. Returns `None` if no bound remains.
     fn restricted(&self, problem: &Problem<'_>, proven: Option<LowerBound>) -> Option<RestrictedBounds> {
         let Problem { phase, initial, model, .. } = *problem;
         let units = Units::Clusters(initial);
@@ -109,7 +109,8 @@ impl LowerBounds {
         self.best_for(self.is_within)
     }
 
-    /// Returns the highest bound for placements within the upper bounds of the work model, or for all placements.
+    /// Returns the highest bound for placements within the upper bounds of the work model if `is_within` is true,
+    /// otherwise for all placements.
     pub fn best_for(&self, is_within: bool) -> &LowerBound {
         if is_within { &self.best_within } else { &self.best_of_all }
     }

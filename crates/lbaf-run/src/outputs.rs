@@ -143,9 +143,9 @@ fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string()
 }
 
-/// Returns files of an earlier run that could be mistaken for files of this run: tables, charts, pictures,
-/// meshes, the page, and files of ranks with the same stem, even if this run writes none. Files that have
-/// changed since the earlier run are left out.
+/// Returns files of an earlier run that could be mistaken for files of this run: tables, charts, pictures, meshes,
+/// the page, and files of ranks with the same stem, even if this run writes no such files. Files that have changed
+/// since the earlier run are left out.
 fn stale_files(run: &RunConfig) -> Vec<String> {
     let Ok(bytes) = lbaf_reader::read_file(&run.output_dir.join(summary::FILE)) else { return Vec::new() };
     let Ok(previous) = serde_json::from_slice::<Summary>(&bytes) else { return Vec::new() };

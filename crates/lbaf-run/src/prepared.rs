@@ -87,7 +87,7 @@ impl Prepared {
         Ok(Prepared { run, layers, input, recorded, noise, staging, started, read })
     }
 
-    /// Returns all files that were read, which no output may replace.
+    /// Returns all files that were read, which outputs must not replace.
     pub fn files(&self) -> Vec<PathBuf> {
         [&self.layers.files[..], &self.run.other_inputs, self.input.files()].concat()
     }
@@ -171,7 +171,7 @@ fn way_out(run: &RunConfig, phase: &PhaseResult) -> &'static str {
     match run.strategies.at(phase.phase).filter(|_| phase.strategy.is_some()) {
         _ if phase.infeasibility.is_some() => "",
         Some(strategy) if strategy.limits_migrations() => {
-            "; without the limit on migrations there may be one"
+            "; without the limit on migrations, such a placement may exist"
         }
         Some(strategy) if !strategy.repairs_bounds() => {
             "; `LocalSearch` also exchanges objects to satisfy the bounds"

@@ -29,7 +29,8 @@ pub struct Source {
 
 /// Results of a run that writes no files.
 pub struct Evaluation {
-    /// Results of the selected phases, ascending.
+    /// Results of the selected phases, ascending; if placements are carried over, also of all other phases after
+    /// the first selected one.
     pub phases: Vec<PhaseResult>,
     /// Wall-clock seconds of the strategy in each of these phases.
     pub seconds: Vec<f64>,

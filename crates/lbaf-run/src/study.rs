@@ -116,8 +116,8 @@ impl Study {
     /// Resolves the configurations of all cells and finds their stored results. Computes no cell.
     ///
     /// # Errors
-    /// If a reported quantity does not exist, or the output directory cannot be written. A cell with an invalid
-    /// configuration fails in [`compute`](Self::compute) and does not affect other cells.
+    /// If a reported quantity or the name of an axis is invalid, or the output directory cannot be written. A cell
+    /// with an invalid configuration fails in [`compute`](Self::compute) and does not affect other cells.
     pub fn open(config: StudyConfig, messages: &dyn Messages) -> Result<Self, RunError> {
         Study::open_cells(config, None, messages)
     }
@@ -173,9 +173,9 @@ impl Study {
         compute::compute(&self.config, &self.cells, &self.store, messages, cancel)
     }
 
-    /// Returns the numbers of the missing distinct cells with valid configurations, as they were when the study was
-    /// opened. Cells with the same data are in one group; groups and numbers are ascending. A [`CellComputer`]
-    /// computes these cells, after [`keep_failed`](Self::keep_failed) has stored all others.
+    /// Returns the numbers of the missing distinct cells with valid configurations, as they were when the study
+    /// was opened. Cells with the same data are in one group; groups and numbers are ascending. A [`CellComputer`]
+    /// computes these cells, after [`keep_failed`](Self::keep_failed) has stored the invalid cells.
     pub fn missing(&self) -> Vec<Vec<usize>> {
         let groups = compute::groups(&self.cells);
         groups.iter().map(|group| group.iter().map(|cell| cell.number).collect()).collect()

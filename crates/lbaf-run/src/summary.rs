@@ -75,7 +75,8 @@ pub struct Summary {
     pub denoise: Option<Denoised>,
     /// Seed of all random streams.
     pub seed: u64,
-    /// Results of the selected phases, ascending by phase number.
+    /// Results of the selected phases, ascending by phase number. If placements are carried over, also of all
+    /// other phases after the first selected one.
     pub phases: Vec<PhaseResult>,
     /// Settings of the charts; `None` if none were drawn.
     pub plots: Option<lbaf_config::PlotSettings>,
@@ -191,9 +192,9 @@ pub struct Named {
 }
 
 impl Summary {
-    /// Returns the summary of balanced phases without what only a run of a configuration has: the configuration, the
-    /// files, balancers by phase, noise, settings of charts, notes and warnings. `model` is the work model with its
-    /// parameters.
+    /// Returns the summary of balanced phases. Fields that only a run of a configuration has are empty: the
+    /// configuration, the files, balancers by phase, noise, settings of charts, notes and warnings. `model` is the
+    /// work model with its parameters.
     pub fn of_phases(
         phases: Vec<PhaseResult>,
         data: &DataSet,

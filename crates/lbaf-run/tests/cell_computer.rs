@@ -12,8 +12,9 @@ use lbaf_run::study::{CellComputer, ComputedCell, Shard, Study};
 use lbaf_run::{Messages, RunError, Silent};
 use lbaf_strategies::Cancel;
 
-/// A study of 12 cells with two data sets. The permutation names an object that the data lack, so its cells
-/// fail when they are computed; `min_imbalance` below 0 is invalid.
+/// A study of 12 cells with two data sets. The permutation of `unfit` contains an object that the data lack, so
+/// its cells fail when they are computed. The cells of `invalid` have an invalid `min_imbalance`, and the files of
+/// `unread` do not exist.
 const STUDY: &str = "
 configuration:
   from_samplers:
@@ -91,7 +92,8 @@ fn cells_are_equal_to_those_of_a_study_to_the_byte() {
     assert!(Study::open(config(found.path()), &Silent).unwrap().missing().is_empty());
 }
 
-/// Cells are stored as by the study even if all numbers are computed, also those that are not missing.
+/// All cells are computed in descending order, also cells that are not missing. The stored cells are equal to
+/// those of the study.
 #[test]
 fn all_cells_can_be_computed_in_any_order() {
     let [expected, found] = [(), ()].map(|()| tempfile::tempdir().unwrap());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! User-defined strategies in runs, simulations and studies, and cancellation.
+//! Own strategies in runs, simulations and studies, and cancellation.
 #![allow(clippy::unwrap_used, reason = "the functions shared by the tests are tests too")]
 
 use std::path::{Path, PathBuf};
@@ -120,8 +120,8 @@ fn take_part_in_simulations() {
     assert!(result(Scenario::Configured).total > result(Scenario::Never).total);
 }
 
-/// Cells of a user-defined strategy compete with others. Their stored results are used until parameters or
-/// digest change.
+/// Cells of an own strategy compete with cells of other strategies. Their stored results are used until the
+/// parameters or the digest of the strategy change.
 #[test]
 fn take_part_in_studies() {
     let directory = tempfile::tempdir().unwrap();

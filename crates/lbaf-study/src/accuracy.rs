@@ -42,7 +42,7 @@ pub struct Accuracy {
 pub struct PredictionLoss {
     /// Imbalance of the placement computed from predicted loads.
     pub predicted: f64,
-    /// Imbalance of the placement computed from measured loads, which no strategy can know in advance.
+    /// Imbalance of the placement computed from measured loads, which are not available in advance.
     pub known: f64,
 }
 

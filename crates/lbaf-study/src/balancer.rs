@@ -6,8 +6,8 @@ use lbaf_strategies::{
     Cancel, Checked, Context, IterationStats, Observer, Problem, Strategy, StrategyError, run,
 };
 
-/// Function that runs a strategy after a phase, and returns its result and its time in seconds. `None` means that
-/// balancing is skipped: the placement stays unchanged, without cost.
+/// Function that runs a strategy after a phase. It returns the result of the strategy and the time of the strategy
+/// in seconds. `None` means that balancing is skipped: the placement stays unchanged, without cost.
 pub type Balancer<'a> =
     dyn Fn(PhaseId, &Problem<'_>) -> Result<Option<(Checked, f64)>, StrategyError> + Sync + 'a;
 
@@ -33,7 +33,7 @@ pub fn balanced_by<'a>(
     }
 }
 
-/// Observer that tells strategies with a time limit the time since their start.
+/// Observer that measures the time since the start of a strategy, for strategies with a time limit.
 struct Stopwatch<'a> {
     began: f64,
     clock: &'a Clock<'a>,

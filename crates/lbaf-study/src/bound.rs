@@ -4,7 +4,7 @@
 use lbaf_model::{DataSet, Phase, WorkModel, lower_bounds};
 use rayon::prelude::*;
 
-/// Lower bounds on the time of a phase. Each is the largest of the proven bounds.
+/// Lower bounds on the time of a phase. Each field is the largest of several proven bounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PhaseBound {
     /// Lower bound that holds for all placements.

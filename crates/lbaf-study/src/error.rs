@@ -5,15 +5,15 @@ use lbaf_model::{ModelError, PhaseId};
 use lbaf_strategies::{Cancelled, StrategyError};
 use thiserror::Error;
 
-/// Error of a simulated run, with the phase after which it occurred.
+/// Error of a simulated run, or of an examination of load models.
 #[derive(Debug, Error)]
 pub enum SimulationError {
     /// The strategy returned an error or an invalid result.
     #[error("after phase {phase}: {source}")]
     Strategy {
-        /// The phase that ended.
+        /// The phase that ended; in an examination, the phase that was balanced.
         phase: PhaseId,
-        /// Its error.
+        /// Error of the strategy.
         source: StrategyError,
     },
     /// The run was stopped by its [`Cancel`](lbaf_strategies::Cancel) token.
@@ -24,7 +24,7 @@ pub enum SimulationError {
         "the run has {n_phases} phases; the best schedule can be searched for up to {most} phases: select fewer"
     )]
     TooManyPhases {
-        /// Phases of the run.
+        /// Number of phases of the run.
         n_phases: usize,
         /// Maximum number of phases.
         most: usize,
@@ -32,9 +32,9 @@ pub enum SimulationError {
     /// The predicted loads do not make a valid phase, for example because their sum overflows.
     #[error("invalid phase predicted after phase {phase}: {source}")]
     Prediction {
-        /// The phase that ended.
+        /// The phase that ended; in an examination, the predicted phase.
         phase: PhaseId,
-        /// Its error.
+        /// Error of the predicted phase.
         source: ModelError,
     },
 }

@@ -39,11 +39,11 @@ pub enum GridError {
         "axis {axis} has {length} values and others have {others}: zipped axes must have the same number of values, or one"
     )]
     Lengths {
-        /// The position of the axis, from 0.
+        /// Position of the axis, from 0.
         axis: usize,
         /// Number of its choices.
         length: usize,
-        /// Number of choices of the axes before it.
+        /// Number of choices of the previous axes that have more than one choice.
         others: usize,
     },
     /// The grid or the sample has too many cells.
@@ -89,7 +89,7 @@ fn n_cells(lengths: &[usize]) -> Option<u128> {
     lengths.iter().try_fold(1_u128, |product, &length| product.checked_mul(length as u128))
 }
 
-/// Returns the cell of the grid with a number. Its choices are the digits of the number in a mixed-radix
+/// Returns cell `number` of the grid. The choices of the cell are the digits of its number in a mixed-radix
 /// system.
 fn choices(lengths: &[usize], number: u128) -> Vec<usize> {
     let mut rest = number;
@@ -151,7 +151,7 @@ mod tests {
         assert!(small.iter().all(|cell| large.contains(cell)));
         assert!(large.is_sorted());
         assert_ne!(small, cells(&[50, 40, 30], Combination::Sample { n: 20, seed: 8 }).unwrap());
-        // A sample of all is the grid.
+        // A sample larger than the grid is the whole grid.
         assert_eq!(
             cells(&[2, 3], Combination::Sample { n: 9, seed: 0 }).unwrap(),
             cells(&[2, 3], Combination::Grid).unwrap()

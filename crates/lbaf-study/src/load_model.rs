@@ -14,12 +14,12 @@ use last_values::{last_values, median, value_at};
 use norm::{norm, selected};
 
 /// Model that predicts the loads of objects. A model may contain inner models: its field `of`, the model of
-/// messages, or one model for each collection. It is computed from the values of its inner models, for past
-/// and for future phases.
+/// messages, or one model for each collection. The outer model is computed from the values of its inner models,
+/// for past and for future phases.
 ///
-/// Names and results are those of vt's load models. There are two differences. If fewer phases contain the
-/// object than a model uses, the model uses these. No prediction of a model or of its inner models is below
-/// 0.
+/// Names and results are those of vt's load models. There are two differences. If a model uses `n` phases and the
+/// object occurs in fewer, the model uses only the phases with the object. No prediction of a model or of its
+/// inner models is below 0.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LoadModel {
     /// Measured loads of past phases. This model has no value for future phases.

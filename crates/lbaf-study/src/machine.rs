@@ -67,14 +67,14 @@ pub enum Regrouping {
     /// recorded, or the lowest of several such ranks. Messages between its parts disappear; messages with other
     /// objects are summed.
     Merge {
-        /// Number of objects to merge, 1 or more.
+        /// Number of objects to merge: 1 up to 65535.
         n: u32,
         /// Dimension of the index, from 0.
         along: usize,
     },
 }
 
-/// Differences between the recorded data and those of an assumed machine.
+/// Differences between the recorded data and the data of an assumed machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Differences {
     /// Effect of splitting or merging objects.
@@ -94,7 +94,8 @@ pub struct Regrouped {
     pub n_taken: usize,
     /// Objects after splitting or merging them.
     pub n_made: usize,
-    /// Migratable objects that stay unchanged because they have no index, or none in that dimension.
+    /// Migratable objects that stay unchanged because they have no index, or their index lacks the dimension
+    /// `along`.
     pub n_without_index: usize,
     /// Non-migratable objects, which stay unchanged.
     pub n_sentinels: usize,

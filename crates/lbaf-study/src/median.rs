@@ -43,10 +43,11 @@ impl Median {
 }
 
 /// Returns the largest number of values that can be left out at each end so that the interval still has the
-/// `wanted` confidence, and the confidence of this interval. Returns 0 if even the whole range has less.
+/// `wanted` confidence, and the confidence of this interval. The number is 0 if even the whole range has less
+/// confidence.
 fn outermost(n: usize, wanted: f64) -> (usize, f64) {
-    // P(B = 0) underflows for many values, hence its logarithm. Each further probability follows from the ratio
-    // to the one before.
+    // P(B = 0) underflows for many values, hence its logarithm. Each further probability follows from its ratio to
+    // the previous one.
     let mut logarithm = -(n as f64) * std::f64::consts::LN_2;
     let (mut outside, mut found) = (0.0, (0, 0.0));
     for k in 0..n.div_ceil(2) {
@@ -74,8 +75,8 @@ mod tests {
         assert_eq!(of(&[4.0, 1.0, 9.0]), Some(4.0));
     }
 
-    /// Tabulated: for 6 values the whole range has 1 - 2/64; for 10, without one value on either side, 1 -
-    /// 22/1024; for 20, without five on either side, 1 - 2 (1 + 20 + 190 + 1140 + 4845 + 15504)/2^20.
+    /// Tabulated confidences: 1 - 2/64 for the whole range of 6 values; 1 - 22/1024 for 10 values without one on
+    /// either side; for 20 values without five on either side, 1 - 2 (1 + 20 + 190 + 1140 + 4845 + 15504)/2^20.
     #[test]
     fn intervals_have_the_confidence_of_the_binomial_distribution() {
         let check = |n: usize, expected: (f64, f64), confidence: f64| {

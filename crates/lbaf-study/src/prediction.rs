@@ -6,8 +6,8 @@ use lbaf_model::{ModelError, Phase};
 use crate::{History, LoadModel};
 
 /// Predicts the load of each object of `phase`, `ahead` phase numbers after the next phase of the history.
-/// O(objects x phases that the model uses). If the model repeats the last phase and that phase has the same
-/// objects, its loads are copied.
+/// O(objects x phases that the model uses). If the model repeats the last phase, and both phases have the same
+/// objects, the loads of the last phase are copied.
 pub(crate) fn predictions(
     model: &LoadModel,
     history: &History<'_>,

@@ -4,13 +4,13 @@
 /// Placing of a competitor over the problems that count: those for which every placed competitor has a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placing {
-    /// Mean of the places on all problems: 1 is the first; equal competitors share the mean of their places.
-    /// `None` if no problem counted, or if the competitor has no value on any problem.
+    /// Mean of the places on these problems, where 1 is the best place. Competitors with equal values share the
+    /// mean of their places. `None` if no problem counts, or if the competitor has no value on any problem.
     pub mean_place: Option<f64>,
-    /// Number of problems on which no competitor was better. An infinite value (an excluded competitor) never
-    /// wins.
+    /// Number of these problems on which no competitor was better. An infinite value (an excluded competitor)
+    /// never wins.
     pub n_wins: usize,
-    /// Number of problems that count; 0 for a competitor without any value.
+    /// Number of these problems; 0 for a competitor without any value.
     pub n_problems: usize,
 }
 

@@ -15,7 +15,8 @@ pub use standing::Standing;
 pub enum Schedule<'a> {
     /// After no phase.
     Never,
-    /// After every phase whose number is a multiple of this one, including 0, as vt's `%` does.
+    /// After every phase whose number is a multiple of this period, including phase 0, like `%` in vt's LB
+    /// configuration files.
     Every(u64),
     /// After the chosen phases.
     Chosen(&'a (dyn Fn(u64) -> bool + Sync)),
@@ -35,7 +36,7 @@ impl Schedule<'_> {
     /// True if the run is balanced after the phase that ended last. Always false for [`Schedule::Best`].
     pub fn wants(&self, standing: &Standing) -> bool {
         match self {
-            // The best schedule is not decided phase by phase, but searched for over all phases.
+            // The best schedule is found by a search over all phases, not phase by phase.
             Schedule::Never | Schedule::Best => false,
             Schedule::Every(period) => *period > 0 && standing.phase().is_multiple_of(*period),
             Schedule::Chosen(is_chosen) => is_chosen(standing.phase()),

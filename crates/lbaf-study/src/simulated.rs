@@ -36,7 +36,8 @@ pub struct PhaseTime {
     pub work_imbalance: f64,
     /// Number of ranks over an upper bound of the work model.
     pub n_ranks_over_bounds: usize,
-    /// Migrations from ranks that are lost before the phase; `None` if no rank is lost.
+    /// Migrations from ranks that are lost before the phase. `None` if no rank is lost, or if the run has the
+    /// recorded placements: then `recorded` contains these migrations.
     pub evacuation: Option<Migrated>,
     /// Recorded migrations before the phase, if the run has the recorded placements. `None` in all other
     /// runs, and for the first phase.
@@ -90,7 +91,7 @@ impl Simulated {
         total(self.phases.iter().map(|phase| phase.bound))
     }
 
-    /// Returns, for each phase, the seconds from the beginning of the run to its end.
+    /// Returns, for each phase, the seconds from the beginning of the run to the end of the phase.
     pub fn elapsed(&self) -> impl Iterator<Item = f64> {
         self.phases.iter().scan(0.0, |elapsed, phase| {
             *elapsed += phase.seconds_with_costs();
@@ -162,19 +163,21 @@ mod tests {
         Simulated { phases: seconds.iter().enumerate().map(phase).collect(), ..Simulated::default() }
     }
 
-    /// 4 s a phase against 3 s, after 2.5 s once: 0, 1.5 and 0.5 s late, then 0.5 s ahead at the end of the
-    /// fourth.
+    /// Without balancing, each phase takes 4 s. One balancing, after the first phase, takes 2.5 s and shortens
+    /// later phases to 3 s. The balanced run is then 0, 1.5 and 0.5 s late at the end of the first three phases,
+    /// and 0.5 s ahead at the end of the fourth.
     #[test]
     fn balancing_pays_off_when_it_stays_ahead() {
         let never = run(&[4.0; 6], 0.0);
         let balanced = run(&[4.0, 3.0, 3.0, 3.0, 3.0, 3.0], 2.5);
         assert_eq!(balanced.elapsed().collect::<Vec<_>>(), [4.0, 9.5, 12.5, 15.5, 18.5, 21.5]);
         assert_eq!(balanced.break_even(&never), Some(4));
-        // Equal is not ahead.
+        // Balancing takes 2 s: after three phases both runs have taken 12 s, and the balanced run is not ahead.
         assert_eq!(run(&[4.0, 3.0, 3.0, 3.0, 3.0, 3.0], 2.0).break_even(&never), Some(4));
         assert_eq!(run(&[4.0, 3.0, 3.0, 3.0, 3.0, 3.0], 5.0).break_even(&never), None);
         assert_eq!(never.break_even(&never), None);
-        // Ahead at 7 s of 8, late at 17 of 16, and ahead again at 18 of 20.
+        // Ahead after two phases (7 s, not 8 s), late after three and four (16 s, not 12 s; 17 s, not 16 s), and
+        // ahead again after five (18 s, not 20 s).
         assert_eq!(run(&[4.0, 3.0, 9.0, 1.0, 1.0, 4.0], 0.0).break_even(&never), Some(5));
         assert_eq!(run(&[3.0; 6], 0.0).break_even(&never), Some(1));
         assert_eq!(Simulated::default().break_even(&Simulated::default()), None);

@@ -26,8 +26,8 @@ pub enum Forecast {
 pub enum Placements {
     /// Objects stay where they are until the run is balanced. New objects start on their recorded rank.
     Carried,
-    /// Each phase has its recorded placement. The time of the run includes that of the recorded migrations,
-    /// but not that of the strategies, which is unknown.
+    /// Each phase has its recorded placement. The time of the run includes the recorded migrations, but not the
+    /// strategies of the recorded run, whose times are unknown.
     Recorded,
 }
 
@@ -53,7 +53,7 @@ pub struct Simulation<'a> {
     /// True if ranks synchronize after every subphase. The time of a phase is then the sum over subphases of
     /// the load of the slowest rank. A phase with unknown subphases still takes the largest work.
     pub subphases: bool,
-    /// Request to stop, polled phase by phase. Pass it to the balancer too in order to stop within a phase.
+    /// Request to stop, polled before each phase. Pass it to the balancer too, to stop within a balancing step.
     pub cancel: Cancel,
 }
 
@@ -68,8 +68,8 @@ impl Forecast {
 }
 
 impl<'a> Simulation<'a> {
-    /// Runs the simulation. Calls `balancer` whenever the schedule requires it, except before the first
-    /// phase, for which no loads are known.
+    /// Runs the simulation. Calls `balancer` whenever the schedule requires it, except before the first phase,
+    /// when no loads are known yet. With [`Placements::Recorded`], `balancer` is never called.
     ///
     /// # Errors
     /// If the balancer fails, the run was cancelled, predicted loads overflow, or the run is too long to
@@ -86,7 +86,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Simulates the run with a schedule that decides phase by phase.
+    /// Simulates the run with a schedule that is evaluated phase by phase.
     pub(crate) fn follow(
         &self,
         schedule: &Schedule<'_>,

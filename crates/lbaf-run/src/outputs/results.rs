@@ -68,7 +68,7 @@ fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<Ba
     let decided_by = |line: Option<usize>| {
         let is_decided = |phase: &&PhaseResult| {
             let rule = balancers.rule_at(phase.phase);
-            // If not obeyed, another setting than the rule determined the strategy of the phase.
+            // If `obeyed` is false, another setting than the rule determined the strategy of the phase.
             let obeyed =
                 phase.strategy.is_some() == rule.is_some_and(|rule| balancers.strategy(rule).is_some());
             obeyed && rule.map(|rule| rule.line) == line
@@ -91,8 +91,8 @@ fn strategies(strategies: &Strategies, phases: &[PhaseResult]) -> (Named, Vec<Ba
     (Named { name: summary::LB_CONFIG.to_owned(), label: None, parameters }, runs)
 }
 
-/// Returns the notes of the configuration, notes on skipped phases and phases without a balancer, and the
-/// notes of strategies without duplicates.
+/// Returns the notes of the configuration, notes on phases that are already balanced and on phases without a
+/// balancer, and the notes of strategies without duplicates.
 fn notes(run: &RunConfig, balanced: &[Balanced<'_>]) -> Vec<String> {
     let mut notes = run.summary_notes.clone();
     let already_balanced =

@@ -31,8 +31,7 @@ pub(super) const NAMES: [&str; 8] = [
 /// Table of Pareto fronts of cost and migrations, for strategies that report them.
 pub(super) const FRONT: &str = "front.csv";
 
-/// Contents of tables by file name. [`saved`] has the names of the tables that charts are drawn from, which are
-/// CSV.
+/// Contents of tables by file name. The tables that charts are drawn from are CSV; [`saved`] has their names.
 pub type Tables = BTreeMap<&'static str, Vec<u8>>;
 
 /// Returns the tables that charts are drawn from, with all details of every phase. `keys` are the keys of all

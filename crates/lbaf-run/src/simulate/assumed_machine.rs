@@ -29,7 +29,7 @@ pub struct AssumedMachine {
     pub n_phases_at_other_speeds: usize,
     /// Objects that were split or merged.
     pub regrouped: Option<RegroupedObjects>,
-    /// Lost ranks and the contents that they had; `None` if no rank is lost.
+    /// Lost ranks and their recorded contents; `None` if no rank is lost.
     pub lost: Option<LostRanks>,
 }
 
@@ -40,7 +40,8 @@ pub struct RegroupedObjects {
     pub n_taken: usize,
     /// Objects after splitting or merging them.
     pub n_made: usize,
-    /// Migratable objects that are unchanged because they have no index, or none in that dimension.
+    /// Migratable objects that are unchanged because they have no index, or their index lacks the dimension of the
+    /// split or merge.
     pub n_without_index: usize,
     /// Sentinels, which are unchanged.
     pub n_sentinels: usize,
@@ -51,7 +52,7 @@ pub struct RegroupedObjects {
 /// Lost ranks, and their recorded contents, which move to other ranks.
 #[derive(Debug, Serialize)]
 pub struct LostRanks {
-    /// Their numbers on the assumed machine.
+    /// Numbers of the lost ranks on the assumed machine.
     pub ranks: Vec<u32>,
     /// Migratable objects recorded on lost ranks in a phase after the loss.
     pub n_objects: usize,
@@ -61,8 +62,8 @@ pub struct LostRanks {
     pub n_blocks: usize,
 }
 
-/// Returns the data as the assumed machine would have recorded them, and that machine; `None` for the recorded
-/// machine.
+/// Returns the data that the assumed machine would have recorded, and the description of the machine; `None` for
+/// the recorded machine.
 pub(super) fn assumed(
     run: &RunConfig,
     layers: &Layers,
@@ -147,8 +148,8 @@ fn sentences(machine: &Machine, node_bytes: Option<f64>, differences: &Differenc
     }
     if let Some(Lost { n_objects, n_sentinels, n_blocks, .. }) = differences.lost {
         said.push(format!(
-            "{}, {n_sentinels} of them non-migratable, and {} recorded on lost ranks were moved to other ranks",
-            counted(n_objects, "object"),
+            "{}, {n_sentinels} that cannot migrate, and {} recorded on lost ranks were moved to other ranks",
+            counted(n_objects, "migratable object"),
             counted(n_blocks, "block"),
         ));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Coverage of a simulation: simulated phases, and phases without data.
+//! Coverage of a simulation: simulated phases, and phases that are not simulated.
 
 use lbaf_model::Phase;
 use lbaf_reader::Recorded;
@@ -12,7 +12,7 @@ use super::schedule::may_balance_after;
 /// First and last phase of a range.
 type Range = (u64, u64);
 
-/// Maximum number of phases without data for which the schedule is evaluated.
+/// Maximum number of phases between simulated phases for which the schedule is evaluated.
 const MOST_ASKED: u64 = 1 << 20;
 
 /// Phases by their role in the simulation.
@@ -29,8 +29,8 @@ pub struct Coverage {
     /// Phases between the first and the last simulated phase for which the files have neither data nor an
     /// entry as skipped.
     pub missing: PhaseCount,
-    /// Phases without data, between the first and the last simulated phase, after which the schedule would
-    /// balance the run.
+    /// Phases that are not simulated, between the first and the last simulated phase, after which the schedule
+    /// would balance the run.
     pub not_balanced: PhaseCount,
 }
 
@@ -92,7 +92,7 @@ impl Coverage {
             (&self.missing, "phases between the first and the last are not recorded and are not in the run"),
             (
                 &self.not_balanced,
-                "phases without data are named by the schedule; the run is not balanced after them",
+                "phases that are not in the run are named by the schedule; the run is not balanced after them",
             ),
         ];
         let happened = sentences.into_iter().filter(|(phases, _)| phases.count > 0);

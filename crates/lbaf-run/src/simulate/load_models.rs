@@ -17,9 +17,9 @@ use crate::RunError;
 pub struct LoadModelResults {
     /// Strategy that balanced predicted loads, if any.
     pub balanced_with: Option<&'static str>,
-    /// Phases that were predicted.
+    /// Numbers of the examined phases.
     pub phases: Vec<u64>,
-    /// Accuracy by load model, with the configured load models first.
+    /// Accuracy by load model, with the load model of the simulation first.
     pub load_models: Vec<LoadModelAccuracy>,
 }
 
@@ -28,7 +28,7 @@ pub struct LoadModelResults {
 pub struct LoadModelAccuracy {
     /// Name and parameters of the load model.
     pub load_model: String,
-    /// Accuracy by horizon.
+    /// Accuracy at each horizon with a predicted phase.
     pub horizons: Vec<HorizonAccuracy>,
 }
 

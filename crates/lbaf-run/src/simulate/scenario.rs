@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 /// A variant of the run over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scenario {
-    /// Objects stay in each phase on their recorded rank.
+    /// In each phase, all objects are on their recorded ranks.
     Recorded,
     /// The run starts in the recorded placement of the first phase and is never balanced.
     Never,
@@ -15,7 +15,7 @@ pub enum Scenario {
     Configured,
     /// As configured, but with loads predicted from recorded times without noise.
     Denoised,
-    /// As configured, but balancing knows the loads of the next phase and has no cost.
+    /// As configured, but balancing uses the actual loads of the next phase and has no cost.
     Perfect,
 }
 

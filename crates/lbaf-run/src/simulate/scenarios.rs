@@ -20,8 +20,8 @@ use crate::{RunError, is_even};
 /// Simulates all scenarios, in parallel unless strategies are timed.
 ///
 /// # Errors
-/// If a strategy rejects a phase or its parameters, or the run was cancelled. The error is that of the first
-/// scenario that fails, with its position in the configuration.
+/// If a strategy rejects a phase or its parameters, or the run was cancelled. If several scenarios fail, the error
+/// is that of the first one. Errors state the position in the configuration.
 pub(super) fn simulate(
     run: &RunConfig,
     phases: &ScenarioPhases<'_>,

@@ -45,7 +45,8 @@ pub struct SimulationSummary {
     pub load_models: Option<LoadModelResults>,
     /// Notes on data and results, a sentence each.
     pub notes: Vec<String>,
-    /// True if the data suffice for the detector of `denoise` to state the cost of balancing noise.
+    /// True if the part of the imbalance that is noise is known. False without `denoise`, or if the data do not
+    /// suffice.
     #[serde(skip)]
     pub is_noise_known: bool,
     /// Digests of all other files of the simulation.
@@ -93,8 +94,8 @@ pub struct ScenarioResult {
     pub n_skipped: usize,
     /// Number of phases after which this scenario stays ahead of the scenario `never`.
     pub break_even_after: Option<usize>,
-    /// Number of migrations. In the scenario `recorded`, these are the recorded ones. Objects that left lost
-    /// ranks do not count.
+    /// Number of migrations. In the scenario `recorded`, these are all recorded migrations. In all other
+    /// scenarios, objects that left lost ranks do not count.
     pub n_migrations: usize,
     /// Bytes of these migrations.
     pub migrated_bytes: f64,
@@ -102,7 +103,7 @@ pub struct ScenarioResult {
     pub n_messages: u64,
     /// Bytes of these messages.
     pub message_bytes: f64,
-    /// Objects that left lost ranks; `migration_seconds` contains their time.
+    /// Objects that left lost ranks; `migration_seconds` contains their time. Always 0 in the scenario `recorded`.
     pub n_evacuated: usize,
     /// Number of phases in which a rank exceeds an upper bound of the work model.
     pub n_phases_over_bounds: usize,
@@ -121,11 +122,12 @@ pub struct ScenarioPhase {
     pub bound: f64,
     /// Imbalance of load.
     pub load_imbalance: f64,
-    /// Imbalance of work, which schedules use; with synchronized subphases, of load in subphases.
+    /// Imbalance of work; with synchronized subphases, of load in subphases. Schedules use this value.
     pub work_imbalance: f64,
     /// Number of ranks that exceed an upper bound of the work model.
     pub n_ranks_over_bounds: usize,
-    /// Migrations of the objects that left ranks lost before the phase; `None` if no rank was lost.
+    /// Migrations of the objects that left ranks lost before the phase. `None` if no rank was lost, and in the
+    /// scenario `recorded`, where `recorded_migration` contains these migrations.
     pub evacuation: Option<ScenarioMigration>,
     /// Recorded migrations before the phase; only in the scenario `recorded`.
     pub recorded_migration: Option<ScenarioMigration>,

@@ -18,8 +18,8 @@ pub struct CellResult {
     pub version: u32,
     /// Error because of which the cell has no results; `None` if it has results.
     pub error: Option<String>,
-    /// True if the error may be temporary: a defect of this program, unreadable data, or a failed external
-    /// command. The cell is then computed again when the study continues.
+    /// True if the error may be temporary: a defect of this program, unreadable data, a reached time limit, or a
+    /// failed external command or own strategy. The cell is then computed again when the study continues.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub may_be_gone: bool,
     /// Warnings on data and results.

@@ -12,11 +12,12 @@ pub const FAILED: &str = "failed";
 pub struct CompetitorMarks {
     /// Number of problems on which the result of the competitor is worse than the start.
     pub worse_on: usize,
-    /// True if on every problem it exceeds upper bounds of the work model that another competitor satisfies.
+    /// True if, on every problem, the competitor exceeds upper bounds of the work model that another competitor
+    /// satisfies.
     is_over_bounds: bool,
-    /// Number of distinct cells.
+    /// Number of distinct cells, summed over problems: a cell with several phases counts once for each phase.
     pub n_cells: usize,
-    /// Number of distinct cells that failed.
+    /// Number of these cells that failed.
     pub n_failed: usize,
 }
 

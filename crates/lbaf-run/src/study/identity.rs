@@ -59,7 +59,7 @@ pub(super) fn identity(
     let uses_random_numbers = matches!(run.origin, Origin::Samplers(_))
         || strategies.iter().any(|strategy| strategy.uses_random_numbers());
     inputs.push(format!("{:?}", uses_random_numbers.then_some(run.seed)));
-    // The effective parameters are hashed, because other keys set the defaults of some.
+    // The effective parameters are hashed, because other keys may set their defaults.
     let parameters = strategies.iter().map(|strategy| strategy.parameters()).collect();
     inputs.push(serde_json::Value::Array(parameters).to_string());
     for strategy in &strategies {
@@ -75,7 +75,7 @@ fn problem(run: &RunConfig, digests: &Digests) -> Result<String, RunError> {
         Origin::Files(stem) => digests.of_all(&data::locate(&stem.path, stem.suffix.as_deref())?.files)?,
         Origin::Samplers(spec) => vec![format!("{spec:?}, {}", run.seed)],
     };
-    // Noise depends on all phases that are read.
+    // With `denoise`, the hash also depends on the phases that are read.
     let denoise = run.denoise.as_ref().map(|labelling| (labelling, &run.phases));
     let read = format!(
         "{:?}",

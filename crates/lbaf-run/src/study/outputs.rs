@@ -24,8 +24,9 @@ pub struct StudyOutputs<'r, 'a> {
 }
 
 impl<'a> StudyResults<'a> {
-    /// Returns the tables with the names of their files, without a suffix: `cells`, `iterations` (or `phases`),
-    /// `medians`, `ranking`, `front`, `timings` and `timings_front`.
+    /// Returns the tables with the names of their files, without a suffix: `cells`, `iterations`, `medians`,
+    /// `ranking`, `front`, `timings` and `timings_front`. For simulated runs, `phases` replaces `iterations`, and
+    /// there is no `timings_front`.
     pub fn tables(&self) -> Vec<(&'static str, DataFrame)> {
         let front = self.reported.front();
         let mut all = vec![

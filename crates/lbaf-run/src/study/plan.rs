@@ -23,7 +23,7 @@ pub(super) struct PlannedCell {
     pub(super) identity: String,
     /// Hash of the data, on which lower bounds depend; `None` if configuration or data are invalid.
     pub(super) problem: Option<String>,
-    /// True if an error of its computation may be temporary, because the result depends on an external command.
+    /// True if an error of the computation may be temporary: see [`depends_on_program`].
     pub(super) may_fail_for_now: bool,
     pub(super) state: CellState,
 }
@@ -96,8 +96,8 @@ pub(super) fn configuration(study: &StudyConfig, number: usize) -> Result<(Layer
     Ok((layers, run))
 }
 
-/// True if an error of the computation may be temporary, because the result depends on an external command or on a
-/// strategy of the program, of which the identity of the cell may not contain all code.
+/// True if an error of the computation may be temporary, because the result depends on an external command or an
+/// own strategy. The identity of the cell may not cover all code of these programs.
 pub(super) fn depends_on_program(run: &RunConfig) -> bool {
     let is_known = |name: &str| name.parse::<StrategyName>().is_ok();
     run.strategies.all().iter().any(|strategy| strategy.external().is_some() || !is_known(strategy.name()))

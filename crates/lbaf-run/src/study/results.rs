@@ -91,7 +91,7 @@ impl<'a> StudyResults<'a> {
             let known = cell.rows.iter().map(|row| problems.number((labels.clone(), row.phase)));
             phases.entry(labels.clone()).or_default().extend(known);
         }
-        // The phases are unknown if every cell failed.
+        // The phases of a problem are unknown if all its cells failed.
         for (labels, known) in phases.iter_mut().filter(|(_, known)| known.is_empty()) {
             known.insert(problems.number((labels.clone(), None)));
         }
@@ -161,7 +161,7 @@ impl<'a> StudyResults<'a> {
         &self.cells[cell].rows[row]
     }
 
-    /// Returns the group of a competitor on a problem; `None` if it has no cell there.
+    /// Returns the group of a competitor on a problem; `None` if the competitor has no cell for the problem.
     pub fn group(&self, problem: usize, competitor: usize) -> Option<&Group> {
         self.places.get(&(problem, competitor)).map(|&place| &self.groups[place])
     }
@@ -276,7 +276,7 @@ impl<T: Clone + Ord> Numbered<T> {
     }
 }
 
-/// Returns for each cell the position of the first equal cell.
+/// Returns, for each cell, the position of the first cell with the same identity.
 fn same_as(planned: &[PlannedCell]) -> Vec<usize> {
     let mut first: HashMap<&str, usize> = HashMap::new();
     let positions = planned.iter().enumerate();
@@ -289,7 +289,8 @@ fn labels(study: &StudyConfig, cell: usize, role: AxisRole) -> Vec<String> {
     axes.filter(|(axis, _)| axis.role == role).map(|(_, label)| label.to_owned()).collect()
 }
 
-/// Returns the name of a competitor: its labels. Without axes of competitors, it is the strategy, if only one ran.
+/// Returns the name of a competitor: its labels. Without axes of competitors, the name is the strategy if only one
+/// strategy ran, otherwise `as configured`.
 fn competitor(labels: &[String], cells: &[CellResult]) -> String {
     if !labels.is_empty() {
         return labels.join(", ");

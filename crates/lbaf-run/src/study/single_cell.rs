@@ -35,7 +35,7 @@ pub(super) fn compute_cell(
     let began = Instant::now();
     let computed = match source {
         Ok(source) => {
-            // An external command may fail because of the machine, and a strategy of the program may be corrected.
+            // An external command may fail because of the machine, and an own strategy may be corrected.
             let failed = if may_fail_for_now { CellResult::failed_for_now } else { CellResult::failed };
             match TimeLimit::start(study.time_limit, cancel) {
                 Err(error) => Err(CellResult::failed_for_now(format!("cannot start a thread: {error}"))),

@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(store.cell("a"), None);
     }
 
-    /// Version 1 precedes the option for migration reduction in `TemperedLB`.
+    /// Cells of version 1 were computed before `TemperedLB` had an option that reduces migrations.
     #[test]
     fn cells_of_version_1_are_computed_again() {
         let directory = tempfile::tempdir().unwrap();

@@ -41,7 +41,7 @@ pub struct StudySummary<'a> {
     pub failed: Vec<FailedCell<'a>>,
     /// Warnings of cells, each with the number of cells that have it.
     pub warnings: BTreeMap<&'a str, usize>,
-    /// Warnings about the study: axes without an effect, omitted charts.
+    /// Warnings about the study: axes without an effect, different work models, omitted charts.
     pub notes: Vec<String>,
     /// Identities of the cells, in order; their results are stored under these names.
     pub cells: Vec<&'a str>,

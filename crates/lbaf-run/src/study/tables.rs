@@ -82,8 +82,8 @@ pub(super) fn steps(results: &StudyResults<'_>) -> Named {
     (name, grid)
 }
 
-/// Returns the table of medians, with one row per group and quantity: the median over repetitions, its
-/// interval if there are several, and a flag that is set if it is worse than at the start. A group whose
+/// Returns the table of medians, with one row per group and quantity: the median over repetitions, its interval if
+/// there are several repetitions, and a flag that is set if the median is worse than at the start. A group whose
 /// cells all failed has rows without a median.
 pub(super) fn medians(results: &StudyResults<'_>) -> Named {
     let mut rows = Vec::new();
@@ -229,8 +229,8 @@ fn add_groups<'g>(
     grid.add("competitor", Column::Text(groups.map(competitor).collect()));
 }
 
-/// Adds a column for groups that are worse than the start, by the first of `quantities`, and one for groups on
-/// the front.
+/// Adds two columns of flags: for groups that end worse than their start, with the first of `quantities` as the
+/// objective, and for groups on the front.
 fn add_verdicts(
     grid: &mut DataFrame,
     results: &StudyResults<'_>,

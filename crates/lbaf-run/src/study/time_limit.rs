@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use lbaf_strategies::Cancel;
 
-/// A token for one cell that is cancelled with the study, or once the limit has passed. Dropping it ends the watch.
+/// Time limit of one cell. `cancel` is cancelled with the study, or once the limit has passed. Dropping the value
+/// ends the wait for the limit.
 pub(super) struct TimeLimit {
     pub(super) cancel: Cancel,
     limit: Option<Duration>,

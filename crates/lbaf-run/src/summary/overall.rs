@@ -13,8 +13,8 @@ pub struct Overall {
     pub after: Side,
     /// Lower bounds for all placements.
     pub lower_bound: BoundSums,
-    /// Restriction of the strategy as a verb, and the lower bound on maximum work under it; `None` unless it is
-    /// higher than the bound for all placements.
+    /// Restriction of the strategy as a verb, and the lower bound on maximum work under this restriction; `None`
+    /// unless this bound is higher than the bound for all placements.
     pub restricted_bound: Option<(String, f64)>,
     /// Objects that changed rank.
     pub migrations: Migrations,
@@ -64,7 +64,8 @@ impl Overall {
             after: Side::of(phases, |phase| &phase.after),
             lower_bound: BoundSums {
                 max_work,
-                // A bound on work is a bound on load in this case, and may be higher than that on load alone.
+                // If work is load, a bound on work is also a bound on load, and may be higher than the bound on
+                // load alone.
                 max_load: if work_is_load { max_work } else { sum(|phase| phase.lower_bound.max_load) },
             },
             restricted_bound: restricted_bound(phases),
@@ -134,7 +135,7 @@ fn gap(max_work: f64, bound: f64) -> Option<f64> {
 /// the bound of at least one phase is higher than that for all placements.
 pub fn restricted_bound(phases: &[PhaseResult]) -> Option<(String, f64)> {
     let restricted = || phases.iter().filter_map(|phase| phase.restricted_bound.as_ref());
-    // Each restriction includes the weaker ones, so all bounds hold under the strictest.
+    // Each restriction includes the weaker ones, so all bounds hold under the strictest restriction.
     let strictest = restricted().map(|bound| bound.restriction).max()?;
     let keeps = strictest.in_words(restricted().any(|bound| bound.within_bounds));
     let bound = |phase: &PhaseResult| {

@@ -97,7 +97,8 @@ fn limit(phases: &[PhaseResult], share: f64, beyond_load: bool) -> String {
         Limit::Memory => "memory",
         Limit::Communication => "communication",
         Limit::Homing => "blocks away from home",
-        // Bounds of blocks hold only for placements that keep them whole, so they are not among these.
+        // Lower bounds of blocks hold only for placements that keep blocks whole, so they are never the bound for
+        // all placements.
         Limit::LargestObject | Limit::LargestBlock | Limit::LargeBlocks | Limit::Mean => "largest object",
     };
     format!("Limiting factor: {limit}; the improvement is at most {}{unknown}.", percent(share))
@@ -146,8 +147,8 @@ fn is_within_bounds(phase: &PhaseResult) -> bool {
     phase.violations.is_empty()
 }
 
-/// Returns the distance from the lower bound on the `best`, as words. Large distances are factors, because
-/// "within 99%" is hard to read as about twice.
+/// Returns the distance from the lower bound on the `best`, as words. Large distances are expressed as factors,
+/// because "at most 1.99 times" is easier to read than "within 99%".
 fn quality(after: f64, bound: f64, best: &str) -> String {
     let gap = gap_of(after, bound);
     if after <= 0.0 {
@@ -215,7 +216,7 @@ fn limited(phases: &[PhaseResult]) -> Vec<String> {
 fn limited_phase(phase: &PhaseResult) -> String {
     let PhaseResult { phase: id, lower_bound: bound, after, .. } = phase;
     let limit = culprit(phase);
-    // The largest object alone is another bound.
+    // The largest object alone implies another bound.
     let alone = bound.object.zip(bound.load).filter(|_| bound.limit == Limit::LargeObjects);
     let alone = alone.map(|(_, load)| load / after.load.mean - 1.0).filter(|&alone| alone > 0.0);
     let alone = alone.map(|alone| format!("; the object alone implies at least {}", imbalance(alone)));
@@ -369,7 +370,7 @@ mod tests {
         assert!(no_less.contains(worse), "{no_less}");
     }
 
-    /// Satisfaction of upper bounds precedes time.
+    /// Results are compared first by excess over upper bounds, then by time.
     #[test]
     fn a_result_within_bounds_is_not_worse_than_a_start_over_bounds() {
         let kept = said_of_load(&[over(phase(0, (4.0, 5.0), 1), [0.5, 0.0])]);
@@ -413,7 +414,7 @@ mod tests {
         Expect 33% less time after balancing, within 34% of the optimum.
         No placement that keeps blocks whole takes less than 4 s, limited by the largest block, 7 (4 s); the result is the best of these placements.
         ");
-        // The other phase has a lower bound of 3 s and ends at 4.5 s.
+        // The second phase has a lower bound of 3 s and takes 4.5 s: in total 8.5 s, at a bound of 4 + 3 s.
         let said = said_of_load(&[result, phase(1, (6.0, 4.5), 1)]);
         let apart = "No placement that keeps blocks whole takes less than 7 s over 2 phases; the result is within 22% of the best of these placements.";
         assert!(said.contains(apart), "{said}");

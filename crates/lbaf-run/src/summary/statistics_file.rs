@@ -8,17 +8,17 @@ use super::tables::RankState;
 
 /// Returns the entry of a phase.
 ///
-/// Raw loads are in seconds; modeled loads are work. The communication of objects is the bytes of each edge,
-/// that of ranks the bytes sent to other ranks. The modeled load of an object is its load times the alpha of its
-/// rank.
+/// Raw loads are in seconds; modeled loads are work. The communication of objects has the bytes of each edge; the
+/// communication of ranks has the bytes sent to other ranks. The modeled load of an object is the work that its
+/// load causes on its rank.
 ///
 /// As in vt, a rank without objects counts as an object load of 0, and a rank without edges as an object
 /// communication of 0. `sends` holds the edges of `SendRecv`, the only kind that counts as communication of
 /// objects.
 ///
 /// Edges belong to the initial rank of the sender. Both groups of communication are the same after balancing,
-/// because recorded communication does not move. Without `after`, if no balancer ran, there is no entry for the
-/// result.
+/// because recorded communication does not move. If no balancer ran, `after` is `None`, and there is no entry for
+/// the result.
 pub fn phase(
     phase: &Phase,
     sends: &CommGraph,

@@ -120,7 +120,7 @@ impl MigrationsTable {
         for migration in last.migrations_from(initial) {
             let key = keys[phase.object(migration.slot).index()];
             let memory = phase.memory(migration.slot);
-            // The csv crate serializes tuples much faster than strings; there may be millions of rows.
+            // The csv crate writes tuples much faster than lists of strings, and there may be millions of rows.
             let row = (
                 phase.id().0,
                 if key.is_sequence { "seq_id" } else { "id" },

@@ -11,15 +11,15 @@ use super::{Accuracy, Sums};
 use crate::prediction::{predicted, predictions};
 use crate::{History, LoadModel, Measured, SimulationError};
 
-/// Balances a phase with a strategy, to evaluate predictions by their effect. Returns `None` if the placement
-/// stays unchanged.
+/// Function that balances a phase with a strategy, to evaluate predictions by their effect. It returns `None` if
+/// the placement stays unchanged.
 pub type Trial<'a> = dyn Fn(&Problem<'_>) -> Result<Option<Checked>, StrategyError> + Sync + 'a;
 
 /// Examination of load models on some phases of a data set, with objects on their recorded ranks.
 pub struct Examination<'a> {
     /// Data set that contains the phases.
     pub data: &'a DataSet,
-    /// Work model that the trial minimizes and whose imbalance is reported.
+    /// Work model of the trial and of the reported imbalances.
     pub model: &'a dyn WorkModel,
     /// Load models to examine.
     pub load_models: &'a [LoadModel],

@@ -7,7 +7,7 @@ use super::{LoadModel, back};
 use crate::History;
 
 impl LoadModel {
-    /// True if the model uses loads of subphases, which the phases must then contain.
+    /// True if the model uses loads of subphases, so the data must be read with subphases.
     pub fn needs_subphases(&self) -> bool {
         let looks =
             |model: &&LoadModel| matches!(model, LoadModel::Norm { .. } | LoadModel::SelectSubphases { .. });

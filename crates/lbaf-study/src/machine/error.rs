@@ -18,7 +18,7 @@ pub enum MachineError {
         n_ranks: usize,
     },
     /// The speed is not a finite number above 0.
-    #[error("a finite number above 0, not {factor}: 2 is half as fast")]
+    #[error("must be a finite number above 0, not {factor}; 2 is half as fast")]
     Factor {
         /// Path of the assumption, as returned by [`MachineError::key`].
         key: String,
@@ -64,8 +64,8 @@ pub enum MachineError {
         /// First phase without ranks.
         phase: PhaseId,
     },
-    /// The number of pieces is 0 or too large.
-    #[error("the number of pieces must be 1 to 65535, not {n}")]
+    /// The number of pieces, or of objects to merge, is 0 or too large.
+    #[error("the number must be 1 to 65535, not {n}")]
     NumberOfPieces {
         /// `split` or `merge`.
         key: &'static str,
@@ -84,7 +84,7 @@ pub enum MachineError {
         along: usize,
     },
     /// The index of a piece would overflow.
-    #[error("the index of {object} is too large to be split into {n}")]
+    #[error("the index of {object} is too large to split the object into {n} pieces")]
     IndexTooLarge {
         /// The object.
         object: ObjectKey,
@@ -92,7 +92,7 @@ pub enum MachineError {
         n: u32,
     },
     /// There are too many objects after splitting.
-    #[error("{n_objects} objects are more than 2^31 - 1; split them into fewer")]
+    #[error("{n_objects} objects are more than 2^31 - 1; split objects into fewer pieces")]
     TooManyObjects {
         /// Number of objects.
         n_objects: usize,

@@ -6,10 +6,10 @@ use std::collections::BinaryHeap;
 
 use lbaf_model::{Assignment, Rank, RankId, Slot};
 
-/// Assigns each object of `homeless` to one of `ranks`. Objects are taken in the order of descending load;
-/// equal objects stay in their given order. Each goes to the rank with the least load times alpha; of equal
-/// ranks, to the lowest. `load_of_ranks` contains the loads of ranks without these objects. O((objects +
-/// ranks) log ranks), plus a sort of the objects.
+/// Assigns each object of `homeless` to one of `ranks`. Objects are taken in the order of descending load; objects
+/// of equal load keep their order. Each object goes to the rank with the least load times alpha, or to the lowest
+/// of several such ranks. `load_of_ranks` contains the loads of ranks without these objects. O((objects + ranks)
+/// log ranks), plus a sort of the objects.
 pub(super) fn hand_out(
     mut homeless: Vec<(Slot, f64)>,
     ranks: &[Rank],

@@ -35,7 +35,7 @@ impl<'a> Places<'a> {
                 }
             }
         }
-        // An object that is non-migratable in some phase stays unchanged in all.
+        // An object that is non-migratable in one phase stays unchanged in all phases.
         for (first, _) in first.iter_mut().zip(&is_fixed).filter(|(_, is_fixed)| **is_fixed) {
             *first = None;
         }

@@ -20,27 +20,28 @@ pub struct Resize {
     pub n_ranks: Option<usize>,
     /// Initial placement of objects.
     pub first_placement: FirstPlacement,
-    /// Number of consecutive ranks that share a node. By default, nodes stay as recorded if the number of
-    /// ranks does not change; otherwise, each has as many ranks as the largest recorded node.
+    /// Number of consecutive ranks that share a node. By default, nodes stay as recorded if the number of ranks
+    /// does not change; otherwise, each node has the number of ranks of the largest recorded node.
     pub ranks_per_node: Option<u32>,
 }
 
 /// Initial placement of objects on the changed ranks.
 ///
-/// Everything else that belongs to a recorded rank moves together to one rank: non-migratable objects, blocks
-/// with their home on the rank, messages from and to the rank itself. Additional ranks get none of these. All
-/// variants but [`FirstPlacement::Fold`] place each migratable object in the phase in which it first occurs.
-/// These new objects are taken in the order of recorded rank, then key. An object stays on its rank in later
-/// phases, even if they record it elsewhere.
+/// Each variant places the migratable objects, and moves everything else that belongs to a recorded rank together
+/// to one rank: non-migratable objects, blocks with their home on the rank, messages from and to the rank itself.
+/// Additional ranks get none of these. All variants but [`FirstPlacement::Fold`] place each migratable object in
+/// the phase in which it first occurs. [`FirstPlacement::Blocks`] and [`FirstPlacement::RoundRobin`] take these
+/// new objects in the order of recorded rank, then key. An object stays on its rank in later phases, even if they
+/// record it elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FirstPlacement {
     /// In every phase, the objects recorded on rank `r` are on rank `r` modulo the number of ranks. With the
     /// recorded number of ranks, nothing changes; with a larger number, the additional ranks stay empty.
     #[default]
     Fold,
-    /// Object `i` of the `n` new objects of a phase goes to rank `i x ranks / n`, so each rank gets
-    /// consecutive objects, and the numbers of objects differ by at most 1. Everything else of recorded rank
-    /// `r` goes to rank `r x ranks / recorded ranks`. Both are rounded down.
+    /// Object `i` of the `n` new objects of a phase goes to rank `i x ranks / n`, so each rank gets consecutive
+    /// objects, and the numbers of objects differ by at most 1. Everything else of recorded rank `r` goes to rank
+    /// `r x ranks / recorded ranks`. Both quotients are rounded down.
     Blocks,
     /// New object `i`, counted over all phases, goes to rank `i` modulo the number of ranks. Everything else
     /// is folded.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Published criteria for the time of balancing.
+//! Published criteria for the phases after which a run is balanced.
 
 use super::Standing;
 
@@ -19,8 +19,9 @@ pub struct BalancingCriterion {
 /// cover these phases.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Published {
-    /// `sum of u >= C`: the imbalance since the last balancing cost as much as balancing. Menon, Jain, Zheng and Kale (2012),
-    /// "Automated load balancing invocation based on application characteristics", DOI 10.1109/CLUSTER.2012.61.
+    /// `sum of u >= C`: the imbalance since the last balancing cost at least as much as balancing. Menon, Jain,
+    /// Zheng and Kale (2012), "Automated load balancing invocation based on application characteristics",
+    /// DOI 10.1109/CLUSTER.2012.61.
     Menon,
     /// `T e / f + C < factor x T`, where `e` is the efficiency of the phase that ended (mean over ranks divided
     /// by its time) and `f` the average efficiency of the first phase after each balancing: one balanced phase
@@ -32,14 +33,13 @@ pub enum Published {
         factor: f64,
     },
     /// `sum of (median of the last three T - mean of T so far) >= C`: the degradation since the last balancing
-    /// cost as much as balancing. It needs no mean over ranks. Zhai, Banerjee, Zwick, Hackl and Ranka (2018),
-    /// "Dynamic load balancing for compressible multiphase turbulence", DOI 10.1145/3205289.3205304; formula as
-    /// compared by Boulmier et al.
+    /// cost at least as much as balancing. This criterion needs no mean over ranks. Zhai, Banerjee, Zwick, Hackl
+    /// and Ranka (2018), "Dynamic load balancing for compressible multiphase turbulence",
+    /// DOI 10.1145/3205289.3205304; formula from the comparison by Boulmier et al.
     Zhai,
-    /// `n u - sum of u >= C` with the last `u`: the area above the curve of imbalance equals the cost of
-    /// balancing. Boulmier,
-    /// Abdennadher and Chopard (2021), "Optimal load balancing and assessment of existing load balancing criteria",
-    /// arXiv 2104.01688, DOI 10.48550/arXiv.2104.01688.
+    /// `n u - sum of u >= C` with the last `u`: the area above the curve of imbalance is at least the cost of
+    /// balancing. Boulmier, Abdennadher and Chopard (2021), "Optimal load balancing and assessment of existing
+    /// load balancing criteria", arXiv 2104.01688, DOI 10.48550/arXiv.2104.01688.
     Boulmier,
 }
 
@@ -99,7 +99,7 @@ mod tests {
     const GROWING: [f64; 6] = [11.0, 12.0, 13.0, 14.0, 15.0, 16.0];
     const EVEN: [f64; 6] = [14.0; 6];
 
-    /// Sums of 1 2 3 4 5 6 are 1 3 6 10 15 21.
+    /// In `GROWING`, the excesses are 1, 2, 3, 4, 5 and 6 s, and their running sums 1, 3, 6, 10, 15 and 21 s.
     #[test]
     fn menon_sums_the_excess() {
         assert_eq!(met(Published::Menon, 6.0, &GROWING), Some(2));
@@ -113,7 +113,8 @@ mod tests {
         assert_eq!(met(Published::Procassini { factor: 1.0 }, 4.5, &GROWING), Some(4));
         assert_eq!(met(Published::Procassini { factor: 1.1 }, 4.5, &GROWING), Some(3));
         assert_eq!(met(Published::Procassini { factor: 1.0 }, 4.0, &EVEN), None);
-        // After a balancing that left 14 s for 10, no gain is expected from another.
+        // After the first balancing, a phase took 14 s at a mean of 10 s. Another balancing promises no gain: 14 +
+        // 1 is not less than 14.
         let mut standing = Standing::default();
         standing.balanced(1.0);
         standing.ran(0, 14.0, 10.0, 0.0);
@@ -122,17 +123,18 @@ mod tests {
         assert!(!criterion.is_met(&standing));
     }
 
-    /// Medians 11, 11.5, 12, 13, 14, 15; means 11, 11.5, 12, 12.5, 13, 13.5: sums 0, 0, 0, 0.5, 1.5, 3.
+    /// In `GROWING`, the medians are 11, 11.5, 12, 13, 14, 15 and the means 11, 11.5, 12, 12.5, 13, 13.5. The
+    /// running sums of the differences are 0, 0, 0, 0.5, 1.5, 3.
     #[test]
     fn zhai_sums_the_degradation() {
         assert_eq!(met(Published::Zhai, 0.5, &GROWING), Some(3));
         assert_eq!(met(Published::Zhai, 1.6, &GROWING), Some(5));
         assert_eq!(met(Published::Zhai, 0.1, &EVEN), None);
-        // One long phase is not a degradation: medians 10, 10.5 + .., and means with 40 above them.
+        // One long phase is not a degradation: all medians are 10 s, and no mean is below 10 s.
         assert_eq!(met(Published::Zhai, 0.1, &[10.0, 10.0, 40.0, 10.0, 10.0, 10.0]), None);
     }
 
-    /// `n u` minus the sum of `u`: 0, 4 - 3, 9 - 6, 16 - 10, 25 - 15.
+    /// In `GROWING`, `n u` minus the sum of `u` is 0, 4 - 3, 9 - 6, 16 - 10, 25 - 15.
     #[test]
     fn boulmier_compares_with_the_last_phase() {
         assert_eq!(met(Published::Boulmier, 3.0, &GROWING), Some(2));

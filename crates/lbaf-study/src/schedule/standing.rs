@@ -21,7 +21,8 @@ struct Period {
     loss: f64,
 }
 
-/// Imbalance of the phases before the last balancing, and the number of useless balancings up to them.
+/// State at the last balancing: imbalance of the phases since the balancing before it, and number of consecutive
+/// useless balancings before it.
 #[derive(Clone, Copy, Debug)]
 struct Before {
     imbalance: f64,
@@ -42,7 +43,7 @@ impl Standing {
         self.period.loss += seconds - mean.max(bound).min(seconds);
     }
 
-    /// Adds a balancing that cost some seconds. The phases before it no longer count.
+    /// Adds a balancing that took `cost` seconds. A new period of phases begins.
     pub fn balanced(&mut self, cost: f64) {
         self.before = Some(Before { imbalance: self.period.imbalance(), n_useless: self.n_useless() });
         self.period = Period::default();
@@ -114,7 +115,7 @@ fn ratio(excess: f64, mean: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// 3 s where ranks work for 2 s on average. The lower bound is then 2.75 s in one phase and 1 s in another.
+    /// Each phase takes 3 s, and ranks work for 2 s on average. The lower bounds are 2, 2.75 and 1 s.
     #[test]
     fn the_loss_is_the_avoidable_excess() {
         let mut standing = Standing::default();

@@ -12,10 +12,11 @@ use crate::{Balancer, PhaseBound, Schedule, Simulated, SimulationError};
 /// Maximum number of phases of a run for which the best schedule is searched.
 pub const MOST_SEARCHED_PHASES: usize = 512;
 
-/// Minimum of the limit on partial runs that the search keeps.
+/// The search keeps up to this number of partial runs, or the number of phases plus 1 if that is larger.
 const LEAST_KEPT: usize = 64;
 
-/// Factor on lower bounds. They are summed in another order than times, and may exceed them by rounding.
+/// Factor on lower bounds. Bounds and times are summed in different orders, so rounding may raise a bound above a
+/// time.
 const ROUNDING: f64 = 1.0 - 1e-9;
 
 /// A partial run.
@@ -24,7 +25,7 @@ struct State<'a> {
     progress: Progress<'a>,
     /// Seconds so far.
     elapsed: f64,
-    /// Number of phases that had ended at the last balancing; 0 without one.
+    /// Number of phases that had ended at the last balancing; 0 if the run was never balanced.
     balanced_at: usize,
 }
 
@@ -32,11 +33,11 @@ struct State<'a> {
 /// remainder of a run depends on the current placement alone, unless the load model uses past placements. Of
 /// several partial runs with the same placement, only the one with the least time so far is continued.
 ///
-/// If the result of a strategy does not depend on the initial placement, the placement depends only on the
-/// phase after which the run was balanced last. There are then at most as many partial runs as phases so far.
-/// Other strategies lead to more placements, and therefore more partial runs. If their number exceeds the
-/// limit, some are dropped, and the result is the best schedule found. Partial runs are grouped by the phase
-/// of their last balancing; first the fastest of each group are kept, then the second fastest, and so on.
+/// If the result of a strategy does not depend on the initial placement, the placement depends only on the phase
+/// after which the run was balanced last. There are then at most as many partial runs as phases so far. Other
+/// strategies lead to more placements, and therefore more partial runs. If their number exceeds the limit, some
+/// are dropped, and the result is the best schedule found. Partial runs are grouped by the phase of their last
+/// balancing; the fastest of each group is kept, then the second fastest of each group, and so on.
 ///
 /// A partial run is also dropped if its time plus the lower bounds of the remaining phases is not less than
 /// the time of the best periodic schedule.
@@ -138,8 +139,8 @@ fn merge(states: &mut Vec<State<'_>>, simulation: &Simulation<'_>) {
     states.retain(|_| is_first.next().unwrap_or(false));
 }
 
-/// Keeps at most `most` states. States are grouped by their last balancing; first the first of each group are
-/// kept, then the second, and so on.
+/// Keeps at most `most` states. States are grouped by their last balancing. The first state of each group is kept,
+/// then the second state of each group, and so on.
 fn thin(states: &mut Vec<State<'_>>, most: usize) {
     if states.len() <= most {
         return;

@@ -39,7 +39,8 @@ impl<'a> Progress<'a> {
         self.history.last().map(|_| &self.standing)
     }
 
-    /// Returns the placements of up to `depth` last phases in the history, the last phase first.
+    /// Returns the placements of the last `depth` phases in the history, or of all if there are fewer; the last
+    /// phase comes first.
     pub(super) fn placements(&self, depth: usize) -> Vec<&[RankId]> {
         self.history.iter_back().take(depth).map(|measured| measured.assignment.as_slice()).collect()
     }
@@ -76,8 +77,8 @@ impl<'a> Progress<'a> {
                 self.simulated.changes += carried.changes;
                 assignment = Cow::Owned(carried.assignment);
             }
-            // Recorded migrations are the difference between the recorded placement and the carried one,
-            // which objects would have without migrations.
+            // Without migrations, objects would keep the carried placement. The recorded migrations are the
+            // difference between the carried and the recorded placement.
             Some(carried) => recorded = Some(migration.of(phase, &carried.assignment, &assignment)),
             None => {}
         }
@@ -171,7 +172,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// Returns the time of a phase without the costs before it, and the mean over ranks.
+    /// Returns the time of a phase, without the costs of balancing and migrations before it, and the mean time of
+    /// a rank.
     fn time(&self, phase: &Phase, bound: PhaseBound, assignment: &Assignment) -> (PhaseTime, f64) {
         let cost = self.cost(phase, assignment);
         let synchronised = if cost.is_synchronised { synchronised_bound(phase) } else { None };
@@ -198,7 +200,7 @@ struct PlacementCost {
     /// Largest work of a rank; with synchronized subphases, the sum over subphases of the load of the slowest
     /// rank.
     seconds: f64,
-    /// Mean over ranks of the quantity that `seconds` is the largest of.
+    /// Mean work of a rank; with synchronized subphases, the mean load.
     mean: f64,
     is_synchronised: bool,
     load_imbalance: f64,
@@ -206,7 +208,7 @@ struct PlacementCost {
 }
 
 impl PlacementCost {
-    /// Returns the imbalance of work, which schedules use.
+    /// Returns the imbalance of work; with synchronized subphases, of load. Schedules use this value.
     fn work_imbalance(&self) -> f64 {
         if self.mean > 0.0 { self.seconds / self.mean - 1.0 } else { 0.0 }
     }

@@ -39,8 +39,8 @@ fn constant_loads_are_predicted_exactly() {
     assert_eq!(accuracy(&LoadModel::naive(), &data, 4).bias, None);
 }
 
-/// For growing loads, naive persistence predicts the load of `horizon` phases before; a least-squares line
-/// predicts exactly.
+/// For growing loads, naive persistence predicts the load of the phase `horizon` phases earlier. A least-squares
+/// line through two phases is exact.
 #[test]
 fn growing_loads_are_predicted_too_low() {
     let data = data(&[[1.0, 8.0], [2.0, 8.0], [3.0, 8.0], [4.0, 8.0]]);
@@ -60,9 +60,9 @@ fn growing_loads_are_predicted_too_low() {
     assert!((line.mean_error.unwrap() - 0.5 / 6.0).abs() < 1e-12, "{line:?}");
 }
 
-/// Phases 0, 1, 5 and 6 with an object whose load grows by 1 s with each number. Phases 1 and 6 have horizon
-/// 1 (from 0 and 5), and phase 5 has horizon 4 (from 1). No phase has horizon 2. A line is exact at each
-/// horizon; naive persistence predicts the load of the earlier phase.
+/// Phases 0, 1, 5 and 6 with an object whose load grows by 1 s with each number. At horizon 1, phase 1 is
+/// predicted from phase 0 and phase 6 from phase 5; at horizon 4, phase 5 from phase 1; at horizon 2, no phase.
+/// Naive persistence predicts the load of the earlier phase. A line through phases 0 and 1 is exact.
 #[test]
 fn horizons_are_distances_of_phase_numbers() {
     let numbers = [0_u64, 1, 5, 6];
@@ -126,7 +126,7 @@ fn balanced(examination: &Examination<'_>) -> Vec<Vec<Accuracy>> {
         .unwrap()
 }
 
-/// Regression: a phase without any prediction counted as a phase without loss.
+/// Regression: a phase without any prediction counted as a phase with a loss of 0.
 #[test]
 fn phases_without_predictions_have_no_loss() {
     let one = |id, number, load| phase(id, 2, &[(number, load), (number + 1, 1.0)], &[]);
@@ -164,8 +164,9 @@ fn prediction_loss_is_the_gain_of_perfect_knowledge() {
     };
     let found = balanced(&examination);
     let [next, after, never] = &found[0][..] else { panic!("{found:?}") };
-    // The object of 8 s is best alone, and takes 8 s of a mean of 7.5 s. If it is predicted to be the first but
-    // is the last, the last three take 14 s: in phase 1 after phase 0, and in phase 2 two phases ahead.
+    // In the best placement, the object of 8 s is alone on a rank: 8 s at a mean of 7.5 s. In phase 0 this is the
+    // first object, later it is the last. If a later phase is predicted from phase 0, the last three objects share
+    // a rank and take 14 s: phase 1 at horizon 1, and phase 2 at horizon 2.
     let loss = |predicted: f64| Some(PredictionLoss { predicted, known: 8.0 / 7.5 - 1.0 });
     assert_eq!((next.n_phases, next.loss), (2, loss(f64::midpoint(14.0 / 7.5 - 1.0, 8.0 / 7.5 - 1.0))));
     assert_eq!((after.n_phases, after.loss), (1, loss(14.0 / 7.5 - 1.0)));

@@ -62,7 +62,8 @@ fn nothing_is_below_zero_inside_other_models() {
     assert_eq!(weighted.predict(&history, OBJECT, 3), Some(0.8 + 0.25));
 }
 
-/// A sum over several phases is not comparable with one phase, at any depth of the model.
+/// A sum over several phases is not comparable with the load of one phase. Such sums are removed at any depth of
+/// the model.
 #[test]
 fn of_one_phase_removes_sums_over_phases() {
     let several = |of| LoadModel::MultiplePhases { n_phases: 3, of: Box::new(of) };
@@ -114,7 +115,8 @@ fn the_median_of_alternating_loads_is_their_middle() {
     assert_eq!(predicted(&LoadModel::naive(), &loads), [3.0]);
     assert_eq!(predicted(&median(4), &loads), [2.0]);
     assert_eq!(predicted(&median(3), &loads), [3.0]);
-    // For -4..-1 and 1, 3, 1, 3: mean 2 at -2.5, slope 2 / 5.
+    // The line through 1, 3, 1, 3 at the times -4 to -1 has the mean 2 at -2.5 and the slope 2 / 5. Its value at
+    // time 0 is 2 + 2.5 x 2 / 5 = 3.
     let [next] = predicted(&linear(4), &loads);
     assert!((next - 3.0).abs() < 1e-12, "{next}");
 }
@@ -179,8 +181,8 @@ fn messages_between_ranks_cost() {
     assert_eq!(weighted.predict(&history, OBJECT, 4), Some(2.0 + 6.0 + 0.25));
 }
 
-/// Objects 0 and 1 in collection 7, the latter without an index; object 2 in collection 9, and object 3 in
-/// none.
+/// Objects 0 and 1 are in collection 7, and object 1 has no index. Object 2 is in collection 9, and object 3 in no
+/// collection.
 #[test]
 fn each_collection_has_its_own_model() {
     let loads: [&[(usize, f64)]; 3] = [
@@ -209,7 +211,7 @@ fn each_collection_has_its_own_model() {
     // If coordinates were not read, all objects use the default.
     assert_eq!(predicted(&phases(false)), [3.0, 5.0, 2.0, 2.0]);
     assert_eq!((model.depth(), model.parts().len()), (3, 7));
-    // Only collection 7 has the line model. The prediction follows the last of three phases.
+    // In collection 7, the line through the loads 1, 2 and 3 of object 0 continues with 4 and 5.
     let of = Box::new(model.clone());
     let ahead = LoadModel::MultiplePhases { n_phases: 2, of };
     assert_eq!(ahead.predict(&history(&phases(true)), OBJECT, 0), Some(4.0 + 5.0));
@@ -266,7 +268,7 @@ fn a_history_of_the_depth_of_a_model_suffices() {
 }
 
 proptest! {
-    /// On a line, least squares over any number of phases gives that line, at any distance.
+    /// For loads on a line, the least-squares line through any number of phases is this line, also far ahead.
     #[test]
     fn lines_are_predicted_exactly(
         start in 0.0..10.0_f64, slope in 0.0..2.0_f64, n_phases in 2_usize..12, n in 2_usize..12, ahead in 0_u32..5,
@@ -278,7 +280,7 @@ proptest! {
         prop_assert!((found - expected).abs() <= 1e-10 * expected.max(1.0), "{} {}", found, expected);
     }
 
-    /// A median lies among its values, and half of them on either side.
+    /// At most half of the values are below the median, and at most half are above it.
     #[test]
     fn medians_split_values(loads in prop::collection::vec(0.0..9.0_f64, 1..12), n in 1_usize..12) {
         let phases = series(&loads);
@@ -290,8 +292,8 @@ proptest! {
     }
 }
 
-/// Subphases 0, 2 and 5 of the only object: 3, 4 and 12 s of 20 s in the last of two phases, 1 s of 2 s in the
-/// first.
+/// The only object has 2 s in phase 0, of which 1 s in subphase 0; and 20 s in phase 1, of which 3, 4 and 12 s in
+/// subphases 0, 2 and 5.
 fn in_subphases() -> [Phase; 2] {
     let first = phase(0, 1, &[(0, 2.0)], &[]).with_subphases([[(0, 1.0)]].into_iter().collect()).unwrap();
     let times = [[(0, 3.0), (2, 4.0), (5, 12.0)]];
@@ -305,11 +307,11 @@ fn norms_of_subphases() {
     let history = history(&phases);
     let norm = |p: f64| LoadModel::Norm { p };
     let of = |model: &LoadModel| model.predict(&history, OBJECT, 0).unwrap();
-    // 9 + 16 + 144 = 169, with root 13; 27 + 64 + 1728 = 1819.
+    // The squares add up to 9 + 16 + 144 = 169, with root 13; the cubes to 27 + 64 + 1728 = 1819.
     assert_eq!([1.0, 2.0, f64::INFINITY].map(|p| of(&norm(p))), [19.0, 13.0, 12.0]);
     assert!((of(&norm(3.0)).powi(3) - 1819.0).abs() < 1e-9);
     assert!((of(&norm(1e300)) - 12.0).abs() < 1e-12);
-    // Median of 1 and 13 s; past norms are not predictions.
+    // The median of 1 and 13 s, the norms of the two past phases.
     assert_eq!(of(&LoadModel::PersistenceMedianLastN { n: 2, of: Box::new(norm(2.0)) }), 7.0);
     assert_eq!(of(&LoadModel::NaivePersistence(Box::new(norm(2.0)))), 13.0);
     assert!(LoadModel::NaivePersistence(Box::new(norm(2.0))).needs_subphases());
@@ -326,7 +328,8 @@ fn some_subphases_are_selected() {
     assert_eq!([of(&[0]), of(&[5, 2]), of(&[2, 2, 7]), of(&[1])], [3.0, 16.0, 4.0, 0.0]);
 }
 
-/// Without subphases, the whole load of an object counts as one subphase.
+/// Without subphases, `Norm` counts the whole load of an object as one subphase, and `SelectSubphases` finds no
+/// load.
 #[test]
 fn the_norm_without_subphases_is_the_load() {
     let phases = series(&[2.5]);

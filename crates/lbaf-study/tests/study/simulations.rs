@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Properties of simulations for any data.
+//! Simulations compared with results computed by hand, and their properties for random data.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -86,7 +86,8 @@ fn seconds(simulated: &Simulated) -> Vec<f64> {
 /// Believed loads determine the placement; measured loads determine the time.
 #[test]
 fn placements_for_noisy_loads_cost_time() {
-    // Objects 0 and 1 start on rank 0, 2 and 3 on rank 1, each takes 2 s; in phase 1 object 0 takes 8 s.
+    // Objects 0 and 2 start on rank 0, objects 1 and 3 on rank 1. Each takes 2 s, but object 0 takes 8 s in
+    // phase 1.
     let loads = [[2.0; 4], [8.0, 2.0, 2.0, 2.0], [2.0; 4], [2.0; 4]].map(|loads| loads.to_vec());
     let (ran, usual) = (data(2, &loads), data(2, &vec![vec![2.0; 4]; 4]));
     let fooled = simulation(&ran, naive(), Schedule::Every(1), Costs::default());
@@ -99,9 +100,9 @@ fn placements_for_noisy_loads_cost_time() {
     assert_eq!(seconds(&simulated(&fooled, &Lpt::default())), [4.0, 10.0, 6.0, 4.0]);
 }
 
-/// Phases 0, 1 and 11; object 0 takes 1 + number seconds, the other two 6 s each. After phase 1 the line
-/// predicts 12 s for object 0 in phase 11, which LPT puts alone. By positions it would be 3 s, on a rank with
-/// another object of 6 s.
+/// Phases 0, 1 and 11; object 0 takes 1 + number seconds, the other two 6 s each. After phase 1, the line predicts
+/// 12 s for object 0 in phase 11, so LPT places the object alone. By positions of phases instead of numbers, the
+/// prediction would be 3 s, and the object would share a rank with an object of 6 s.
 #[test]
 fn balancing_before_a_gap_predicts_the_phase_after_it() {
     let of_phase = |id: u64| phase(id, 2, &[(0, 1.0 + id as f64), (1, 6.0), (2, 6.0)], &[]);
@@ -117,7 +118,7 @@ fn balancing_before_a_gap_predicts_the_phase_after_it() {
     assert_eq!(seconds(&found), [7.0, 8.0, 12.0]);
 }
 
-/// Two ranks with objects 0, 2 and 1, 3.
+/// Objects 0 and 2 are on rank 0, objects 1 and 3 on rank 1.
 #[test]
 fn a_run_without_balancing_takes_the_recorded_time() {
     let data = data(2, &[vec![3.0, 1.0, 2.0, 1.0], vec![1.0, 4.0, 1.0, 4.5], vec![0.5; 4]]);
@@ -133,7 +134,8 @@ fn a_run_without_balancing_takes_the_recorded_time() {
     assert_eq!((recorded.parts(), recorded.phases[1].recorded), (never.parts(), Some(Migrated::default())));
 }
 
-/// Objects of 2 s in one of two subphases: 0 and 2 on one rank in the first, 1 and 3 on the other in the second.
+/// Each object takes 2 s in one of two subphases: objects 0 and 2, which start on rank 0, in the first, and
+/// objects 1 and 3, which start on rank 1, in the second.
 #[test]
 fn synchronized_subphases_take_the_slowest_rank_of_each() {
     let phases = (0..2).map(|id| {
@@ -162,18 +164,19 @@ fn balancing_costs_are_paid_between_phases() {
         migration: MigrationCost { latency: 0.5, bandwidth: f64::INFINITY },
     };
     let paid = simulated(&simulation(&data, naive(), Schedule::Every(2), costs), &Lpt::default());
-    // After phases 0 and 2, where the latter is the last: for example 3 and 1 against 2 and 1.
+    // The run is balanced after phase 0, for example to 3 + 1 | 2 + 1. Phase 2 is the last, so no balancing
+    // follows it.
     assert_eq!(seconds(&paid), [5.0, 4.0, 4.0]);
     let balancing = paid.phases[1].balancing.clone().unwrap();
     assert_eq!((paid.phases[0].balancing.is_none(), paid.phases[2].balancing.is_none()), (true, true));
     assert_eq!((balancing.strategy_seconds, balancing.predicted_seconds), (0.125, 4.0));
-    // Each rank sends or receives the migrating objects one at a time.
+    // Each rank sends or receives one object at a time, and every migration involves both ranks.
     assert_eq!(balancing.migrated.seconds, 0.5 * balancing.migrated.n_objects as f64);
     assert_eq!(paid.parts(), [13.0, 0.125, balancing.migrated.seconds]);
     assert_eq!(paid.seconds(), 13.125 + balancing.migrated.seconds);
 }
 
-/// Without a balancer there are no costs and no balancing steps.
+/// If the balancer returns `None`, there are no costs and no balancing steps.
 #[test]
 fn skipped_balancing_equals_no_balancing() {
     let data = data(2, &vec![vec![3.0, 1.0, 2.0, 1.0]; 4]);
@@ -185,8 +188,8 @@ fn skipped_balancing_equals_no_balancing() {
     assert_eq!((alone.n_skipped, never.n_skipped), (3, 0));
 }
 
-/// In each phase, another object has the large load. Predictions expect the object of the last phase, so
-/// balancing is always late, unlike with perfect knowledge.
+/// In each phase, another object has the large load. Predictions repeat the loads of the last phase, so balancing
+/// is one phase late. With perfect knowledge, it is not late.
 #[test]
 fn a_moving_hot_spot_is_predicted_too_late() {
     let hot = |at: usize| (0..4).map(|object| if object == at { 9.0 } else { 1.0 }).collect::<Vec<f64>>();
@@ -294,7 +297,7 @@ proptest! {
 
 /// The clock advances by 1/4 s at each reading.
 #[test]
-fn any_strategy_balances_a_run_by_the_clock_of_its_caller() {
+fn strategies_are_timed_with_the_clock_of_the_caller() {
     let run = data(2, &vec![vec![1.0, 2.0, 3.0, 4.0]; 4]);
     let n_reads = AtomicU32::new(0);
     let clock = || 0.25 * f64::from(n_reads.fetch_add(1, Ordering::Relaxed));
@@ -320,7 +323,7 @@ fn a_request_to_stop_ends_simulations() {
         of.cancel.cancel();
         cancelled(tried(&of, &Lpt::default()));
     }
-    // Seconds of the strategy alone.
+    // Here only the token of the balancer is cancelled.
     let cancel = Cancel::new();
     cancel.cancel();
     let strategy = Lpt::default();

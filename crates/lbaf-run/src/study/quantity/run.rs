@@ -7,8 +7,8 @@ use super::{LEAST, QuantityKind, StudyQuantity, named, quantity};
 use crate::study::bounds::{Bounds, with_whole_blocks};
 use crate::study::cell_result::{ResultRow, Step, Values};
 
-/// Largest excess over an upper bound of the work model, relative to the bound. Results are compared by it
-/// first, then by the objective.
+/// Largest excess of a rank: the sum of its excesses over upper bounds of the work model, relative to the bounds.
+/// Results are compared first by this quantity, then by the objective.
 pub(in super::super) const LARGEST_EXCESS: StudyQuantity =
     quantity("largest_excess", "largest excess over bounds", QuantityKind::Share, LEAST);
 

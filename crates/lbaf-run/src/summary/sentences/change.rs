@@ -10,7 +10,7 @@ use crate::summary::rounding::compare;
 use crate::summary::{PhaseResult, Snapshot, Start};
 
 /// Returns the sentence that compares the result with the start, with its `quality`. Less work is not an
-/// improvement if upper bounds of the work model are exceeded.
+/// improvement if the excess over upper bounds of the work model has increased.
 pub(super) fn change(phases: &[PhaseResult], objective: &Objective, quality: &str) -> String {
     let sum = |side: fn(&PhaseResult) -> &Snapshot| -> f64 {
         phases.iter().map(|phase| side(phase).work.max).sum()
@@ -70,8 +70,8 @@ pub(super) fn from_nothing(phases: &[PhaseResult], objective: &Objective) -> Str
     )
 }
 
-/// Returns a sentence on phases that are worse than their starts, if there are several phases: a sum that
-/// improves can hide them.
+/// Returns a sentence on phases with more work than at their starts, because the sum over phases may still
+/// improve. `None` for a single phase, or if there are no such phases.
 pub(super) fn worse(phases: &[PhaseResult], objective: &Objective) -> Option<String> {
     let ratio = |phase: &PhaseResult| phase.after.work.max / phase.before.work.max;
     let has_more = |phase: &&PhaseResult| {
@@ -80,7 +80,7 @@ pub(super) fn worse(phases: &[PhaseResult], objective: &Objective) -> Option<Str
     };
     let more: Vec<&PhaseResult> = phases.iter().filter(has_more).collect();
     let worst = more.iter().max_by(|a, b| ratio(a).total_cmp(&ratio(b))).filter(|_| phases.len() > 1)?;
-    // A carried placement is not a recorded one.
+    // A start that was carried over is not the recorded placement.
     let is_carried = phases.iter().any(|phase| phase.start != Start::Recorded);
     Some(format!(
         "{} of {} phases {} than {}; the worst is phase {}, by {}.",

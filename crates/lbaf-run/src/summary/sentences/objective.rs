@@ -25,7 +25,7 @@ impl Objective {
         ];
         let parts: Vec<&str> =
             parts.into_iter().filter(|(_, factor)| *factor > 0.0).map(|(name, _)| name).collect();
-        // A constant term is time on every rank.
+        // A constant term adds the same time on every rank, so work remains time.
         let is_time = parts.iter().all(|&part| part == "load") && terms.load == 1.0;
         Objective {
             parts: (!is_time).then(|| in_a_row(&parts)),

@@ -6,7 +6,7 @@ use lbaf_model::Phase;
 use super::{into_bytes, record};
 
 /// Maximum number of rows of a phase after its first row. If a phase has more distinct loads, neighbouring loads
-/// share a row with the largest of these loads and the number of objects that have one of them.
+/// share a row. The row has the largest of these loads, and the number of objects that have any of them.
 const MOST_STEPS: usize = 500;
 
 /// `object_loads.csv`: ascending loads of each phase, each with the number of objects whose load is at most that

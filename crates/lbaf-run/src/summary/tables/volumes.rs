@@ -5,8 +5,8 @@ use lbaf_model::{Assignment, Phase, RankVolumes};
 
 use super::{into_bytes, record};
 
-/// Maximum number of groups of ranks in a table. No picture shows more, and the number of pairs grows with the
-/// square.
+/// Maximum number of groups of ranks in a table. No picture shows more groups, and the number of pairs grows with
+/// the square of the number of groups.
 pub(super) const MOST_GROUPS: usize = 512;
 
 /// Returns the number of consecutive ranks in a group; 1 for up to 512 ranks.

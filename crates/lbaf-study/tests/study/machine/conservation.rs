@@ -68,7 +68,7 @@ fn assert_conserved(before: &DataSet, after: &DataSet, within: f64) -> Result<()
         prop_assert!(nodes.iter().all(|&node| node < after.n_ranks()));
     }
     // Missing bytes are reported.
-    prop_assert!((most_within - within).abs() <= 1e-9, "{} missing, {} said", most_within, within);
+    prop_assert!((most_within - within).abs() <= 1e-9, "{} missing, {} reported", most_within, within);
     Ok(())
 }
 
@@ -90,9 +90,9 @@ proptest! {
         }
     }
 
-    /// Messages of split objects increase with the number of pieces.
+    /// With `n` pieces, edges of split objects have `n` times the messages.
     #[test]
-    fn messages_are_as_many_as_pieces_send(data in random(), n in 1_u32..5) {
+    fn split_objects_have_n_times_the_messages(data in random(), n in 1_u32..5) {
         let machine = Machine { objects: Some(Regrouping::Split { n, along: 0 }), ..Machine::default() };
         let assumed = machine.assumed(&data);
         if let Err(error) = &assumed {

@@ -48,12 +48,12 @@ fn the_bound_is_the_mean_over_remaining_ranks() {
 }
 
 #[test]
-fn strategies_see_only_remaining_ranks() {
+fn strategies_use_only_remaining_ranks() {
     let recorded = data(3, &three(4), &[]);
     let data = assumed(&lost(&[(1, 2), (0, 3)]), &recorded);
     assert_eq!(data.phases().iter().map(lbaf_model::Phase::n_ranks).collect::<Vec<_>>(), [3, 3, 2, 1]);
     let run = simulated(&data, Placements::Carried, Schedule::Every(1), latency(1.0));
-    // 5 | 3 + 1 | 2 at best, 6 | 5, then 11.
+    // The best placements are 5 | 3 + 1 | 2 on three ranks, 6 | 5 on two, and 11 on one.
     let seconds: Vec<f64> = run.phases.iter().map(|phase| phase.seconds).collect();
     assert_eq!(seconds, [5.0, 5.0, 6.0, 11.0]);
     // Nothing can be balanced on one rank.
@@ -71,7 +71,7 @@ fn sentinels_blocks_and_messages_of_a_lost_rank_move_too() {
     let recorded = data(3, &objects, &[(0, -2, 4.0, 1), (3, -3, 2.0, 1)]);
     let (data, differences) = lost(&[(1, 1)]).assumed(&recorded).unwrap();
     assert_eq!(differences.lost, Some(Lost { n_ranks: 1, n_objects: 1, n_sentinels: 1, n_blocks: 1 }));
-    // Rank 2, which is rank 1 after the loss, had the least load.
+    // The lost rank is renumbered to 2, and recorded rank 2, which has the least load, to 1.
     let [before, after] = data.phases() else { panic!("two phases") };
     assert_eq!([before.blocks()[1].home, after.blocks()[1].home], [RankId(2), RankId(1)]);
     assert_eq!(loads(before), [5.0, 1.0, 5.0]);
@@ -83,8 +83,9 @@ fn sentinels_blocks_and_messages_of_a_lost_rank_move_too() {
     assert_eq!(never(&data), [5.0, 6.0]);
 }
 
-/// Rank 0 had less load than rank 2. Regression: the evacuation used data of the next phase, in which rank 1 is
-/// lost, rank 0 becomes slow and rank 2 loses an object.
+/// Rank 1 is lost after phase 0, in which rank 0 has less load than rank 2. Therefore, the object of rank 1 goes
+/// to rank 0. Regression: the evacuation used the speeds and loads of phase 1, in which rank 0 is slow and an
+/// object of rank 2 is absent.
 #[test]
 fn evacuation_does_not_use_the_next_phase() {
     let mut objects = [(0, 2.0), (1, 3.0), (2, 1.0)].map(|(rank, load)| object(rank, &[load; 2])).to_vec();
@@ -102,7 +103,8 @@ fn ranks_lost_at_once_have_different_heirs() {
     let objects: Vec<Object> = (0..4).map(|rank| object(rank, &[4.0 - f64::from(rank); 2])).collect();
     let recorded = data(4, &objects, &[(0, -1, 4.0, 1), (0, -2, 2.0, 1)]);
     let data = assumed(&lost(&[(0, 1), (1, 1)]), &recorded);
-    // Ranks 2 and 3, now 0 and 1, had 2 and 1 s: rank 0 is inherited by the latter, rank 1 by the former.
+    // Recorded ranks 2 and 3 have 2 and 1 s, and are renumbered to 0 and 1. The messages of lost rank 0 go to the
+    // less loaded rank 1, those of lost rank 1 to rank 0.
     let edges: Vec<_> = data.phases()[1].communication().edges().map(|edge| (edge.1, edge.2.bytes)).collect();
     assert_eq!(edges, [(Vertex::Rank(RankId(0)), 2.0), (Vertex::Rank(RankId(1)), 4.0)]);
     // 4 s to the rank with 1 s, 3 s to the rank with 2 s.
@@ -119,7 +121,7 @@ fn a_rank_lost_from_the_start_needs_no_earlier_phase() {
 }
 
 #[test]
-fn new_objects_of_a_lost_rank_get_another_and_stay_there() {
+fn new_objects_of_a_lost_rank_stay_on_the_rank_that_they_get() {
     let mut objects = three(4);
     objects.push(Object { loads: vec![None, None, Some(4.0), Some(4.0)], ..object(1, &[]) });
     let data = assumed(&lost(&[(1, 1)]), &data(3, &objects, &[]));
@@ -155,7 +157,7 @@ proptest! {
                 }
             }
         }
-        // Simulation gives the same.
+        // No simulated phase is faster than the mean load of the remaining ranks.
         for schedule in [Schedule::Never, Schedule::Every(1)] {
             let run = simulated(&left, Placements::Carried, schedule, latency(1.0));
             for (phase, time) in left.phases().iter().zip(&run.phases) {
@@ -166,12 +168,12 @@ proptest! {
     }
 
     #[test]
-    fn before_the_loss_phases_differ_in_names_only(data in random()) {
+    fn phases_before_the_loss_of_the_last_rank_are_unchanged(data in random()) {
         prop_assume!(data.n_ranks() > 1);
         let last = data.n_ranks() as u32 - 1;
         let from = data.phases().len() as u64 - 1;
         let left = assumed(&lost(&[(last, from)]), &data);
-        // The last rank has the highest number in any case.
+        // The lost rank already has the highest number, so no rank is renumbered.
         for (before, after) in data.phases().iter().zip(left.phases()).take(from as usize) {
             prop_assert_eq!(facts(before), facts(after));
         }

@@ -33,8 +33,8 @@ pub(super) fn object(rank: u32, loads: &[f64]) -> Object {
 /// is rank 0.
 pub(super) type Message = (i32, i32, f64, u64);
 
-/// A data set on ranks of alpha 1, two per node. Block `b` has `16 (b + 1)` bytes and rank `b` modulo ranks as
-/// its home.
+/// A data set on ranks of alpha 1, two per node. Rank `r` has `r` bytes of working memory. Block `b` has
+/// `16 (b + 1)` bytes and rank `b` modulo ranks as its home.
 pub(super) fn data(n_ranks: usize, objects: &[Object], messages: &[Message]) -> DataSet {
     let n_phases = objects.first().map_or(1, |object| object.loads.len());
     let key = |(number, object): (u64, &Object)| {
@@ -88,7 +88,7 @@ fn phase(id: usize, n_ranks: usize, objects: &[Object], messages: &[Message]) ->
 }
 
 /// Up to 8 objects on up to 4 ranks in up to 3 phases: some are sentinels, some have an index, some use blocks,
-/// some are absent from some phases; with messages between all of them, and with ranks.
+/// some are absent from some phases; up to 15 messages connect objects and ranks.
 pub(super) fn random() -> impl Strategy<Value = DataSet> {
     (1_usize..5, 1_usize..9, 1_usize..4).prop_flat_map(|(n_ranks, n_objects, n_phases)| {
         let load = prop::option::weighted(0.8, (0_u32..64).prop_map(|eighths| f64::from(eighths) / 8.0));

@@ -16,7 +16,8 @@ fn at(rank: u32, index: &[i64], load: f64) -> Object {
 
 #[test]
 fn consecutive_objects_merge_on_the_rank_with_most_load() {
-    // -1 merges with -2, 0 with 1, and 2 stays alone; objects that differ in another dimension stay separate.
+    // In the first dimension, index -1 merges with -2, 0 merges with 1, and 2 stays alone. Objects that differ in
+    // another dimension stay separate.
     let objects = [
         at(0, &[-2, 0], 1.0),
         at(1, &[-1, 0], 2.0),
@@ -34,7 +35,8 @@ fn consecutive_objects_merge_on_the_rank_with_most_load() {
     );
     let phase = &data.phases()[0];
     assert_eq!(phase.columns().load, [3.0, 6.0, 4.0, 5.0]);
-    // 2 s on rank 1 are more than 1 s on rank 0; with equal loads on ranks 2 and 1 the lower rank counts.
+    // 2 s on rank 1 are more than 1 s on rank 0; with equal loads on ranks 2 and 1, the merged object is on the
+    // lower rank.
     assert_eq!(phase.recorded_assignment().as_slice(), [1, 1, 2, 0].map(RankId));
     let edges: Vec<Volume> = phase.communication().edges().map(|edge| edge.2).collect();
     let volume = |bytes, messages| Volume { bytes, messages };
@@ -58,7 +60,7 @@ fn a_single_object_per_rank_cannot_be_balanced() {
 }
 
 #[test]
-fn absent_and_non_migratable_objects_and_other_blocks_are_not_merged() {
+fn objects_of_other_blocks_without_index_and_sentinels_stay_separate() {
     let mut objects: Vec<Object> = (0..6).map(|index| at(0, &[index], 1.0)).collect();
     for object in &mut objects {
         object.loads.push(Some(2.0));
@@ -68,7 +70,8 @@ fn absent_and_non_migratable_objects_and_other_blocks_are_not_merged() {
     objects[3].is_sentinel = true;
     objects[4].index = None;
     let (data, differences) = merge(8).assumed(&data(1, &objects, &[])).unwrap();
-    // 0, 1 and 5 are merged, 2 is alone with its block, 3 and 4 stay.
+    // Objects 0, 1 and 5 are merged, although 0 is absent from phase 0. Object 2 is the only one with a block, 3
+    // is non-migratable, and 4 has no index.
     assert_eq!(
         differences.objects,
         Some(Regrouped { n_taken: 4, n_made: 2, n_without_index: 1, n_sentinels: 1, bytes_within: 0.0 })

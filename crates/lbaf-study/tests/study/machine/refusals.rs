@@ -41,10 +41,13 @@ fn invalid_machines_are_refused_with_their_key() {
             slowed(2, 0, None, 2.0),
             "slowed.0.rank: there is no rank 2; the machine has 2 rank(s), numbered from 0",
         ),
-        (slowed(1, 0, None, 0.0), "slowed.0.factor: a finite number above 0, not 0: 2 is half as fast"),
+        (
+            slowed(1, 0, None, 0.0),
+            "slowed.0.factor: must be a finite number above 0, not 0; 2 is half as fast",
+        ),
         (
             slowed(1, 0, None, f64::NAN),
-            "slowed.0.factor: a finite number above 0, not NaN: 2 is half as fast",
+            "slowed.0.factor: must be a finite number above 0, not NaN; 2 is half as fast",
         ),
         (
             slowed(1, 7, Some(9), 2.0),
@@ -56,7 +59,7 @@ fn invalid_machines_are_refused_with_their_key() {
         ),
         (
             Machine { rank_alpha: [(RankId(1), -1.0)].into(), ..Machine::default() },
-            "rank_alpha.1: a finite number above 0, not -1: 2 is half as fast",
+            "rank_alpha.1: must be a finite number above 0, not -1; 2 is half as fast",
         ),
         (
             Machine { rank_alpha: [(RankId(4), 1.0)].into(), ..Machine::default() },
@@ -74,11 +77,11 @@ fn invalid_machines_are_refused_with_their_key() {
         ),
         (
             objects(Regrouping::Split { n: 0, along: 0 }),
-            "objects.split: the number of pieces must be 1 to 65535, not 0",
+            "objects.split: the number must be 1 to 65535, not 0",
         ),
         (
             objects(Regrouping::Merge { n: 65536, along: 0 }),
-            "objects.merge: the number of pieces must be 1 to 65535, not 65536",
+            "objects.merge: the number must be 1 to 65535, not 65536",
         ),
         (
             objects(Regrouping::Split { n: 2, along: 1 }),
@@ -90,7 +93,7 @@ fn invalid_machines_are_refused_with_their_key() {
         ),
         (
             objects(Regrouping::Split { n: 3, along: 0 }),
-            "objects.split: the index of id 0 is too large to be split into 3",
+            "objects.split: the index of id 0 is too large to split the object into 3 pieces",
         ),
     ];
     for (machine, expected) in refused {

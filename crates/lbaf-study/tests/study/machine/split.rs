@@ -38,7 +38,7 @@ fn pieces_are_consecutive_and_send_to_corresponding_pieces() {
     let expected =
         [(0, 2, 4.0, 3), (1, 3, 4.0, 3), (2, -1, 2.0, 2), (3, -1, 2.0, 2), (4, 0, 3.0, 1), (4, 1, 3.0, 1)];
     assert_eq!(edges, expected);
-    // 8 bytes of footprint and 4 of working memory before.
+    // Before, each object has a footprint of 8 bytes and a working memory of 4 bytes.
     let memory = |slot| (phase.memory(Slot(slot)).footprint_bytes, phase.memory(Slot(slot)).working_bytes);
     assert_eq!([memory(0), memory(4), memory(5)], [(4.0, 2.0), (8.0, 4.0), (8.0, 4.0)]);
     let names: Vec<String> = data.keys().iter().map(ToString::to_string).collect();
@@ -51,7 +51,7 @@ proptest! {
         let merge = Machine { objects: Some(Regrouping::Merge { n, along }), ..Machine::default() };
         let pieces = match split(n, along).assumed(&data) {
             Ok((pieces, _)) => pieces,
-            // Data without an object that has this dimension.
+            // No object of the data has this dimension.
             Err(error) => {
                 prop_assert!(matches!(error, MachineError::NoIndex { .. }), "{error}");
                 return Ok(());
@@ -101,7 +101,7 @@ fn pieces_share_the_time_in_every_subphase() {
         times(&pieces),
         [vec![(0, 0.5), (5, 1.5)], vec![(0, 0.5), (5, 1.5)], vec![(5, 1.0)], vec![(5, 1.0)]]
     );
-    // Two consecutive ones; the pieces of the two objects are all in one.
+    // Merging two consecutive pieces restores the two objects. Merging four makes one object of all pieces.
     let merge = |n| Machine { objects: Some(Regrouping::Merge { n, along: 0 }), ..Machine::default() };
     assert_eq!(times(&assumed(&merge(2), &pieces)), times(&recorded));
     assert_eq!(times(&assumed(&merge(4), &pieces)), [[(0, 1.0), (5, 5.0)]]);
