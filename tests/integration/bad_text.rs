@@ -17,7 +17,7 @@ fn text_phase_not_a_number() {
 
 #[test]
 fn text_phase_too_large() {
-    assert_snapshot!(refused("text_phase_too_large"), @"error: data.0.vom: line 2, column 1: expected a phase below 2^62, found 4611686018427387905");
+    assert_snapshot!(refused("text_phase_too_large"), @"error: data.0.vom: line 2, column 1: expected a phase of at most 2^62, found 4611686018427387905");
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn data_that_vt_crashes_on_or_misreads() {
     1 file: 1 invalid, 1 error
     ");
     assert_snapshot!(for_vt("vt_nothing_migratable_at_first"), @r"
-    ./data.0.json: line 2, column 1, at /phases/0: this rank has no migratable object in phase 0, so vt's OfflineLB ignores those that phase 1 places here
+    ./data.0.json: line 2, column 1, at /phases/0: this rank has no migratable object in phase 0, so vt's OfflineLB ignores the objects that phase 1 places here
     1 file: 1 invalid, 1 error
     ");
     assert_snapshot!(for_vt("vt_rank_of_another_file"), @r"

@@ -21,8 +21,8 @@ pub(crate) enum Segment<'a> {
 }
 
 impl<'a, 'r> Collector<'a, 'r> {
-    /// Creates a collector for the file with the bytes `raw`. It keeps the first `limit` findings of each
-    /// severity.
+    /// Creates a collector that keeps the first `limit` findings of each severity. `raw` holds the bytes of the
+    /// file.
     pub(crate) fn new(raw: &'r [u8], limit: usize) -> Self {
         Collector { limit, findings: Findings::default(), path: Vec::new(), positions: Positions::new(raw) }
     }
@@ -76,13 +76,13 @@ impl<'a, 'r> Collector<'a, 'r> {
         });
     }
 
-    /// Adds a warning about a value that lbaf's reader rejects. The message begins with `fits`, which names the
-    /// acceptor of the value: "the schema accepts" or "vt accepts".
+    /// Adds a warning about a value that lbaf's reader rejects, although the schema or vt accepts it. The message
+    /// begins with `fits`: "the schema accepts" or "vt accepts".
     pub(crate) fn unreadable(&mut self, mismatch: &Mismatch, fits: &str) {
         let (offset, pointer, message) = mismatch.parts();
         self.findings.add(self.limit, Severity::Warning, || {
             let pointer = pointer_of(&self.path) + &pointer;
-            let message = format!("{fits} this, but it cannot be read: {message}");
+            let message = format!("{fits} this, but lbaf cannot read it: {message}");
             Finding::error(message).as_warning().at(self.positions.at(offset as usize), pointer)
         });
     }
@@ -150,7 +150,7 @@ impl<'r> Positions<'r> {
             self.position.column = 1;
             between = &between[newline + 1..];
         }
-        // Columns count characters. All bytes of a character but its first begin with the bits 10.
+        // Columns count characters. In UTF-8, every byte of a character except the first begins with the bits 10.
         self.position.column += between.iter().filter(|&byte| byte & 0xc0 != 0x80).count();
         self.offset = offset;
         self.position

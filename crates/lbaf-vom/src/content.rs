@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Detection of the encoding (plain or brotli) and of the form (JSON or the older text form) of a file from its
-//! bytes.
+//! Decoding of a file from its bytes. The encoding (plain or brotli) and the form (JSON or the older text form)
+//! are detected.
 
 use crate::VomError;
 use crate::decompress::{Decompressor, Fault, LARGEST_WINDOW, is_granted};
@@ -11,8 +11,8 @@ use crate::text::looks_like_text;
 pub const MAX_FILE_BYTES: u64 = MAX_DOCUMENT_BYTES as u64;
 
 /// A brotli stream is decompressed directly if its document is at most this many times as long as the stream, or
-/// has at most [`TYPICAL_BYTES`]. Recorded data do not shrink a thousandfold, because every record has a
-/// different number. For longer documents, the length is determined before memory is allocated.
+/// has at most [`TYPICAL_BYTES`]. Recorded data do not shrink a thousandfold, because records differ in their ids
+/// and times. For longer documents, the length is determined before memory is allocated.
 const TYPICAL_RATIO: usize = 1000;
 const TYPICAL_BYTES: usize = 16 << 20;
 /// Size in bytes of the window with which LB data are usually written. A decoder of such data needs at least
@@ -48,7 +48,9 @@ impl DocumentBuffer {
     ///
     /// # Errors
     /// Returns an error if the file is empty, if its bytes are neither JSON, nor text, nor a complete brotli
-    /// stream, or if the document exceeds 4 GiB or the available memory. The document is invalid after an error.
+    /// stream, or if the document exceeds 4 GiB or the available memory. Also returns an error if a document is
+    /// much longer than its brotli stream and contains hardly any values or nests too deeply. The document is
+    /// invalid after an error.
     pub fn decode(&mut self, raw: &[u8]) -> Result<Encoding, VomError> {
         self.length = 0;
         let text = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);
@@ -73,7 +75,7 @@ impl DocumentBuffer {
         Ok(Encoding::Plain)
     }
 
-    /// Returns the document. After it was parsed in place, its strings are unescaped.
+    /// Returns the document. Parsing in place unescapes its strings.
     pub fn text(&self) -> &[u8] {
         &self.bytes[..self.length]
     }
@@ -155,8 +157,8 @@ impl DocumentBuffer {
         outcome.map_err(|fault| match fault {
             Fault::TooLarge => VomError::TooLarge,
             Fault::NoMemory => VomError::NoMemory { bytes: 2 * length.max(room).max(TYPICAL_WINDOW) },
-            // A stream that yielded a document before the failure is damaged brotli. Any other stream was not
-            // brotli.
+            // If the decoder returned the beginning of a document before the failure, the bytes are damaged
+            // brotli. Otherwise they are not brotli.
             Fault::Damaged if self.has_content() => VomError::TruncatedBrotli,
             Fault::Surplus(bytes) if self.has_content() => VomError::TrailingData { bytes },
             _ if raw.starts_with(GZIP) => VomError::Gzip,
@@ -165,7 +167,7 @@ impl DocumentBuffer {
     }
 }
 
-/// Reason why a survey stopped before the end of the stream.
+/// Reason why the survey of a stream failed.
 enum Stop {
     Refused(Refusal),
     Fault(Fault),

@@ -21,14 +21,14 @@ pub(crate) struct Decompressor {
     workspace: Workspace,
 }
 
-/// Reason why a stream holds no valid document.
+/// Reason why a stream could not be decompressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// The stream ends early or is damaged.
     Damaged,
     /// The document exceeds the limit, or the stream requires a non-standard window that exceeds the limit.
     TooLarge,
-    /// The system refuses memory for the document.
+    /// The system refuses memory for the document or for the window.
     NoMemory,
     /// This many bytes follow the end of the stream.
     Surplus(usize),
@@ -40,8 +40,8 @@ impl Decompressor {
     /// document is longer than `limit`.
     ///
     /// The decoder works in a window of some megabytes. A document that fits into the window is not copied: the
-    /// window becomes `out`, and the former `out` becomes a window for the next stream. A longer document is
-    /// copied into `out`, for which `room` bytes are reserved in advance.
+    /// window becomes `out`, and the former `out` is kept for use as a window. A longer document is copied into
+    /// `out`, for which `room` bytes are reserved in advance.
     pub(crate) fn decompress(
         &self,
         stream: &[u8],
@@ -51,8 +51,8 @@ impl Decompressor {
     ) -> (usize, Result<(), Fault>) {
         let mut state = self.state(limit);
         state.set_initial_ring_buffer_size(likely_window(stream, out, limit));
-        // If `out` is longer than a window, it held a large document. It is retained, because the next document
-        // may be as large.
+        // If `out` is longer than a window, it held a large document. Its memory is then retained, because this
+        // document may also be large.
         if out.len() <= LONGEST_KEPT_WINDOW {
             self.workspace.windows.keep(std::mem::take(out));
         }
@@ -84,8 +84,8 @@ impl Decompressor {
             }
         };
         if in_window {
-            // The decoder does not return the last bytes before a damage, but the window contains them. (If the
-            // document is larger than the window, it ends with the last copied piece instead.)
+            // The decoder does not return the last bytes before damage, but the window contains them. (If the
+            // document is larger than the window, `out` ends with the last piece that the decoder returned.)
             length = length.max(size(state.pos));
             *out = std::mem::take(&mut state.ringbuffer).into_memory();
         }
@@ -133,7 +133,7 @@ fn step(stream: &[u8], unread: &mut usize, read: &mut usize, state: &mut State) 
     BrotliDecompressStream(unread, read, stream, &mut 0, &mut 0, &mut [], &mut 0, state)
 }
 
-/// Returns the outcome if the stream ended in this step.
+/// Returns the outcome if the stream ended or failed in this step.
 fn end(result: &BrotliResult, unread: usize, state: &State) -> Option<Result<(), Fault>> {
     Some(match result {
         BrotliResult::NeedsMoreOutput => return None,
@@ -191,7 +191,7 @@ mod tests {
 
     const LIMIT: usize = 1 << 30;
 
-    /// Compresses parts with a flush after each, so that the stream has several pieces, including stored ones.
+    /// Compresses parts with a flush after each, so that the stream has several pieces, some of them uncompressed.
     fn compressed(parts: &[Vec<u8>], quality: i32, lgwin: i32) -> Vec<u8> {
         let params =
             BrotliEncoderParams { quality, lgwin, large_window: lgwin > 24, ..BrotliEncoderInitParams() };
@@ -284,7 +284,7 @@ mod tests {
             assert!(outcome.is_err() || together == parts.concat(), "{lgwin}");
             let cut = decompressor.pieces(&stream[..stream.len() - 1], |_| Ok::<(), Fault>(()));
             assert_eq!(cut, expected.and(Err(Fault::Damaged)), "{lgwin}");
-            // With a limit equal to its length, the whole document is decompressed, also with a non-standard
+            // If the limit equals the length of the document, all of it is decompressed, also with a non-standard
             // window.
             let (mut out, length) = (Vec::new(), together.len().max(parts.concat().len()));
             assert_eq!(decompressor.decompress(&stream, &mut out, length, length + 64).1, Ok(()), "{lgwin}");

@@ -6,8 +6,8 @@ use crate::walker::{Walked, Walker};
 
 /// Reads the parts of an entity that the model needs.
 ///
-/// `id` takes precedence over `seq_id`. If `migratable` is absent (files of the oldest generation), an entity
-/// is migratable if it belongs to a collection, which a `collection_id` or an `index` shows.
+/// `id` takes precedence over `seq_id`. If `migratable` is absent, as in NodeStats files, an entity counts as
+/// migratable if it states a `collection_id` or an `index` and thus belongs to a collection.
 pub(crate) fn walk_entity<const PLACED: bool>(walker: &mut Walker<'_, PLACED>) -> Walked<Endpoint> {
     let here = *walker;
     let (mut id, mut seq_id, mut migratable) = (None, None, None);

@@ -8,7 +8,7 @@ use thiserror::Error;
 /// Reason why a file could not be read. The caller adds the name of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum VomError {
-    /// The file contains only white space.
+    /// The file has no bytes or contains only white space.
     #[error("the file is empty")]
     Empty,
     /// The document exceeds 4 GiB, decompressed if necessary.
@@ -25,7 +25,7 @@ pub enum VomError {
         /// Number of document bytes up to the point where decompression stopped.
         length: usize,
     },
-    /// The brotli stream expands far beyond the ratio of recorded data and nests deeper than any data.
+    /// The brotli stream expands far beyond the ratio of recorded data and nests deeper than the parser accepts.
     #[error(
         "the brotli stream of {bytes} B expands to {length} B or more and nests more than 1024 levels deep; it is damaged \
              or was made to exhaust memory; write the file again"
@@ -42,7 +42,7 @@ pub enum VomError {
          `--large_window`"
     )]
     LargeWindow,
-    /// The system refuses to allocate the memory.
+    /// The system refuses the memory that reading the file needs.
     #[error(
         "reading the file needs at least {bytes} B of memory, which the system refuses; raise the limit (`ulimit -v`) or \
              use a machine with more memory"
@@ -60,8 +60,8 @@ pub enum VomError {
         /// Number of trailing bytes.
         bytes: usize,
     },
-    /// The brotli stream ends early or is damaged. The position is not reported, because it depends on the
-    /// available memory.
+    /// The brotli stream ends early or is damaged. The number of decompressed bytes is not reported, because it
+    /// depends on the memory that earlier streams left.
     #[error("the brotli stream is damaged or ends early; copy the file again")]
     TruncatedBrotli,
     /// The file is compressed with gzip.
@@ -136,8 +136,8 @@ pub(crate) enum Step {
     Index(usize),
 }
 
-/// Error that ends a traversal. Boxed to keep results small: one is returned for every number, and errors are
-/// rare.
+/// Error that ends a traversal. Boxed to keep results small: a result is returned for every number, and errors
+/// are rare.
 #[derive(Clone, Debug)]
 pub(crate) struct Mismatch(Box<Fault>);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Findings of the check of a file, which does not stop at the first error.
+//! Findings of the check of a file. The check does not stop at the first error.
 
 use std::fmt;
 
@@ -8,9 +8,9 @@ use crate::Position;
 /// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// The file is not usable.
+    /// The file is invalid.
     Error,
-    /// The file is usable, but the user should know about the finding.
+    /// The file is valid, but the user should know about the finding.
     Warning,
 }
 
@@ -21,13 +21,14 @@ pub struct Finding {
     pub severity: Severity,
     /// Position in the document; absent if the finding is about the whole file.
     pub position: Option<Position>,
-    /// JSON pointer of the value, empty for the whole document; absent if there is no document.
+    /// JSON pointer of the value, empty for the whole document; absent if the file is not valid JSON or the finding
+    /// is about the whole file.
     pub pointer: Option<String>,
     /// Short description of the expected value, if there is one.
     pub expected: Option<String>,
     /// Short description of the found value.
     pub found: Option<String>,
-    /// Complete description of the problem and of the remedy.
+    /// Complete description of the problem, and of the remedy if there is one.
     pub message: String,
 }
 

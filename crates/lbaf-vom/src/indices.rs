@@ -3,17 +3,19 @@
 
 use crate::walker::{Walked, Walker};
 
-/// The `index` of each task's object, if indices were requested. All numbers are stored consecutively.
+/// The `collection_id` and the `index` of each task's object, if indices were requested. The numbers of all
+/// indices are stored consecutively.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Indices {
-    /// By task: the collection and the end of its numbers.
+    /// For each task: the collection of its object, and the end of the object's index in `numbers`.
     ends: Vec<(Option<u64>, u32)>,
     numbers: Vec<i64>,
 }
 
 impl Indices {
-    /// Returns the collection and the index of the object of a task, in the order of the file. Either may be
-    /// missing. Returns `None` if both are missing or if indices were not requested.
+    /// Returns the collection and the index of the object of a task. `task` is the position of the task in the
+    /// phase. A missing collection is `None`, and a missing index is empty. Returns `None` if both are missing or
+    /// if indices were not requested.
     pub fn of(&self, task: usize) -> Option<(Option<u64>, &[i64])> {
         let &(collection, end) = self.ends.get(task)?;
         let start = task.checked_sub(1).map_or(0, |before| self.ends[before].1);

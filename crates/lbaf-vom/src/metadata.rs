@@ -15,7 +15,8 @@ const MAX_PHASES: u64 = 1_000_000;
 /// Key of the attributes that only lbaf reads. They are nested, because vt and LBAF read attributes that are
 /// numbers or strings and ignore all others.
 pub const OWN: &str = "lbaf";
-/// Key, under [`OWN`], of the memory of the rank: a list of bytes with the phases to which they apply.
+/// Key, under [`OWN`], of the working memory of the rank: a list of sizes in bytes, each with the phases to which
+/// it applies.
 pub const RANK_WORKING_BYTES: &str = "rank_working_bytes";
 
 /// Type of LB statistics files, which also have phases.
@@ -30,14 +31,14 @@ pub struct Metadata {
     pub rank_alpha: Option<f64>,
     /// Compute node of the rank.
     pub shared_node: Option<SharedNode>,
-    /// Name of that node: `Hostname` among the attributes, if it is a string.
+    /// Name of the machine of the node: the attribute `Hostname`, if it is a string.
     pub hostname: Option<String>,
     /// Phases without data.
     pub skipped: PhaseRanges,
     /// Phases that repeat the last entry before them.
     pub identical_to_previous: PhaseRanges,
-    /// Working memory of the rank in bytes, by number of the phase, if its tasks do not state it. Stored under
-    /// `attributes.lbaf.rank_working_bytes`.
+    /// Working memory of the rank in bytes, by number of the phase. Takes precedence over the values that tasks
+    /// state. Stored under `attributes.lbaf.rank_working_bytes`.
     pub rank_working_bytes: BTreeMap<u64, f64>,
 }
 

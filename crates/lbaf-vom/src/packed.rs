@@ -2,8 +2,9 @@
 //! Bit-packed object ids of vt.
 //!
 //! The two lowest bits encode the kind of object: 0 an object group, 1 a bare handler, 2 a non-migratable
-//! collection element, 3 a migratable one. The home rank and the sequence number follow. Ids are 64-bit
-//! integers and are never converted to floating point.
+//! collection element, 3 a migratable collection element. The home rank and the sequence number follow; in the id
+//! of an object group, two bits of flags precede the home rank. Ids are 64-bit integers and are never converted to
+//! floating point.
 
 const HOME_MASK: u64 = 0xffff;
 

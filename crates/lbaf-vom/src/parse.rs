@@ -50,8 +50,8 @@ impl ParsedFile {
 /// Reads an LB data file of any generation, plain or brotli, from its bytes.
 ///
 /// In a text file, the place of a record is the span of its line; [`text_as_json`](crate::text_as_json) converts
-/// lines to JSON records. Phases outside the selection are checked for syntax only. If a selected phase is
-/// listed as identical to the previous one, the entry that it repeats is read too.
+/// lines to JSON records. In phases outside the selection, only the syntax and the phase number are checked. If a
+/// selected phase is listed as identical to the previous one, the entry that it repeats is read too.
 ///
 /// # Errors
 /// Returns the first error, with line, column and JSON pointer.
@@ -262,9 +262,9 @@ fn repeated_entries(file: &FileRows, selection: FileParts<'_>) -> FxHashSet<u64>
 /// Largest phase number. Larger numbers cannot stem from a run, and their successors could overflow.
 const LAST_PHASE: u64 = 1 << 62;
 
-/// Returns the number of a phase, or `None` if it is missing. It is searched first, because vt writes it after
-/// the communications. If the key is repeated, the last value counts, as with every key. Places are tracked only
-/// to locate an error.
+/// Returns the number of a phase, or `None` if it is missing. The number is searched before the phase is read,
+/// because vt writes it after the communications. If the key is repeated, the last value counts. Places are tracked
+/// only to locate an error.
 pub(crate) fn find_phase_id<const PLACED: bool>(walker: Walker<'_, PLACED>) -> Walked<Option<u64>> {
     find_last_id(walker.unplaced()).or_else(|_| find_last_id(walker))
 }
@@ -276,7 +276,7 @@ fn find_last_id<const PLACED: bool>(walker: Walker<'_, PLACED>) -> Walked<Option
             let here = walker;
             id = Some(walker.unsigned()?);
             if id > Some(LAST_PHASE) {
-                return Err(here.mismatch("a phase below 2^62"));
+                return Err(here.mismatch("a phase of at most 2^62"));
             }
         }
         Ok(false)

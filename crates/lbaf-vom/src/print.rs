@@ -11,7 +11,7 @@ use crate::record::{DataFile, PhaseRecord};
 /// Size of the buffer of the compressor. With a much smaller one, brotli's fastest qualities compress several
 /// times worse.
 const BUFFER_BYTES: usize = 64 * 1024;
-/// Base-two logarithm of brotli's window, 4 MiB: the largest window that every decoder accepts.
+/// Base-two logarithm of the size of brotli's window: 4 MiB, the default of brotli.
 const WINDOW_LOG2: u32 = 22;
 const BEST_QUALITY: u32 = 11;
 
@@ -32,7 +32,8 @@ pub fn print(file: &DataFile) -> Vec<u8> {
 /// Parses a value from a document that was read before, up to the nesting depth that the parser accepts.
 ///
 /// # Panics
-/// Panics if the bytes are not a JSON value. A [`Span`](crate::Span) of a document always is one.
+/// Panics if the bytes are not a JSON value. The bytes of a [`Span`](crate::Span) of a JSON document always are
+/// one, unless the span is empty.
 pub fn value_of(json: &[u8]) -> Value {
     let mut deserializer = serde_json::Deserializer::from_slice(json);
     // The document was parsed before, by a parser that rejects more than 1024 levels.

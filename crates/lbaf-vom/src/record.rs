@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Owned records for synthetic files.
+//! Owned records for files of synthetic and imported data.
 //!
-//! Reading uses columns and byte spans instead. These types give synthetic data sets exactly the format of vt:
-//! its names, its key order (alphabetical, hence the order of the fields below), absent keys for absent values,
+//! The reader uses [rows](crate::FileRows) and byte spans instead. These types give files exactly the format of
+//! vt: its names, its key order (alphabetical, hence the order of the fields below), absent keys for absent values,
 //! and floating-point numbers with a fraction or an exponent.
 
 use std::collections::BTreeMap;
@@ -86,7 +86,7 @@ pub struct PhaseSet {
 /// Record of one rank in one phase.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PhaseRecord {
-    /// Communication graph of the phase.
+    /// Communications of the phase that the rank recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub communications: Vec<Communication>,
     /// Number of the phase.
@@ -107,7 +107,7 @@ pub struct Task {
     pub node: u32,
     /// Device on which the task ran.
     pub resource: Resource,
-    /// Subphases of the phase.
+    /// Loads of the task in the subphases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub subphases: Vec<Subphase>,
     /// Load over the whole phase, in seconds.
@@ -330,7 +330,7 @@ mod tests {
             },
             phases: vec![PhaseRecord { communications: vec![communication], id: 0, tasks: vec![task] }],
         };
-        // The workspace's serde_json keeps the insertion order, so this is the order in the file.
+        // The workspace's serde_json keeps the insertion order, so the keys have the same order as in the file.
         assert_sorted(&serde_json::to_value(&file).unwrap());
     }
 

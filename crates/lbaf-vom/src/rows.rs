@@ -9,18 +9,18 @@ use crate::{Field, Indices, Metadata, Span, SubphaseTimes};
 pub struct FileRows {
     /// Metadata of the rank and its phases.
     pub metadata: Metadata,
-    /// Members of the document in document order. The phases are included under the key `phases`.
+    /// Members of the document in document order, including `phases`; empty if records are not kept.
     pub fields: Vec<Field>,
-    /// Members of the `metadata` object in document order.
+    /// Members of the `metadata` object in document order; empty if records are not kept.
     pub metadata_fields: Vec<Field>,
-    /// Selected phases, in the order of the file.
+    /// Selected phases and the entries that they repeat, in the order of the file.
     pub phases: Vec<PhaseRows>,
     /// Ids of all phases with an entry in the file, selected or not, in the order of the file.
     pub phase_ids: Vec<u64>,
     /// Generation of the file format.
     pub generation: Generation,
     /// Objects of a text file, ascending, each with its first phase in the file. The home of an object is the
-    /// rank whose file has it first. Empty in other generations, which state homes.
+    /// rank whose file has the object in the earliest phase. Empty in other generations, which state homes.
     pub first_phases: Vec<(u64, u64)>,
     /// Warnings about valid but unusual content, one sentence each.
     pub warnings: Vec<String>,
@@ -64,7 +64,8 @@ impl Generation {
 pub struct PhaseRows {
     /// Number of the phase in the run.
     pub id: u64,
-    /// Members of the phase in document order, including `tasks` and `communications`.
+    /// Members of the phase in document order, including `tasks` and `communications`; empty if records are not
+    /// kept.
     pub fields: Vec<Field>,
     /// Objects that ran on this rank, in the order of the file.
     pub tasks: Vec<TaskRow>,
@@ -76,7 +77,7 @@ pub struct PhaseRows {
     pub subphases: SubphaseTimes,
     /// Memory quantities of the tasks, each combination once, in order of first occurrence.
     pub memory: Vec<MemoryRow>,
-    /// Memory blocks of the tasks, each once, in order of first occurrence.
+    /// Memory blocks as described by the tasks, each distinct description once, in order of first occurrence.
     pub blocks: Vec<BlockRow>,
     /// Communication logged on this rank, in the order of the file.
     pub communications: Vec<CommunicationRow>,
@@ -207,7 +208,7 @@ pub enum EndpointKind {
     Other,
 }
 
-/// Kinds of communication that vt records, numbered from 1 as in its files.
+/// Kinds of communication that vt records. The numbers 1 to 7 are those of vt; its text files contain 1 to 6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum CommunicationKind {

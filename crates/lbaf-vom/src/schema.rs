@@ -2,8 +2,8 @@
 //! Schemas of the documents as data: a small schema language, and the two documents defined in it.
 //!
 //! The semantics are those of Python's `schema` library on documents read by Python's `json`, because other
-//! tools validate with these: 1 is not a float, 1.0 is not an integer, a Boolean is not an integer, unknown
-//! keys are rejected, and empty lists are valid.
+//! tools validate with these libraries: 1 is not a float, 1.0 is not an integer, a Boolean is not an integer,
+//! unknown keys are rejected, and empty lists are valid.
 
 mod data_file;
 mod json_schema;
@@ -94,7 +94,7 @@ impl Schema {
         }
     }
 
-    /// Returns a description of the expected value, with its article.
+    /// Returns a description of the expected value, with its article if it has one.
     pub(crate) fn noun(&self) -> String {
         match self {
             Schema::Integer => "an integer".to_owned(),

@@ -9,7 +9,7 @@ use crate::parse::on_tape;
 use crate::walker::{Walked, Walker};
 use crate::{DocumentType, Scratch, VomError};
 
-/// Statistics file. It serializes as its document.
+/// Statistics file. Serialization yields the JSON document of the file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StatisticsFile {
     metadata: Metadata,

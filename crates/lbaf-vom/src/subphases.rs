@@ -12,8 +12,8 @@ pub struct SubphaseTimes {
 }
 
 impl SubphaseTimes {
-    /// Returns the number and the seconds of each subphase of a task, ascending. Empty if the task has none or
-    /// subphases were not requested.
+    /// Returns the number and the seconds of each subphase of a task, in ascending order of the numbers. Empty if
+    /// the task has no subphases or subphases were not requested.
     pub fn of(&self, task: usize) -> &[(u32, f64)] {
         let Some(&end) = self.ends.get(task) else { return &[] };
         &self.times[self.start(task)..end as usize]
@@ -62,7 +62,7 @@ impl SubphaseTimes {
         Ok(())
     }
 
-    /// Returns the start of the times of `task`, and records no times for the tasks before it.
+    /// Returns the start of the times of `task`. Earlier tasks that were left out get an empty list of times.
     fn begin(&mut self, task: usize) -> usize {
         let start = self.start(task);
         self.ends.resize(task, start as u32);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Survey of a document: size and structure are collected piece by piece without storing the document. It
-//! yields the memory that parsing will need, and early evidence that the document holds no data.
+//! Survey of a document: its size and structure are collected piece by piece, without storing the document. The
+//! survey yields the memory that parsing needs, and it stops early if the document holds hardly any data.
 
 /// Size of the largest document that spans can address and the parser accepts, in bytes.
 pub(crate) const MAX_DOCUMENT_BYTES: usize = u32::MAX as usize - 1024;
 
 /// Deepest nesting that the parser accepts.
 const DEEPEST: usize = 1024;
-/// Maximum average number of bytes per place of a document. Records have about 30 bytes per value, and a few
-/// hundred if they are deeply indented.
+/// Maximum average number of bytes per place of a document (see `Survey::n_places`). Records have about 30 bytes
+/// per value, and a few hundred if they are deeply indented.
 const MOST_BYTES_PER_VALUE: usize = 1024;
 /// Number of bytes that are allowed in addition, for example for one long string or white space.
 const GRACE_BYTES: usize = 1 << 20;
@@ -138,7 +138,7 @@ mod tests {
             let document = [b"{\"phases\":", inside.as_slice()].concat();
             assert_eq!(surveyed(&document, 4096).err(), Some(Refusal::Hollow));
         }
-        // Indented as deeply as by tools that indent by eight columns.
+        // Ten levels of indentation by eight columns.
         let record = format!("{}\"id\": 1,\n", " ".repeat(80)).repeat(100_000);
         assert!(surveyed(record.as_bytes(), 1 << 16).is_ok());
     }

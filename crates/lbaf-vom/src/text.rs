@@ -52,7 +52,7 @@ impl<'a> Subphases<'a> {
     }
 }
 
-/// A line that is not blank: its span, and its phase and record.
+/// A line that is not blank: its span, and its phase and record or else its error.
 pub(crate) type Line<'a> = (Span, Result<(u64, Record<'a>), VomError>);
 
 /// Iterates over the lines of a document, in order and without blank lines.
@@ -71,14 +71,14 @@ pub(crate) fn lines(document: &[u8]) -> impl Iterator<Item = Line<'_>> {
     .map(|(number, span, line)| (span, parse_line(line).map_err(|fault| fault.in_line(number, line))))
 }
 
-/// Iterates over all errors of a text document, line by line.
+/// Iterates over the errors of a text document: the first error of each line.
 pub fn text_faults(document: &[u8]) -> impl Iterator<Item = VomError> + '_ {
     lines(document).filter_map(|(_, record)| record.err())
 }
 
-/// True if the bytes have the text form or are intended to: the first line is printable and begins with a number
-/// and a comma. From 5 bytes on, it suffices that it begins with a digit, a sign or `#`. No JSON document begins
-/// like this, and hardly any brotli stream.
+/// True if the bytes have the text form or probably should have it: the first line is printable and begins with a
+/// number and a comma. If there are at least 5 bytes, a digit, a sign or `#` at the beginning suffices. No JSON
+/// object or array begins like this, and hardly any brotli stream.
 pub(crate) fn looks_like_text(raw: &[u8]) -> bool {
     /// Length of the shortest brotli stream that can hold a document, in bytes.
     const SHORTEST: usize = 5;
@@ -102,7 +102,7 @@ pub(crate) fn parse_line(line: &[u8]) -> Result<(u64, Record<'_>), LineFault> {
     let start = cursor.at;
     let phase = cursor.unsigned("a phase")?;
     if phase > LAST_PHASE {
-        return Err(fault(start, format!("expected a phase below 2^62, found {phase}")));
+        return Err(fault(start, format!("expected a phase of at most 2^62, found {phase}")));
     }
     let record = match n_fields {
         _ if has_subphases => load_with_subphases(&mut cursor)?,

@@ -16,7 +16,7 @@ use crate::{DocumentType, FileParts, FileRows, Finding, Findings, Scratch, Sever
 /// Options of a validation: limit of findings, rows to return, and checks in addition to the schema.
 #[derive(Clone, Copy, Debug)]
 pub struct Checks {
-    /// Maximum number of errors to keep, and of warnings; all are counted.
+    /// Maximum number of errors to keep, and maximum number of warnings to keep. All findings are counted.
     pub limit: usize,
     /// Rows to return for checks between files.
     pub rows: WantedRows,
@@ -39,12 +39,12 @@ pub enum WantedRows {
 /// Result of validating a file.
 #[derive(Debug, Default)]
 pub struct Validated {
-    /// Type of the applied schema: the stated type or the default. `None` if the file has no schema or no
-    /// document.
+    /// Type of the file: the stated type or the default. `None` if the stated type has no schema or the file holds
+    /// no document.
     pub document: Option<DocumentType>,
     /// True for a text file.
     pub is_text: bool,
-    /// Errors and warnings. Beyond the limit they are only counted.
+    /// Errors and warnings. Those beyond the limit are only counted.
     pub findings: Findings,
     /// Rows, if requested and the file can be read.
     pub rows: Option<FileRows>,
@@ -82,7 +82,7 @@ pub fn validate(raw: &[u8], checks: Checks, scratch: &mut Scratch) -> Validated 
     }
 }
 
-/// All parts that any command uses. An error in any of them is reported.
+/// Parts that the reader checks. Indices are left to the schema check.
 const USED: FileParts<'static> =
     FileParts { phases: &|_| true, records: false, indices: false, subphases: true };
 
@@ -148,8 +148,8 @@ fn walk(raw: &[u8], nodes: &[Node<'_>], structurals: &[u32], checks: Checks) -> 
     }
     let walked = walk_tape(nodes, structurals, USED);
     match &walked {
-        // The error of the reader is reported only if no other error was found, so that no error is reported
-        // twice. The schema and vt accept some values, such as negative times, that lbaf cannot use.
+        // The error of the reader is reported only if no other error was found, because it may repeat one of
+        // them. The schema and vt accept some values, such as negative times, that lbaf cannot use.
         Err(mismatch) if fits_schema && !collector.has_errors() => {
             let fits = if checks.vt.is_some() { "vt accepts" } else { "the schema accepts" };
             collector.unreadable(mismatch, fits);
@@ -173,8 +173,8 @@ fn tasks_alone(mut rows: FileRows) -> FileRows {
     rows
 }
 
-/// Returns the stated type of the document if it has a schema, and `LBDatafile` if no type is stated. A type
-/// that is not a string is left to the schema check.
+/// Returns the stated type of the document, or `None` if this type has no schema. Returns `LBDatafile` if no type
+/// is stated or if the type is not a string, which the schema check reports.
 fn document_type(walker: Walker<'_, false>) -> Option<DocumentType> {
     match stated_type(walker).map(|(walker, _)| walker.ahead()) {
         Some(Node::String(name)) => name.parse().ok(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks for values that satisfy the schema but that vt misreads or that make it crash. They cover its reader,
+//! Checks for values that satisfy the schema, but that vt misreads or that crash vt. The checks cover vt's reader,
 //! `TemperedLB`, and OfflineLB, which replays the placement in files.
 //!
 //! Violations of the schema are reported elsewhere, so malformed values are skipped here.
@@ -22,14 +22,14 @@ use crate::collector::{Collector, Segment};
 use crate::metadata::walk_ranges;
 use crate::walker::Walker;
 
-/// Information that vt has about a file before reading it.
+/// Information for the checks that the file itself does not contain.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VtChecks {
     /// Rank in the file name.
     pub rank: Option<u64>,
     /// Number of ranks, if the files of all ranks exist.
     pub n_ranks: Option<u64>,
-    /// True if ranks without a migratable object, which OfflineLB cannot handle, are only a warning.
+    /// True if a rank without a migratable object is only a warning. OfflineLB cannot handle such a rank.
     pub allows_empty_ranks: bool,
 }
 
@@ -73,7 +73,7 @@ pub struct VtTask {
     pub id: u64,
     /// True if the id was derived.
     pub is_sequence: bool,
-    /// True if vt migrates the object.
+    /// True if vt treats the object as migratable.
     pub is_migratable: bool,
     /// Number of subphases that vt stores for the task.
     pub n_subphases: u64,
@@ -121,7 +121,8 @@ pub(crate) fn walk<'a>(
     file
 }
 
-/// vt assumes a compressed file unless its first byte after blanks, tabs and newlines is a brace.
+/// Reports bytes at the beginning that vt misinterprets. vt assumes that a file is compressed unless the first byte
+/// after blanks, tabs and newlines is a brace.
 fn check_beginning(raw: &[u8], collector: &mut Collector<'_, '_>) {
     if raw.starts_with(b"\xef\xbb\xbf") {
         let message = "the file begins with a byte order mark, which vt's reader cannot handle; remove it";
@@ -130,8 +131,8 @@ fn check_beginning(raw: &[u8], collector: &mut Collector<'_, '_>) {
     let is_plain = raw.trim_ascii_start().starts_with(b"{");
     let first = raw.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\n'));
     if is_plain && first != Some(&b'{') {
-        let message = "the file begins with a carriage return, so vt assumes that it is compressed and cannot read it; \
-                       remove the bytes before the brace";
+        let message = "a carriage return precedes the first brace, so vt assumes that the file is compressed and cannot \
+                       read it; remove the bytes before the brace";
         collector.error(0, || message.to_owned());
     }
 }

@@ -15,8 +15,8 @@ pub(crate) type Walked<T> = Result<T, Mismatch>;
 
 /// Cursor at a value. Copy it to look ahead.
 ///
-/// Following the structural characters costs a fifth of the traversal time. A traversal that does not need
-/// places omits it (`PLACED = false`). Its errors have no place, so the traversal is repeated after an error.
+/// Following the structural characters costs a fifth of the traversal time. A traversal that does not need places
+/// does not follow them (`PLACED = false`). Its errors have no place, so the traversal is repeated after an error.
 #[derive(Clone, Copy)]
 pub(crate) struct Walker<'a, const PLACED: bool> {
     nodes: &'a [Node<'a>],
@@ -82,7 +82,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         Ok(self.close(start))
     }
 
-    /// Reads an array as [`Self::object`] reads an object.
+    /// Reads an array: `each` is called at every element and must consume it. Returns the span of the whole array.
     #[inline]
     pub(crate) fn array(&mut self, mut each: impl FnMut(&mut Self, usize) -> Walked<()>) -> Walked<Span> {
         let start = self.offset();
@@ -97,8 +97,8 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         Ok(self.close(start))
     }
 
-    /// Calls `found` for the members of the current object until it returns true. `found` may leave its value
-    /// unread. Consumes the walker, because its position is undefined afterwards.
+    /// Calls `found` for the members of the current object until `found` returns true. `found` may leave the value
+    /// unread. Consumes the walker, because the position of the walker is undefined afterwards.
     pub(crate) fn find(mut self, mut found: impl FnMut(Self, &'a str) -> Walked<bool>) -> Walked<()> {
         let Node::Object { len, .. } = self.nodes[self.node] else {
             return Err(self.mismatch("an object"));
@@ -127,7 +127,8 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         looked.ok().and(value)
     }
 
-    /// Skips the comma before a member that is not the first, its key and the colon.
+    /// Reads the key of a member. Skips the colon after the key and, unless the member is the first, the comma
+    /// before the key.
     #[inline]
     fn key(&mut self, member: usize) -> &'a str {
         self.pass(usize::from(member > 0));
@@ -139,7 +140,7 @@ impl<'a, const PLACED: bool> Walker<'a, PLACED> {
         key
     }
 
-    /// Skips the closing bracket of a container that began at `start`.
+    /// Skips the closing bracket of a container that began at `start`. Returns the span of the container.
     fn close(&mut self, start: u32) -> Span {
         let end = self.offset() + u32::from(PLACED);
         self.pass(1);

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use brotli_decompressor::{Allocator, HuffmanCode, SliceWrapper, SliceWrapperMut};
 
-/// Size in bytes below which memory counts as granted without asking the system.
+/// Size in bytes below which memory counts as granted without a request to the system.
 const SMALL_BYTES: usize = 1 << 20;
 
 /// Memory of a decoder.
@@ -63,7 +63,7 @@ impl<T> Kept<T> {
         Kept { longest_lent, ..self.clone() }
     }
 
-    /// Adds memory to the pool, whether it was borrowed or not.
+    /// Adds memory to the pool if its length is within the limits. The memory need not come from the pool.
     pub(super) fn keep(&self, memory: Vec<T>) {
         let (shortest, longest) = self.limits.lengths;
         if (shortest..=longest).contains(&memory.len()) {
@@ -114,8 +114,9 @@ impl<T> SliceWrapperMut<T> for Lent<T> {
 impl<T: Clone + Default> Allocator<T> for Kept<T> {
     type AllocatedMemory = Lent<T>;
 
-    /// Lends memory of the requested length: the shortest kept piece that suffices, or new memory. Returns empty
-    /// memory, which the decoder treats as an error, if the length is above the limit or the system refuses it.
+    /// Lends memory of the requested length: the shortest kept piece that suffices, or else new memory. If new
+    /// memory would exceed the limit or the system refuses it, returns empty memory, which the decoder treats as
+    /// an error.
     fn alloc_cell(&mut self, length: usize) -> Lent<T> {
         let (shortest, longest) = self.limits.lengths;
         let mut pieces = self.lock();
@@ -140,7 +141,7 @@ impl<T: Clone + Default> Allocator<T> for Kept<T> {
     }
 }
 
-/// True if the system would grant this much memory now. Returns true below 1 MiB without asking the system.
+/// True if the system would grant this much memory now. Returns true below 1 MiB without a request to the system.
 pub fn is_granted(n_bytes: usize) -> bool {
     // `black_box` keeps the compiler from eliding the unused allocation.
     n_bytes < SMALL_BYTES || std::hint::black_box(Vec::<u8>::new()).try_reserve_exact(n_bytes).is_ok()
@@ -150,7 +151,8 @@ pub fn is_granted(n_bytes: usize) -> bool {
 mod tests {
     use super::*;
 
-    /// Tests sizes above the address space of a process and above the largest address.
+    /// Tests 2^60 B, which exceed the address space of a process, and 2^64 - 1 B, which exceed the maximum size of
+    /// an allocation in Rust.
     #[test]
     fn impossible_amounts_of_memory_are_refused() {
         assert!(is_granted(1) && is_granted(2 * SMALL_BYTES));
@@ -158,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_never_take_a_window_and_documents_never_become_one() {
+    fn byte_tables_never_take_a_window_and_long_documents_are_not_kept() {
         let Workspace { mut windows, .. } = Workspace::default();
         windows.keep(vec![7; 100_000]);
         assert_eq!(windows.alloc_cell(LONGEST_BYTE_TABLE).slice(), vec![0; LONGEST_BYTE_TABLE]);

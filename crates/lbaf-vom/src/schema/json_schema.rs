@@ -7,8 +7,8 @@ use super::{DocumentType, Object, Rule, Schema};
 
 /// Returns the schema of a document as a JSON Schema, with a trailing newline.
 ///
-/// JSON Schema does not distinguish 1 from 1.0, so it accepts integers for floats and vice versa. Otherwise the
-/// schemas are equivalent.
+/// JSON Schema does not distinguish 1 from 1.0: it accepts 1 where the schema requires a float, and 1.0 where the
+/// schema requires an integer. Otherwise the schemas are equivalent.
 ///
 /// # Panics
 /// Never panics: the schema is plain data.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Conversion of the records of a text file to JSON, so that they can be stored and written like all others.
+//! Conversion of the records of a text file to JSON, so that they can be stored and written like records of JSON
+//! files.
 
 use std::io::Write;
 
@@ -8,17 +9,18 @@ use crate::rows::{Endpoint, EndpointKind, FileRows, TaskPlace};
 use crate::survey::MAX_DOCUMENT_BYTES;
 use crate::{Field, Span, VomError};
 
-/// Converts a text document to equivalent JSON. The places in `rows` are updated to those of the JSON records.
+/// Converts the records of a text document to equivalent JSON records, and returns their bytes. The places in
+/// `rows` are updated to those of the JSON records.
 ///
-/// `rank` is the rank of the file. `home` returns the home of an object, which the text form does not state:
-/// the rank whose file has the object first. Endpoints have the homes given in `rows`. Object numbers do not
-/// change.
+/// `rank` is the rank of the file. `home` returns the home of the object of a task: the rank whose file has the
+/// object in the earliest phase. Endpoints have the homes given in `rows`. Object numbers do not change.
 ///
 /// # Errors
-/// Returns an error if the JSON, which is about ten times as long, exceeds the size limit of documents.
+/// Returns an error if the JSON, which is several times as long as the text, exceeds half of the size limit of
+/// documents.
 ///
 /// # Panics
-/// Panics if `document` is not the document from which `rows` were read, with records.
+/// Panics if the place of a task in `rows` is not a load line of `document`.
 pub fn text_as_json(
     rows: &mut FileRows,
     document: &[u8],
@@ -37,7 +39,7 @@ pub fn text_as_json(
     rows.fields = vec![field("metadata", metadata), field("phases", Span::default())];
     rows.metadata_fields = vec![field("rank", rank_place), field("type", type_place)];
     for phase in &mut rows.phases {
-        // The values of these members are printed from the records.
+        // The writer prints the values of these members from the rows and records, so the members need no spans.
         let keys: &[&str] = if phase.communications.is_empty() {
             &["id", "tasks"]
         } else {

@@ -47,7 +47,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads the bytes up to the next blank, comma or bracket.
+    /// Skips blanks, and reads the bytes up to the next blank, comma or bracket.
     fn word(&mut self) -> &'a [u8] {
         self.blanks();
         let rest = &self.line[self.at..];
@@ -84,7 +84,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Skips an optional character.
+    /// Skips blanks, and then one `byte` if it follows.
     pub(super) fn pass(&mut self, byte: u8) {
         self.blanks();
         self.at += usize::from(self.peek() == Some(byte));
@@ -107,7 +107,7 @@ impl<'a> Cursor<'a> {
         Err(self.fault(&format!("expected the end of the line, found {}", self.found())))
     }
 
-    /// Describes the rest of the line.
+    /// Describes the remainder of the line by its first 40 bytes.
     fn found(&self) -> String {
         let rest = self.line[self.at..].trim_ascii();
         match rest {

@@ -42,7 +42,7 @@ struct Reader<'a> {
     file: FileRows,
     /// Position of the entry of each phase; `None` if the phase is not selected.
     positions: FxHashMap<u64, Option<usize>>,
-    /// Phase of the previous line, which most often is also the phase of the next one.
+    /// Phase of the previous line and position of its entry. The next line most often has the same phase.
     last: Option<(u64, Option<usize>)>,
     first_phases: FxHashMap<u64, u64>,
     selection: FileParts<'a>,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Fast test of validity without error reports. Most documents are valid, and this takes a fraction of the time
-//! of reading them.
+//! Fast test of validity without error reports. Most documents are valid, and for them the test takes a fraction
+//! of the time that reading takes.
 
 use simd_json::{Node, StaticNode};
 
 use crate::schema::{Object, Schema};
 use crate::walker::{Walked, Walker};
 
-/// True if the current value satisfies the schema and no key is repeated.
+/// True if the current value satisfies the schema and no key of the schema is repeated in an object.
 pub(super) fn fits(mut walker: Walker<'_, false>, schema: &Schema) -> bool {
     pass(&mut walker, schema).is_ok()
 }

@@ -8,7 +8,7 @@ use crate::schema::{Object, Rule, Schema};
 use crate::walker::Walker;
 use crate::{DocumentType, Severity, vt};
 
-/// Reports a type without schema. The walker is at the type.
+/// Reports a type that has no schema. The walker is at the type.
 pub(super) fn unknown_type<'a>(
     walker: Walker<'a, true>,
     in_metadata: bool,
@@ -34,14 +34,14 @@ pub(super) struct Place {
     key: &'static str,
 }
 
-/// Reader that must accept a document.
+/// Criterion for the severity of a violation.
 #[derive(Clone, Copy)]
 enum Judge {
     /// The schema: every violation is an error.
     Schema,
-    /// vt: violations with which its reader still reads the file correctly are warnings.
+    /// vt: a violation is a warning if vt still reads the file correctly, and an error otherwise.
     Vt,
-    /// vt, within a value that its reader never inspects.
+    /// vt, within a value that its reader never inspects: every violation is a warning.
     VtUnread,
 }
 
@@ -68,7 +68,8 @@ impl Place {
         if is_read { Severity::Warning } else { Severity::Error }
     }
 
-    /// Rules concern keys that identify an object. vt rejects an object that violates them.
+    /// Rules concern keys that identify an object. vt rejects an object that violates a rule, unless vt never
+    /// inspects the object.
     fn severity_of_rule(self) -> Severity {
         if matches!(self.judge, Judge::VtUnread) { Severity::Warning } else { Severity::Error }
     }

@@ -9,10 +9,10 @@ use super::{Placed, VtChecks, VtEnd};
 use crate::CommunicationKind;
 use crate::collector::{Collector, Segment};
 
-/// Entries of a phase that were read.
+/// Communication entries of a phase, as far as they were read.
 #[derive(Default)]
 pub(super) struct Entries {
-    /// First entry for each key of which vt keeps only one entry.
+    /// Index of the first entry for each kind, sender and receiver. Of several such entries, vt keeps only one.
     first: FxHashMap<(CommunicationKind, u64, u64), usize>,
     /// Endpoints identified by sequence number.
     pub(super) sequence_ends: Vec<VtEnd>,
@@ -92,7 +92,8 @@ impl Entries {
         }
     }
 
-    /// Returns the key of an endpoint: the id that vt uses for the object, or the number of the rank or block.
+    /// Returns the number by which vt identifies an endpoint: the packed id of the object, or the number of the
+    /// rank or block. Returns `None` if vt cannot read the endpoint.
     fn walk_end<'a>(
         &mut self,
         walker: Placed<'a>,

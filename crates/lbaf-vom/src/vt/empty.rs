@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Phases without a migratable object on the rank of a file, which OfflineLB cannot handle.
+//! Phases in which the rank of a file has no migratable object. OfflineLB cannot handle such phases.
 
 use super::{Placed, VtChecks, VtFile, each_element};
 use crate::Severity;
@@ -32,7 +32,7 @@ pub(super) fn check<'a>(
             }
             Some(second) if !is_empty(second) => {
                 let second = phases[second].id;
-                format!(", so vt's OfflineLB ignores those that phase {second} places here")
+                format!(", so vt's OfflineLB ignores the objects that phase {second} places here")
             }
             _ => return,
         };

@@ -19,7 +19,7 @@ pub(super) struct Entity {
 }
 
 impl Entity {
-    /// True if vt migrates the object, which the lowest bits of the id determine.
+    /// True if vt treats the object as migratable. The lowest bits of the id determine this.
     pub(super) fn is_migratable(self) -> bool {
         self.id & 3 == 3
     }

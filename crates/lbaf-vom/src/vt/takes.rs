@@ -29,7 +29,7 @@ pub(crate) fn takes(object: &str, key: &str, schema: &Schema, found: Option<Node
         | ("phases_without_entry", "count")
         | ("task", "attributes" | "resource" | "user_defined")
         | ("entity" | "endpoint", "collection_id" | "objgroup_id") => true,
-        // Elements that are not numbers are checked separately.
+        // The elements of an array are checked separately, as integers.
         ("entity" | "endpoint", "index") if matches!(schema, Schema::List(_)) => true,
         // vt drops the fraction.
         ("communication", "messages") => is_number(found),

@@ -8,7 +8,7 @@ use super::Placed;
 /// 2^53. From here on, a floating-point number does not represent a unique integer.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Converts an integer in any notation. Returns `None` for values that vt would change or reject.
+/// Converts a non-negative integer in any notation. Returns `None` for values that vt would change or reject.
 #[expect(clippy::cast_sign_loss, reason = "negative numbers are excluded before")]
 pub(super) fn whole(value: Node<'_>) -> Option<u64> {
     match value {

@@ -60,7 +60,8 @@ fn a_stream_cut_short_is_damaged_and_not_unknown() {
     }
 }
 
-/// Found by fuzzing: the number of decompressed bytes depended on the memory that an earlier stream had left.
+/// Regression: the error contained the number of decompressed bytes, which depends on the memory that an earlier
+/// stream left. Found by fuzzing.
 #[test]
 fn the_error_of_a_damaged_stream_does_not_depend_on_earlier_ones() {
     let damaged = b"\x0b\x01\x00\x00\x22\x6a\x2a\xd6\xb6\x2a\x2a\xff\xff\xff\xff\xd5\x2a\x2a\x7d\xa1";
@@ -113,7 +114,7 @@ fn a_stream_made_to_exhaust_memory_is_refused() {
     assert!(decoded(&small).is_ok_and(|(_, document)| document.len() == usual));
 }
 
-/// 32 MiB of opening brackets after the key.
+/// 32 MiB of opening brackets after the key `phases`.
 #[test]
 fn a_stream_that_nests_too_deeply_is_refused_for_that_reason() {
     let bomb = compress(format!("{{\"phases\":{}", "[".repeat(32 << 20)).as_bytes(), 5);

@@ -91,8 +91,8 @@ fn wrong_values_are_named() {
 }
 
 #[test]
-fn pointers_escape_what_json_pointers_escape() {
-    // Unknown keys are not inspected, so only known ones occur; the deepest ones are in the metadata.
+fn pointers_reach_the_deepest_values_of_metadata() {
+    // Only known keys occur, because the values of unknown keys are not inspected.
     let marked = r#"{"phases": [], "metadata": {"phases": {"skipped": {"range": [[1, 2], «[5, 4]]}}}}"#;
     let about = "expected a pair of phases, the smaller first, less than 10^6 apart, found an array";
     check(marked, "/metadata/phases/skipped/range/1", about);
@@ -105,7 +105,7 @@ fn pointers_escape_what_json_pointers_escape() {
 fn a_phase_with_two_entries_is_refused_at_the_second() {
     let about = "phase 1 has two entries in this file";
     check("{\"phases\": [{\"id\": 1},\n {\"id\": 0},\n «{\"id\": 1}]}", "/phases/2", about);
-    // The second entry has no number, so its position counts.
+    // The second entry states no number, so its index, 1, is its number.
     check("{\"phases\": [{\"id\": 1}, «{}]}", "/phases/1", about);
 }
 
@@ -120,7 +120,7 @@ fn an_array_given_twice_is_refused_at_the_second() {
 #[test]
 fn phase_numbers_whose_successors_would_overflow_are_refused() {
     let marked = "{\"phases\": [{\"id\": «18446744073709551615}]}";
-    check(marked, "/phases/0/id", "expected a phase below 2^62, found 18446744073709551615");
+    check(marked, "/phases/0/id", "expected a phase of at most 2^62, found 18446744073709551615");
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn a_number_beyond_64_bits_is_reported_with_its_position() {
     assert_eq!(error.to_string(), about);
 }
 
-/// Times of subphases that are not requested are not inspected either.
+/// Subphases that are not requested are not inspected.
 #[test]
 fn requested_subphases_must_have_a_number_and_seconds() {
     let parsed = |subphases: &str, asked: bool| {
@@ -222,7 +222,7 @@ fn requested_subphases_must_have_a_number_and_seconds() {
     let both = r#"[{"id": 4294967295, "time": 0}, {"time": 0.25, "id": 7, "more": []}]"#;
     assert_eq!(of(both), [(7, 0.25), (u32::MAX, 0.0)]);
     assert_eq!(of("[]"), []);
-    // As with every key, the last one counts.
+    // If `subphases` is repeated, the last value counts.
     assert_eq!(of(r#"[{"id": 1, "time": 2}], "subphases": [{"id": 3, "time": 4}]"#), [(3, 4.0)]);
     for (subphases, message) in [
         ("7", "line 2, column 47, at /phases/0/tasks/0/subphases: expected an array, found 7"),

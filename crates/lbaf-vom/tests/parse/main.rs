@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Comparison of rows, places and errors with a second reading of the same bytes.
+//! Tests of parsing: comparison of rows and places with a second reading of the same bytes by `serde_json`, and
+//! hand-written expectations of encodings, errors, meanings and text lines.
 //!
-//! Random cases are the same in every run; `PROPTEST_RNG_SEED=<number>` selects others.
+//! The random documents are the same in every run; `PROPTEST_RNG_SEED=<number>` selects others. Without this
+//! variable, the random text lines differ between runs.
 #![allow(clippy::unwrap_used, reason = "shared functions of tests may panic as tests do")]
 
 mod content;

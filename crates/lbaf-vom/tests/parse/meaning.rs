@@ -43,7 +43,7 @@ fn packed_ids_hold_home_and_sequence() {
             assert_eq!(id & 3, if migratable { 3 } else { 2 });
         }
     }
-    // An object group: control 0, two bits of flags, 16 bits of home.
+    // An object group: from the lowest bit on, two bits 0, two bits of flags, and 16 bits of home.
     assert_eq!(home_of_packed_id(7 << 20 | 9 << 4), Some(9));
     assert_eq!(home_of_packed_id(0), None);
 }
@@ -57,7 +57,7 @@ fn id_takes_precedence_over_seq_id_in_any_order() {
 }
 
 #[test]
-fn in_the_oldest_generation_a_collection_means_migratable() {
+fn without_migratable_an_object_of_a_collection_is_migratable() {
     assert!(task_of(r#""id":5,"collection_id":1"#).migratable);
     assert!(task_of(r#""index":[0],"id":5"#).migratable);
     assert!(!task_of(r#""id":5,"objgroup_id":1"#).migratable);
@@ -67,7 +67,7 @@ fn in_the_oldest_generation_a_collection_means_migratable() {
     assert!(task_of(r#""id":5,"migratable":true"#).migratable);
 }
 
-/// Sequence number 1, home 2: 1 << 18 | 2 << 2 | 3.
+/// The id 262155 holds sequence number 1 and home 2: 1 << 18 | 2 << 2 | 3. The id 0 holds no home.
 #[test]
 fn homes_that_differ_from_the_id_are_counted() {
     let disagreements = |home: &str| {
@@ -78,7 +78,7 @@ fn homes_that_differ_from_the_id_are_counted() {
     assert_eq!(["", r#","home":2"#, r#","home":1"#, r#","home":-1"#].map(disagreements), [0, 0, 1, 0]);
 }
 
-/// The last value counts for every other key too, and in Python's reader. Tested with and without places.
+/// In Python's reader, the last value counts too. Tested with and without places.
 #[test]
 fn the_last_of_two_phase_numbers_counts() {
     let document = r#"{"phases":[{"id":0,"tasks":[],"id":4},{"tasks":[],"id":2}]}"#;
@@ -102,7 +102,7 @@ fn homes_may_be_absent_or_negative() {
 }
 
 #[test]
-fn blocks_have_two_keys_and_negative_means_none() {
+fn block_ids_have_two_keys_and_negative_means_none() {
     for key in ["shared_id", "shared_block_id"] {
         let phase = facts_of(&format!(r#""home_rank":2,"{key}":4,"shared_bytes":1.5e3"#));
         assert_eq!(phase.blocks, [BlockRow { id: 4, size_bytes: 1500.0, home: 2 }]);

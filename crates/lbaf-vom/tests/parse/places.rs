@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 pub(crate) struct Places<'a>(pub(crate) &'a str);
 
 impl<'a> Places<'a> {
-    /// Asserts that a span is the value, followed by white space at most if it is a scalar.
+    /// Asserts that a span contains exactly the value. After a scalar, the span may also contain white space.
     fn check(self, span: Span, value: &RawValue) -> Result<(), TestCaseError> {
         let start = value.get().as_ptr() as usize - self.0.as_ptr() as usize;
         prop_assert_eq!(span.start as usize, start, "start of {}", value);
@@ -23,7 +23,7 @@ impl<'a> Places<'a> {
         Ok(())
     }
 
-    /// Asserts that fields are all members in document order.
+    /// Asserts that `fields` contains all members in document order.
     fn check_fields(self, fields: &[Field], members: &Members<'a>) -> Result<(), TestCaseError> {
         prop_assert_eq!(fields.len(), members.len());
         prop_assert!(fields.is_sorted_by_key(|field| field.value.start));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Random valid documents with all known and many unexpected elements.
+//! Random valid documents with most known elements and many unknown ones.
 
 use proptest::collection::vec;
 use proptest::option::of;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 type Members = Vec<(&'static str, Option<Value>)>;
 
-/// Generates any valid document as a tree, with keys in any order and unknown ones among them.
+/// Generates a valid document as a tree. Its keys have any order, and some are unknown.
 pub(crate) fn document() -> impl Strategy<Value = Value> {
     let parts = (of(metadata()), vec(phase(), 0..4), of(Just(json!("LBDatafile"))));
     parts.prop_flat_map(|(metadata, phases, kind)| {
@@ -17,7 +17,8 @@ pub(crate) fn document() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Makes phase ids distinct. An absent id is replaced by the position.
+/// Makes phase ids distinct: the position of the phase becomes the last digit of its id. If the id is absent, the
+/// parser uses the position as id.
 fn with_id(phase: Value, at: usize) -> Value {
     let Value::Object(mut members) = phase else { unreachable!("phases are objects") };
     if let Some(id) = members.get_mut("id") {
@@ -67,7 +68,7 @@ fn task() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Generates each number once, in any order and with gaps.
+/// Generates subphases with distinct numbers, in any order and with gaps.
 fn subphases() -> impl Strategy<Value = Value> {
     let numbers = prop_oneof![Just(vec![0, 1, 2]), Just(vec![4_000_000_000_u32, 0]), Just(vec![])];
     let times = vec((amount(), of(any_value())), 3);
@@ -141,7 +142,7 @@ fn metadata() -> impl Strategy<Value = Value> {
         (vec(0..50_u64, 0..3), vec(pair, 0..3))
             .prop_map(|(list, range)| json!({"list": list, "range": range}))
     };
-    // No `identical_to_previous` here, because it requires earlier entries.
+    // `identical_to_previous` is left out, because the parser would also read the entries that phases repeat.
     let phases = of(ranges().prop_map(|skipped| json!({"count": 3, "skipped": skipped})));
     let parts = (of(0..9_u64), of(amount()), node, phases, of(any_value()));
     parts.prop_flat_map(|(rank, alpha, node, phases, attributes)| {
@@ -156,7 +157,7 @@ fn metadata() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Generates a time or size in any notation.
+/// Generates a time or size, as an integer or a float.
 fn amount() -> impl Strategy<Value = Value> {
     prop_oneof![
         any::<u64>().prop_map(Value::from),
@@ -166,7 +167,7 @@ fn amount() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Returns the present members in any order, with up to two unknown ones.
+/// Returns the present members in any order, and with them up to two unknown members.
 fn shuffled(members: Members) -> impl Strategy<Value = Value> {
     let unknown = vec((text(), any_value()), 0..3);
     unknown.prop_flat_map(move |unknown| {

@@ -17,7 +17,7 @@ fn unsigned(value: &Value) -> Option<u64> {
     value.as_u64()
 }
 
-/// Reads a rank; negative numbers mean none.
+/// Reads a rank; negative numbers mean "none".
 fn rank(value: &Value) -> u32 {
     value.as_u64().map_or(NONE, |rank| u32::try_from(rank).unwrap())
 }
@@ -26,8 +26,8 @@ fn bytes(value: &Value) -> f64 {
     value.as_f64().unwrap_or(0.0)
 }
 
-/// Reads an entity by the rules of the format: `id` takes precedence over `seq_id`; migratable if stated, or
-/// else if it belongs to a collection.
+/// Reads an entity by the rules of the format: `id` takes precedence over `seq_id`. If `migratable` is absent, the
+/// entity is migratable if it belongs to a collection.
 fn endpoint(entity: &Value) -> Endpoint {
     let in_collection = entity.get("collection_id").is_some() || entity.get("index").is_some();
     Endpoint {
@@ -218,7 +218,7 @@ proptest! {
         check_metadata(&placed.rows, &read)?;
         Places(text).check_file(&placed.rows)?;
 
-        // Reads into the same memory again, without places.
+        // Reads the document again without places, into the same memory.
         let plain = parse(&raw, FileParts { phases: &phases, records: false, indices: false, subphases: false }, &mut scratch).unwrap();
         prop_assert!(plain.document.is_empty() && plain.rows.fields.is_empty());
         prop_assert_eq!(plain.document_bytes, raw.len());

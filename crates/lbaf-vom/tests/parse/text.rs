@@ -73,7 +73,8 @@ fn a_load_line_with_subphases() {
     }
 }
 
-/// `<phase>, <to>, <from>, <bytes>, <type>`: the receiver first; a rank if the type requires one.
+/// `<phase>, <to>, <from>, <bytes>, <type>`: the receiver precedes the sender. The type determines which of them is
+/// a rank.
 #[test]
 fn a_communication_line_of_each_type() {
     let expected = [
@@ -107,7 +108,7 @@ fn lines_of_all_phases_and_kinds_may_have_any_order() {
         rows.phases.iter().map(|phase| (phase.id, phase.tasks.len(), phase.communications.len())).collect();
     assert_eq!(phases, [(3, 2, 0), (0, 1, 1)]);
     assert_eq!(rows.phase_ids, [3, 0]);
-    // Object 1 is first in phase 0, although its line of phase 3 comes first.
+    // The first phase of object 1 is 0, although its line of phase 3 precedes its line of phase 0.
     assert_eq!(rows.first_phases, [(1, 0), (2, 3)]);
 }
 
@@ -138,7 +139,7 @@ fn every_error_is_reported_with_its_position() {
         ("0,1,0.5\n-1,1,0.5", "line 2, column 1: expected a phase, found `-1`"),
         (
             "4611686018427387905,1,0.5",
-            "line 1, column 1: expected a phase below 2^62, found 4611686018427387905",
+            "line 1, column 1: expected a phase of at most 2^62, found 4611686018427387905",
         ),
         ("0, 1.5, 0.5", "line 1, column 4: expected the number of an object, found `1.5`"),
         (
@@ -174,7 +175,7 @@ fn every_error_is_reported_with_its_position() {
         ("0 1,2,3", "line 1, column 3: expected `,`, found `1,2,3`"),
     ];
     for (text, message) in cases {
-        // Begins with a valid line, so that the document is recognised as text.
+        // A valid line precedes the text, so that the document is recognised as text.
         let shifted = format!("0,1,0.5\n{text}");
         let expected = match message.strip_prefix("line 1,") {
             Some(rest) => format!("line 2,{rest}"),
@@ -183,7 +184,7 @@ fn every_error_is_reported_with_its_position() {
         assert_eq!(error(&shifted), expected, "{text}");
     }
     assert_eq!(error("0,x,0.5"), "line 1, column 3: expected the number of an object, found `x`");
-    // Documents that begin like a line are treated as text.
+    // Documents that begin with a digit, a sign or `#` are treated as text.
     for (text, expected) in [
         (
             "0 4294967296 1.5",

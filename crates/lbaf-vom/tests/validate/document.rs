@@ -76,7 +76,7 @@ pub(crate) fn set(document: &Value, pointer: &str, value: Value) -> Value {
             members.insert(key.to_owned(), value);
         }
         Value::Array(elements) => elements[key.parse::<usize>().expect("an index")] = value,
-        _ => panic!("{parent} holds nothing"),
+        _ => panic!("{parent} is neither an object nor an array"),
     }
     changed
 }

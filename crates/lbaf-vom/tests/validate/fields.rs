@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Schemas as tables of fields: each is tested with values of every kind, absent, and with an additional key.
+//! Schemas as tables of fields. Every field is tested with values of every kind and without its key, and every
+//! object is tested with an unknown key.
 
 use serde_json::{Value, json};
 
@@ -38,11 +39,12 @@ enum Kind {
 enum Presence {
     Needed,
     Optional,
-    /// Documented as optional, but `validate_ids` requires one of two.
+    /// Documented as optional, but `validate_ids` requires either `id` or `seq_id`.
     Either,
 }
 
-/// All fields, in the order of the documentation of `seq_id`.
+/// Fields in the order of the documentation of the generation with `seq_id`. Some fields of objects that occur in
+/// several places are listed only once.
 const DATA_FILE: &[(&str, Kind, Presence)] = &[
     ("/type", Type, Optional),
     ("/metadata", Dict, Optional),
@@ -131,8 +133,8 @@ const GROUPS: [(&str, Presence); 8] = [
     ("Rank_strategy_specific_load_modeled", Optional),
 ];
 
-/// Values of every JSON kind, with the kinds of fields that accept them. `{}` lacks the keys of every
-/// dictionary.
+/// Values of every JSON kind, with the kinds of fields that accept them. No `Dict` except the metadata accepts
+/// `{}`, because the required keys are missing.
 fn samples() -> Vec<(Value, &'static [Kind])> {
     vec![
         (json!(1), &[Int]),
@@ -142,7 +144,7 @@ fn samples() -> Vec<(Value, &'static [Kind])> {
         (json!(1.0), &[Float]),
         (json!(-0.25), &[Float]),
         (json!(1e300), &[Float]),
-        // Booleans are not accepted as the integers 0 and 1 either.
+        // Booleans are not accepted as the integers 0 and 1.
         (json!(true), &[Bool]),
         (json!(false), &[Bool]),
         (json!("1"), &[Str]),
@@ -166,7 +168,8 @@ fn check_fields(document: &Value, fields: &[(&str, Kind, Presence)]) -> usize {
     for &(pointer, kind, presence) in fields {
         for (value, kinds) in samples() {
             let changed = set(document, pointer, value.clone());
-            // A file with another type than the statistics type is validated as a data file, and fails.
+            // A statistics file with another `type` fails: the type is unknown, or the schema of data files
+            // applies.
             let (accepted, why) = verdict(&changed);
             // Metadata may be empty.
             let fits = kinds.contains(&kind) || (pointer == "/metadata" && value == json!({}));

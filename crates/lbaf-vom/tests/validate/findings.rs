@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::document::{data_file, set};
 use crate::{ALL, check, lines};
 
-/// Positions were counted by hand. The second line is the task, with an `é` and an escaped newline before the
+/// Positions were counted by hand. The second line holds a task with an `é` and an escaped newline before its first
 /// error.
 const WRONG: &str = r#"{"phases":[{"id":0.5,"tasks":[
 {"resource":"é\n","node":"0","time":3,"entity":{"id":1,"seq_id":1,"migratable":true,"type":null}},
@@ -66,7 +66,7 @@ fn findings_are_data() {
 }
 
 #[test]
-fn advice_is_what_to_write() {
+fn advice_gives_the_correct_notation() {
     let document = data_file();
     let advice = |pointer: &str, value| {
         let kept = check(set(&document, pointer, value).to_string().as_bytes()).findings.kept;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Tests of `validate` against the documentation of the formats: schemas as tables of fields with every wrong
-//! value, rules from the text, and the published examples.
+//! Tests of `validate` against the documentation of the formats: tables of fields with values of every kind, rules
+//! from the text of the documentation, and the published examples.
 
 mod document;
 mod fields;

@@ -39,7 +39,7 @@ const DATA_FILE: &[(&str, &str, bool, &str)] = &[
     ("/metadata/shared_node", "{}", REFUSED, "its four keys are not optional"),
     ("/metadata/shared_node/size", "1.0", REFUSED, "a float is not an int"),
     ("/metadata/shared_node/name", r#""n1""#, REFUSED, "unknown key"),
-    ("/metadata/phases", "{}", REFUSED, "'skipped' is not optional there"),
+    ("/metadata/phases", "{}", REFUSED, "'skipped' is not optional"),
     ("/metadata/phases/count", "", ACCEPTED, "optional"),
     ("/metadata/phases/skipped", "[]", REFUSED, "a dictionary with 'list' and 'range'"),
     ("/metadata/phases/skipped/list", "[1, 2.0]", REFUSED, "[int]: each of them"),
@@ -63,7 +63,7 @@ const DATA_FILE: &[(&str, &str, bool, &str)] = &[
     ("/phases/0/lb_iterations/0", r#"{"id": 1, "tasks": []}"#, ACCEPTED, "all else is optional"),
     ("/phases/0/lb_iterations/0", r#"{"id": 1}"#, REFUSED, "'tasks' is not optional"),
     ("/phases/0/lb_iterations/0/lb_iterations", "[]", REFUSED, "no such key in an iteration"),
-    ("/phases/0/lb_iterations/0/tasks/0/time", "1", REFUSED, "the tasks are those of phases"),
+    ("/phases/0/lb_iterations/0/tasks/0/time", "1", REFUSED, "the same schema as for tasks of phases"),
     // Tasks.
     ("/phases/0/tasks/0/time", "1", REFUSED, "an int is not a float"),
     ("/phases/0/tasks/0/time", "1e3", ACCEPTED, "Python reads an exponent as a float"),
@@ -83,7 +83,7 @@ const DATA_FILE: &[(&str, &str, bool, &str)] = &[
     ("/phases/0/tasks/0/user_defined", r#""text""#, REFUSED, "a str is not a dict"),
     ("/phases/0/tasks/0/entity", "", REFUSED, "not optional"),
     ("/phases/0/tasks/0/entity", "262147", REFUSED, "an int is not a dictionary"),
-    ("/phases/0/tasks/0/home", "0", REFUSED, "'home' is of the entity"),
+    ("/phases/0/tasks/0/home", "0", REFUSED, "'home' belongs to the entity"),
     // Entities.
     ("/phases/0/tasks/0/entity/home", "", REFUSED, "not optional in a task"),
     ("/phases/0/tasks/0/entity/migratable", "", REFUSED, "not optional in a task"),
@@ -91,7 +91,7 @@ const DATA_FILE: &[(&str, &str, bool, &str)] = &[
     ("/phases/0/tasks/0/entity/type", r#""anything""#, ACCEPTED, "any str"),
     ("/phases/0/tasks/0/entity/id", "", REFUSED, "either id or seq_id must be provided"),
     ("/phases/0/tasks/0/entity/seq_id", "1", ACCEPTED, "both are allowed"),
-    ("/phases/0/tasks/0/entity/collection_id", "", ACCEPTED, "needed with seq_id alone"),
+    ("/phases/0/tasks/0/entity/collection_id", "", ACCEPTED, "required only with seq_id"),
     ("/phases/0/tasks/0/entity/index", "[]", ACCEPTED, "an empty list is a list"),
     ("/phases/0/tasks/0/entity/index", "3", REFUSED, "a list"),
     ("/phases/0/tasks/1/entity/seq_id", "", REFUSED, "either id or seq_id must be provided"),
@@ -129,10 +129,10 @@ const STATISTICS_FILE: &[(&str, &str, bool, &str)] = &[
     ("/phases/0/pre-LB/Rank_comm/car", "4", REFUSED, "all floats"),
     ("/phases/0/pre-LB/Rank_comm/npr", "4", REFUSED, "all floats"),
     ("/phases/0/pre-LB/Rank_comm/avg", "null", REFUSED, "all floats"),
-    ("/phases/0/pre-LB/Rank_comm/med", "0.5", REFUSED, "exactly eleven"),
-    ("/phases/0/pre-LB/Rank_comm/var", "", REFUSED, "exactly eleven"),
+    ("/phases/0/pre-LB/Rank_comm/med", "0.5", REFUSED, "exactly eleven moments"),
+    ("/phases/0/pre-LB/Rank_comm/var", "", REFUSED, "exactly eleven moments"),
     ("/phases/0/pre-LB/Node_comm", "{}", REFUSED, "no such group"),
-    ("/phases/0/post-LB/Rank_load_raw", "", REFUSED, "one of the six"),
+    ("/phases/0/post-LB/Rank_load_raw", "", REFUSED, "one of the six required groups"),
 ];
 
 fn check_table(document: &Value, table: &[(&str, &str, bool, &str)]) {
@@ -158,7 +158,6 @@ fn single_changes_to_a_statistics_file() {
     check_table(&statistics_file(), STATISTICS_FILE);
 }
 
-/// A file without a type is a data file.
 #[test]
 fn a_file_without_a_type_is_a_data_file() {
     let mut data = removed(&data_file(), "/type");
@@ -169,7 +168,7 @@ fn a_file_without_a_type_is_a_data_file() {
     assert!(!verdict(&statistics).0);
 }
 
-/// A non-migratable object needs no collection, whichever key has its number.
+/// A non-migratable object with `seq_id` needs no collection.
 #[test]
 fn only_migratable_sequence_numbers_need_a_collection() {
     let fixed = set(&data_file(), "/phases/0/tasks/1/entity/migratable", json!(false));

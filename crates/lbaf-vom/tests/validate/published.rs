@@ -32,7 +32,7 @@ fn second_examples_are_parts_of_files() {
     assert_eq!(findings("node-lb-data-seq-id-2.json"), missing(1, 15));
 }
 
-/// The oldest generation does not state `migratable`.
+/// NodeStats files do not state `migratable`.
 #[test]
 fn node_stats_have_no_migratable() {
     let first = findings("node-stats-1.json");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Values that vt misreads or that make it crash, one test for each kind. Every file is valid for its schema.
+//! Values that vt misreads or that crash vt, one test for each kind. Except where a test is about violations of the
+//! schema, every file satisfies its schema.
 
 use lbaf_vom::{Checks, Findings, Scratch, VtChecks, WantedRows, packed_id, validate};
 
@@ -137,10 +138,10 @@ fn a_rank_without_migratable_objects() {
         "line 3, column 1, at /phases/1: this rank has no migratable object in phase 1; vt's OfflineLB aborts on such a rank\n\
          line 4, column 1, at /phases/2: this rank has no migratable object in phase 2; vt's OfflineLB aborts on such a rank"
     );
-    // There is no phase before the first one, so vt does not abort, but objects do not arrive either.
+    // No phase precedes the first one, so vt does not abort, but it ignores objects that would migrate to the rank.
     assert_eq!(
         found(&file(&[phase(0, &fixed), phase(1, &some)])),
-        "line 2, column 1, at /phases/0: this rank has no migratable object in phase 0, so vt's OfflineLB ignores those that phase 1 places here"
+        "line 2, column 1, at /phases/0: this rank has no migratable object in phase 0, so vt's OfflineLB ignores the objects that phase 1 places here"
     );
     assert_eq!(found(&file(&[phase(0, &fixed)])), "");
 }
@@ -166,7 +167,7 @@ fn a_rank_that_differs_from_the_file_name() {
 #[test]
 fn unreadable_values_are_reported() {
     let negative = file(&[phase(0, &[task(&movable(1, 0)).replace("0.5", "-0.5")])]);
-    let refused = "but it cannot be read: expected a non-negative number, found -0.5";
+    let refused = "but lbaf cannot read it: expected a non-negative number, found -0.5";
     let of_time = |who: &str| format!("at /phases/0/tasks/0/time: warning: {who} accepts this, {refused}");
     assert!(found(&negative).ends_with(&of_time("vt")));
     let alone = crate::lines(&check(negative.as_bytes()).findings.kept);
@@ -181,7 +182,7 @@ fn unreadable_values_are_reported() {
     assert_eq!(rows.map(|rows| rows.phases[0].tasks.len()), Some(1));
 }
 
-/// Ids that vt would derive, for comparison between files.
+/// The derived ids are those that vt would derive. They are compared between files.
 #[test]
 fn objects_are_identified_by_their_packed_id() {
     let by_sequence = r#"{"collection_id":7,"home":2,"migratable":true,"seq_id":13,"type":"object"}"#;
@@ -335,7 +336,7 @@ fn homes_that_are_not_ranks() {
     assert_eq!(of_ranks(4, &by_sequence(3)), Vec::<String>::new());
     assert_eq!(of_ranks(4, &by_sequence(4)), no_rank(4));
     assert_eq!(of_ranks(4, &by_sequence(-1)), no_rank(-1));
-    // Also if the number of ranks is unknown.
+    // A negative home is an error even if the number of ranks is unknown.
     let alone = errors(&file(&[phase(0, &[task(&by_sequence(-1))])]));
     assert!(alone.len() == 1 && alone[0].contains("the home -1 is not a rank;"), "{alone:?}");
     // vt does not use the home of a non-migratable object.
@@ -371,14 +372,14 @@ fn negative_ids_and_phases_and_phases_with_two_entries() {
     assert_eq!(errors(&twice), ["/phases/1: phase 0 already has entry 0, and vt merges the two"]);
 }
 
-/// The byte before the brace determines if vt assumes a compressed file.
+/// vt skips blanks, tabs and newlines before the brace. After a carriage return, it assumes a compressed file.
 #[test]
 fn a_file_that_begins_with_an_empty_line() {
     let text = file(&[phase(0, &[task(&movable(1, 0))])]);
     for blanks in ["\n", " \n\t", ""] {
         assert_eq!(found(&format!("{blanks}{text}")), "", "{blanks:?}");
     }
-    let expected = "line 1, column 1, at the top level of the document: the file begins with a carriage return, so vt assumes that it is compressed and cannot read it; remove the bytes before the brace";
+    let expected = "line 1, column 1, at the top level of the document: a carriage return precedes the first brace, so vt assumes that the file is compressed and cannot read it; remove the bytes before the brace";
     for blanks in ["\r\n", "\n\r\n"] {
         assert_eq!(found(&format!("{blanks}{text}")), expected, "{blanks:?}");
     }
