@@ -6,6 +6,7 @@ mod anomalies;
 mod arguments;
 mod backtrace;
 mod cli;
+mod colour;
 mod compare;
 mod config;
 mod console;
@@ -266,7 +267,10 @@ fn report(finished: run::Finished, overrides: &OverrideArgs, messages: Messages)
         let json = serde_json::to_string_pretty(summary).expect("invariant: plain data with finite numbers");
         print(&(json + "\n"))?;
     } else if messages.verbosity > Verbosity::Quiet {
-        print(&crate::console::report(summary, &finished.data, &finished.output_dir))?;
+        let text = crate::console::report(summary, &finished.data, &finished.output_dir);
+        let sentences: Vec<String> =
+            summary.sentences.iter().map(|text| lbaf_text::line(text).into()).collect();
+        print_emphasized(&text, &sentences)?;
     }
     finished.infeasible.map_or(Ok(()), Err)
 }
@@ -283,7 +287,11 @@ fn print_unless_quiet(text: &str, messages: Messages) -> Result<(), Error> {
 
 /// Prints JSON always, and text unless the command is quiet.
 fn print_report(text: &str, is_json: bool, messages: Messages) -> Result<(), Error> {
-    if is_json { print(text) } else { print_unless_quiet(text, messages) }
+    match is_json {
+        true => print(text),
+        false if messages.verbosity > Verbosity::Quiet => print_emphasized(text, &[]),
+        false => Ok(()),
+    }
 }
 
 /// Prints to standard output without control characters.
@@ -291,9 +299,17 @@ fn print(text: &str) -> Result<(), Error> {
     print_raw(&lbaf_text::lines(text))
 }
 
+/// Prints a report to standard output without control characters, its title and sentences emphasized on terminals.
+fn print_emphasized(text: &str, sentences: &[String]) -> Result<(), Error> {
+    written(anstream::stdout().lock(), &colour::emphasized(&lbaf_text::lines(text), sentences))
+}
+
 /// Prints to standard output. A closed pipe, as left by `head`, is not an error.
 fn print_raw(text: &str) -> Result<(), Error> {
-    let mut stdout = io::stdout().lock();
+    written(io::stdout().lock(), text)
+}
+
+fn written(mut stdout: impl Write, text: &str) -> Result<(), Error> {
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::Stdout(error)),
         _ => Ok(()),

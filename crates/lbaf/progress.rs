@@ -7,11 +7,13 @@ use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use anstyle::Style;
 use indicatif::{ProgressBar, ProgressStyle};
 use lbaf_config::{Logging, LoggingLevel};
 use lbaf_run::Progress;
 use lbaf_text::{line, lines};
 
+use crate::colour;
 use crate::error::Error;
 
 /// Amount of messages.
@@ -80,28 +82,32 @@ impl Messages {
         Ok(Messages::start(verbosity))
     }
 
-    /// Prints and logs a message, on one line and without control characters.
-    fn say(self, least: Verbosity, text: &str) {
+    /// Prints and logs a message after its label, on one line and without control characters.
+    fn say(self, least: Verbosity, (label, style): (&str, Style), text: &str) {
         let text = &line(text);
         if self.verbosity >= least {
             // A closed standard error cannot be reported.
-            let _ = writeln!(io::stderr(), "{text}");
+            let _ = writeln!(anstream::stderr(), "{}", colour::labelled(label, style, text));
         }
-        log(least, text);
+        log(least, &format!("{label}: {text}"));
     }
 }
 
 impl lbaf_run::Messages for Messages {
     fn warning(&self, text: &str) {
-        self.say(Verbosity::Warnings, &format!("warning: {text}"));
+        self.say(Verbosity::Warnings, ("warning", colour::WARNING), text);
     }
 
     fn note(&self, text: &str) {
-        self.say(Verbosity::Normal, &format!("note: {text}"));
+        self.say(Verbosity::Normal, ("note", colour::NOTE), text);
     }
 
     fn detail(&self, text: &str) {
-        self.say(Verbosity::Verbose, text);
+        let text = &line(text);
+        if self.verbosity >= Verbosity::Verbose {
+            let _ = writeln!(io::stderr(), "{text}");
+        }
+        log(Verbosity::Verbose, text);
     }
 
     fn log(&self, text: &str) {
@@ -122,9 +128,9 @@ pub(crate) fn messages() -> Messages {
 
 /// Prints and logs the error that ended the command.
 pub(crate) fn error(error: &Error) {
-    let text = format!("error: {}", error.shown());
-    let _ = writeln!(io::stderr(), "{text}");
-    log(Verbosity::Quiet, &text);
+    let text = error.shown();
+    let _ = writeln!(anstream::stderr(), "{}", colour::labelled("error", colour::ERROR, &text));
+    log(Verbosity::Quiet, &format!("error: {text}"));
 }
 
 /// Writes a line to the log only.
@@ -184,7 +190,7 @@ impl Bar {
 
     fn start(&self) -> ProgressBar {
         let bar = ProgressBar::new(self.n as u64).with_message(self.activity);
-        let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}");
+        let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {per_sec} {eta}");
         bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
     }
 }

@@ -166,3 +166,21 @@ fn requested_json_is_printed_by_quiet_runs_too() {
         assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok(), "{command}: {text}");
     }
 }
+
+/// Terminals show colours. Here, `CLICOLOR_FORCE` stands for a terminal.
+#[test]
+fn colours_are_for_terminals_without_no_color() {
+    let workspace =
+        crate::bad_configuration::workspace("from_data: {data_stem: data}\nalgorithm: {name: Greedy}\n");
+    let said =
+        |variables: &str, command: &str| workspace.shell(&format!("env {variables} \"$LBAF\" {command}"));
+    let plain = said("A=1", "run run.yaml --output-dir a");
+    assert!(!plain.stdout.contains('\u{1b}') && !plain.stderr.contains('\u{1b}'));
+    assert_eq!(said("NO_COLOR=1", "run run.yaml --output-dir a").stdout, plain.stdout);
+    let coloured = said("CLICOLOR_FORCE=1", "run run.yaml --output-dir a");
+    assert!(coloured.stdout.starts_with("\u{1b}[1mdata: "), "{}", coloured.stdout);
+    let error = said("CLICOLOR_FORCE=1", "run nowhere.yaml").stderr;
+    assert!(error.starts_with("\u{1b}[1m\u{1b}[31merror:\u{1b}[0m "), "{error:?}");
+    // Scripts that parse JSON never see colours.
+    assert!(!said("CLICOLOR_FORCE=1", "info data --json").stdout.contains('\u{1b}'));
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Colours of messages and results. Only terminals show them, unless `NO_COLOR` is set.
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+
+pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+pub(crate) const NOTE: Style = AnsiColor::Cyan.on_default();
+const EMPHASIS: Style = Style::new().bold();
+
+/// Returns a message after its label: `error: text`.
+pub(crate) fn labelled(label: &str, style: Style, text: &str) -> String {
+    format!("{style}{label}:{style:#} {text}")
+}
+
+/// Emphasizes the first line of a report, its title, and all lines that equal one of `sentences`.
+pub(crate) fn emphasized(report: &str, sentences: &[String]) -> String {
+    let mut out = String::with_capacity(report.len() + 16);
+    for (position, line) in report.split_inclusive('\n').enumerate() {
+        let text = line.trim_end_matches('\n');
+        if !text.is_empty() && (position == 0 || sentences.iter().any(|sentence| sentence == text)) {
+            let end = &line[text.len()..];
+            let _ = write!(out, "{EMPHASIS}{text}{EMPHASIS:#}{end}");
+        } else {
+            out += line;
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_and_sentences_are_emphasized() {
+        let report = "title\n\ntable\nA sentence.\n";
+        let expected = "\u{1b}[1mtitle\u{1b}[0m\n\ntable\n\u{1b}[1mA sentence.\u{1b}[0m\n";
+        assert_eq!(emphasized(report, &["A sentence.".to_owned()]), expected);
+        assert_eq!(anstream::adapter::strip_str(expected).to_string(), report);
+    }
+}
