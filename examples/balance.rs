@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let staging = Staging::new("output/balanced".as_ref())?;
     let reassigned = Reassigned::new(&recorded, &placements).expect("records were requested");
-    write(&reassigned, &Options::default(), &staging)?;
+    write(&reassigned, &Options::default(), &staging, &|| ())?;
     staging.publish(None, &Inputs::none(), &[])?;
     Ok(())
 }

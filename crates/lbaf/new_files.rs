@@ -4,11 +4,12 @@
 use std::path::Path;
 
 use lbaf_reader::FileName;
+use lbaf_run::Steps;
 use lbaf_writer::{Staging, WriteError};
 use rayon::prelude::*;
 
 use crate::error::Error;
-use crate::{directories, inputs};
+use crate::{directories, inputs, progress};
 
 /// Staged new files.
 pub(crate) struct NewFiles {
@@ -73,8 +74,11 @@ impl NewFiles {
         n_ranks: usize,
         make: impl Fn(usize) -> Result<Vec<u8>, Error> + Sync,
     ) -> Result<(), Error> {
+        let steps = Steps::new(&progress::messages(), "writing", n_ranks);
         let put = |rank: usize| -> Result<(), Error> {
-            Ok(self.staging.put(&format!("{}.{rank}.{suffix}", self.name), &make(rank)?)?)
+            self.staging.put(&format!("{}.{rank}.{suffix}", self.name), &make(rank)?)?;
+            steps.advance();
+            Ok(())
         };
         let outcomes: Vec<_> = (0..n_ranks).into_par_iter().map(put).collect();
         outcomes.into_iter().collect()

@@ -119,7 +119,7 @@ pub(crate) fn finish(mut prepared: Prepared, messages: Messages, cancel: &Cancel
             progress::log(Verbosity::Normal, &text);
         }
     }
-    let mut outputs = prepared.write(&balanced, staging)?;
+    let mut outputs = prepared.write(&balanced, staging, &messages)?;
     illustrate(&mut outputs, &messages)?;
     // An interrupted command publishes nothing.
     cancel.check()?;

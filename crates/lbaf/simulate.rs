@@ -30,7 +30,7 @@ pub(crate) fn simulate(args: &SimulateArgs, messages: Messages, cancel: &Cancel)
     let run = &prepared.run;
     let simulations = Simulations::new(&prepared)?;
     let staging = lbaf_run::staging(&run.output_dir, &messages)?;
-    let mut outputs = simulations.run(cancel)?.write(&run.output_dir, staging)?;
+    let mut outputs = simulations.run(&messages, cancel)?.write(&run.output_dir, staging)?;
     if let Some(plots) = &run.plots {
         lbaf_report::simulation::illustrate(&mut outputs, plots)?;
     }

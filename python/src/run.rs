@@ -82,7 +82,7 @@ pub(crate) fn run(
         let mut prepared = prepare()?;
         let staging = prepared.staging(&*call)?;
         let balanced = prepared.balance(&*call, &call.cancel)?;
-        let mut outputs = prepared.write(&balanced, staging)?;
+        let mut outputs = prepared.write(&balanced, staging, &*call)?;
         illustrate(&mut outputs, &*call)?;
         // An interrupted run publishes nothing.
         call.cancel.check()?;

@@ -44,7 +44,7 @@ pub(crate) fn simulate(
         let call = state;
         let prepared = prepare()?;
         let run = &prepared.run;
-        let simulated = Simulations::new(&prepared)?.run(&call.cancel)?;
+        let simulated = Simulations::new(&prepared)?.run(&*call, &call.cancel)?;
         let scenarios = simulated.scenarios.clone();
         let staging = lbaf_run::staging(&run.output_dir, &*call)?;
         let mut outputs = simulated.write(&run.output_dir, staging)?;

@@ -397,6 +397,8 @@ pub(super) struct Visualization {
     pub(super) force_continuous_object_qoi: Option<bool>,
     /// Also write meshes in VTK's format.
     pub(super) save_meshes: Option<bool>,
+    /// Phases to draw. Default: those with the largest load imbalances before and after balancing.
+    pub(super) phases: Option<Selection>,
     /// Directory of the pictures.
     pub(super) output_visualization_dir: Option<String>,
     /// Beginning of the names of the pictures.

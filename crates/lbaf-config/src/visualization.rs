@@ -7,7 +7,7 @@ use lbaf_model::{ObjectQuantity, RankQoi};
 use lbaf_plot::Format;
 
 use super::error::Keyed;
-use super::raw;
+use super::{Selection, raw};
 use crate::yaml;
 
 /// Settings of the picture that is drawn of every placement.
@@ -27,6 +27,8 @@ pub struct Visualization {
     pub save_meshes: bool,
     /// Prefix of file names, relative to the output directory.
     pub stem: String,
+    /// Phases to draw; `None` for the default.
+    pub phases: Option<Selection>,
     /// File formats.
     pub formats: Vec<Format>,
     /// Resolution of PNG in dots per inch.
@@ -86,6 +88,7 @@ impl Visualization {
             force_continuous: raw.force_continuous_object_qoi.unwrap_or(true),
             save_meshes: raw.save_meshes.unwrap_or(true),
             stem: stem.to_owned(),
+            phases: raw.phases.clone(),
             formats: formats.unwrap_or(&[Format::Svg, Format::Png]).to_vec(),
             dpi,
         })

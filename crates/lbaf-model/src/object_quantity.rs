@@ -60,7 +60,7 @@ quantities! {
     ReceivedVolume = "received_volume", "B";
     /// Volume that the object sends, including volume to its own rank.
     SentVolume = "sent_volume", "B";
-    /// Largest volume that the object exchanges with a single partner, in one direction.
+    /// Largest volume that the object exchanges with one partner in one direction.
     MaxVolume = "max_volume", "B";
     /// Memory that the object always holds: its footprint.
     ObjectMemory = "object_memory", "B";

@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 
 use lbaf_config::{ALL_CHARTS, CHARTS_OF_SIMULATIONS, Plots};
 use lbaf_plot::{Chart, Format, PlotError, Series, State};
-use lbaf_run::phases_in_detail;
 use lbaf_run::summary::saved::Tables;
 use lbaf_run::summary::{PhaseResult, Summary};
+use lbaf_run::worst_phases;
 use rayon::prelude::*;
 
 use self::kinds::{KINDS, Kind, Make};
@@ -185,8 +185,8 @@ fn phases_of<'a>(runs: &'a [Shown<'a>], plots: &Plots) -> Vec<Vec<Phase<'a>>> {
 
 /// Returns the phases that have their own charts by default.
 fn charted(phases: &[PhaseResult]) -> Vec<&PhaseResult> {
-    let imbalance = |phase: &&PhaseResult| phase.before.load.imbalance;
-    phases_in_detail(&phases.iter().collect::<Vec<_>>(), imbalance)
+    let phases: Vec<&PhaseResult> = phases.iter().collect();
+    worst_phases(&phases, |phase| phase.before.load.imbalance, |phase| phase.after.load.imbalance)
 }
 
 /// Returns the series of a chart. For one run, these are the values before and after balancing. For several

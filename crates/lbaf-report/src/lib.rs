@@ -35,7 +35,7 @@
 //! let mut prepared = Prepared::new(config, layers, &overrides, true, &Silent)?;
 //! let staging = prepared.staging(&Silent)?;
 //! let balanced = prepared.balance(&Silent, &Cancel::new())?;
-//! let mut outputs = prepared.write(&balanced, staging)?;
+//! let mut outputs = prepared.write(&balanced, staging, &Silent)?;
 //! illustrate(&mut outputs, &Silent)?;
 //! let mut inputs: Inputs = prepared.files().into_iter().collect();
 //! outputs.publish(&inputs)?;

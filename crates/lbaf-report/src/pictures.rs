@@ -19,6 +19,7 @@ use lbaf_run::Balanced;
 use lbaf_run::Messages;
 use lbaf_run::Noise;
 use lbaf_run::Progress;
+use lbaf_run::worst_balanced;
 use lbaf_writer::{Staging, Stream};
 use population::{Population, View};
 use rayon::prelude::*;
@@ -38,7 +39,7 @@ pub struct Drawing<'a> {
     visualization: &'a Visualization,
     recorded: &'a Recorded,
     noise: Option<&'a Noise>,
-    balanced: &'a [Balanced<'a>],
+    balanced: Vec<&'a Balanced<'a>>,
     scene: Scene,
     names: Names,
 }
@@ -61,6 +62,12 @@ impl<'a> Drawing<'a> {
             palette: run.plots.as_ref().map_or(Palette::Colour, |plots| plots.style.palette),
         };
         let names = Names { stem: visualization.stem.clone() };
+        let balanced = match &visualization.phases {
+            Some(phases) => {
+                balanced.iter().filter(|balanced| phases.contains(balanced.phase.id().0)).collect()
+            }
+            None => worst_balanced(balanced),
+        };
         Drawing { run, visualization, recorded, noise, balanced, scene, names }
     }
 
@@ -72,13 +79,13 @@ impl<'a> Drawing<'a> {
     /// # Errors
     /// If a record cannot be read, or a frame cannot be drawn or written.
     pub fn draw(&self, staging: &Staging, messages: &dyn Messages) -> Result<Vec<String>, ReportError> {
-        // If the run has a single phase, its population is created only once.
-        let only = match self.balanced {
+        // If a single phase is drawn, its population is created only once.
+        let only = match &*self.balanced {
             [phase] => Some(self.population(phase)?),
             _ => None,
         };
         let (mut ranges, mut lacks) = (Ranges::default(), Lacks { rank: true, object: true });
-        for phase in self.balanced {
+        for &phase in &self.balanced {
             let population = self.made(only.as_ref(), phase)?;
             for view in population::views(phase) {
                 let frame = self.frame(&population, view);
@@ -87,7 +94,7 @@ impl<'a> Drawing<'a> {
             }
         }
         let picture = Picture::new(&self.scene, &ranges).map_err(|error| self.failed(0, error))?;
-        let n_frames = self.balanced.iter().map(|phase| population::views(phase).len()).sum();
+        let n_frames = self.balanced.iter().map(|&phase| population::views(phase).len()).sum();
         let bar = messages.progress("drawing", n_frames);
         if n_frames == 1 {
             self.draw_frames(&picture, only.as_ref(), staging, None, &*bar)?;
@@ -115,7 +122,7 @@ impl<'a> Drawing<'a> {
     ) -> Result<(), ReportError> {
         let mut done = 0;
         let animated = animation.is_some();
-        for phase in self.balanced {
+        for &phase in &self.balanced {
             let population = self.made(only, phase)?;
             let at_once = if phase.phase.n_objects() > LARGE { 1 } else { rayon::current_num_threads() };
             for views in population::views(phase).chunks(at_once) {

@@ -27,7 +27,7 @@
 //! let config = resolve(&layers, &overrides)?;
 //! let prepared = Prepared::new(config, layers, &overrides, false, &Silent)?;
 //!
-//! let simulated = Simulations::new(&prepared)?.run(&Cancel::new())?;
+//! let simulated = Simulations::new(&prepared)?.run(&Silent, &Cancel::new())?;
 //! let plots = prepared.run.plots.as_ref().expect("the configuration has `plots`");
 //! let drawn = draw(&simulated.scenarios, plots)?;
 //! let names: Vec<&str> = drawn.files.iter().map(|(name, _)| &**name).collect();

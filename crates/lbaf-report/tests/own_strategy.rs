@@ -48,7 +48,7 @@ plots: {formats: [svg], charts: [rank_loads]}
     let mut prepared = Prepared::new(config, layers, &overrides, true, &Silent).unwrap();
     let staging = prepared.staging(&Silent).unwrap();
     let balanced = prepared.balance(&Silent, &Cancel::new()).unwrap();
-    let mut outputs = prepared.write(&balanced, staging).unwrap();
+    let mut outputs = prepared.write(&balanced, staging, &Silent).unwrap();
     illustrate(&mut outputs, &Silent).unwrap();
     let mut inputs: Inputs = prepared.files().into_iter().collect();
     outputs.publish(&inputs).unwrap();

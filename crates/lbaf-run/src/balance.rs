@@ -16,6 +16,7 @@ use rayon::prelude::*;
 
 use crate::lower_bounds::LowerBounds;
 use crate::summary::Start;
+use crate::{Messages, Steps};
 
 pub use carried::changes_in_words;
 
@@ -73,16 +74,21 @@ pub struct BalancedRun<'a> {
 pub fn balance<'a>(
     run: &RunConfig,
     data: &'a DataSet,
+    messages: &dyn Messages,
     cancel: &Cancel,
 ) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
-    if run.balancing.carry {
-        return carried::balance(run, data, cancel);
-    }
     let selected: Vec<&Phase> =
         data.phases().iter().filter(|phase| run.balancing.contains(phase.id().0)).collect();
+    let steps = Steps::new(messages, "balancing", selected.len());
+    if run.balancing.carry {
+        return carried::balance(run, data, &steps, cancel);
+    }
     let from_recorded = |phase: &'a Phase| {
         let initial = Cow::Borrowed(phase.recorded_assignment());
-        balance_one(run, data, phase, run.strategy_at(phase.id()), (Start::Recorded, initial), cancel)
+        let start = (Start::Recorded, initial);
+        let balanced = balance_one(run, data, phase, run.strategy_at(phase.id()), start, cancel);
+        steps.advance();
+        balanced
     };
     let balanced: Vec<Result<Balanced<'a>, Failed>> = selected.into_par_iter().map(from_recorded).collect();
     Ok((balanced.into_iter().collect::<Result<_, _>>()?, Vec::new()))

@@ -38,7 +38,7 @@
 //! // Files that are read are never replaced.
 //! let mut inputs = Inputs::none();
 //! prepared.files().iter().for_each(|file| inputs.add(file));
-//! prepared.write(&balanced, staging)?.publish(&inputs)?;
+//! prepared.write(&balanced, staging, &Silent)?.publish(&inputs)?;
 //!
 //! let bytes = std::fs::read(directory.path().join("output").join(summary::FILE))?;
 //! let results: Summary = serde_json::from_slice(&bytes)?;
@@ -77,8 +77,8 @@ pub use error::{MissingCells, RunError};
 pub use fault::Fault;
 pub use input::Input;
 pub use lower_bounds::{LowerBounds, RestrictedBounds};
-pub use messages::{Messages, Progress, Silent};
-pub use outputs::{Data, Outputs, PAPER_TABLES, Tables, phase_result, phases_in_detail, tables};
+pub use messages::{Messages, Progress, Silent, Steps};
+pub use outputs::{Data, Outputs, PAPER_TABLES, Tables, phase_result, tables, worst_balanced, worst_phases};
 pub use prepared::{Prepared, infeasible};
 pub use schema_check::check as validate;
 pub use source::{Evaluation, Source};

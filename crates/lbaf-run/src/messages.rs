@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Messages and progress of a run.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 /// Receiver of the messages and the progress of a run. Texts are sentences without a prefix such as `warning:`.
 /// Names in them may contain any characters, including control characters.
 pub trait Messages: Send + Sync {
@@ -27,6 +29,24 @@ pub trait Messages: Send + Sync {
 pub trait Progress: Send + Sync {
     /// Receives the number of steps done so far.
     fn set(&self, done: usize);
+}
+
+/// Counter of the steps of an activity that several threads perform.
+pub struct Steps {
+    bar: Box<dyn Progress>,
+    done: AtomicUsize,
+}
+
+impl Steps {
+    /// Starts an activity of `n` steps.
+    pub fn new(messages: &dyn Messages, activity: &'static str, n: usize) -> Self {
+        Steps { bar: messages.progress(activity, n), done: AtomicUsize::new(0) }
+    }
+
+    /// Counts a step.
+    pub fn advance(&self) {
+        self.bar.set(self.done.fetch_add(1, Ordering::Relaxed) + 1);
+    }
 }
 
 /// Receiver that discards messages and progress.

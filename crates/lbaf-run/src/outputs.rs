@@ -5,11 +5,12 @@ mod results;
 mod tables;
 mod warnings;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use lbaf_config::RunConfig;
-use lbaf_model::{PhaseId, RankId, Slot};
+use lbaf_model::{PhaseId, RankId, RankTotals, Slot, Statistics};
 use lbaf_reader::Recorded;
 use lbaf_text::number::counted;
 use lbaf_writer::{Inputs, Placement, Reassigned, Staging};
@@ -27,6 +28,7 @@ use crate::denoise::Noise;
 use crate::for_vt;
 use crate::input::Input;
 use crate::summary::{self, Summary};
+use crate::{Messages, Steps};
 
 /// Subdirectory of the output directory for paper tables.
 pub const PAPER_TABLES: &str = "tables";
@@ -82,13 +84,14 @@ impl<'a> Outputs<'a> {
         balanced_run: &'a BalancedRun<'a>,
         staging: Staging,
         clock: Clock,
+        messages: &dyn Messages,
     ) -> Result<Self, RunError> {
         let balanced = &balanced_run.phases[..];
         let Data { input, recorded, .. } = data;
         let stale = stale_files(run);
         let mut summary = summary_of(run, data, balanced_run);
         let begin_files = Instant::now();
-        summary.warnings.extend(write_files(run, data, balanced, &staging)?);
+        summary.warnings.extend(write_files(run, data, balanced, &staging, messages)?);
         summary.warnings.extend(for_vt::check(run, input, recorded, &staging)?);
         let tables = tables_of_run(run, recorded, balanced);
         for (name, bytes) in tables.iter().chain(&tables_without_charts(run, recorded, balanced)) {
@@ -165,6 +168,7 @@ fn write_files(
     Data { recorded, noise, .. }: Data<'_>,
     balanced: &[Balanced<'_>],
     staging: &Staging,
+    messages: &dyn Messages,
 ) -> Result<Vec<String>, RunError> {
     let (Some(options), Some(records)) = (&run.files, &recorded.records) else {
         return Ok(Vec::new());
@@ -201,22 +205,25 @@ fn write_files(
         carried: run.balancing.carry,
         annotations: (!carried.is_empty()).then_some(&annotate),
     };
-    warnings.extend(lbaf_writer::write(&reassigned, options, staging)?);
+    let steps = Steps::new(messages, "writing", recorded.data.n_ranks());
+    warnings.extend(lbaf_writer::write(&reassigned, options, staging, &|| steps.advance())?);
     Ok(warnings)
 }
 
-/// Maximum number of phases that all have their own charts by default.
-const MOST_PHASES: usize = 16;
+/// Returns the phases with the largest imbalances before and after balancing, in the order of `phases`: at most two,
+/// which have their own charts and pictures by default. Of equal phases, it is the first.
+pub fn worst_phases<T: Copy>(phases: &[T], before: impl Fn(&T) -> f64, after: impl Fn(&T) -> f64) -> Vec<T> {
+    let largest = |imbalance: &dyn Fn(&T) -> f64| {
+        let positions = (0..phases.len()).rev();
+        positions.max_by(|&a, &b| imbalance(&phases[a]).total_cmp(&imbalance(&phases[b])))
+    };
+    let worst: BTreeSet<usize> = [largest(&before), largest(&after)].into_iter().flatten().collect();
+    worst.into_iter().map(|position| phases[position]).collect()
+}
 
-/// Returns the phases that have their own charts by default: all of them if there are at most 16, otherwise
-/// the first, the last and the one with the largest imbalance.
-pub fn phases_in_detail<T: Copy>(phases: &[T], imbalance: impl Fn(&T) -> f64) -> Vec<T> {
-    if phases.len() <= MOST_PHASES {
-        return phases.to_vec();
-    }
-    let worst = (0..phases.len()).max_by(|&a, &b| imbalance(&phases[a]).total_cmp(&imbalance(&phases[b])));
-    let mut chosen: Vec<usize> = worst.into_iter().chain([0, phases.len() - 1]).collect();
-    chosen.sort_unstable();
-    chosen.dedup();
-    chosen.into_iter().map(|position| phases[position]).collect()
+/// Returns the phases with the largest load imbalances before and after balancing.
+pub fn worst_balanced<'b>(balanced: &'b [Balanced<'b>]) -> Vec<&'b Balanced<'b>> {
+    let imbalance = |totals: &[RankTotals]| Statistics::of(totals.iter().map(|rank| rank.load)).imbalance();
+    let phases: Vec<&Balanced<'_>> = balanced.iter().collect();
+    worst_phases(&phases, |phase| imbalance(&phase.totals), |phase| imbalance(&phase.after.totals))
 }

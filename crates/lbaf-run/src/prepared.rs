@@ -112,7 +112,7 @@ impl Prepared {
     /// If a strategy rejects a phase, or was cancelled.
     pub fn balance(&self, messages: &dyn Messages, cancel: &Cancel) -> Result<BalancedRun<'_>, RunError> {
         let started = Instant::now();
-        let (phases, notes) = balance::balance(&self.run, &self.recorded.data, cancel)
+        let (phases, notes) = balance::balance(&self.run, &self.recorded.data, messages, cancel)
             .map_err(|(phase, error)| self.run.strategies.refused(phase.0, error, &self.layers))?;
         let took = started.elapsed();
         messages.detail(&format!("balanced {} in {took:.2?}", counted(phases.len(), "phase")));
@@ -135,9 +135,10 @@ impl Prepared {
         &'a self,
         balanced: &'a BalancedRun<'a>,
         staging: Staging,
+        messages: &dyn Messages,
     ) -> Result<Outputs<'a>, RunError> {
         let clock = outputs::Clock { started: self.started, read: self.read, balance: balanced.took };
-        Outputs::write(&self.run, self.data(), balanced, staging, clock)
+        Outputs::write(&self.run, self.data(), balanced, staging, clock, messages)
     }
 
     fn data(&self) -> Data<'_> {

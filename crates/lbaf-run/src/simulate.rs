@@ -29,7 +29,7 @@
 //! let config = resolve(&layers, &overrides)?;
 //! let prepared = Prepared::new(config, layers, &overrides, false, &Silent)?;
 //!
-//! let simulated = Simulations::new(&prepared)?.run(&Cancel::new())?;
+//! let simulated = Simulations::new(&prepared)?.run(&Silent, &Cancel::new())?;
 //! let total = |scenario| simulated.summary.scenario(scenario).map(|result| result.total);
 //! assert!(total(Scenario::Configured) < total(Scenario::Never));
 //!
@@ -58,7 +58,7 @@ use lbaf_reader::Recorded;
 use lbaf_strategies::Cancel;
 use lbaf_study::{Simulated, StrategyCost};
 
-use crate::{Noise, Prepared, RunError};
+use crate::{Messages, Noise, Prepared, RunError, Silent};
 use phases::ScenarioPhases;
 
 pub use assumed_machine::{AssumedMachine, LostRanks, RegroupedObjects};
@@ -112,10 +112,10 @@ impl<'a> Simulations<'a> {
     ///
     /// # Errors
     /// If the configuration does not fit the data, a strategy rejects a phase, or the run was cancelled.
-    pub fn run(self, cancel: &Cancel) -> Result<SimulatedRun, RunError> {
+    pub fn run(self, messages: &dyn Messages, cancel: &Cancel) -> Result<SimulatedRun, RunError> {
         let Simulations { run, layers, recorded, noise, phases, machine } = self;
         schedule::check_schedule(run, recorded, layers)?;
-        let scenarios = scenarios::simulate(run, &phases, layers, cancel)?;
+        let scenarios = scenarios::simulate(run, &phases, layers, messages, cancel)?;
         let mut summary = SimulationSummary::new(run, machine, &scenarios);
         summary.add_data(run, recorded, &phases.data);
         summary.notes.extend(noise.map(|noise| noise.findings.simulated.clone()));
@@ -150,5 +150,5 @@ pub(crate) fn simulate_cell(
     sentences.extend(Coverage::new(run, recorded).sentences());
     sentences.extend(run.simulation.collections_without_objects(&phases.data));
     sentences.extend(noise.map(|noise| noise.findings.simulated.clone()));
-    Ok((scenarios::simulate(run, &phases, layers, cancel)?, sentences))
+    Ok((scenarios::simulate(run, &phases, layers, &Silent, cancel)?, sentences))
 }

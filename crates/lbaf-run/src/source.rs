@@ -7,7 +7,6 @@ use lbaf_config::{Layers, Origin, Overrides, RunConfig};
 use lbaf_reader::Recorded;
 use lbaf_strategies::Cancel;
 
-use crate::Messages;
 use crate::RunError;
 use crate::balance;
 use crate::data;
@@ -18,6 +17,7 @@ use crate::offline_map;
 use crate::outputs;
 use crate::required_data::{self, needs_coordinates, needs_subphases};
 use crate::summary::PhaseResult;
+use crate::{Messages, Silent};
 
 /// Data that several configurations share.
 pub struct Source {
@@ -120,7 +120,7 @@ impl Source {
     /// # Errors
     /// If a strategy rejects a phase, or the run was cancelled.
     pub fn balance(&self, run: &RunConfig, layers: &Layers, cancel: &Cancel) -> Result<Evaluation, RunError> {
-        let (balanced, _) = balance::balance(run, &self.recorded.data, cancel)
+        let (balanced, _) = balance::balance(run, &self.recorded.data, &Silent, cancel)
             .map_err(|(phase, error)| run.strategies.refused(phase.0, error, layers))?;
         let (phases, warnings) = outputs::evaluate(run, &self.recorded, &balanced);
         Ok(Evaluation { phases, seconds: balanced.iter().map(|phase| phase.seconds).collect(), warnings })

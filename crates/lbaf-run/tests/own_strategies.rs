@@ -113,7 +113,7 @@ fn take_part_in_simulations() {
     let directory = tempfile::tempdir().unwrap();
     let (own, calls) = gather("1", None);
     let prepared = prepared(&directory, "{name: Gather}", own).unwrap();
-    let simulated = Simulations::new(&prepared).unwrap().run(&Cancel::new()).unwrap();
+    let simulated = Simulations::new(&prepared).unwrap().run(&Silent, &Cancel::new()).unwrap();
     let result = |scenario| simulated.summary.scenario(scenario).unwrap();
     assert!(calls.load(Ordering::Relaxed) > 0);
     assert_eq!(result(Scenario::Never).n_balancings, 0);
@@ -164,7 +164,7 @@ fn cancellation_ends_runs_and_simulations() {
     let prepared = prepared(&directory, "{name: Gather}", own).unwrap();
     assert!(matches!(prepared.balance(&Silent, &cancel).err(), Some(RunError::Cancelled(_))));
     let n = calls.load(Ordering::Relaxed);
-    let simulated = Simulations::new(&prepared).unwrap().run(&cancel);
+    let simulated = Simulations::new(&prepared).unwrap().run(&Silent, &cancel);
     assert!(matches!(simulated.err(), Some(RunError::Cancelled(_))));
     assert_eq!(calls.load(Ordering::Relaxed), n, "no strategy runs after cancellation");
 }

@@ -36,7 +36,7 @@ output_dir: output
         let staging = prepared.staging(&Silent).unwrap();
         let balanced = prepared.balance(&Silent, &Cancel::new()).unwrap();
         let all = tables(&*prepared.run.model, prepared.recorded.data.keys(), &balanced.phases);
-        prepared.write(&balanced, staging).unwrap().publish(&Inputs::none()).unwrap();
+        prepared.write(&balanced, staging, &Silent).unwrap().publish(&Inputs::none()).unwrap();
 
         let written = |name: &str| fs::read(directory.path().join("output").join(name)).unwrap();
         let same = all.iter().filter(|(name, bytes)| written(name) == **bytes).count();

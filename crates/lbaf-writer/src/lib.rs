@@ -27,7 +27,7 @@
 //! let options = Options { stem: "moved".to_owned(), ..Options::default() };
 //! // The files appear together when they are published, or not at all.
 //! let staging = Staging::new(output_dir)?;
-//! write(&reassigned, &options, &staging)?;
+//! write(&reassigned, &options, &staging, &|| ())?;
 //! staging.publish(None, &Inputs::none(), &[])?;
 //!
 //! let moved = read(&locate(&output_dir.join("moved"), None)?.files, &Request::default(), &|_| {})?;
@@ -115,7 +115,7 @@ impl<'a> Reassigned<'a> {
     }
 }
 
-/// Writes the files of all ranks into `staging`, in parallel. Returns warnings.
+/// Writes the files of all ranks into `staging`, in parallel, and calls `written` after each file. Returns warnings.
 ///
 /// # Errors
 /// Returns an error if a document cannot be read again or a file cannot be written. For files that vt will read,
@@ -125,6 +125,7 @@ pub fn write(
     reassigned: &Reassigned<'_>,
     options: &Options,
     staging: &Staging,
+    written: &(dyn Fn() + Sync),
 ) -> Result<Vec<String>, WriteError> {
     let Reassigned { data, records, repeats, placements, carried, annotations } = *reassigned;
     let plan = if options.offline_lb_compatible {
@@ -182,7 +183,9 @@ pub fn write(
             Some(quality) => lbaf_vom::compress(&bytes, quality),
             None => bytes,
         };
-        staging.put(&options.file_name(rank), &bytes)
+        let outcome = staging.put(&options.file_name(rank), &bytes);
+        written();
+        outcome
     };
     // Of several errors, the one of the lowest rank is returned.
     let outcomes: Vec<_> = (0..data.n_ranks()).into_par_iter().map(put).collect();

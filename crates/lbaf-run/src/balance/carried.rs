@@ -8,6 +8,7 @@ use lbaf_model::{Assignment, Changes, DataSet, Phase, carry};
 use lbaf_strategies::Cancel;
 
 use super::{Balanced, Failed, balance_one};
+use crate::Steps;
 use crate::summary::Start;
 
 /// Balances the phases in sequence, beginning with the first selected phase. Later phases that are not selected
@@ -15,6 +16,7 @@ use crate::summary::Start;
 pub(crate) fn balance<'a>(
     run: &RunConfig,
     data: &'a DataSet,
+    steps: &Steps,
     cancel: &Cancel,
 ) -> Result<(Vec<Balanced<'a>>, Vec<String>), Failed> {
     let mut balanced = Vec::new();
@@ -40,6 +42,9 @@ pub(crate) fn balance<'a>(
         }
         let strategy = run.strategy_at(phase.id()).filter(|_| is_balanced);
         let result = balance_one(run, data, phase, strategy, (start, initial), cancel)?;
+        if is_balanced {
+            steps.advance();
+        }
         in_force = Some((phase, result.after.outcome.assignment.clone()));
         balanced.push(result);
     }

@@ -9,7 +9,7 @@ use lbaf_reader::Recorded;
 use lbaf_strategies::IterationStats;
 use lbaf_vom::StatisticsFile;
 
-use super::phases_in_detail;
+use super::worst_balanced;
 use crate::balance::Balanced;
 use crate::summary::tables::{
     FrontTable, IterationsTable, MigrationsTable, ObjectLoadsTable, RanksTable, VolumesTable,
@@ -117,16 +117,21 @@ pub(super) fn tables_without_charts(
     tables
 }
 
-/// Returns the phases for which the detailed tables have rows: the phases that may have their own charts.
-/// Detailed tables are those of volumes and object loads.
+/// Maximum number of phases that all have rows in the detailed tables.
+const MOST_PHASES: usize = 16;
+
+/// Returns the phases for which the detailed tables, those of volumes and object loads, have rows. They can have charts
+/// of their own: all phases of a short run; otherwise those with charts by default, the first, the last, and those that
+/// the configuration selects.
 fn detailed(run: &RunConfig, balanced: &[Balanced<'_>]) -> BTreeSet<u64> {
-    let imbalance =
-        |&at: &usize| Statistics::of(balanced[at].totals.iter().map(|rank| rank.load)).imbalance();
-    let charted = phases_in_detail(&(0..balanced.len()).collect::<Vec<_>>(), imbalance);
-    let id = |at: usize| balanced[at].phase.id().0;
+    let id = |balanced: &Balanced<'_>| balanced.phase.id().0;
     let asked = run.plots.as_ref().and_then(|plots| plots.phases.as_ref());
-    let is_asked = |&phase: &u64| asked.is_some_and(|phases| phases.contains(phase));
-    charted.into_iter().map(id).chain((0..balanced.len()).map(id).filter(is_asked)).collect()
+    let is_asked = |phase: u64| asked.is_some_and(|phases| phases.contains(phase));
+    let is_short = balanced.len() <= MOST_PHASES;
+    let mut detailed: BTreeSet<u64> = worst_balanced(balanced).into_iter().map(id).collect();
+    detailed.extend([balanced.first(), balanced.last()].into_iter().flatten().map(id));
+    detailed.extend(balanced.iter().map(id).filter(|&phase| is_short || is_asked(phase)));
+    detailed
 }
 
 /// Returns the work that the load of each object causes on its rank.

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use super::phases::ScenarioPhases;
 use super::scenario::Scenario;
 use super::schedule::{may_balance_after, schedule_of};
-use crate::{RunError, is_even};
+use crate::{Messages, RunError, Steps, is_even};
 
 /// Simulates all scenarios, in parallel unless strategies are timed.
 ///
@@ -26,6 +26,7 @@ pub(super) fn simulate(
     run: &RunConfig,
     phases: &ScenarioPhases<'_>,
     layers: &Layers,
+    messages: &dyn Messages,
     cancel: &Cancel,
 ) -> Result<Vec<(Scenario, Simulated)>, RunError> {
     let data = &*phases.data;
@@ -37,8 +38,11 @@ pub(super) fn simulate(
     )?;
     let bounds = PhaseBound::of_all(data, work_model(run));
     let all: Vec<Scenario> = Scenario::of(run).collect();
+    let steps = Steps::new(messages, "simulating", all.len());
     let go = |scenario: &Scenario| {
-        simulate_one(run, phases, &bounds, *scenario, cancel).map(|simulated| (*scenario, simulated))
+        let simulated = simulate_one(run, phases, &bounds, *scenario, cancel);
+        steps.advance();
+        simulated.map(|simulated| (*scenario, simulated))
     };
     let simulated: Vec<_> = if run.simulation.costs.strategy == StrategyCost::Measured {
         all.iter().map(go).collect()

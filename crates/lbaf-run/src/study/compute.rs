@@ -2,7 +2,6 @@
 //! Parallel computation of cells. Cells with the same data share one copy in memory.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lbaf_config::StudyConfig;
 use lbaf_strategies::Cancel;
@@ -12,7 +11,7 @@ use super::cell_result::CellResult;
 use super::plan::{CellState, PlannedCell, configuration};
 use super::single_cell::{compute_cell, guarded};
 use super::store::CellStore;
-use crate::{Messages, RunError, Silent, Source};
+use crate::{Messages, RunError, Silent, Source, Steps};
 
 /// Cells that need the same data.
 pub(super) type Group<'a> = Vec<&'a PlannedCell>;
@@ -29,9 +28,8 @@ pub(super) fn compute(
     cancel: &Cancel,
 ) -> Result<(), RunError> {
     let groups = groups(planned);
-    let bar = messages.progress("cells", groups.iter().map(Vec::len).sum());
-    let done = AtomicUsize::new(0);
-    let finished = || bar.set(done.fetch_add(1, Ordering::Relaxed) + 1);
+    let steps = Steps::new(messages, "cells", groups.iter().map(Vec::len).sum());
+    let finished = || steps.advance();
     // Only a few groups have their data in memory at the same time, but enough to keep all threads busy.
     for some in groups.chunks(2 * rayon::current_num_threads()) {
         some.par_iter().try_for_each(|group| compute_group(study, group, store, &finished, cancel))?;

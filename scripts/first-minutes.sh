@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# The first minutes of a new user: from data to charts in one command, and to a comparison of all strategies in one more.
+#
+#   scripts/first-minutes.sh [STEM]
+#
+# STEM is the path of the data files up to the rank. The default is LBAF's data of 64 ranks in ../shared/peer. Runs the
+# release binary, which must be built, in a temporary directory. Prints the commands, their output and the time of both.
+# Exit code 1 if both together take 60 s or more, or if there is no chart or no comparison.
+set -euo pipefail
+
+repository=$(realpath "$(dirname "$0")/..")
+lbaf=$(realpath "${LBAF_COMMAND:-${CARGO_TARGET_DIR:-$repository/target}/release/lbaf}")
+stem=${1:-$repository/../shared/peer/data/challenging_toy_hundreds_tasks}
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+ln -s "$(realpath "$(dirname "$stem/x")")" "$directory/data"
+cd "$directory"
+
+fail() {
+    printf 'failed: %s\n' "$*" >&2
+    exit 1
+}
+
+try() {
+    printf '$ lbaf %s\n' "$*"
+    "$lbaf" "$@"
+    printf '\n'
+}
+
+SECONDS=0
+try run --data data --strategy GreedyRefine
+try compare --data data --strategies all
+seconds=$SECONDS
+compgen -G 'lbaf-output/*-GreedyRefine/plots/rank_loads*.svg' >/dev/null || fail "no chart"
+compgen -G 'lbaf-output/*/ranking.csv' >/dev/null || compgen -G 'lbaf-output/*/*.csv' >/dev/null || fail "no comparison"
+echo "$seconds s for both commands"
+((seconds < 60)) || fail "the limit is 60 s"
