@@ -88,7 +88,7 @@ fn entries_with_other_homes_of_an_id_are_merged_and_counted() {
     ]);
     let (files, said) = mended(&workspace, &json!({a.to_string(): 1, b.to_string(): 0, c.to_string(): 1}));
     assert_eq!(volumes(&files[0], 0), [(7.0, 3)]);
-    let expected = "files for OfflineLB: communication entries were merged with others that state another home for the same `id`, because vt uses the id; with `absent_endpoints: home` their volume counts differently when the files are read again (count: 2)";
+    let expected = "files for OfflineLB: communication entries were merged with others that state another home for the same `id`, because vt uses the id; with `absent_endpoints: home`, lbaf counts the volume of the merged entries differently when it reads the new files (count: 2)";
     assert!(said.contains(expected), "{said}");
 }
 
@@ -146,8 +146,8 @@ fn entries_that_meet_on_a_rank_are_merged() {
     assert_eq!(workspace.lbaf(&["validate", "--vt", "out/output_file"]).code, 0);
 }
 
-/// Returns a workspace with these objects by `seq_id`, and an object 4 on rank 1. `change` changes the entity of
-/// object 3.
+/// Returns a workspace with objects 1 and 2 on rank 0 and objects 3 and 4 on rank 1, which `seq_id` identifies. `change`
+/// changes the entity of object 3.
 fn by_sequence(change: impl Fn(&mut Value), communications: &[Value]) -> Workspace {
     let workspace = Workspace::new();
     let [mut a, b, mut c] = [(1, 0), (2, 0), (3, 1)].map(|(sequence, home)| by_number(sequence, home));

@@ -155,7 +155,8 @@ impl ForVt {
             (
                 &self.n_other_homes,
                 "communication entries were merged with others that state another home for the same `id`, because vt uses \
-                 the id; with `absent_endpoints: home` their volume counts differently when the files are read again",
+                 the id; with `absent_endpoints: home`, lbaf counts the volume of the merged entries differently when it reads the new \
+                 files",
             ),
             (
                 &self.n_ends,

@@ -31,7 +31,7 @@ pub(super) struct Results {
     /// Measured phases, and phases that repeat one of them.
     pub(super) n_phases: usize,
     pub(super) n_phases_repeated: usize,
-    /// Tasks that were not judged, because their objects have too few times.
+    /// Tasks that were not judged, because too few times are known for their model.
     pub(super) n_unlabelled: usize,
     /// Tasks that the detector tested, and those that it flagged, including permanent changes of times.
     pub(super) n_tested: usize,
@@ -70,11 +70,11 @@ pub(super) struct Results {
 /// Components of the imbalance, and the seconds of critical ranks.
 #[derive(Debug, Serialize)]
 pub(super) struct Imbalance {
-    /// Means over all phases.
+    /// Means over the phases without skipped tasks, or over all phases if each has skipped tasks.
     pub(super) overall: PartsOf,
-    /// Fraction of phases in which another rank is critical if anomalies are left out.
+    /// Fraction of these phases in which another rank is critical if anomalies are left out.
     pub(super) critical_rank_changes: f64,
-    /// Sum over phases of the load of the critical rank, as measured and without anomalies.
+    /// Sum over these phases of the load of the critical rank, as measured and without anomalies.
     pub(super) seconds: f64,
     pub(super) denoised_seconds: f64,
     /// Groups of consecutive phases with one placement.
@@ -122,10 +122,11 @@ pub(super) struct RankOf {
     pub(super) host: String,
     #[serde(flatten)]
     pub(super) tally: TallyOf,
-    /// Time of objects on this rank relative to the same objects on the median rank, its relative standard error,
-    /// and the number of objects that ran on this rank and on another one.
+    /// Times of objects on this rank, as a multiple of their times on the median rank.
     pub(super) slowness: Option<f64>,
+    /// Standard error of the slowness, as a fraction of it.
     pub(super) slowness_error: Option<f64>,
+    /// Number of objects that ran on this rank and on another rank.
     pub(super) n_compared: usize,
     /// Number of tasks on this rank whose objects ran on several ranks.
     pub(super) n_migrated: usize,
@@ -211,7 +212,7 @@ impl Results {
         let mut notes = recorded.findings.warnings.clone();
         if n_unlabelled > 0 {
             notes.push(format!(
-                "{n_unlabelled} of {} tasks are not judged: fewer than {} times of their {} are known (--min-samples)",
+                "{n_unlabelled} of {} tasks are not judged, because --min-samples requires {} times of the same {}",
                 summary.overall.n_tasks,
                 labelling.detector.guards.min_samples,
                 labelling.grouping.name(),

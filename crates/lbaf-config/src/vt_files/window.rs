@@ -138,7 +138,7 @@ mod tests {
             ("%100 -3 3", 4, Some((97, 103))),
             ("%100 -3 3", 98, Some((97, 103))),
             ("%100 -3 3", 104, Some((197, 203))),
-            // The first window leaves out 1 phase of 10, the others none.
+            // `%10 -4 4` leaves out phases 5, 15, 25 and so on. The windows below leave out no phase.
             ("%10 -4 4", 5, Some((6, 14))),
             ("%10 -5 4", 5, Some((0, u64::MAX))),
             ("%10 -40 0", 5, Some((0, u64::MAX))),

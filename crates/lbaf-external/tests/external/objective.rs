@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compares the objective that `docs/external.md` describes for commands with the work models.
+//! The objective that external commands minimize, as `docs/external.md` describes it, equals the work of the work models.
 
 use std::collections::BTreeSet;
 

@@ -37,8 +37,8 @@ pub struct MessageCounts {
     pub n_dropped: usize,
     /// Number of messages from or to a rank without a file, which are left out.
     pub n_beyond_ranks: usize,
-    /// Number of endpoints in executions that occur only in windows and whose objects have no task in the step.
-    /// These objects count as unknown.
+    /// Number of endpoints whose execution occurs only in a window of recorded executions, if the object of this
+    /// execution has no task in the same step. The object counts as unknown.
     pub n_ends_in_windows: usize,
 }
 
