@@ -35,7 +35,7 @@ fn an_error_in_the_second_of_two_files_is_shown_there() {
     let workspace = workspace("from_data: {data_stem: data}\nalgorithm: {name: Greedy}\n");
     workspace.write("more.yaml", "seed: 1\n\nplots: some\n");
     assert_snapshot!(workspace.fail(&["run", "run.yaml", "more.yaml"], 3), @r#"
-    error: more.yaml:3:8: plots: expected none or a mapping, found "some"
+    error: more.yaml:3:8: plots: expected none, or a mapping with formats, charts, phases, width, dpi, pgfplots and style, found the string "some"
       |
     3 | plots: some
       |        ^^^^

@@ -484,6 +484,13 @@ fn an_empty_configuration() {
       |
     1 |
       | ^
+
+    run.yaml:1:1: `from_data` (recorded data) or `from_samplers` (synthetic data) is missing
+      |
+    1 |
+      | ^
+
+    2 errors
     ");
 }
 

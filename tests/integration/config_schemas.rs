@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! JSON Schemas of configurations, applied by an independent validator: Python's modules jsonschema and yaml.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -174,4 +175,68 @@ fn wrong_configurations_are_refused_by_schema_and_command() {
         }
         assert_conform(kind, &files, false);
     }
+}
+
+/// Returns the places and messages of all errors that `lbaf validate` prints, by file.
+fn errors_by_file(workspace: &Workspace, names: &[String]) -> BTreeMap<String, BTreeSet<String>> {
+    let arguments: Vec<&str> = ["validate"].into_iter().chain(names.iter().map(String::as_str)).collect();
+    let said = workspace.lbaf(&arguments).stdout;
+    let mut errors: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for line in said.lines() {
+        if let Some((name, error)) = line.split_once(".yaml:") {
+            errors.entry(name.to_owned()).or_default().insert(error.to_owned());
+        }
+    }
+    errors
+}
+
+/// Errors on two lines are reported together, and nothing else: each pair has the errors of both lines.
+#[test]
+fn two_wrong_lines_have_the_errors_of_both() {
+    let workspace = Workspace::new();
+    let cases: Vec<(usize, &str)> =
+        WRONG.iter().filter(|(kind, ..)| *kind == "run").map(|&(_, number, line)| (number, line)).collect();
+    let mut names = Vec::new();
+    let mut write = |name: String, wrong: &[(usize, &str)]| {
+        let mut lines: Vec<&str> = RUN.lines().collect();
+        for &(number, line) in wrong {
+            lines[number - 1] = line;
+        }
+        workspace.write(&format!("{name}.yaml"), lines.join("\n"));
+        names.push(format!("{name}.yaml"));
+    };
+    let mut pairs = Vec::new();
+    for (i, &a) in cases.iter().enumerate() {
+        write(format!("{i}"), &[a]);
+        for (j, &b) in cases.iter().enumerate().skip(i + 1).filter(|(_, b)| b.0 != a.0) {
+            write(format!("{i}-{j}"), &[a, b]);
+            pairs.push((i, j));
+        }
+    }
+    let errors = errors_by_file(&workspace, &names);
+    assert!(pairs.len() > 400, "{}", pairs.len());
+    for (i, j) in pairs {
+        let both = &errors[&i.to_string()] | &errors[&j.to_string()];
+        assert_eq!(errors[&format!("{i}-{j}")], both, "{} and {}", cases[i].1, cases[j].1);
+    }
+}
+
+#[test]
+fn reports_on_configurations_as_json() {
+    let workspace = Workspace::new();
+    workspace.write("run.yaml", RUN.replace("seed: 3", "seed: x").replace("level: info", "level: loud"));
+    workspace.write("study.yaml", STUDY);
+    workspace.write("broken.yml", "a: [1\n");
+    let said = workspace.lbaf(&["validate", "--json", "run.yaml", "study.yaml", "broken.yml"]);
+    assert_eq!(said.code, 4, "{}", said.stderr);
+    let report: serde_json::Value = serde_json::from_str(&said.stdout).expect("JSON");
+    assert_eq!([&report["n_files"], &report["n_invalid"], &report["n_errors"]], [3, 2, 3]);
+    let of = |key: &str| {
+        let files = report["files"].as_array().expect("a list");
+        files.iter().map(|file| file[key].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(of("type"), ["configuration of a run".into(), "study".into(), serde_json::Value::Null]);
+    assert_eq!(of("n_errors"), [2, 0, 1]);
+    let message = report["files"][0]["findings"][1]["message"].as_str().unwrap_or_default();
+    assert!(message.starts_with("run.yaml:9:16: logging_level: unknown value `loud`"), "{message}");
 }

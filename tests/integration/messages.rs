@@ -15,6 +15,8 @@ terminal_background: dark
 ";
 const NOTE: &str =
     "note: `terminal_background` of an older LBAF has no effect: the terminal keeps its own colours\n";
+const ESCAPE: char = '\u{1b}';
+
 const WARNING: &str =
     "warning: `work_model.parameters.beta`: it has no effect in LoadOnly, use AffineCombination\n";
 
@@ -167,20 +169,27 @@ fn requested_json_is_printed_by_quiet_runs_too() {
     }
 }
 
-/// Terminals show colours. Here, `CLICOLOR_FORCE` stands for a terminal.
+/// A terminal, made by `script`, shows colours unless `NO_COLOR` is set.
 #[test]
 fn colours_are_for_terminals_without_no_color() {
     let workspace =
         crate::bad_configuration::workspace("from_data: {data_stem: data}\nalgorithm: {name: Greedy}\n");
-    let said =
-        |variables: &str, command: &str| workspace.shell(&format!("env {variables} \"$LBAF\" {command}"));
-    let plain = said("A=1", "run run.yaml --output-dir a");
-    assert!(!plain.stdout.contains('\u{1b}') && !plain.stderr.contains('\u{1b}'));
-    assert_eq!(said("NO_COLOR=1", "run run.yaml --output-dir a").stdout, plain.stdout);
-    let coloured = said("CLICOLOR_FORCE=1", "run run.yaml --output-dir a");
-    assert!(coloured.stdout.starts_with("\u{1b}[1mdata: "), "{}", coloured.stdout);
-    let error = said("CLICOLOR_FORCE=1", "run nowhere.yaml").stderr;
-    assert!(error.starts_with("\u{1b}[1m\u{1b}[31merror:\u{1b}[0m "), "{error:?}");
-    // Scripts that parse JSON never see colours.
-    assert!(!said("CLICOLOR_FORCE=1", "info data --json").stdout.contains('\u{1b}'));
+    let plain = workspace.lbaf(&["run", "run.yaml", "--output-dir", "a"]);
+    assert!(plain.stdout.starts_with("data: ") && !plain.stdout.contains(ESCAPE), "{}", plain.stdout);
+    if workspace.shell("script -qec true /dev/null").code != 0 {
+        return crate::peers::skip("there is no command `script`");
+    }
+    let on_terminal = |variables: &str, command: &str| {
+        let line =
+            format!("env -u NO_COLOR TERM=xterm {variables} script -qec \"$LBAF {command}\" /dev/null");
+        workspace.shell(&line).stdout.replace('\r', "")
+    };
+    let coloured = on_terminal("", "run run.yaml --output-dir a");
+    assert!(coloured.starts_with("\u{1b}[1mdata: "), "{coloured:?}");
+    assert!(coloured.lines().any(|line| line.starts_with("\u{1b}[1mExpect ")), "{coloured:?}");
+    assert_eq!(on_terminal("NO_COLOR=1", "run run.yaml --output-dir a"), plain.stdout);
+    let error = "run nowhere.yaml";
+    assert!(on_terminal("", error).starts_with("\u{1b}[1m\u{1b}[31merror:\u{1b}[0m "));
+    assert!(on_terminal("NO_COLOR=1", error).starts_with("error: "));
+    assert!(!on_terminal("", "info data --json").contains(ESCAPE));
 }

@@ -172,10 +172,17 @@ fn a_missing_map() {
 #[test]
 fn a_map_of_other_data() {
     assert_snapshot!(refused("0", "map: {rank: 1}", &[]), @r"
-    error: run.yaml:9:11: algorithm.parameters.map: unknown key `rank`; expected one of `data_stem`, `suffix`
+    error: run.yaml:9:10: algorithm.parameters.map: missing key `data_stem`
+      |
+    9 |     map: {rank: 1}
+      |          ^
+
+    run.yaml:9:11: algorithm.parameters.map: unknown key `rank`; expected one of `data_stem`, `suffix`
       |
     9 |     map: {rank: 1}
       |           ^^^^
+
+    2 errors
     ");
     let workspace = workspace();
     workspace.write("ranks.yaml", "1: 1\n2: 0\n");

@@ -239,7 +239,7 @@ fn the_section_of_the_default_configuration_is_complete() {
     workspace.succeed(&["run", "run.yaml"]);
 
     let error = refused("from_samplers: {zzzz: 1}");
-    let known = error.lines().next().and_then(|line| line.split_once("expected one of ")).expect("a list").1;
+    let known = error.lines().find_map(|line| line.split_once("expected one of ")).expect("a list").1;
     let keys: Vec<&str> = known.split(", ").map(|key| key.trim_matches('`')).collect();
     assert!(keys.len() > 15, "{keys:?}");
     for key in keys {

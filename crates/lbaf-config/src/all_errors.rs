@@ -8,9 +8,6 @@ use crate::{ConfigError, Layers};
 /// Keys whose value determines the meaning of the other keys of their section.
 const SELECTORS: [&str; 2] = ["name", "detector"];
 
-/// Beginning of messages about unknown keys.
-const UNKNOWN: &str = "unknown key ";
-
 /// Kind of a configuration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -27,7 +24,7 @@ pub(super) fn all_errors<T>(
     kind: Kind,
 ) -> ConfigError {
     let ConfigError::Invalid(first) = first else { return first };
-    let mut tree = Tree { layers: layers.clone(), removed: Vec::new(), shortened: Vec::new(), kind };
+    let mut tree = Tree { layers: layers.clone(), removed: Vec::new(), kind };
     let mut found: Vec<Invalid> = Vec::new();
     let mut next = Some(first);
     while let Some(invalid) = next.take() {
@@ -37,8 +34,7 @@ pub(super) fn all_errors<T>(
             found.push(invalid);
         }
         let Some(error) = error else { break };
-        // A required key that was removed is replaced. All other invalid keys are removed.
-        let is_changed = is_consequence && tree.complete() || tree.remove(&error) || tree.complete();
+        let is_changed = tree.complete(&error) || tree.remove(&error);
         if is_changed
             && found.len() < Invalid::MAX
             && let Err(ConfigError::Invalid(invalid)) = check(&tree.layers)
@@ -56,24 +52,20 @@ pub(super) fn all_errors<T>(
 /// A configuration without the keys that caused errors.
 struct Tree {
     layers: Layers,
-    /// Keys that were removed.
-    removed: Vec<String>,
-    /// Paths of mappings from which an unknown key was removed. It may have been the misspelt name of a required key.
-    shortened: Vec<String>,
+    /// Paths of mappings, and keys that were removed from them or of which a removed key is a misspelling.
+    removed: Vec<(String, String)>,
     kind: Kind,
 }
 
 impl Tree {
     /// True if an error can be a consequence of a removal.
     fn explains(&self, error: &yaml::Error) -> bool {
-        let yaml::Error { message, path, .. } = error;
-        if message.starts_with(UNKNOWN) {
-            // The message lists the known keys.
-            return false;
-        }
-        let is_missing = message.starts_with("missing key ");
-        is_missing && self.shortened.contains(path)
-            || self.removed.iter().any(|key| message.contains(&format!("`{key}`")))
+        let is_about = |(mapping, key): &(String, String)| {
+            // Any section may need another section.
+            (mapping.is_empty() || *mapping == error.path) && error.message.contains(&format!("`{key}`"))
+        };
+        // The message about an unknown key lists the known keys.
+        !error.message.starts_with("unknown ") && self.removed.iter().any(is_about)
     }
 
     /// Removes the cause of an error. Returns false if it was not found.
@@ -86,39 +78,41 @@ impl Tree {
             Some(error.path.split('.').map(str::to_owned).collect())
         });
         let Some(mut path) = path else { return false };
-        let key = path.pop().unwrap_or_default();
+        let mut note = |path: &mut Vec<String>| {
+            let key = path.pop().unwrap_or_default();
+            self.removed.push((path.join("."), key.clone()));
+            key
+        };
+        let key = note(&mut path);
         if SELECTORS.contains(&&*key) && !path.is_empty() && path != ["algorithm"] {
             tree.take(&path.join("."));
-            self.removed.extend(path.pop());
+            note(&mut path);
         }
-        self.removed.push(key);
-        if error.message.starts_with(UNKNOWN) {
-            self.shortened.push(error.path.clone());
+        if let Some((_, suggestion)) = error.message.split_once("did you mean `") {
+            let key = suggestion.split_once('`').map(|(key, _)| key.to_owned());
+            self.removed.extend(key.map(|key| (error.path.clone(), key)));
         }
         true
     }
 
-    /// Adds keys that every run needs, if they are missing. Returns false if none is missing.
-    fn complete(&mut self) -> bool {
-        if self.kind == Kind::Study {
+    /// Adds the key that every run needs, if an error is about its absence. Returns false for other errors.
+    fn complete(&mut self, error: &yaml::Error) -> bool {
+        if self.kind == Kind::Study || !error.message.contains("missing") {
             return false;
         }
         let tree = &mut self.layers.tree;
         let lacks = |tree: &Node, keys: [&str; 2]| keys.iter().all(|key| tree.get(key).is_none());
-        let mut added = Vec::new();
-        if lacks(tree, ["algorithm.name", "algorithm.lb_config"]) {
+        let is_about =
+            |section: &str| error.path == section || error.message.contains(&format!("`{section}`"));
+        let assignment = if is_about("algorithm") && lacks(tree, ["algorithm.name", "algorithm.lb_config"]) {
             tree.take("algorithm.parameters");
             tree.take("algorithm.args");
-            added.push("algorithm.name=NoLB");
-        }
-        if lacks(tree, ["from_data.data_stem", "from_samplers"]) {
-            added.push("from_data.data_stem=data");
-        }
-        if added.is_empty() {
+            "algorithm.name=NoLB"
+        } else if is_about("from_data") && lacks(tree, ["from_data.data_stem", "from_samplers"]) {
+            "from_data.data_stem=data"
+        } else {
             return false;
-        }
-        let completed =
-            added.iter().try_fold(self.layers.clone(), |layers, assignment| layers.set(assignment));
-        completed.map(|layers| self.layers = layers).is_ok()
+        };
+        self.layers.clone().set(assignment).map(|layers| self.layers = layers).is_ok()
     }
 }

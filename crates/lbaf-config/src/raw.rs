@@ -5,6 +5,7 @@ pub(super) mod denoise;
 pub(super) mod machine;
 mod plots;
 pub(super) mod simulation;
+pub(crate) mod word_or_mapping;
 
 use std::collections::BTreeMap;
 

@@ -52,7 +52,11 @@ pub fn study_schema() -> Value {
 /// Allows that the sections at the top level lack keys, which another layer may have.
 fn forget_required(sections: &mut Value) {
     for section in sections.as_object_mut().into_iter().flat_map(Map::values_mut) {
-        section.as_object_mut().map(|members| members.remove("required"));
+        if let Some(members) = section.as_object_mut() {
+            members.remove("required");
+            // The section `algorithm` has a name or a file.
+            members.remove("oneOf");
+        }
         if let Some(Value::Array(forms)) = section.get_mut("anyOf") {
             forms.iter_mut().filter_map(Value::as_object_mut).for_each(|form| {
                 form.remove("required");

@@ -18,7 +18,7 @@ use crate::{ConfigError, OwnStrategies};
 
 pub use axis::{Axis, AxisRole};
 pub use raw::Command;
-pub(crate) use raw::{Axes, Base, Combine, Sample, Study as RawStudy};
+pub(crate) use raw::{Axes, Base, Study as RawStudy};
 
 /// Keys of a study whose values are not read into a structure.
 const BASE: &str = "base";

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 
 use super::Selection;
-use crate::yaml;
+use super::word_or_mapping::word_or_mapping;
 
 /// `none`, or settings of charts.
 #[derive(Debug)]
@@ -20,30 +20,10 @@ impl Default for Plots {
     }
 }
 
-impl<'de> Deserialize<'de> for Plots {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> serde::de::Visitor<'de> for Visitor {
-            type Value = Plots;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("none, or a mapping with formats, charts, phases, width, dpi, pgfplots and style")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Plots, E> {
-                if yaml::meant(text, &["none"]).is_some() {
-                    return Ok(Plots::None);
-                }
-                Err(E::custom(format!("expected none or a mapping, found {text:?}")))
-            }
-
-            fn visit_map<A: serde::de::MapAccess<'de>>(self, map: A) -> Result<Plots, A::Error> {
-                let map = serde::de::value::MapAccessDeserializer::new(map);
-                PlotSettings::deserialize(map).map(Plots::Some)
-            }
-        }
-        deserializer.deserialize_any(Visitor)
-    }
+word_or_mapping! {
+    Plots: "none, or a mapping with formats, charts, phases, width, dpi, pgfplots and style",
+    {"none" => Plots::None},
+    PlotSettings => Plots::Some
 }
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]

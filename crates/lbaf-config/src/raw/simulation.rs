@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::Selection;
 use super::machine::Machine;
+use super::word_or_mapping::word_or_mapping;
 pub use report::TrialName;
 pub(in super::super) use report::{Report, ReportSettings};
 
@@ -153,35 +154,11 @@ pub(in super::super) struct ScheduleSettings {
     pub(in super::super) specification: Option<String>,
 }
 
-impl<'de> Deserialize<'de> for Schedule {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Form;
-        impl<'de> Visitor<'de> for Form {
-            type Value = Schedule;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(
-                    "never, algorithm, best, or one of every, phases, specification, threshold, adaptive, menon, \
-                     procassini, zhai and boulmier with its value",
-                )
-            }
-
-            fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<Schedule, E> {
-                match word {
-                    "never" => Ok(Schedule::Never),
-                    "best" => Ok(Schedule::Best),
-                    "algorithm" => Ok(Schedule::Algorithm),
-                    _ => Err(E::invalid_value(serde::de::Unexpected::Str(word), &self)),
-                }
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Schedule, A::Error> {
-                ScheduleSettings::deserialize(MapAccessDeserializer::new(map))
-                    .map(|settings| Schedule::By(Box::new(settings)))
-            }
-        }
-        deserializer.deserialize_any(Form)
-    }
+word_or_mapping! {
+    Schedule: "never, algorithm, best, or one of every, phases, specification, threshold, adaptive, menon, procassini, \
+               zhai and boulmier with its value",
+    {"never" => Schedule::Never, "best" => Schedule::Best, "algorithm" => Schedule::Algorithm},
+    ScheduleSettings => |settings| Schedule::By(Box::new(settings))
 }
 
 /// Costs of balancing.

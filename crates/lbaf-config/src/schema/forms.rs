@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Schemas of values with several forms, such as a number or a word. Each equals the `Deserialize` of its type.
+//! Schemas of values with several forms, such as a number or a word. `Deserialize` of these types also accepts other
+//! spellings.
 
 use std::borrow::Cow;
 
@@ -8,12 +9,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
 use crate::raw::denoise::{Denoise, DenoiseSettings, DetectorName};
-use crate::raw::simulation::{
-    LoadModel, LoadModelName, LoadModelSettings, Report, ReportSettings, Schedule, ScheduleSettings,
-    StrategySeconds,
-};
-use crate::raw::{Charts, CommunicationTypes, Epsilon, PlotSettings, Plots, RanksPerNode};
-use crate::study::{Axes, Base, Combine, Sample};
+use crate::raw::simulation::{LoadModel, LoadModelName, LoadModelSettings, StrategySeconds};
+use crate::raw::{Charts, CommunicationTypes, Epsilon, RanksPerNode};
+use crate::study::{Axes, Base};
 use crate::{ALL_CHARTS, CHARTS_OF_RUNS, CHARTS_OF_SIMULATIONS, Selection};
 
 macro_rules! forms {
@@ -37,7 +35,6 @@ forms! {
         one_or_list(&kinds, "all")
     };
     Epsilon: |_| json!([{"type": "number"}, {"const": "inf"}]);
-    Plots: |generator| json!([{"const": "none"}, generator.subschema_for::<PlotSettings>()]);
     Charts: |_| one_or_list(&[&CHARTS_OF_RUNS[..], &CHARTS_OF_SIMULATIONS].concat(), ALL_CHARTS);
     Selection: |_| {
         let part = json!({"type": ["integer", "string"], "minimum": 0});
@@ -52,13 +49,7 @@ forms! {
         generator.subschema_for::<LoadModelName>(),
         generator.subschema_for::<LoadModelSettings>(),
     ]);
-    Schedule: |generator| json!([
-        {"enum": ["never", "best", "algorithm"]},
-        generator.subschema_for::<ScheduleSettings>(),
-    ]);
     StrategySeconds: |_| json!([{"type": "number"}, {"const": "measured"}]);
-    Report: |generator| json!([{"const": "none"}, generator.subschema_for::<ReportSettings>()]);
-    Combine: |generator| json!([{"enum": ["grid", "zip"]}, generator.subschema_for::<Sample>()]);
     Base: |_| json!([{"type": "string"}, {"type": "array", "items": {"type": "string"}}]);
     Axes: |_| {
         let choice = json!({"type": ["object", "string"]});

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Keys in the file of a study other than configurations and axes.
 
-use std::fmt;
-
 use lbaf_study::Combination;
 use schemars::JsonSchema;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 
 use super::super::raw::Plots;
+use crate::raw::word_or_mapping::word_or_mapping;
 
 /// A study. `base`, `configuration` and `axes` are removed before it is read; they are listed here so that they
 /// are suggested for misspelt keys.
@@ -111,29 +109,8 @@ pub(crate) struct Sample {
     seed: u64,
 }
 
-impl<'de> Deserialize<'de> for Combine {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Form;
-        impl<'de> Visitor<'de> for Form {
-            type Value = Combine;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("grid, zip, or {sample: N, seed: S}")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<Combine, E> {
-                match word {
-                    "grid" => Ok(Combine(Combination::Grid)),
-                    "zip" => Ok(Combine(Combination::Zip)),
-                    _ => Err(E::invalid_value(serde::de::Unexpected::Str(word), &self)),
-                }
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Combine, A::Error> {
-                let Sample { sample: n, seed } = Sample::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(Combine(Combination::Sample { n, seed }))
-            }
-        }
-        deserializer.deserialize_any(Form)
-    }
+word_or_mapping! {
+    Combine: "grid, zip, or {sample: N, seed: S}",
+    {"grid" => Combine(Combination::Grid), "zip" => Combine(Combination::Zip)},
+    Sample => |Sample { sample: n, seed }| Combine(Combination::Sample { n, seed })
 }

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The section `simulation.report`: an examination of load models.
 
-use std::fmt;
-
 use schemars::JsonSchema;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 
 use super::LoadModel;
+use crate::raw::word_or_mapping::word_or_mapping;
 
 /// Report on load models: `none`, or its settings.
 #[derive(Debug)]
@@ -51,27 +48,8 @@ pub enum TrialName {
     None,
 }
 
-impl<'de> Deserialize<'de> for Report {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Form;
-        impl<'de> Visitor<'de> for Form {
-            type Value = Report;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("none, or a mapping with load_models, horizons, max_phases and balance")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<Report, E> {
-                match word {
-                    "none" => Ok(Report::None),
-                    _ => Err(E::invalid_value(serde::de::Unexpected::Str(word), &self)),
-                }
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Report, A::Error> {
-                ReportSettings::deserialize(MapAccessDeserializer::new(map)).map(Report::Some)
-            }
-        }
-        deserializer.deserialize_any(Form)
-    }
+word_or_mapping! {
+    Report: "none, or a mapping with load_models, horizons, max_phases and balance",
+    {"none" => Report::None},
+    ReportSettings => Report::Some
 }
