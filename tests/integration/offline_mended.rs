@@ -117,7 +117,8 @@ fn entries_without_a_home_do_not_count_as_contradictions() {
 }
 
 /// Both ranks have a non-migratable object 9 with its home on rank 1. The endpoint in the file of rank 0 refers to
-/// the object of rank 0. With `home: 1` it would refer to that of rank 1, so it gets no home and is invalid for vt.
+/// the object of rank 0. With `home: 1`, the endpoint would refer to the object of rank 1; without a home, it is invalid
+/// for vt. The files are therefore refused.
 #[test]
 fn endpoints_of_objects_that_vt_cannot_distinguish_are_refused() {
     let workspace = Workspace::new();
@@ -207,7 +208,7 @@ fn objects_by_seq_id_get_a_collection() {
 }
 
 #[test]
-fn all_objects_get_the_same_number_of_subphases() {
+fn all_migratable_objects_get_the_same_number_of_subphases() {
     let subphases = |times: &[(u64, f64)]| -> Value {
         times.iter().map(|&(id, time)| json!({"id": id, "time": time})).collect()
     };
@@ -320,7 +321,7 @@ fn corrections_that_change_objects_or_communication_are_refused() {
     assert!(said.contains("the lowest bits of"), "{said}");
 }
 
-/// Records of both phases are written, and vt packs a number together with its home.
+/// vt packs a number together with its home, so the two phases would have different ids of the same object.
 #[test]
 fn a_home_that_changes_between_phases_is_refused() {
     let workspace = Workspace::new();

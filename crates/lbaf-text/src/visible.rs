@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_and_tabs_of_a_layout_stay() {
+    fn ends_of_lines_and_tabs_stay() {
         assert_eq!(lines("a\tb\r\nc\u{1b}\n"), "a\tb\\r\nc\\u001b\n");
         assert!(matches!(lines("a\tb\n"), Cow::Borrowed(_)));
     }

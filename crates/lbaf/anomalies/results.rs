@@ -49,7 +49,7 @@ pub(super) struct Results {
     pub(super) ranks: Vec<RankOf>,
     pub(super) nodes: Vec<NodeOf>,
     pub(super) phases: Vec<PhaseOf>,
-    /// Ranks on which the share of anomalous tasks in a phase exceeds `--together`.
+    /// Ranks on which the fraction of anomalous tasks in a phase exceeds `--together`, with at least two anomalies.
     pub(super) together: Vec<TogetherOf>,
     /// Ranks that are slow in a part of the run.
     pub(super) slow_spells: Vec<SlowSpellOf>,
@@ -130,8 +130,9 @@ pub(super) struct RankOf {
     pub(super) n_compared: usize,
     /// Number of tasks on this rank whose objects ran on several ranks.
     pub(super) n_migrated: usize,
-    /// Time of objects that never migrated relative to that of their siblings, and the number of their tasks.
+    /// Times of objects that never migrated, as a multiple of the times of their siblings.
     pub(super) sibling_slowness: Option<f64>,
+    /// Number of tasks of these objects.
     pub(super) n_siblings: usize,
     pub(super) is_slow: bool,
     pub(super) may_be_slow: bool,

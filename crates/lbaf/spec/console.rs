@@ -35,7 +35,7 @@ pub(super) fn report(report: &SpecReport) -> String {
     format!("{file}: {kind}\n{noun} {phases}: {found} {n_found} of {n_phases}\n\n{list}\n{blank}{notes}")
 }
 
-/// Formats ranges as a list, wrapped at the width of a terminal.
+/// Formats ranges as a list, wrapped at 100 columns.
 fn list(ranges: &[(u64, u64)]) -> String {
     let items = shortened(items(ranges), MAX_ITEMS);
     if items.is_empty() {

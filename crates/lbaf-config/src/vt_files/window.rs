@@ -8,7 +8,7 @@ use crate::vt_files::anchor::Anchor;
 use crate::vt_files::error::{Fault, Position, ScheduleError};
 use crate::vt_files::line::{Words, lines};
 
-/// The phases from `before` phases before an anchor to `after` phases after it. The anchor is a phase, or every
+/// Phases around an anchor: the anchor itself, `before` earlier phases and `after` later phases. The anchor is a phase, or every
 /// multiple of a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
@@ -50,7 +50,8 @@ impl Window {
         }
     }
 
-    /// Returns the first and last phase of the first interval of the window that does not end before `phase`.
+    /// Returns the first and last phase of the interval around an anchor that contains `phase` or, if none does, of the
+    /// next interval.
     pub(crate) fn span_from(self, phase: u64) -> Option<(u64, u64)> {
         let period = match self.anchor {
             Anchor::Phase(own) => {
@@ -72,7 +73,7 @@ impl Window {
         Some((first, last))
     }
 
-    /// Takes a whole line.
+    /// Parses the words of a whole line.
     pub(crate) fn take(words: &mut Words<'_>) -> Result<Self, ScheduleError> {
         let anchor = words.anchor(ANCHOR)?;
         let word = words.expect(FIRST)?;

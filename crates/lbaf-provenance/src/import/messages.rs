@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Communication, from the messages in windows. The sender and the receiver of a message are recorded
+//! Communication, from the messages in windows of recorded executions. The sender and the receiver of a message are recorded
 //! separately, and possibly in several windows each.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use super::objects::Objects;
 use crate::Database;
 use crate::record::Message;
 
-/// Counts of the messages in windows.
+/// Counts of the messages in windows of recorded executions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageCounts {
     /// Number of endpoints of messages in all windows, including repeated ones.
@@ -29,7 +29,7 @@ pub struct MessageCounts {
     pub n_received: usize,
     /// Number of messages between objects.
     pub n_between_objects: usize,
-    /// Number of messages from an object to a rank, because the receiving object is unknown.
+    /// Number of messages from an object to a rank: the receiving object is unknown.
     pub n_to_ranks: usize,
     /// Number of messages from a rank to an object.
     pub n_from_ranks: usize,

@@ -9,7 +9,8 @@ use lbaf_study::{Adaptive, Schedule};
 use super::scenario::Scenario;
 use crate::RunError;
 
-/// Returns the schedule of a scenario; `chosen` is the predicate of schedules that list their phases.
+/// Returns the schedule of a scenario. `chosen` is true for the phases after which a schedule balances that does not
+/// depend on loads.
 pub(super) fn schedule_of<'a>(
     run: &RunConfig,
     scenario: Scenario,
@@ -19,7 +20,7 @@ pub(super) fn schedule_of<'a>(
         (Scenario::Recorded | Scenario::Never, _) | (_, When::Never) => Schedule::Never,
         (_, When::Algorithm | When::Phases(_) | When::Specification(_)) => Schedule::Chosen(chosen),
         (_, When::Every(period)) => Schedule::Every(*period),
-        // Balancing is free, so the schedule has no cost to recover before it balances.
+        // In this scenario balancing costs nothing, so it pays at any loss.
         (Scenario::Perfect, When::Adaptive(_) | When::Criterion(_)) => {
             Schedule::Adaptive(Adaptive { first_cost: 0.0 })
         }
@@ -46,7 +47,7 @@ pub(super) fn may_balance_after(run: &RunConfig, phase: u64) -> bool {
     }
 }
 
-/// Rejects a schedule that names a phase missing from the run.
+/// Rejects a list of phases with a phase that the run does not have.
 pub(super) fn check_schedule(run: &RunConfig, recorded: &Recorded, layers: &Layers) -> Result<(), RunError> {
     let When::Phases(phases) = &run.simulation.schedule else { return Ok(()) };
     let is_there = |phase: u64| recorded.data.phase(PhaseId(phase)).is_some();

@@ -9,8 +9,8 @@ use lbaf_model::Rank;
 /// are at least two levels.
 pub(super) struct Tree {
     arity: usize,
-    /// Seconds of work per second of load for each node, by level, if the ranks of the node share the load in
-    /// proportion to their speeds.
+    /// Seconds of work per second of load for each node of the tree, by level, if the ranks below the node share the
+    /// load in proportion to their speeds.
     alphas: Vec<Vec<f64>>,
 }
 
