@@ -8,8 +8,8 @@ use crate::vt_files::anchor::Anchor;
 use crate::vt_files::error::{Fault, Position, ScheduleError};
 use crate::vt_files::line::{Words, lines};
 
-/// Phases around an anchor: the anchor itself, `before` earlier phases and `after` later phases. The anchor is a phase, or every
-/// multiple of a period.
+/// Phases around an anchor: the anchor itself, `before` earlier phases and `after` later phases. The anchor is a phase,
+/// or every multiple of a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     anchor: Anchor,
@@ -50,8 +50,8 @@ impl Window {
         }
     }
 
-    /// Returns the first and last phase of the interval around an anchor that contains `phase` or, if none does, of the
-    /// next interval.
+    /// Returns the first and last phase of the interval that contains `phase` or, if none does, of the next interval. If
+    /// there is no gap between intervals, they are one.
     pub(crate) fn span_from(self, phase: u64) -> Option<(u64, u64)> {
         let period = match self.anchor {
             Anchor::Phase(own) => {
