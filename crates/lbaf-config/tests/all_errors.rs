@@ -76,7 +76,10 @@ fn consequences_are_not_errors() {
             vec!["a:2:19: algorithm.name: ", "a:3:7: seed: "],
         ),
         (greedy.to_owned() + "seed: x\n", vec!["a:1:1: `from_data` (recorded data)", "a:2:7: seed: "]),
-        ("seed: x\n".to_owned(), vec!["a:1:1: missing key `algorithm`", "a:1:7: seed: "]),
+        (
+            "seed: x\n".to_owned(),
+            vec!["a:1:1: missing key `algorithm`", "a:1:1: `from_data` (recorded data)", "a:1:7: seed: "],
+        ),
     ] {
         assert_errors(&text, &beginnings);
     }
