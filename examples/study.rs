@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     let mut outputs = results.write(staging(&study.config.output_dir, &Silent)?)?;
-    report::study::illustrate(&mut outputs)?;
+    report::study::illustrate(&mut outputs, &Silent)?;
     let inputs: Inputs = study.files().into_iter().collect();
     outputs.publish(&inputs)?;
     println!("tables and charts are in {}", study.config.output_dir.display());

@@ -75,7 +75,7 @@ pub(crate) fn anomalies(args: &AnomaliesArgs, messages: Messages) -> Result<Stri
     };
     let mut results = Results::new(args, &labelling, &findings);
     if let Some(staging) = staging {
-        let drawn = charts::draw(&findings)?;
+        let drawn = charts::draw(&findings, messages)?;
         for (name, bytes) in &drawn.files {
             staging.put(name, bytes)?;
         }

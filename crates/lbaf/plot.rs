@@ -75,7 +75,7 @@ pub(crate) fn plot(args: &PlotArgs) -> Result<String, Error> {
     }
     let plots = settings(args, runs[0].summary.plots.as_ref())?;
     let names = names(args, &runs)?;
-    let redrawn = inputs::noted(|inputs| redraw(&runs, &names, &plots, inputs))?;
+    let redrawn = inputs::noted(|inputs| redraw(&runs, &names, &plots, inputs, &progress::messages()))?;
     match (runs.pop(), &directories[..], &args.output_dir) {
         // The summary keeps the settings of the run, as defaults of the next call.
         (Some(run), [run_dir], None) => {

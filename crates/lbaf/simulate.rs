@@ -32,7 +32,7 @@ pub(crate) fn simulate(args: &SimulateArgs, messages: Messages, cancel: &Cancel)
     let staging = lbaf_run::staging(&run.output_dir, &messages)?;
     let mut outputs = simulations.run(&messages, cancel)?.write(&run.output_dir, staging)?;
     if let Some(plots) = &run.plots {
-        lbaf_report::simulation::illustrate(&mut outputs, plots)?;
+        lbaf_report::simulation::illustrate(&mut outputs, plots, &messages)?;
     }
     // An interrupted command publishes nothing.
     cancel.check()?;

@@ -80,7 +80,7 @@ pub(crate) fn conclude(
     let results = study.results()?;
     let staging = lbaf_run::staging(&study.config.output_dir, &messages)?;
     let mut outputs = results.write(staging)?;
-    lbaf_report::study::illustrate(&mut outputs)?;
+    lbaf_report::study::illustrate(&mut outputs, &messages)?;
     let summary = outputs.publish(&inputs::all())?;
     let text = if is_json {
         String::from_utf8_lossy(&summary.to_json()).into_owned()

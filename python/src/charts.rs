@@ -57,7 +57,7 @@ pub(crate) fn charts<'py>(
             }
             Ok(Shown { name: name.clone(), summary, tables })
         });
-        Ok(draw(&shown.collect::<Result<Vec<_>, Failure>>()?, &plots)?)
+        Ok(draw(&shown.collect::<Result<Vec<_>, Failure>>()?, &plots, &Silent)?)
     })?;
     let files = drawn.files.into_iter().map(|(name, bytes)| (name, PyBytes::new(py, &bytes))).collect();
     let empty = drawn.empty.into_iter().map(str::to_owned).chain(drawn.refused).collect();

@@ -49,7 +49,7 @@ pub(crate) fn simulate(
         let staging = lbaf_run::staging(&run.output_dir, &*call)?;
         let mut outputs = simulated.write(&run.output_dir, staging)?;
         if let Some(plots) = &run.plots {
-            illustrate(&mut outputs, plots)?;
+            illustrate(&mut outputs, plots, &*call)?;
         }
         // An interrupted simulation publishes nothing.
         call.cancel.check()?;
@@ -69,7 +69,7 @@ impl Simulation {
         let (_, run) = configured("<plot>", text, ".".as_ref())?;
         let plots = run.plots.ok_or_else(|| Failure::config("`plots` selects no chart"))?;
         let scenarios = Arc::clone(&self.scenarios);
-        let drawn = work(py, &Arc::default(), None, None, move || Ok(draw(&scenarios, &plots)?))?;
+        let drawn = work(py, &Arc::default(), None, None, move || Ok(draw(&scenarios, &plots, &Silent)?))?;
         Ok(drawn.files.into_iter().map(|(name, bytes)| (name, PyBytes::new(py, &bytes))).collect())
     }
 }

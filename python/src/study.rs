@@ -114,7 +114,7 @@ impl Study {
             let staging = lbaf_run::staging(&study.config.output_dir, &*call)?;
             let mut outputs = results.write(staging)?;
             if draws {
-                lbaf_report::study::illustrate(&mut outputs)?;
+                lbaf_report::study::illustrate(&mut outputs, &*call)?;
             }
             call.cancel.check()?;
             let mut inputs = Inputs::none();

@@ -15,7 +15,7 @@ use lbaf_config::{ALL_CHARTS, CHARTS_OF_SIMULATIONS, Plots};
 use lbaf_plot::{Chart, Format, PlotError, Series, State};
 use lbaf_run::summary::saved::Tables;
 use lbaf_run::summary::{PhaseResult, Summary};
-use lbaf_run::worst_phases;
+use lbaf_run::{Messages, Steps, worst_phases};
 use rayon::prelude::*;
 
 use self::kinds::{KINDS, Kind, Make};
@@ -85,7 +85,7 @@ fn asked(plots: &Plots) -> impl Iterator<Item = &'static Kind> {
 ///
 /// # Panics
 /// If there is no run.
-pub fn draw(runs: &[Shown<'_>], plots: &Plots) -> Result<Drawn, ReportError> {
+pub fn draw(runs: &[Shown<'_>], plots: &Plots, messages: &dyn Messages) -> Result<Drawn, ReportError> {
     let is_named = |kind: &Kind| is_named(kind.name, plots);
     let mut charts: Vec<(String, AnyChart)> = Vec::new();
     let mut empty: Vec<&str> =
@@ -115,7 +115,7 @@ pub fn draw(runs: &[Shown<'_>], plots: &Plots) -> Result<Drawn, ReportError> {
             empty.push(kind.name);
         }
     }
-    Ok(Drawn { empty, ..draw_all(&charts, plots)? })
+    Ok(Drawn { empty, ..draw_all(&charts, plots, messages)? })
 }
 
 /// True if `plots` selects this chart by name.
@@ -127,9 +127,18 @@ pub fn is_named(name: &str, plots: &Plots) -> bool {
 ///
 /// # Errors
 /// If a chart cannot be drawn.
-pub fn draw_all(charts: &[(String, AnyChart)], plots: &Plots) -> Result<Drawn, ReportError> {
-    let all: Vec<Result<Vec<_>, ReportError>> =
-        charts.par_iter().map(|chart| draw_one(chart, plots)).collect();
+pub fn draw_all(
+    charts: &[(String, AnyChart)],
+    plots: &Plots,
+    messages: &dyn Messages,
+) -> Result<Drawn, ReportError> {
+    let steps = Steps::new(messages, "drawing charts", charts.len());
+    let draw = |chart| {
+        let drawn = draw_one(chart, plots);
+        steps.advance();
+        drawn
+    };
+    let all: Vec<Result<Vec<_>, ReportError>> = charts.par_iter().map(draw).collect();
     let mut drawn = Drawn::default();
     for one in all {
         match one {

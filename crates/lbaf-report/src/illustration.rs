@@ -19,7 +19,7 @@ use crate::pictures::Drawing;
 pub fn illustrate(outputs: &mut Outputs<'_>, messages: &dyn Messages) -> Result<(), ReportError> {
     let Outputs { run, data, balanced, summary, tables, staging, .. } = outputs;
     if let Some(plots) = &run.plots {
-        draw(summary, plots, tables, staging)?;
+        draw(summary, plots, tables, staging, messages)?;
         for (name, bytes) in paper_tables::files(summary)? {
             staging.put(&name, &bytes)?;
         }
@@ -37,6 +37,7 @@ fn draw(
     plots: &Plots,
     written: &lbaf_run::Tables,
     staging: &Staging,
+    messages: &dyn Messages,
 ) -> Result<(), ReportError> {
     let mut tables = Tables::default();
     for name in charts::tables(plots) {
@@ -45,7 +46,7 @@ fn draw(
         }
     }
     let name = summary.strategy.label().to_owned();
-    let drawn = charts::draw(&[Shown { name, summary, tables }], plots)?;
+    let drawn = charts::draw(&[Shown { name, summary, tables }], plots, messages)?;
     for (name, bytes) in &drawn.files {
         staging.put(name, bytes)?;
     }

@@ -2,6 +2,7 @@
 //! Charts and tables of saved runs: one run drawn again, or a comparison of several runs.
 
 use lbaf_config::{Plots, ranges};
+use lbaf_run::Messages;
 use lbaf_run::summary::saved::Tables;
 use lbaf_run::summary::{PhaseResult, Summary};
 use lbaf_text::number::significant_to;
@@ -41,9 +42,10 @@ pub fn redraw(
     names: &[String],
     plots: &Plots,
     inputs: &mut Inputs,
+    messages: &dyn Messages,
 ) -> Result<Redrawn, ReportError> {
     let shown = shown(runs, names, plots, inputs)?;
-    let charts = charts::draw(&shown, plots)?;
+    let charts = charts::draw(&shown, plots, messages)?;
     let tables = match &shown[..] {
         [run] => paper_tables::files(run.summary)?,
         runs => {

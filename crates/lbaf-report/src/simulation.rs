@@ -29,7 +29,7 @@
 //!
 //! let simulated = Simulations::new(&prepared)?.run(&Silent, &Cancel::new())?;
 //! let plots = prepared.run.plots.as_ref().expect("the configuration has `plots`");
-//! let drawn = draw(&simulated.scenarios, plots)?;
+//! let drawn = draw(&simulated.scenarios, plots, &Silent)?;
 //! let names: Vec<&str> = drawn.files.iter().map(|(name, _)| &**name).collect();
 //! assert_eq!(names, ["plots/simulation_times.csv", "plots/simulation_times.svg"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -39,6 +39,7 @@ use std::collections::BTreeMap;
 
 use lbaf_config::{ALL_CHARTS, CHARTS_OF_SIMULATIONS, Plots};
 use lbaf_plot::{Series, StackedBars, State, TimeSeries};
+use lbaf_run::Messages;
 use lbaf_run::simulate::{Scenario, SimulationOutputs};
 use lbaf_study::{PhaseTime, Simulated};
 
@@ -52,8 +53,12 @@ type Points = Vec<(u64, f64)>;
 ///
 /// # Errors
 /// If a chart cannot be drawn or written.
-pub fn illustrate(outputs: &mut SimulationOutputs, plots: &Plots) -> Result<(), ReportError> {
-    let drawn = draw(&outputs.scenarios, plots)?;
+pub fn illustrate(
+    outputs: &mut SimulationOutputs,
+    plots: &Plots,
+    messages: &dyn Messages,
+) -> Result<(), ReportError> {
+    let drawn = draw(&outputs.scenarios, plots, messages)?;
     for (name, bytes) in &drawn.files {
         outputs.staging.put(name, bytes)?;
     }
@@ -65,7 +70,11 @@ pub fn illustrate(outputs: &mut SimulationOutputs, plots: &Plots) -> Result<(), 
 ///
 /// # Errors
 /// If a chart cannot be drawn.
-pub fn draw(scenarios: &[(Scenario, Simulated)], plots: &Plots) -> Result<Drawn, ReportError> {
+pub fn draw(
+    scenarios: &[(Scenario, Simulated)],
+    plots: &Plots,
+    messages: &dyn Messages,
+) -> Result<Drawn, ReportError> {
     let is_asked =
         |name: &str| plots.charts.is_none() || is_named(ALL_CHARTS, plots) || is_named(name, plots);
     let n_phases = scenarios.first().map_or(0, |(_, run)| run.phases.len());
@@ -86,7 +95,7 @@ pub fn draw(scenarios: &[(Scenario, Simulated)], plots: &Plots) -> Result<Drawn,
             charts.push((name.to_owned(), chart));
         }
     }
-    draw_all(&charts, plots)
+    draw_all(&charts, plots, messages)
 }
 
 /// Chart of the time of each phase.

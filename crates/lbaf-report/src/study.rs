@@ -32,13 +32,13 @@
 //! let results = study.results()?;
 //!
 //! // Charts and tables as bytes under the names of their files.
-//! let drawn = files(&results)?;
+//! let drawn = files(&results, &Silent)?;
 //! let (_, svg) = drawn.files.iter().find(|(name, _)| name == "plots/load_imbalance.svg").expect("a chart");
 //! assert!(svg.starts_with(b"<svg"));
 //!
 //! // The same files among the other outputs of the study.
 //! let mut outputs = results.write(staging(&study.config.output_dir, &Silent)?)?;
-//! illustrate(&mut outputs)?;
+//! illustrate(&mut outputs, &Silent)?;
 //! outputs.publish(&study.files().into_iter().collect::<Inputs>())?;
 //! let written = directory.path().join("results");
 //! assert_eq!(&std::fs::read(written.join("plots/load_imbalance.svg"))?, svg);
@@ -50,6 +50,7 @@ mod charts;
 mod tables;
 
 use lbaf_config::StudyCommand;
+use lbaf_run::Messages;
 use lbaf_run::study::{Group, StudyOutputs, StudyQuantity, StudyResults};
 use lbaf_study::Median;
 
@@ -75,8 +76,8 @@ pub struct StudyFiles {
 ///
 /// # Errors
 /// If a table or chart cannot be created or written.
-pub fn illustrate(outputs: &mut StudyOutputs<'_, '_>) -> Result<(), ReportError> {
-    let StudyFiles { files, refused } = files(outputs.results)?;
+pub fn illustrate(outputs: &mut StudyOutputs<'_, '_>, messages: &dyn Messages) -> Result<(), ReportError> {
+    let StudyFiles { files, refused } = files(outputs.results, messages)?;
     for (name, bytes) in &files {
         outputs.staging.put(name, bytes)?;
     }
@@ -88,7 +89,7 @@ pub fn illustrate(outputs: &mut StudyOutputs<'_, '_>) -> Result<(), ReportError>
 ///
 /// # Errors
 /// If a table or chart cannot be created.
-pub fn files(results: &StudyResults<'_>) -> Result<StudyFiles, ReportError> {
+pub fn files(results: &StudyResults<'_>, messages: &dyn Messages) -> Result<StudyFiles, ReportError> {
     let reported = results.reported;
     if results.groups.is_empty() {
         return Ok(StudyFiles::default());
@@ -97,7 +98,7 @@ pub fn files(results: &StudyResults<'_>) -> Result<StudyFiles, ReportError> {
         tables::tables(results, reported).into_iter().flat_map(|(name, table)| printed((&name, table)));
     let mut all = StudyFiles { files: tables.collect::<Result<_, _>>()?, refused: Vec::new() };
     if let Some(plots) = &results.study.plots {
-        let drawn = draw_all(&charts::charts(results, reported), plots)?;
+        let drawn = draw_all(&charts::charts(results, reported), plots, messages)?;
         all.files.extend(drawn.files);
         all.refused = drawn.refused;
     }

@@ -7,13 +7,14 @@ use lbaf_plot::{Format, HeatMap, Series, Side, State, Style, TimeSeries};
 
 use super::Findings;
 use crate::error::Error;
+use crate::progress::Messages;
 use lbaf_report::charts::{AnyChart, Drawn, draw_all};
 
 /// Largest number of rows in a chart; if there are more ranks, a row is a group of ranks.
 const MOST_ROWS: usize = 256;
 
 /// Draws all charts. Charts over phases need at least two phases.
-pub(super) fn draw(findings: &Findings<'_>) -> Result<Drawn, Error> {
+pub(super) fn draw(findings: &Findings<'_>, messages: Messages) -> Result<Drawn, Error> {
     let plots = Plots {
         formats: Format::ALL.to_vec(),
         charts: None,
@@ -30,7 +31,7 @@ pub(super) fn draw(findings: &Findings<'_>) -> Result<Drawn, Error> {
         charts.push(("anomaly_rates".to_owned(), Box::new(rates(findings))));
         charts.push(("anomaly_imbalance".to_owned(), Box::new(imbalance(findings))));
     }
-    Ok(draw_all(&charts, &plots)?)
+    Ok(draw_all(&charts, &plots, &messages)?)
 }
 
 /// Returns the chart of the largest and the median score of the tasks of each phase.
