@@ -27,7 +27,7 @@ pub(crate) struct MakeArgs {
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     #[command(flatten)]
-    pub(crate) brotli_quality: QualityArg,
+    pub(crate) brotli_quality: QualityArg<5>,
     /// Write plain JSON instead of brotli.
     #[arg(long)]
     pub(crate) plain: bool,
