@@ -10,7 +10,7 @@
 //! ```
 //! use lbaf_report::page::{Page, PageError};
 //!
-//! let page = Page { lbaf: "0.1.0".to_owned(), runs: Vec::new() };
+//! let page = Page { lbaf: "0.2.0".to_owned(), runs: Vec::new() };
 //! let html = page.to_html()?;
 //! assert!(html.starts_with("<!DOCTYPE html>"));
 //! # Ok::<(), PageError>(())

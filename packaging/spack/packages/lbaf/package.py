@@ -16,12 +16,12 @@ from spack_repo.builtin.build_systems.cargo import CargoPackage
 class Lbaf(CargoPackage):
     """Offline evaluation of load balancing strategies on recorded data of task-based applications."""
 
-    url = f"file://{os.getcwd()}/lbaf-0.1.0.tar.gz"
+    url = f"file://{os.getcwd()}/lbaf-0.2.0.tar.gz"
     manual_download = True
 
     license("MIT OR Apache-2.0")
 
-    version("0.1.0")
+    version("0.2.0")
 
     depends_on("rust@1.95:", type="build")
 
