@@ -259,10 +259,10 @@ fn every_file_and_output_of_other_commands_is_documented() {
     }
 }
 
-/// README.md shows the program `examples/balance.rs`. It is also the first example in the documentation of the
+/// `docs/library.md` shows the program `examples/balance.rs`. It is also the first example in the documentation of the
 /// library, where it is compiled and run.
 #[test]
-fn the_program_in_the_readme_is_an_example() {
+fn the_program_in_the_documentation_is_an_example() {
     let read = |name: &str| {
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name))
             .expect("a file of the project")
@@ -270,5 +270,5 @@ fn the_program_in_the_readme_is_an_example() {
     let program = read("examples/balance.rs");
     let is_shown = |line: &&str| !line.starts_with("// SPDX") && !line.starts_with("#![allow");
     let shown: Vec<&str> = program.lines().filter(is_shown).collect();
-    assert!(read("README.md").contains(&format!("```rust\n{}\n```\n", shown.join("\n"))));
+    assert!(read("docs/library.md").contains(&format!("```rust\n{}\n```\n", shown.join("\n"))));
 }

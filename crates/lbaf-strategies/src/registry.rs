@@ -194,7 +194,7 @@ impl StrategyName {
         names.copied().collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns a Markdown table of all strategies, which README.md contains.
+    /// Returns a Markdown table of all strategies, which `docs/strategies.md` contains.
     pub fn table() -> String {
         let row = |strategy: &StrategyName| {
             let names: Vec<String> = strategy.names().iter().map(|name| format!("`{name}`")).collect();
