@@ -86,11 +86,11 @@ pub(crate) struct OutputDirArg {
     pub(crate) output_dir: Option<PathBuf>,
 }
 
-/// Compression of new files, with the default quality.
+/// Compression of new files.
 #[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct QualityArg<const DEFAULT: u32> {
+pub(crate) struct QualityArg {
     /// Brotli quality, 0 to 11.
-    #[arg(long, value_name = "Q", default_value_t = DEFAULT, value_parser = clap::value_parser!(u32).range(0..=11))]
+    #[arg(long, value_name = "Q", default_value_t = 9, value_parser = clap::value_parser!(u32).range(0..=11))]
     pub(crate) quality: u32,
 }
 

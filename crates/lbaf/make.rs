@@ -16,6 +16,8 @@ use crate::new_files::NewFiles;
 use crate::progress::Messages;
 
 #[derive(Debug, Args)]
+// Above quality 5, an encoder zeroes up to 32 MB for every file, and files are hardly smaller.
+#[command(mut_arg("quality", |quality| quality.default_value("5")))]
 pub(crate) struct MakeArgs {
     /// Specification, a YAML or JSON file. With the key `from_samplers`, data are drawn from distributions; with the
     /// keys `tasks` and `ranks`, every object is listed, in the format of LBAF's data maker.
@@ -27,7 +29,7 @@ pub(crate) struct MakeArgs {
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     #[command(flatten)]
-    pub(crate) brotli_quality: QualityArg<5>,
+    pub(crate) brotli_quality: QualityArg,
     /// Write plain JSON instead of brotli.
     #[arg(long)]
     pub(crate) plain: bool,

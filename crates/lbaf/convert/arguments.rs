@@ -24,7 +24,7 @@ pub(crate) struct FileArgs {
     #[arg(long)]
     pub(crate) plain: bool,
     #[command(flatten)]
-    pub(crate) brotli_quality: QualityArg<9>,
+    pub(crate) brotli_quality: QualityArg,
     #[command(flatten)]
     pub(crate) replace: ReplaceFilesArg,
 }
