@@ -6,11 +6,13 @@
 #
 # STEM is the path of the data files up to the rank. The default is LBAF's data of 64 ranks in ../shared/peer. Runs the
 # release binary, which must be built, in a temporary directory. Prints the commands, their output and the time of both.
-# Exit code 1 if both together take 60 s or more, or if there is no chart or no comparison.
+# Exit code 1 if both together take 60 s or more, if there is no chart or no comparison, or if README.md shows another
+# output for the default data.
 set -euo pipefail
 
 repository=$(realpath "$(dirname "$0")/..")
 lbaf=$(realpath "${LBAF_COMMAND:-${CARGO_TARGET_DIR:-$repository/target}/release/lbaf}")
+given=${1:-}
 stem=${1:-$repository/../shared/peer/data/challenging_toy_hundreds_tasks}
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
@@ -24,15 +26,26 @@ fail() {
 
 try() {
     printf '$ lbaf %s\n' "$*"
-    "$lbaf" "$@"
+    "$lbaf" "$@" | tee output
     printf '\n'
+    [ -n "$given" ] || compare_with_readme "$@"
+}
+
+# Every line that README.md shows below a command is a line of its output.
+compare_with_readme() {
+    awk -v command="lbaf $*" '$0 == command { found = 1 } found && /^```/ { fences++ } fences == 3 { exit }
+        found && fences == 2 && !/^```/ && !/^ *\.\.\.$/' "$repository/README.md" >shown
+    [ -s shown ] || fail "README.md shows no output of: lbaf $*"
+    while IFS= read -r line; do
+        grep -qxF -- "$line" output || fail "README.md shows a line that is not in the output: $line"
+    done <shown
 }
 
 SECONDS=0
-try run --data data --strategy GreedyRefine
+try run --data data --strategy Refine
 try compare --data data --strategies all
 seconds=$SECONDS
-compgen -G 'lbaf-output/*-GreedyRefine/plots/rank_loads*.svg' >/dev/null || fail "no chart"
+compgen -G 'lbaf-output/*-Refine/plots/rank_loads*.svg' >/dev/null || fail "no chart"
 compgen -G 'lbaf-output/*-comparison/medians.csv' >/dev/null || fail "no comparison"
 echo "$seconds s for both commands"
 ((seconds < 60)) || fail "the limit is 60 s"
