@@ -378,7 +378,7 @@ fn noise_is_not_quantified_unless_tasks_were_tested() {
             "0 anomalies in 24 tested of 80 tasks: ",
             ": only 24 of 80 tasks are tested, because mad needs at least 8 recorded times per object.",
         ),
-        (&["--detector", "hbos"], "", "of the tasks, which is too many for anomalies."),
+        (&["--detector", "hbos"], "", "of the tested tasks, which is too many for anomalies."),
     ] {
         let said = workspace.succeed(&[&["anomalies", "set"], arguments].concat());
         assert!(said.starts_with(heading), "{said}");

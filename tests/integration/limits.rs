@@ -84,7 +84,7 @@ fn messages_do_not_wrap() {
     assert_eq!((&phase["messages"], &phase["volume_bytes"]), (&json!(u64::MAX), &json!(3.0)));
 }
 
-/// Every command that computes work reports the overflow before it starts.
+/// `run`, `simulate` and `milp` refuse data and coefficients with which work can overflow.
 #[test]
 fn work_that_overflows_is_refused() {
     let entry = format!(r#"{{"bytes":2.0,"from":{},"to":{},"type":"SendRecv"}}"#, entity(3), entity(7));
@@ -157,7 +157,7 @@ fn a_hundred_thousand_subphases_in_one_task() {
 
 #[test]
 fn a_million_tasks_in_one_file() {
-    // A debug build runs only a tenth.
+    // If the tested binary is not optimized, the file has a tenth of the tasks.
     let n: u64 = if is_fast() { 1_000_000 } else { 100_000 };
     let mut tasks = String::new();
     let mut lines = String::new();
@@ -215,7 +215,7 @@ fn line_endings_and_blanks_do_not_matter() {
 fn files_made_to_exhaust_memory_are_refused() {
     let nested = format!(r#"{{"phases":[],"x":{}"#, "[".repeat(4 << 20));
     let bomb = lbaf_vom::compress(format!(r#"{{"phases":[{}"#, " ".repeat(300 << 20)).as_bytes(), 5);
-    // Lines that expand into many rows are data, but exceed the memory.
+    // Unlike the bomb, these files decompress to valid rows, but to more than fit into memory.
     let lines = |line: &str| lbaf_vom::compress(line.repeat((40 << 20) / line.len()).as_bytes(), 5);
     let cases: [(&str, Vec<u8>, &str); 5] = [
         ("loads", lines("0,1,1\n"), "error: data.0.json: reading the file needs at least "),

@@ -178,6 +178,19 @@ fn a_phase_has_frames_for_its_start_and_its_result() {
 }
 
 #[test]
+fn phases_to_draw_that_are_not_balanced_are_reported() {
+    let workspace = workspace("{name: Greedy}", "rank_qoi: load, phases: 7");
+    let said = workspace.lbaf(&["run", "run.yaml", "--set", "plots={formats: [svg], phases: [0, 7]}"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    let none = "warning: `visualization.phases` selects none of the balanced phases (0)";
+    let one = "warning: `plots.phases` names phase 7, which is not among the balanced phases (0)";
+    assert!(said.stderr.contains(none) && said.stderr.contains(one), "{}", said.stderr);
+    let drawn = pictures(&workspace, "out");
+    assert!(drawn.iter().all(|name| name.starts_with("plots/")), "{drawn:?}");
+    assert!(workspace.text("out/plots/rank_loads.svg").starts_with("<svg"));
+}
+
+#[test]
 fn numbers_in_the_data_colour_ranks_and_objects() {
     let workspace = workspace("{name: PhaseStepper}", "rank_qoi: pressure, object_qoi: heat");
     let said = workspace.lbaf(&["run", "run.yaml"]);

@@ -52,8 +52,8 @@ pub enum PictureError {
         /// The number.
         value: f64,
     },
-    /// The ranges contain no frame.
-    #[error("there is no frame to draw; add at least one frame to the ranges")]
+    /// No frame was added to the [`Ranges`](crate::Ranges).
+    #[error("there is no frame to draw; add every frame with `Ranges::add` before creating the picture")]
     NoFrame,
     /// Drawing, or conversion to another format, failed.
     #[error(transparent)]

@@ -33,7 +33,8 @@ pub struct TimeSeries {
 /// Value of each step, ascending.
 type Points = [(u64, f64)];
 
-/// Minimum width of the page per point for markers to be drawn.
+/// Minimum width of the chart per step at which every point has a marker. Below it, only points without neighbours
+/// have one.
 const MARKER_DISTANCE_MM: f64 = 2.5;
 
 impl Chart for TimeSeries {
@@ -42,8 +43,8 @@ impl Chart for TimeSeries {
     }
 }
 
-/// Smallest ratio of the largest to the smallest value for which an axis with intervals is logarithmic. It is
-/// smaller than [`WIDE`], because intervals need space beside their line.
+/// Smallest ratio of the largest to the smallest value for which an axis with intervals is logarithmic. For an axis
+/// without intervals it is [`WIDE`].
 const WIDE_OF_MEDIANS: f64 = 100.0;
 
 /// Ends of an interval around a value, by number of the step.

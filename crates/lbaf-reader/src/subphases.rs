@@ -31,7 +31,7 @@ struct Oddities {
 const ROUNDING: f64 = 1e-3;
 
 impl Gathered {
-    /// Collects the times of all files, in the order of the objects. O(times log subphases).
+    /// Collects the times of all files, in the order of the objects. O(n log s) for n times in s subphases.
     pub(crate) fn new(rows: &[&PhaseRows], entries: &Entries) -> Self {
         if rows.iter().all(|file| file.subphases.is_empty()) {
             return Gathered { subphases: None, oddities: Oddities::default() };
@@ -61,8 +61,13 @@ impl Gathered {
             let n = odd.iter().map(|odd| odd.1.0).max()?;
             let seconds = odd.iter().map(|odd| odd.1.1).fold(0.0, f64::max);
             let ids: Vec<u64> = odd.iter().map(|odd| odd.0).collect();
-            let (phase, up_to) = if ids.len() == 1 { ("phase", "") } else { ("phases", "up to ") };
-            Some((format!("{phase} {}: {up_to}{n}", phases_in_words(&ids)), seconds))
+            let ids_in_words = phases_in_words(&ids);
+            Some(match ids.len() {
+                1 => (format!("phase {ids_in_words}: {n}"), format!("{seconds:.3} s")),
+                _ => {
+                    (format!("phases {ids_in_words}: up to {n}"), format!("up to {seconds:.3} s in a phase"))
+                }
+            })
         };
         let any = phases.iter().any(|(_, gathered)| gathered.subphases.is_some());
         let has_none = phases.iter().filter(|(_, gathered)| gathered.subphases.is_none());
@@ -75,12 +80,10 @@ impl Gathered {
             )
         });
         let without = most(|gathered| gathered.oddities.without).map(|(tasks, seconds)| {
-            format!(
-                "{tasks} task(s) without subphases, but others have some; {seconds:.3} s count in no subphase"
-            )
+            format!("{tasks} task(s) without subphases, but others have some; {seconds} count in no subphase")
         });
         let unequal = most(|gathered| gathered.oddities.unequal).map(|(tasks, seconds)| {
-            format!("{tasks} task(s) whose subphases do not sum up to their `time`; the difference is {seconds:.3} s; both are used as recorded")
+            format!("{tasks} task(s) whose subphases do not sum up to their `time`; the sum of the differences is {seconds}; subphases and `time` are used as recorded")
         });
         let missing = most(|gathered| (gathered.oddities.n_missing, 0.0)).map(|(numbers, _)| {
             format!(

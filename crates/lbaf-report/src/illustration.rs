@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Charts, paper tables and pictures as additional outputs of a run.
 
-use lbaf_config::Plots;
+use lbaf_config::{Plots, Selection, ranges};
 use lbaf_run::summary::Summary;
 use lbaf_run::summary::saved::Tables;
 use lbaf_run::{Messages, Outputs};
@@ -18,17 +18,37 @@ use crate::pictures::Drawing;
 /// If a chart, table or picture cannot be created or written.
 pub fn illustrate(outputs: &mut Outputs<'_>, messages: &dyn Messages) -> Result<(), ReportError> {
     let Outputs { run, data, balanced, summary, tables, staging, .. } = outputs;
+    let balanced_phases: Vec<u64> = summary.phases.iter().map(|result| result.phase).collect();
     if let Some(plots) = &run.plots {
+        summary.warnings.extend(left_out("plots.phases", plots.phases.as_ref(), &balanced_phases));
         draw(summary, plots, tables, staging, messages)?;
         for (name, bytes) in paper_tables::files(summary)? {
             staging.put(&name, &bytes)?;
         }
     }
     if let Some(visualization) = &run.visualization {
+        let selection = visualization.phases.as_ref();
+        summary.warnings.extend(left_out("visualization.phases", selection, &balanced_phases));
+        if selection.is_some_and(|selection| !balanced_phases.iter().any(|&phase| selection.contains(phase)))
+        {
+            return Ok(());
+        }
         let drawing = Drawing::new(run, visualization, (data.recorded, data.noise), balanced);
         summary.warnings.extend(drawing.draw(staging, messages)?);
     }
     Ok(())
+}
+
+/// Returns a warning if a selection of phases for charts or pictures contains no balanced phase, or names a phase that
+/// is not balanced.
+fn left_out(key: &str, selection: Option<&Selection>, balanced: &[u64]) -> Option<String> {
+    let selection = selection?;
+    let there = ranges(balanced);
+    if !balanced.iter().any(|&phase| selection.contains(phase)) {
+        return Some(format!("`{key}` selects none of the balanced phases ({there})"));
+    }
+    let phase = selection.missing_from(|phase| balanced.contains(&phase))?;
+    Some(format!("`{key}` names phase {phase}, which is not among the balanced phases ({there})"))
 }
 
 /// Draws charts from the written tables. Charts that are drawn again later are therefore the same.

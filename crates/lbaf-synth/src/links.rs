@@ -19,8 +19,8 @@ pub(crate) enum Links {
         /// Position of the first edge of each object, followed by the number of edges.
         first_of_object: Vec<usize>,
     },
-    /// Random edges. They are drawn again on every request, because storing them would take more memory than
-    /// the rest of the population.
+    /// Random edges. They are drawn again in each call of [`for_each_from`](Links::for_each_from), because storing
+    /// them may take more memory than all other data of the data set.
     Drawn(Receivers),
     /// Edges to the neighbours in a grid.
     Beside {
@@ -104,7 +104,8 @@ impl Receivers {
         let mut rng = stream(self.seed, Purpose::Receivers, from);
         let n_receivers = self.degree.sample(&mut rng) as usize;
         let others = index::sample(&mut rng, self.n_objects as usize - 1, n_receivers);
-        // `others` are numbered without the sender, so numbers from that of the sender on are shifted by one.
+        // `others` are positions in the list of all objects but the sender. The position of an object after the
+        // sender is therefore one less than its number.
         let mut receivers: Vec<u32> =
             others.iter().map(|other| other as u32 + u32::from(other >= from as usize)).collect();
         receivers.sort_unstable();

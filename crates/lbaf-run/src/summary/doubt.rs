@@ -30,7 +30,7 @@ pub fn sentence(doubt: Doubt, labelling: &Labelling, imbalance: f64) -> String {
             labelling.grouping.name(),
         ),
         Doubt::ManyFlagged(tested) => format!(
-            "{unknown}: {detector} flags {} of the tasks, which is too many for anomalies",
+            "{unknown}: {detector} flags {} of the tested tasks, which is too many for anomalies",
             percent(tested.flagged_share())
         ),
     }

@@ -24,7 +24,7 @@ use run::{First, Relieved, Run};
 /// **When to use it.** If few migrations are wanted. It makes the exchange with the largest gain per migration
 /// first, and stops when the maximum work is within `gap` of a proven lower bound. It considers all terms of the
 /// work model. It also reports a front of migrations against maximum work: the best results it found with fewer
-/// migrations, which other strategies may still improve. For a few dozen objects, `BruteForce` finds and proves
+/// migrations, which other strategies may still improve. For up to about 22 objects, `BruteForce` finds and proves
 /// the optimum.
 ///
 /// **Bounds.** Ranks over a bound are first brought back within it if possible, by transfers and by exchanges.

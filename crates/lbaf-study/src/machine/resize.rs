@@ -29,10 +29,10 @@ pub struct Resize {
 ///
 /// Each variant places the migratable objects, and moves everything else that belongs to a recorded rank together
 /// to one rank: non-migratable objects, blocks with their home on the rank, messages from and to the rank itself.
-/// Additional ranks get none of these. All variants but [`FirstPlacement::Fold`] place each migratable object in
-/// the phase in which it first occurs. [`FirstPlacement::Blocks`] and [`FirstPlacement::RoundRobin`] take these
-/// new objects in the order of recorded rank, then key. An object stays on its rank in later phases, even if they
-/// record it elsewhere.
+/// With more ranks than recorded, some ranks get none of these. All variants but [`FirstPlacement::Fold`] place
+/// each migratable object in the phase in which it first occurs. [`FirstPlacement::Blocks`] and
+/// [`FirstPlacement::RoundRobin`] take these new objects in the order of recorded rank, then key. An object stays
+/// on its rank in later phases, even if they record it elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FirstPlacement {
     /// In every phase, the objects recorded on rank `r` are on rank `r` modulo the number of ranks. With the

@@ -19,7 +19,8 @@ pub(crate) fn load() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Values of alpha whose products with loads are rounded, and 0, with which load adds nothing to work.
+/// Values of alpha: often 1, also 0, with which load adds nothing to work, and values whose products with loads are
+/// rounded.
 pub(crate) fn alpha() -> impl Strategy<Value = f64> {
     prop_oneof![
         6 => Just(1.0),
@@ -44,7 +45,7 @@ pub(crate) fn made(alphas: impl Strategy<Value = Vec<f64>>) -> impl Strategy<Val
 
 /// Reference implementation of longest processing time first. Objects of the pool are placed in order of
 /// descending load; of equal loads, the first object comes first. Each object goes to the rank that ends it
-/// soonest; of equal ranks, to the first. Objects without load stay. O(n P).
+/// soonest; of equal ranks, to the first. Objects without load stay. O(n^2 + n P).
 pub(crate) fn longest_first(made: &Made, pool: &[usize]) -> Vec<u32> {
     let mut pool: Vec<usize> = pool.iter().copied().filter(|&at| made.objects[at].load > 0.0).collect();
     pool.sort_by(|&a, &b| made.objects[b].load.total_cmp(&made.objects[a].load).then(a.cmp(&b)));
@@ -74,7 +75,7 @@ pub(crate) fn movable(made: &Made) -> Vec<usize> {
 }
 
 /// The documented pool of vt: every rank offers its smallest objects first until its load is at most `threshold
-/// x mean`, with `threshold = clamp(1 - I, min, max)` if automatic, and `min` otherwise.
+/// x mean`, where `threshold` is `clamp(1 - imbalance, min, max)` with `auto`, and `min` without it.
 fn excess(made: &Made, greedy: &Greedy) -> Vec<usize> {
     let mut loads = vec![0.0; made.alphas.len()];
     for object in &made.objects {

@@ -71,7 +71,8 @@ fn load_of_sentinels_reduces_the_share_of_their_rank() {
     check_in_order(&line(objects, 0..9, &[1.0, 1.0]), &[0, 0, 0, 1, 1, 1, 1, 1, 1]);
 }
 
-/// A rank that already exceeds the common level gets no object.
+/// The sentinel alone gives rank 1 a load of 9 s, more than the 3 s that each other rank has with half of the objects.
+/// So rank 1 gets no object.
 #[test]
 fn a_rank_above_the_level_gets_nothing() {
     let objects = [vec![sentinel(9.0, 1)], vec![object(1.0, 1); 6]].concat();
