@@ -13,6 +13,7 @@ mod console;
 mod convert;
 mod data;
 mod diff;
+mod defects;
 mod direct;
 mod directories;
 mod dry_run;
@@ -61,6 +62,11 @@ use study::StudyCommand;
 fn main() -> ExitCode {
     backtrace::of_panics_only();
     let cli = parse();
+    ExitCode::from(defects::guarded(command))
+}
+
+/// Runs the command of the command line. Returns its exit code.
+fn command() -> u8 {
     let cancel = Cancel::new();
     let grace = if cli.polls_cancel() { signals::GRACE } else { Duration::ZERO };
     let interrupt = match signals::handle(&cancel, grace) {
@@ -68,23 +74,23 @@ fn main() -> ExitCode {
         Err(error) => {
             let error = Error::Thread(error.to_string());
             progress::error(&error);
-            return ExitCode::from(error.exit_code());
+            return error.exit_code();
         }
     };
     match dispatch(&cli, &cancel) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(error @ Error::Cancelled(_)) => {
             progress::error(&error);
-            ExitCode::from(interrupt.exit_code())
+            interrupt.exit_code()
         }
         // The difference is a result, and it was printed.
-        Err(error @ Error::Different) => ExitCode::from(error.exit_code()),
+        Err(error @ Error::Different) => error.exit_code(),
         Err(error) => {
             // The faults of invalid files were printed line by line.
             if !matches!(error, Error::Invalid) {
                 progress::error(&error);
             }
-            ExitCode::from(error.exit_code())
+            error.exit_code()
         }
     }
 }
