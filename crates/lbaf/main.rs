@@ -5,6 +5,7 @@
 mod anomalies;
 mod arguments;
 mod backtrace;
+mod bar;
 mod cli;
 mod colour;
 mod compare;
