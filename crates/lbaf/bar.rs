@@ -80,11 +80,11 @@ pub(crate) fn suspended(print: impl FnOnce()) {
     BARS.suspend(print);
 }
 
-/// Returns the elapsed time, the mean rate since the start, and the remaining time at this rate.
+/// Returns the elapsed time and, for several steps, the mean rate since the start and the remaining time at this rate.
 fn pace(done: u64, n: u64, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64();
     let mut text = duration(seconds);
-    if done > 0 && seconds > 0.0 {
+    if n > 1 && done > 0 && seconds > 0.0 {
         let rate = done as f64 / seconds;
         let _ = write!(text, ", {}/s", count(rate));
         if done < n {
@@ -124,6 +124,7 @@ mod tests {
         let cases = [
             // No step is done: a single long step shows that time passes.
             (0, 1, 49.2, "49 s"),
+            (1, 1, 49.2, "49 s"),
             (1, 4, 8.0, "8 s, 0.125/s, 24 s left"),
             (4_914, 10_000, 1.0, "1 s, 4,910/s, 1 s left"),
             (9_828_274, 20_000_000, 2.0, "2 s, 4,910,000/s, 2 s left"),
