@@ -90,7 +90,7 @@ git archive HEAD README.md CHANGELOG.md CITATION.cff LICENSE-APACHE LICENSE-MIT 
 
 pack "$staging" "$name" >"$directory/$name.tar.gz"
 git archive --format tar --prefix "lbaf-$version/" HEAD | gzip --no-name --best >"$directory/lbaf-$version.tar.gz"
-python3 -m pip wheel --quiet --no-deps --wheel-dir "$staging/wheel" ./python
+CARGO_TARGET_DIR=$target/wheel python3 -m pip wheel --quiet --no-deps --wheel-dir "$staging/wheel" ./python
 wheel=$(cd "$staging/wheel" && echo lbaf_rs-*.whl)
 mv "$staging/wheel/$wheel" "$directory"
 (cd "$directory" && sha256sum "$name.tar.gz" "lbaf-$version.tar.gz" "$wheel" | tee SHA256SUMS)
