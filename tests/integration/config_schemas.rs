@@ -107,7 +107,7 @@ output_dir: out
 ";
 
 /// Wrong lines: kind, number of the line, and the new line.
-const WRONG: [(&str, usize, &str); 44] = [
+const WRONG: [(&str, usize, &str); 49] = [
     ("run", 1, "from_dat: {data_stem: data}"),
     ("run", 1, "from_data: {phase_ids: 0-3}"),
     ("run", 1, "from_data: {data_stem: 3}"),
@@ -124,6 +124,8 @@ const WRONG: [(&str, usize, &str); 44] = [
     ("run", 2, "work_model: {name: CCM, parameters: {beta: much}}"),
     ("run", 2, "work_model: {name: CCM, parameters: {memory: all}}"),
     ("run", 2, "work_model: [CCM]"),
+    ("run", 2, "work_model: {name: CCM, parameters: {beta: -1}}"),
+    ("run", 2, "work_model: {name: CCM, parameters: {upper_bounds: {memory: 3}}}"),
     ("run", 3, "algorithm: {name: TemperedLP}"),
     ("run", 3, "algorithm: {parameters: {iters: 4}}"),
     ("run", 3, "algorithm: {name: TemperedLB, lb_config: lb.conf}"),
@@ -132,6 +134,9 @@ const WRONG: [(&str, usize, &str); 44] = [
     ("run", 3, "algorithm: {name: TemperedLB, parameters: {transfer: Copy}}"),
     ("run", 3, "algorithm: {name: Greedy, parameters: {iters: 4}}"),
     ("run", 3, "algorithm: {name: TemperedLB, placement: kept}"),
+    ("run", 3, "algorithm: {name: External}"),
+    ("run", 3, "algorithm: {name: External, parameters: {time_limit: 3}}"),
+    ("run", 3, "algorithm: {name: PrescribedPermutation, parameters: null}"),
     ("run", 4, "write_JSON: {compress: true}"),
     ("run", 4, "write_JSON: {empty_ranks: ignore}"),
     ("run", 5, "plots: {formats: [jpg]}"),
@@ -174,6 +179,34 @@ fn wrong_configurations_are_refused_by_schema_and_command() {
             files.push(workspace.path(&name));
         }
         assert_conform(kind, &files, false);
+    }
+}
+
+/// `null` stands for an empty mapping.
+#[test]
+fn sections_without_content_are_accepted_by_schema_and_command() {
+    let workspace = Workspace::new();
+    let cases = [
+        ("run", 2, "work_model: null"),
+        ("run", 2, "work_model: {name: CCM, parameters: null}"),
+        ("run", 2, "work_model: {name: CCM, parameters: {upper_bounds: null, rank_alpha: null}}"),
+        ("run", 2, "work_model: {name: CCM, parameters: {upper_bounds: {number_of_objects: 3}}}"),
+        ("run", 3, "algorithm: {name: TemperedLB, parameters: null}"),
+        ("run", 8, "simulation: null"),
+        (
+            "study",
+            2,
+            "configuration: {from_data: {data_stem: data}, work_model: null, algorithm: {name: External}}",
+        ),
+    ];
+    for (position, (kind, number, line)) in cases.into_iter().enumerate() {
+        let name = format!("{position}.yaml");
+        let mut lines: Vec<&str> = if kind == "run" { RUN } else { STUDY }.lines().collect();
+        lines[number - 1] = line;
+        workspace.write(&name, lines.join("\n"));
+        let said = workspace.lbaf(&["validate", &name]);
+        assert_eq!(said.code, 0, "{line}: {}{}", said.stdout, said.stderr);
+        assert_conform(kind, &[workspace.path(&name)], true);
     }
 }
 

@@ -59,6 +59,7 @@ mod peers;
 mod permutation;
 mod phases;
 mod pictures;
+mod progress;
 mod provenance;
 mod refused_resources;
 mod repetitions;

@@ -234,13 +234,17 @@ pub(super) enum WorkModelName {
 #[serde(deny_unknown_fields)]
 pub(super) struct WorkModelParameters {
     /// Factor on the load in seconds. Default 1.
+    #[schemars(range(min = 0))]
     pub(super) alpha: Option<f64>,
     /// Factor of `AffineCombination` and `CCM` on the larger of sent and received off-rank volume in bytes.
     /// Default 0.
+    #[schemars(range(min = 0))]
     pub(super) beta: Option<f64>,
     /// Constant of `AffineCombination`, or factor of `CCM` on the on-rank volume in bytes. Default 0.
+    #[schemars(range(min = 0))]
     pub(super) gamma: Option<f64>,
     /// Factor of `AffineCombination` and `CCM` on the homing volume in bytes. Default 0.
+    #[schemars(range(min = 0))]
     pub(super) delta: Option<f64>,
     /// Upper bounds on quantities of a rank, by name. Unless `ranks_per_node` is 1, they apply to nodes.
     pub(super) upper_bounds: Option<BTreeMap<String, f64>>,
@@ -402,6 +406,8 @@ pub(super) struct Visualization {
     pub(super) save_meshes: Option<bool>,
     /// Phases to draw. Default: those with the largest load imbalances before and after balancing.
     pub(super) phases: Option<Selection>,
+    /// Draw each phase after each iteration too. Default false.
+    pub(super) iterations: Option<bool>,
     /// Directory of the pictures, inside `output_dir`. Default: `output_dir`.
     pub(super) output_visualization_dir: Option<String>,
     /// Beginning of the names of the pictures. Default: `output_file_stem`.
