@@ -145,8 +145,8 @@ fn dispatch(cli: &Cli, cancel: &Cancel) -> Result<(), Error> {
             let messages = start(args.steps.common, args.steps.verbose)?;
             let (layers, overrides) = args.layers()?;
             if args.dry_run {
-                let (prepared, _) = run::prepare_layers(layers, &overrides, false, messages)?;
-                return print(&dry_run::describe(&prepared));
+                let (prepared, messages) = run::prepare_layers(layers, &overrides, false, messages)?;
+                return print(&dry_run::describe(&prepared, messages)?);
             }
             report(run::run_layers(layers, &overrides, messages, cancel)?, &args.overrides, messages)
         }

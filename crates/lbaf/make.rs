@@ -16,6 +16,8 @@ use crate::inputs;
 use crate::new_files::NewFiles;
 use crate::progress::Messages;
 
+pub(crate) use specification::{check, is_specification};
+
 #[derive(Debug, Args)]
 // Above quality 5, an encoder zeroes up to 32 MB for every file, and files are hardly smaller.
 #[command(mut_arg("quality", |quality| quality.default_value("5")))]

@@ -8,6 +8,7 @@ use lbaf_reader::{FileName, Located, ReadError, Recorded, Request};
 
 use crate::Messages;
 use crate::RunError;
+use crate::summary;
 
 /// Reads the files of a stem.
 ///
@@ -51,6 +52,13 @@ pub fn locate(stem: &Path, suffix: Option<&str>) -> Result<Located, RunError> {
                 };
                 let others: Vec<String> = others.iter().map(|other| other.display().to_string()).collect();
                 RunError::Input(format!("{}{what}; did you mean {}?", stem.display(), others.join(" or ")))
+            }
+            (ReadError::NoFiles { .. }, _) if is_directory && stem.join(summary::FILE).is_file() => {
+                RunError::Input(format!(
+                    "{} is the output directory of a run that wrote no data files; `--set write_JSON={{}}` \
+                     makes a run write them",
+                    stem.display()
+                ))
             }
             (error, _) => RunError::Read(error),
         }

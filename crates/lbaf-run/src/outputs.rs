@@ -16,9 +16,9 @@ use lbaf_text::number::counted;
 use lbaf_writer::{Inputs, Placement, Reassigned, Staging};
 use serde_json::json;
 
-pub(crate) use self::results::evaluate;
 pub use self::results::phase_result;
 use self::results::summarize;
+pub(crate) use self::results::{data_warnings, evaluate};
 use self::tables::{FRONT, NAMES, tables_of_run, tables_without_charts};
 pub use self::tables::{Tables, tables};
 use crate::RunError;
@@ -129,6 +129,16 @@ impl<'a> Outputs<'a> {
         staging.publish(Some(summary::FILE), inputs, &stale)?;
         Ok(summary)
     }
+}
+
+/// Returns the names of the outputs of a run that do not depend on its results.
+pub(crate) fn names(run: &RunConfig, n_ranks: usize) -> Vec<String> {
+    let tables = NAMES.into_iter().chain([summary::FILE, summary::TIMINGS]).map(str::to_owned);
+    let files = run
+        .files
+        .iter()
+        .flat_map(|files| (0..n_ranks).map(|rank| format!("{}.{rank}.{}", files.stem, files.suffix)));
+    tables.chain(files).collect()
 }
 
 fn summary_of(run: &RunConfig, data: Data<'_>, balanced: &BalancedRun<'_>) -> Summary {
