@@ -8,8 +8,7 @@ use super::{Entry, Node, Value};
 /// Spaces for each level of nested mappings.
 const INDENT: usize = 2;
 /// Texts without quotes that YAML does not read as a string, in lower case.
-const WORDS: [&str; 11] =
-    ["true", "false", "yes", "no", "on", "off", "y", "n", "null", "inf", "nan"];
+const WORDS: [&str; 11] = ["true", "false", "yes", "no", "on", "off", "y", "n", "null", "inf", "nan"];
 
 /// Returns the entries of a mapping as YAML, each with its key: nested mappings indented, lists in brackets.
 /// Parsing the texts together gives the mapping again. Other values have no entries.
@@ -111,9 +110,35 @@ mod tests {
     #[test]
     fn parsing_a_printed_tree_gives_the_tree_again() {
         for value in [
-            "null", "true", "'true'", "12", "'12'", "1.0e-9", "1.0", ".inf", "-.inf", "'.inf'", "''", "'a: b'", "'#x'",
-            "'- x'", "\"a\\nb\"", "'4e9'", "../data/x", "'0x10'", "'é'", "'y'", "'1:30'", "[1, 'two', [3.5]]",
-            "{a: {b: 'no'}, 'c d': 1}", "[]", "{}", "'2024-01-01'", "'~'", "-5", "'%100 -3 3'",
+            "null",
+            "true",
+            "'true'",
+            "12",
+            "'12'",
+            "1.0e-9",
+            "1.0",
+            ".inf",
+            "-.inf",
+            "'.inf'",
+            "''",
+            "'a: b'",
+            "'#x'",
+            "'- x'",
+            "\"a\\nb\"",
+            "'4e9'",
+            "../data/x",
+            "'0x10'",
+            "'é'",
+            "'y'",
+            "'1:30'",
+            "[1, 'two', [3.5]]",
+            "{a: {b: 'no'}, 'c d': 1}",
+            "[]",
+            "{}",
+            "'2024-01-01'",
+            "'~'",
+            "-5",
+            "'%100 -3 3'",
         ] {
             let text = format!("key: {value}\nother: {{0: {value}}}\n");
             let printed = printed(&text);

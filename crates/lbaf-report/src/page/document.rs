@@ -83,6 +83,19 @@ fn policy(scripts: &[&str]) -> String {
     )
 }
 
+/// Checks the scripts of a page: licence, description, length, and that they insert data only as text.
+#[cfg(test)]
+pub(crate) fn check(frame: &Frame) {
+    for script in frame.scripts {
+        assert!(script.starts_with("// SPDX-License-Identifier: MIT OR Apache-2.0\n// "));
+        assert!(script.lines().count() <= 300);
+        let markup = ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function("];
+        for way in markup.into_iter().chain(["</script", "<!--"]) {
+            assert!(!script.contains(way), "{way}");
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

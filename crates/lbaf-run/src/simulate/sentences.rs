@@ -19,8 +19,12 @@ pub(super) fn sentences(results: &SimulationSummary) -> Vec<String> {
         paid(simulated, results.n_phases),
     ];
     sentences.extend(simulated.is_proven.map(|is_proven| {
-        if is_proven { "No schedule is better." } else { "Its schedule is the best found; others may be better." }
-            .to_owned()
+        if is_proven {
+            "No schedule is better."
+        } else {
+            "Its schedule is the best found; others may be better."
+        }
+        .to_owned()
     }));
     if simulated.n_skipped > 0 {
         sentences.push(format!("{} balancing was skipped.", times(simulated.n_skipped)));
@@ -76,10 +80,9 @@ fn paid(simulated: &ScenarioResult, n_phases: usize) -> String {
     match (simulated.n_balancings, simulated.break_even_after) {
         (0, _) => "It is never balanced.".to_owned(),
         (_, Some(after)) => format!("After {after} of its phases, balancing saved more time than it cost."),
-        (_, None) => format!(
-            "Within {}, balancing does not save more time than it costs.",
-            counted(n_phases, "phase")
-        ),
+        (_, None) => {
+            format!("Within {}, balancing does not save more time than it costs.", counted(n_phases, "phase"))
+        }
     }
 }
 

@@ -51,7 +51,9 @@ impl CellConfigurations {
         // Positions among the texts that are not common.
         let mut kept = Vec::new();
         let places: Vec<Option<usize>> = (0..texts.len())
-            .map(|number| (!common.contains(&number)).then(|| kept.push(texts[number].clone())).map(|()| kept.len() - 1))
+            .map(|number| {
+                (!common.contains(&number)).then(|| kept.push(texts[number].clone())).map(|()| kept.len() - 1)
+            })
             .collect();
         let of_cells = of_cells
             .into_iter()
@@ -80,7 +82,8 @@ mod tests {
         let study = StudyConfig::of_text("study", text, Path::new("a"), &[], Some(Path::new("out"))).unwrap();
         let found = CellConfigurations::of(&study);
         assert_eq!((&*found.directory, &*found.common), ("a", "work_model:\n  name: LoadOnly\n"));
-        let of = |cell: usize| found.of_cells[cell].iter().map(|&part| &*found.parts[part]).collect::<String>();
+        let of =
+            |cell: usize| found.of_cells[cell].iter().map(|&part| &*found.parts[part]).collect::<String>();
         let refine = "algorithm:\n  name: Refine\n  parameters:\n    tolerance: 0.1\n";
         assert_eq!([of(0), of(1)], [format!("{refine}seed: 3\n"), format!("{refine}seed: 4\n")]);
         // Parameters of another strategy are dropped.
