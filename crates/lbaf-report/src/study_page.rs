@@ -109,12 +109,18 @@ fn quantities(study: &SavedStudy) -> Vec<StudyQuantityView> {
     quantities
 }
 
+/// Returns the warnings of cells. Of warnings that differ only in numbers, the first stands for all.
 fn warnings(study: &SavedStudy) -> Vec<String> {
-    let of = |(warning, n): (&String, &usize)| match n {
-        1 => warning.clone(),
-        n => format!("{warning} ({})", counted(*n, "cell")),
+    let mut kinds: BTreeMap<String, (&str, usize)> = BTreeMap::new();
+    for (warning, n) in &study.warnings {
+        let kind = warning.replace(|letter: char| letter.is_ascii_digit(), "");
+        kinds.entry(kind).or_insert((warning, 0)).1 += n;
+    }
+    let of = |(warning, n): (&str, usize)| match n {
+        1 => warning.to_owned(),
+        n => format!("in {}, first: {warning}", counted(n, "cell")),
     };
-    study.warnings.iter().map(of).collect()
+    kinds.into_values().map(of).collect()
 }
 
 /// Returns the different errors in the order of their first cells.

@@ -15,7 +15,7 @@ function showEvents({ scenario, order }) {
   });
   const columns = [
     number("phase", "before phase", String),
-    { key: "kind", name: "step", of: ({ kind }) => KINDS[kind], cell: ({ kind }) => KINDS[kind] },
+    { key: "kind", name: "step", kind: "name", of: ({ kind }) => KINDS[kind], cell: ({ kind }) => KINDS[kind] },
     number("strategy_seconds", "strategy (s)", significant), number("migration_seconds", "migration (s)", significant),
     number("n_migrations", "migrations", String), number("migrated_bytes", "volume", bytes),
     imbalance(0, "predicted work imbalance before"), imbalance(1, "after"), number("predicted_time", "predicted time (s)", significant),

@@ -33,7 +33,7 @@ function draw(changed) {
   for (const { show, needs } of sections) if (!changed || needs.some((key) => changed.has(key))) show(seen);
 }
 
-showResultHeading({ ...page, title: `Simulation ${page.title}`, warnings: [] });
+showResultHeading({ ...page, title: `Simulation ${page.title}`, sentences: page.sentences.length > 0 ? [page.sentences.join(" ")] : [], warnings: [] });
 if (page.phases.length === 0) {
   for (const id of ["controls", "elapsed-chart", "reference"]) byId(id).hidden = true;
 } else {

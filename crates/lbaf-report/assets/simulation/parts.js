@@ -11,16 +11,17 @@ const showParts = (() => {
     const parts = PARTS.filter(([key], at) => at === 0 || shown.some((scenario) => scenario[key] > 0));
     // Parts are not scenarios, so their colours differ from those of scenarios.
     const looks = [{ colour: colour("faint"), fill: colour("rule") }, { colour: colour("series-6"), fill: colour("series-6") }, { colour: colour("series-7"), fill: colour("series-7") }];
-    const bound = Math.min(...shown.map((scenario) => scenario.bound));
+    const bound = Math.min(...page.scenarios.map((scenario) => scenario.bound));
     const look = { colour: colour("bound"), type: [1.5, 3], width: 1.75 };
     chart.canvas.style.height = `${6 + 3 * shown.length}rem`;
+    const upright = namesAxis(shown.map(({ name }) => name));
     const line = { colour: look.colour, width: look.width, type: look.type };
     chart.show({
       walk: shown.length,
       option: {
-        grid: { left: 8, right: 24, top: 8, bottom: 40, containLabel: true },
+        grid: { left: upright.left, right: 24, top: 8, bottom: 44 },
         xAxis: { ...valuesAxis("time (s)", "count", { min: 0 }), nameLocation: "middle", nameGap: 26, nameTextStyle: { color: colour("ink") } },
-        yAxis: { type: "category", inverse: true, data: shown.map(({ name }) => name), axisLine: { lineStyle: { color: colour("faint") } }, axisTick: { show: false }, axisLabel: { color: colour("ink"), interval: 0 } },
+        yAxis: upright.axis,
         series: parts.map(([key], at) => ({
           ...barSeries(looks[at], shown.map((scenario) => scenario[key])), stack: "time",
           ...(at === 0 && shown.length > 0 ? { markLine: { silent: true, symbol: "none", precision: 20, label: { show: false }, lineStyle: { color: line.colour, width: line.width, type: line.type }, data: [{ xAxis: bound }] } } : {}),

@@ -18,7 +18,7 @@ function phaseChart(id) {
         grid: { ...grid(n > 40), bottom: n > 40 ? 76 : 40 }, dataZoom: zooming(n > 40),
         xAxis: { ...placesAxis("phase", places), boundaryGap: n < 3 },
         yAxis: valuesAxis(unit ? `${name} (${unit})` : name, "count", isZero ? { min: 0 } : {}),
-        series: all.map(({ look, values: data, marks }) => ({ ...lineSeries({ ...look, symbol: undefined }, data), ...(marks ? markSeries(marks, data, look) : {}) })),
+        series: all.map(({ look, values: data, marks }) => ({ ...lineSeries({ ...look, symbol: undefined }, data), z: look.type === "solid" ? 2 : 3, ...(marks ? markSeries(marks, data, look) : {}) })),
       },
       legend: [...all.map(({ name: each, look }) => ({ name: each, look })), ...(series.some(({ marks }) => marks) ? [{ name: "balanced before the phase", look: { colour: colour("ink") }, shape: "point" }] : [])],
       label: `Chart: ${name} over ${counted(n, "phase")}; in the last one ${series.map((each) => `${each.name} ${significant(each.values.at(-1), 4)}`).join(", ")}.`,

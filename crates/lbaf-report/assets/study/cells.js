@@ -9,9 +9,9 @@ function showCells({ search, sort, only, quantity }) {
   const failures = found.some(({ error }) => error !== null);
   const columns = [
     { key: "cell", name: "cell", of: (row) => row.cell, cell: (row) => jump(String(row.cell), `Show cell ${row.cell}`, () => showCell(row.cell)) },
-    ...page.axes.map(({ name, choices }, axis) => ({ key: name, name, of: (row) => choices[row.choices[axis]], cell: (row) => choices[row.choices[axis]] })),
+    ...page.axes.map(({ name, choices }, axis) => ({ key: name, name, kind: choices.every((label) => Number.isFinite(Number(label))) ? undefined : "name", of: (row) => choices[row.choices[axis]], cell: (row) => choices[row.choices[axis]] })),
     ...(page.cells.phase.length > 0 ? [{ key: "phase", name: "phase", of: (row) => row.phase, cell: (row) => (row.phase === null ? "" : String(row.phase)) }] : []),
-    { key: "balanced_by", name: "balanced by", of: (row) => row.strategy, cell: (row) => row.strategy },
+    { key: "balanced_by", name: "balanced by", kind: "name", of: (row) => row.strategy, cell: (row) => row.strategy },
     ...quantities.map((each) => ({
       key: each.key, name: each.name, of: (row) => valueOf(row, each),
       cell: (row) => {
@@ -19,7 +19,7 @@ function showCells({ search, sort, only, quantity }) {
         return value === null ? "" : exact(value, shownValue(each, value, 6));
       },
     })),
-    { key: "state", name: "state", kind: failures ? "words" : undefined, of: stateOf, cell: stateOf },
+    { key: "state", name: "state", kind: failures ? "words" : "name", of: stateOf, cell: stateOf },
   ];
   const limited = only.map(([axis, choice]) => `${dimensions[axis].name} = ${dimensions[axis].labels[choice]}`);
   byId("cells-facts").textContent = `${counted(found.length, "row")} of ${rows.length}${limited.length > 0 ? `, only ${limited.join(", ")}` : ""}. A cell has a row for each of its phases.`;

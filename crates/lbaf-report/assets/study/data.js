@@ -52,10 +52,12 @@ function scaleOf({ kind }) {
   return kind === "share" ? 100 : 1;
 }
 
-/** A value axis of a quantity that covers about the range of the values, or starts at zero. */
+/** A value axis of a quantity. It has `scale` set and covers about the range of the values, unless zero is close to them. */
 function quantityAxis(quantity, values) {
-  const axis = focusedAxis(quantityTitle(quantity), values);
-  return quantity.kind === "bytes" ? { ...axis, axisLabel: { ...axis.axisLabel, formatter: bytes } } : axis;
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const digits = Math.min(Math.max(Math.ceil(Math.log10(most / Math.max(most - least, most * 1e-12))) + 2, 4), 15);
+  const formatter = quantity.kind === "bytes" ? bytes : (value) => significant(value, digits);
+  return valuesAxis(quantityTitle(quantity), "count", { ...(least > most / 4 ? { scale: true } : { min: 0 }), axisLabel: { color: colour("ink"), hideOverlap: true, formatter } });
 }
 
 /** A value of a quantity as text, with its unit. */

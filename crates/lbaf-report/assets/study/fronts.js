@@ -15,19 +15,24 @@ const showFronts = (() => {
     byId("front-facts").textContent = cost
       ? `A line joins the results on the front: no other result is better in one of ${cost.name} and ${quality.name} and at least as good in the other. Rings are results off the front${shown.length < problems.length ? `; the first ${shown.length} of ${problems.length} problems, select one above` : ""}.`
       : "No quantity other than the objective has a better direction.";
-    shown.forEach((problem, at) => draw(chartOf(at), problem, cost, quality));
+    // All charts exist before the first is drawn, because their number determines their width.
+    shown.forEach((_, at) => chartOf(at));
     charts.forEach(({ chart }, at) => (chart.figure.parentElement.hidden = at >= shown.length));
+    shown.forEach((problem, at) => draw(charts[at], problem, cost, quality));
   };
 
   function chartOf(at) {
-    if (charts[at]) return charts[at];
+    if (charts[at]) return;
     const heading = element("h3");
     byId("front-charts").append(element("div", {}, heading, element("figure", { id: `front-chart-${at}` })));
-    charts[at] = { heading, chart: new Chart(`front-chart-${at}`) };
-    return charts[at];
+    const made = { heading, chart: new Chart(`front-chart-${at}`), names: [] };
+    // The chart itself is resized first.
+    new ResizeObserver(() => made.chart.echarts && placeNames(made)).observe(made.chart.canvas);
+    charts[at] = made;
   }
 
-  function draw({ heading, chart }, problem, cost, quality) {
+  function draw(made, problem, cost, quality) {
+    const { heading, chart } = made;
     heading.textContent = page.problems.length > 1 ? problemName(problem) : `${quality.name} over ${cost.name}`;
     const points = ranked.map((competitor) => ({ competitor, group: groupOf(problem, competitor) })).filter(({ group }) => group).map(({ competitor, group }) => ({
       competitor, group, x: medianOf(group, cost)?.value ?? null, y: medianOf(group, quality)?.value ?? null,
@@ -51,15 +56,11 @@ const showFronts = (() => {
         yAxis: upright,
         series: [
           {
-            type: "scatter", symbolSize: 12, emphasis: { disabled: true }, z: 3, labelLayout: { hideOverlap: true, moveOverlap: "shiftY" },
+            type: "scatter", symbolSize: 12, emphasis: { disabled: true }, z: 3,
             data: points.map((point) => {
               const look = lookOf(point.competitor);
-              const on = front.includes(point);
-              return {
-                value: [point.x * byX, point.y * byY], symbol: look.symbol,
-                itemStyle: on ? { color: look.colour } : { color: colour("ground"), borderColor: look.colour, borderWidth: 2 },
-                label: { show: named || on, position: "top", color: colour("ink"), formatter: page.competitors[point.competitor].name },
-              };
+              const style = front.includes(point) ? { color: look.colour } : { color: colour("ground"), borderColor: look.colour, borderWidth: 2 };
+              return { value: [point.x * byX, point.y * byY], symbol: look.symbol, itemStyle: { ...style, opacity: 1 } };
             }),
           },
           { type: "line", silent: true, symbol: "none", step: quality.better === "more" ? "start" : "end", lineStyle: { color: colour("faint"), width: 1.5, type: [5, 4] }, data: front.map(({ x, y }) => [x * byX, y * byY]) },
@@ -74,6 +75,25 @@ const showFronts = (() => {
         competitorCell(point.competitor, point.group), exact(point.x, shownValue(cost, point.x)), exact(point.y, shownValue(quality, point.y)), front.includes(point) ? "yes" : "no",
       ])),
     });
+    made.names = points.map((point) => ({ name: page.competitors[point.competitor].name, at: [point.x * byX, point.y * byY], shown: named || front.includes(point) }));
+    placeNames(made);
+  }
+
+  /** Writes the names of points beside them, where they cover neither a point nor another name; others are in tooltips only. */
+  function placeNames({ chart: { echarts: drawn, canvas }, names: points }) {
+    const pixels = points.map(({ at }) => drawn.convertToPixel({ gridIndex: 0 }, at));
+    const taken = pixels.map(([x, y]) => [x - 8, y - 8, x + 8, y + 8]);
+    const meets = (one) => taken.some((other) => one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3]);
+    const labels = points.map(({ name, shown }, at) => {
+      const [[x, y], width] = [pixels[at], widthOf([name], 400)];
+      const boxes = { right: [x + 9, y - 7, x + 9 + width, y + 7], left: [x - 9 - width, y - 7, x - 9, y + 7], top: [x - width / 2, y - 24, x + width / 2, y - 9], bottom: [x - width / 2, y + 9, x + width / 2, y + 24] };
+      const free = Object.entries(boxes).find(([, box]) => box[0] > 0 && box[2] < canvas.clientWidth && !meets(box));
+      if (!shown || !free) return { show: false };
+      taken.push(free[1]);
+      return { show: true, position: free[0], distance: 8, color: colour("ink"), textBorderColor: colour("ground"), textBorderWidth: 2, formatter: () => name };
+    });
+    const [{ data }] = drawn.getOption().series;
+    drawn.setOption({ series: [{ data: data.map((point, at) => ({ ...point, label: labels[at] })) }] });
   }
 
   /** Points that no other point beats: better in one quantity and at least as good in the other. In order of cost. */

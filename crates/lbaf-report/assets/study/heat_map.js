@@ -32,12 +32,12 @@ const showHeatMap = (() => {
     if (document.documentElement.dataset.theme === "dark") shades.reverse();
     const labelled = all.length <= MOST_LABELLED;
     const named = (axis, at) => (axis ? `${axis.name}: ${axis.labels[at]}` : "all");
-    const over = dimensions.filter((axis) => axis !== across && axis !== down && new Set(counts.map((row) => axis.of(row))).size > 1).map(({ name }) => name);
+    const over = dimensions.filter((axis) => axis !== across && axis !== down && !isTied(axis, across, down) && new Set(counts.map((row) => axis.of(row))).size > 1).map(({ name }) => name);
     chart.canvas.style.height = `${Math.min(46, 11 + 2.1 * lines[1].length)}rem`;
     chart.show({
       walk: all.length,
       option: {
-        grid: { left: 8, right: 24, top: 30, bottom: 96, containLabel: true },
+        grid: { left: 8, right: 24, top: 30, bottom: 84, containLabel: true },
         tooltip: {
           trigger: "item", confine: true, backgroundColor: colour("raised"), borderColor: colour("rule"), textStyle: { color: colour("ink") },
           formatter: ({ dataIndex }) => tipElement(tipOf(all[dataIndex])),

@@ -20,25 +20,23 @@ const showMedianChart = (() => {
     const several = problems.length > 1;
     const name = ({ problem, competitor, heading }) => (heading ? problemName(problem) : markedName(competitor, groupOf(problem, competitor)));
     const best = bestOf(known, quantity);
+    const upright = namesAxis(shown.map(name), {
+      rich: { heading: { fontWeight: "bold", color: colour("ink") } },
+      formatter: (text, at) => (shown[at]?.heading ? `{heading|${text.replace(/[{}|]/g, " ")}}` : text),
+    });
     chart.show({
       walk: shown.length,
       option: {
-        grid: { left: 8, right: 24, top: 8, bottom: 40, containLabel: true },
+        grid: { left: upright.left, right: 24, top: 8, bottom: 44 },
         xAxis: { ...axis, nameLocation: "middle", nameGap: 26, nameTextStyle: { color: colour("ink") } },
-        yAxis: {
-          type: "category", inverse: true, data: shown.map(name), axisLine: { lineStyle: { color: colour("faint") } }, axisTick: { show: false },
-          axisLabel: {
-            color: colour("ink"), interval: 0, width: 200, overflow: "truncate", rich: { heading: { fontWeight: "bold", color: colour("ink") } },
-            formatter: (text, at) => (shown[at]?.heading ? `{heading|${text.replace(/[{}|]/g, " ")}}` : text),
-          },
-        },
+        yAxis: upright.axis,
         series: [
           {
             type: "scatter", symbolSize: 11, emphasis: { disabled: true }, z: 3,
             data: shown.map(({ competitor, median: found }, at) => {
               if (!found) return { value: [NaN, at] };
               const look = lookOf(competitor);
-              return { value: [found.value * scaled, at], symbol: look.symbol, itemStyle: { color: look.colour } };
+              return { value: [found.value * scaled, at], symbol: look.symbol, itemStyle: { color: look.colour, opacity: 1 } };
             }),
           },
           { type: "custom", silent: true, z: 2, encode: { x: [0, 1], y: 2 }, data: shown.map(({ median: found }, at) => (found?.several ? [found.low * scaled, found.high * scaled, at] : [NaN, NaN, at])), renderItem: (_, api) => whisker(api, shown) },
