@@ -117,7 +117,7 @@ fn damaged_results_are_reported() {
     );
     workspace.write("study/study.json", text);
     let medians = workspace.text("study/medians.csv");
-    workspace.write("study/medians.csv", medians.replacen(",max_work,", ",max_work,x", 1));
+    workspace.write("study/medians.csv", medians.replacen(",max_work,6,0,", ",max_work,6,0,x", 1));
     let error = workspace.fail(&["report", "study"], 4);
     assert!(error.contains("medians.csv, line "), "{error}");
     std::fs::remove_file(workspace.path("study/front.csv")).expect("the table can be removed");
