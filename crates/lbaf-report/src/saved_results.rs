@@ -60,13 +60,11 @@ impl SavedResults {
     /// Returns a required table or other file of the directory, and adds it to `inputs`.
     pub(crate) fn bytes(&self, name: &str, inputs: &mut Inputs) -> Result<(PathBuf, Vec<u8>), ReportError> {
         let path = self.directory.join(name);
-        match file(&path, inputs)? {
-            Some(bytes) => Ok((path, bytes)),
-            None => {
-                let source = std::io::ErrorKind::NotFound.into();
-                Err(ReadError::Io { path, source }.into())
-            }
-        }
+        let Some(bytes) = file(&path, inputs)? else {
+            let source = std::io::ErrorKind::NotFound.into();
+            return Err(ReadError::Io { path, source }.into());
+        };
+        Ok((path, bytes))
     }
 
     /// Writes files, given by name and bytes, to the directory, and adds their digests to the results file. Existing

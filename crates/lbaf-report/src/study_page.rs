@@ -20,7 +20,7 @@ use lbaf_text::Shown as _;
 use lbaf_text::number::counted;
 use lbaf_writer::Inputs;
 
-use self::cells::Cells;
+use self::cells::{Cells, SECONDS};
 use self::groups::Groups;
 use self::saved_study::SavedStudy;
 use self::size_limit::SizeLimit;
@@ -98,9 +98,9 @@ fn quantities(study: &SavedStudy) -> Vec<StudyQuantityView> {
     let others = all.iter().filter(|quantity| !study.quantities.iter().any(|name| name == quantity.name));
     let mut quantities: Vec<StudyQuantityView> =
         reported.chain(others).map(StudyQuantityView::from).collect();
-    if !quantities.iter().any(|quantity| quantity.key == groups::SECONDS) {
+    if !quantities.iter().any(|quantity| quantity.key == SECONDS) {
         quantities.push(StudyQuantityView {
-            key: groups::SECONDS.to_owned(),
+            key: SECONDS.to_owned(),
             name: "time of the strategy".to_owned(),
             kind: "seconds",
             better: Some("less"),

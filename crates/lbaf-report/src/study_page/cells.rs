@@ -3,13 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::groups::SECONDS;
 use super::saved_study::SavedStudy;
 use super::size_limit::SizeLimit;
 use super::view::{CellsView, StudyQuantityView};
 use crate::ReportError;
 use crate::csv_table::{CsvRow, CsvTable};
 
+/// Name of the column with clock times of strategies; for simulations, with their assumed times.
+pub(super) const SECONDS: &str = "strategy_seconds";
 /// Maximum number of rows on the page.
 const MOST_ROWS: usize = 30_000;
 

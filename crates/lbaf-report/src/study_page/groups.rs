@@ -3,21 +3,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::cells::Cells;
+use super::cells::{Cells, SECONDS};
 use super::saved_study::SavedStudy;
 use super::view::{CompetitorView, GroupView, MedianView, StudyQuantityView};
 use crate::ReportError;
 use crate::csv_table::{CsvRow, CsvTable};
-
-/// Name of the column with clock times of strategies; for simulations, with their assumed times.
-pub(super) const SECONDS: &str = "strategy_seconds";
 
 /// Groups by problem and competitor.
 pub(super) struct Groups<'s> {
     study: &'s SavedStudy,
     /// Positions of problems, by the labels of their choices and by phase.
     problems: BTreeMap<(Vec<String>, Option<u64>), usize>,
-    groups: BTreeMap<(usize, usize), GroupView>,
+    /// Groups by the positions of problem and competitor.
+    by_place: BTreeMap<(usize, usize), GroupView>,
     /// Positions of competitors by name.
     competitors: BTreeMap<String, usize>,
 }
@@ -59,14 +57,14 @@ impl<'s> Groups<'s> {
         for group in groups.values_mut() {
             group.over_kept = group.n_over > 0 && feasible.contains(&group.problem);
         }
-        Groups { study, problems, groups, competitors }
+        Groups { study, problems, by_place: groups, competitors }
     }
 
     /// Returns the competitors with their placings.
     pub(super) fn competitors(&self, ranking: &CsvTable) -> Result<Vec<CompetitorView>, ReportError> {
         let mut competitors = Vec::new();
         for (at, row) in ranking.rows().enumerate() {
-            let its = || self.groups.values().filter(move |group| group.competitor == at);
+            let its = || self.by_place.values().filter(move |group| group.competitor == at);
             competitors.push(CompetitorView {
                 name: row.text("competitor").unwrap_or_default().to_owned(),
                 mean_place: row.number("mean_place")?,
@@ -135,7 +133,7 @@ impl<'s> Groups<'s> {
 
     /// Returns the groups by problem and competitor.
     pub(super) fn in_order(self) -> Vec<GroupView> {
-        self.groups.into_values().collect()
+        self.by_place.into_values().collect()
     }
 
     /// Returns the group of a row of a table.
@@ -145,6 +143,8 @@ impl<'s> Groups<'s> {
         let problem = (labels.into_iter().map(label).collect(), row.value("phase")?);
         let competitor = self.competitors.get(row.text("competitor").unwrap_or_default());
         let place = self.problems.get(&problem).copied().zip(competitor.copied());
-        place.and_then(|place| self.groups.get_mut(&place)).ok_or_else(|| row.wrong("problem or competitor"))
+        place
+            .and_then(|place| self.by_place.get_mut(&place))
+            .ok_or_else(|| row.wrong("problem or competitor"))
     }
 }

@@ -84,3 +84,31 @@ impl SizeLimit {
 fn size(data: &impl Serialize) -> Result<usize, PageError> {
     Ok(serde_json::to_string(data)?.len())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quantity(name: &str) -> StudyQuantityView {
+        StudyQuantityView { key: name.to_owned(), name: name.to_owned(), kind: "number", better: None }
+    }
+
+    /// 30,000 numbers of 17 digits take 0.6 MB, so five columns of seven fit.
+    #[test]
+    fn columns_that_do_not_fit_are_left_out_and_named() {
+        let quantities: Vec<StudyQuantityView> =
+            ["a", "empty", "b", "c", "d", "e", "f", "g"].map(quantity).into();
+        let column =
+            |at: usize| (0..30_000).map(|row| Some(f64::from(row + 1).sqrt() / 7e3 + at as f64)).collect();
+        let mut values: Vec<Vec<Option<f64>>> = (0..8).map(column).collect();
+        values[1] = vec![None; 30_000];
+        let mut limit = SizeLimit::default();
+        limit.values(&mut values, &quantities).unwrap();
+        let kept = values.iter().map(|column| !column.is_empty()).collect::<Vec<bool>>();
+        assert!(kept[0] && !kept[1] && kept[2] && !kept[7], "{kept:?}");
+        assert!(size(&values).unwrap() < MOST_BYTES_OF_VALUES + 1000);
+        assert_eq!(limit.left_out.len(), 1);
+        assert!(limit.left_out[0].ends_with(" g."), "{}", limit.left_out[0]);
+        assert!(!limit.left_out[0].contains("empty"));
+    }
+}

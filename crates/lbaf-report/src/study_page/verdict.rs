@@ -173,3 +173,95 @@ fn printed(quantity: &StudyQuantityView, group: &GroupView, median: MedianView) 
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::view::ProblemView;
+    use super::*;
+
+    /// Returns a page with the medians of competitors A, B, .. on each problem, and their mean places and wins.
+    fn page(medians: &[&[MedianView]], placings: &[(Option<f64>, usize)]) -> StudyPage {
+        let competitor = |(at, &(mean_place, wins)): (u8, &(Option<f64>, usize))| CompetitorView {
+            name: char::from(b'A' + at).to_string(),
+            mean_place,
+            wins,
+            problems: medians.len(),
+            ..CompetitorView::default()
+        };
+        let group = |problem: usize, competitor: usize| GroupView {
+            problem,
+            competitor,
+            n: 10,
+            confidence: Some(0.978_515_625),
+            medians: vec![Some(medians[problem][competitor])],
+            ..GroupView::default()
+        };
+        StudyPage {
+            quantities: vec![StudyQuantityView {
+                key: "max_work".to_owned(),
+                name: "max work".to_owned(),
+                kind: "number",
+                better: Some("less"),
+            }],
+            problems: (0..medians.len())
+                .map(|at| ProblemView { name: format!("phase {at}"), choices: Vec::new(), phase: None })
+                .collect(),
+            competitors: (0..).zip(placings).map(competitor).collect(),
+            groups: (0..medians.len())
+                .flat_map(|problem| (0..medians[problem].len()).map(move |at| (problem, at)))
+                .map(|(problem, at)| group(problem, at))
+                .collect(),
+            ..StudyPage::default()
+        }
+    }
+
+    #[test]
+    fn one_problem_has_its_medians_with_intervals() {
+        let of = |next: [f64; 3]| {
+            let medians = [MedianView::Interval([2.0, 1.5, 2.5]), MedianView::Interval(next)];
+            sentences(&page(&[&medians], &[(Some(1.0), 1), (Some(2.0), 0)])).join(" ")
+        };
+        let first = "A ranks first of 2 competitors by max work on one problem: 2 [1.5, 2.5] with 97.9 % confidence. \
+                     The next, B, has ";
+        assert_eq!(
+            of([3.0, 2.6, 4.0]),
+            format!("{first}3 [2.6, 4] with 97.9 % confidence, 50% more; their intervals do not overlap.")
+        );
+        assert!(of([3.0, 2.5, 4.0]).ends_with(", 50% more; their intervals overlap."));
+    }
+
+    #[test]
+    fn several_problems_have_the_mean_place_and_the_number_of_better_medians() {
+        let value = MedianView::Value;
+        let medians: [&[MedianView]; 3] = [
+            &[value(1.0), MedianView::Interval([2.0, 1.5, 2.5])],
+            &[value(3.0), MedianView::Interval([2.0, 1.5, 3.5])],
+            &[value(1.0), value(2.0)],
+        ];
+        assert_eq!(
+            sentences(&page(&medians, &[(Some(4.0 / 3.0), 2), (Some(5.0 / 3.0), 1)])),
+            [
+                "A ranks first of 2 competitors by max work: mean place 1.333 over 3 problems, with 2 wins.",
+                "Its max work is better than that of the next, B (mean place 1.667), on 2 of 3 problems that both \
+                 solved; intervals do not overlap on 2 of them."
+            ]
+        );
+    }
+
+    #[test]
+    fn shared_and_missing_places_are_stated() {
+        let value = MedianView::Value(1.0);
+        let places = [(Some(1.5), 1), (Some(1.5), 1), (None, 0)];
+        assert_eq!(
+            sentences(&page(&[&[value, value, value]], &places)),
+            [
+                "A and B share the first place by max work over 1 problem.",
+                "Not placed because of failed cells: C."
+            ]
+        );
+        assert_eq!(
+            sentences(&page(&[&[value, value]], &[(None, 0), (None, 0)])),
+            ["No problem was solved by all competitors, so there is no ranking."]
+        );
+    }
+}

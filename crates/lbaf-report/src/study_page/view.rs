@@ -9,7 +9,7 @@ use crate::error::PageError;
 use crate::page::Fact;
 
 /// Content of the page of a study.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct StudyPage {
     /// Version of lbaf that created the page.
     pub lbaf: String,
@@ -87,7 +87,7 @@ pub struct ProblemView {
 }
 
 /// A competitor and its placing over all problems.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CompetitorView {
     /// Name.
     pub name: String,
