@@ -86,9 +86,12 @@ pub(crate) enum Command {
     Milp(MilpArgs),
     /// Redraw the charts and tables of a run from its outputs, or overlay those of several runs.
     Plot(PlotArgs),
-    /// Write a page for exploring a run: one HTML file that needs no network and can be sent to others.
+    /// Write a page for exploring a run, a study or a simulation: one HTML file that needs no network and can be sent to
+    /// others.
     ///
-    /// Several runs, for example of two strategies on the same data, are compared on one page.
+    /// Several runs, for example of two strategies on the same data, are compared on one page. The page of a study has
+    /// the ranking, medians, Pareto fronts, a heat map over two axes and all cells; that of a simulation has the times
+    /// of its scenarios over the phases.
     Report(ReportArgs),
     /// Simulate the time of a whole run, in which each placement lasts until the next balancing.
     ///

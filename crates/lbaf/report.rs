@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `lbaf report`: one HTML page for exploring runs.
+//! `lbaf report`: one HTML page for exploring runs, a study or a simulation.
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lbaf_report::problem::share_bounds;
-use lbaf_report::{SavedRun, directory_of, page};
+use lbaf_report::{OutputKind, SavedResults, SavedRun, page, simulation_page, study_page};
 use lbaf_run::Messages as _;
 use lbaf_text::number::{bytes, counted};
 use lbaf_text::{Shown as _, line};
@@ -18,10 +18,12 @@ use crate::{directories, inputs};
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// Output directory of a run; further runs are compared with it.
-    #[arg(value_name = "RUN_DIR", required = true)]
-    pub(crate) run_dirs: Vec<PathBuf>,
-    /// File of the page. Default: report.html in the directory of the first run.
+    /// Output directory of a run, a study or a simulation; or of several runs, which are compared with the first. If a
+    /// directory has several kinds of results, give the file: DIR/simulation.json.
+    #[arg(value_name = "DIR", required = true)]
+    pub(crate) directories: Vec<PathBuf>,
+    /// File of the page. Default: report.html in the directory of the first run, study.html or simulation.html in the
+    /// directory of a study or simulation.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -34,14 +36,77 @@ pub(crate) struct ReportArgs {
     pub(crate) common: CommonArgs,
 }
 
-/// Writes the page of one or several runs. Returns the text to print. A page in the directory of the run is listed
-/// in the summary with its digest, like a chart.
+/// Writes the page of one or several runs, of a study or of a simulation. Returns the text to print. A page in the
+/// output directory is listed in the results file with its digest, like a chart.
 pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Error> {
-    let directories: Vec<&Path> = args.run_dirs.iter().map(|run| directory_of(run)).collect();
     if args.output.is_none() {
-        directories::restore(directories[0])?;
+        let first = &args.directories[0];
+        let is_file =
+            OutputKind::ALL.iter().any(|kind| first.file_name().is_some_and(|name| name == kind.file()));
+        if is_file { directories::restore_beside(first)? } else { directories::restore(first)? }
     }
-    let mut runs = inputs::saved_runs(&directories)?;
+    let found = args.directories.iter().map(|path| OutputKind::of(path)).collect::<Result<Vec<_>, _>>()?;
+    match &found[..] {
+        [(kind @ (OutputKind::Study | OutputKind::Simulation), directory)] => {
+            results(args, *kind, directory, messages)
+        }
+        found => {
+            let runs: Vec<&Path> = found.iter().map(|(_, directory)| &**directory).collect();
+            if let Some((kind, other)) = found.iter().find(|(kind, _)| *kind != OutputKind::Run) {
+                return Err(Error::Usage(format!(
+                    "{} is the output directory of a {}; only runs can be compared on a page",
+                    other.shown(),
+                    kind.noun()
+                )));
+            }
+            of_runs(args, &runs, messages)
+        }
+    }
+}
+
+/// Writes the page of a study or a simulation.
+fn results(
+    args: &ReportArgs,
+    kind: OutputKind,
+    directory: &Path,
+    messages: Messages,
+) -> Result<String, Error> {
+    if args.names.is_some() {
+        return Err(Error::Usage(format!(
+            "--names: runs have names, but {} is a {}",
+            directory.shown(),
+            kind.noun()
+        )));
+    }
+    let results = inputs::noted(|inputs| SavedResults::read(kind, directory, inputs))?;
+    let (file, html) = if kind == OutputKind::Study {
+        let page = inputs::noted(|inputs| study_page::of_study(&results, inputs))?;
+        (study_page::FILE, page.to_html())
+    } else {
+        (simulation_page::FILE, simulation_page::of_simulation(&results)?.to_html())
+    };
+    let html = html.map_err(lbaf_report::ReportError::from)?;
+    let size = bytes(html.len() as f64);
+    let path = if let Some(path) = &args.output {
+        elsewhere(args, path, html.as_bytes())?
+    } else {
+        results.add(&[(file.to_owned(), html.into_bytes())], inputs::all(), &messages)?;
+        directory.join(file)
+    };
+    Ok(format!("Wrote {} ({}, {size})\n", path.shown(), kind.noun()))
+}
+
+/// Writes the page to the file of the option `--output`.
+fn elsewhere(args: &ReportArgs, path: &Path, html: &[u8]) -> Result<PathBuf, Error> {
+    let files = NewFiles::of_path(path, args.replace.force)?;
+    files.put(html)?;
+    files.publish()?;
+    Ok(path.to_path_buf())
+}
+
+/// Writes the page of one or several runs.
+fn of_runs(args: &ReportArgs, directories: &[&Path], messages: Messages) -> Result<String, Error> {
+    let mut runs = inputs::saved_runs(directories)?;
     share_bounds(&mut runs.iter_mut().map(|run| &mut run.summary).collect::<Vec<_>>());
     let names = names(args, &runs)?;
     let (page, unread) = inputs::noted(|inputs| page::of_runs(&runs, names, inputs, &messages))?;
@@ -51,16 +116,23 @@ pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Er
     let html = page.to_html().map_err(lbaf_report::ReportError::from)?;
     let size = html.len();
     let path = if let Some(path) = &args.output {
-        let files = NewFiles::of_path(path, args.replace.force)?;
-        files.put(html.as_bytes())?;
-        files.publish()?;
-        path.clone()
+        elsewhere(args, path, html.as_bytes())?
     } else {
         // Read again, because the saved summary must not contain bounds proven by other runs.
         let run = inputs::noted(|inputs| SavedRun::read(directories[0], inputs))?;
         run.add(&[(page::FILE.to_owned(), html.into_bytes())], inputs::all(), &messages)?;
         directories[0].join(page::FILE)
     };
+    if let [directory] = directories {
+        for kind in OutputKind::all_in(directory).into_iter().filter(|kind| *kind != OutputKind::Run) {
+            let file = directory.join(kind.file());
+            messages.note(&format!(
+                "for the {} in this directory: lbaf report {}",
+                kind.noun(),
+                file.shown()
+            ));
+        }
+    }
     Ok(format!("Wrote {2} ({1}, {0})\n", bytes(size as f64), counted(page.runs.len(), "run"), path.shown()))
 }
 

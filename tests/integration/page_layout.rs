@@ -22,7 +22,7 @@ fn charts_are_whole_on_paper() {
 }
 
 /// Texts whose contrast to their background is below 4.5, with their colours.
-const PALE: &str = r#"(() => {
+pub(crate) const PALE: &str = r#"(() => {
   const channels = (text) => text.match(/[\d.]+/g).map(Number);
   const light = (text) => {
     const [red, green, blue] = channels(text).map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
@@ -48,7 +48,7 @@ const PALE: &str = r#"(() => {
 })()"#;
 
 /// Elements that extend beyond the window outside a scrolling container.
-const BEYOND: &str = r#"(() => {
+pub(crate) const BEYOND: &str = r#"(() => {
   const beyond = [...document.querySelectorAll("body *")].filter((element) => {
     if (element.closest(".scroll, .unseen, .skip") || element.getClientRects().length === 0) return false;
     const { left, right } = element.getBoundingClientRect();

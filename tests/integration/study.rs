@@ -48,7 +48,7 @@ fn outputs(workspace: &Workspace, directory: &str) -> BTreeMap<String, Vec<u8>> 
 }
 
 /// Returns the rows of a table by column name.
-fn rows(csv: &str) -> Vec<BTreeMap<String, String>> {
+pub(crate) fn rows(csv: &str) -> Vec<BTreeMap<String, String>> {
     let mut lines = csv.lines();
     let heads: Vec<&str> = lines.next().expect("a line of names").split(',').collect();
     let row = |line: &str| {

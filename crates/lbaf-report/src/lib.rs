@@ -4,7 +4,8 @@
 //! [`illustrate`] adds the charts, tables and pictures of a configuration to the outputs of a run before they
 //! are published. [`simulation::illustrate`] and [`study::illustrate`] do the same for simulations and studies.
 //! [`SavedRun`] is a finished run in its output directory: [`redraw`](redraw::redraw) draws its charts again or
-//! compares several runs, and [`page::of_runs`] creates an HTML page. Charts and tables depend only on the
+//! compares several runs, and [`page::of_runs`] creates an HTML page; [`study_page`] and [`simulation_page`] create those of
+//! studies and simulations ([`SavedResults`]). Charts and tables depend only on the
 //! [`Summary`](lbaf_run::summary::Summary) and the CSV tables of a run, so a chart that is drawn again later is
 //! the same. Functions add the files that they read to [`Inputs`](lbaf_writer::Inputs); outputs never replace
 //! these files.
@@ -54,19 +55,26 @@
 #![forbid(unsafe_code)]
 
 pub mod charts;
+mod csv_table;
 mod error;
 mod illustration;
+mod output_kind;
 pub mod page;
 pub mod paper_tables;
 pub mod pictures;
 pub mod problem;
 pub mod redraw;
+mod saved_results;
 mod saved_run;
 pub mod simulation;
+pub mod simulation_page;
 mod statistics;
 pub mod study;
+pub mod study_page;
 
 pub use error::ReportError;
 pub use illustration::illustrate;
+pub use output_kind::OutputKind;
+pub use saved_results::SavedResults;
 pub use saved_run::{SavedRun, directory_of};
 pub use statistics::statistics;

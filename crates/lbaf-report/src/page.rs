@@ -16,10 +16,10 @@
 //! # Ok::<(), PageError>(())
 //! ```
 
-mod assets;
+pub(crate) mod assets;
 mod base64;
 mod detail;
-mod document;
+pub(crate) mod document;
 mod facts;
 mod migration_table;
 mod placements;

@@ -51,6 +51,7 @@ mod phases;
 mod scenario;
 mod scenarios;
 mod schedule;
+mod sentences;
 mod summary;
 
 use lbaf_config::{Layers, RunConfig};
@@ -120,6 +121,7 @@ impl<'a> Simulations<'a> {
         summary.add_data(run, recorded, &phases.data);
         summary.notes.extend(noise.map(|noise| noise.findings.simulated.clone()));
         summary.is_noise_known = noise.is_some_and(|noise| noise.findings.no_estimate_reason.is_none());
+        summary.sentences = sentences::sentences(&summary);
         summary.load_models = load_models::examine(run, &phases.data, layers, cancel)?;
         Ok(SimulatedRun { scenarios, summary })
     }

@@ -48,6 +48,7 @@
 mod bound_distances;
 mod bounds;
 mod cell_computer;
+mod cell_configurations;
 mod cell_result;
 mod comparison;
 mod competitor_marks;
@@ -79,16 +80,17 @@ use plan::{CellState, PlannedCell};
 use store::CellStore;
 
 pub use cell_computer::CellComputer;
+pub use cell_configurations::CellConfigurations;
 pub use cell_result::{CellResult, CellTiming, ResultRow, Step, Values};
 pub use competitor_marks::{CompetitorMarks, FAILED, meaning};
 pub use computed_cell::ComputedCell;
 pub use outputs::StudyOutputs;
 pub use problem::StudyProblem;
-pub use quantity::{Better, QuantityKind, ReportedQuantities, StudyQuantity};
+pub use quantity::{Better, QuantityKind, ReportedQuantities, StudyQuantity, of_cells};
 pub use results::{Group, StudyResults};
 pub use shard::Shard;
 pub use store::is_stored_cell;
-pub use summary::{AxisSummary, FILE, FailedCell, StudySummary};
+pub use summary::{AxisSummary, FILE, FailedCell, ProblemSummary, StudySummary};
 
 /// A study: a grid of cells, and the store of their results in the output directory.
 pub struct Study {

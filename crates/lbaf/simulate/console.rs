@@ -3,11 +3,11 @@
 
 use comfy_table::CellAlignment;
 use lbaf_config::RunConfig;
-use lbaf_text::number::{bytes, counted, percent, signed_percent, significant};
+use lbaf_text::number::{bytes, percent, signed_percent, significant};
 use lbaf_text::{Shown as _, line};
 
 use crate::console::{layout, new_table};
-use lbaf_run::simulate::{LoadModelResults, Scenario, ScenarioResult, SimulationSummary};
+use lbaf_run::simulate::{LoadModelResults, ScenarioResult, SimulationSummary};
 
 /// Returns a table of all scenarios, and a summary in sentences.
 pub(super) fn report(results: &SimulationSummary, run: &RunConfig) -> String {
@@ -35,7 +35,10 @@ pub(super) fn report(results: &SimulationSummary, run: &RunConfig) -> String {
         }
         None => String::new(),
     };
-    out.extend([layout(&table), "\n\n".to_owned(), sentences(results)]);
+    out.extend([layout(&table), "\n\n".to_owned(), results.sentences.join(" ")]);
+    if !results.sentences.is_empty() {
+        out.push('\n');
+    }
     out += &results.load_models.as_ref().map_or_else(String::new, load_models);
     for note in &results.notes {
         out += &line(note);
@@ -97,88 +100,4 @@ fn row(run: &ScenarioResult) -> Vec<String> {
         ratio(run.speedup),
         run.efficiency.map_or_else(String::new, percent),
     ]
-}
-
-fn sentences(results: &SimulationSummary) -> String {
-    let of = |scenario: Scenario| results.scenario(scenario);
-    let (Some(never), Some(simulated), Some(perfect)) =
-        (of(Scenario::Never), of(Scenario::Configured), of(Scenario::Perfect))
-    else {
-        return String::new();
-    };
-    let phases = counted(results.n_phases, "phase");
-    let gained = if never.total > 0.0 { 1.0 - simulated.total / never.total } else { 0.0 };
-    let outcome = if gained >= 0.0 {
-        format!("ends {} sooner than without balancing", percent(gained))
-    } else {
-        format!("takes {} longer than without balancing", percent(-gained))
-    };
-    let lost = simulated.phase_seconds - perfect.phase_seconds;
-    let lost = if lost > 0.0 && perfect.phase_seconds > 0.0 {
-        format!(
-            " Its phases take {} longer than with perfect knowledge.",
-            percent(lost / perfect.phase_seconds)
-        )
-    } else {
-        String::new()
-    };
-    let left = match simulated.n_evacuated {
-        0 => String::new(),
-        n => format!(" {} moved away from lost ranks, which counts as migration.", counted(n, "object")),
-    };
-    let proven = match simulated.is_proven {
-        Some(true) => " No schedule is better.",
-        Some(false) => " Its schedule is the best found; others may be better.",
-        None => "",
-    };
-    let noise = of(Scenario::Denoised)
-        .filter(|_| results.is_noise_known)
-        .map_or_else(String::new, |denoised| chased(simulated, denoised));
-    let over = match simulated.n_phases_over_bounds {
-        0 => String::new(),
-        n => format!(" {} exceed upper bounds of the work model.", counted(n, "phase")),
-    };
-    let skipped = match simulated.n_skipped {
-        0 => String::new(),
-        n => format!(" {} balancing was skipped.", times(n)),
-    };
-    format!(
-        "The run of {phases} {outcome}.{}{proven}{skipped}{lost}{noise}{left}{over}\n",
-        paid(simulated, results.n_phases)
-    )
-}
-
-/// Returns a sentence on the cost of reacting to noise: the difference between the times without and with
-/// `denoise`.
-fn chased(simulated: &ScenarioResult, denoised: &ScenarioResult) -> String {
-    let cost = simulated.total - denoised.total;
-    let share = if denoised.total > 0.0 { cost.abs() / denoised.total } else { 0.0 };
-    if share < 1e-9 {
-        " Reacting to noise costs nothing here.".to_owned()
-    } else if cost > 0.0 {
-        format!(" Reacting to noise costs {} ({} s).", percent(share), significant(cost))
-    } else {
-        format!(
-            " Predictions without noise cost {} more than predictions with noise ({} s).",
-            percent(share),
-            significant(-cost)
-        )
-    }
-}
-
-/// Returns a sentence on the number of phases after which balancing has saved more time than it cost.
-fn paid(simulated: &ScenarioResult, n_phases: usize) -> String {
-    match (simulated.n_balancings, simulated.break_even_after) {
-        (0, _) => " It is never balanced.".to_owned(),
-        (_, Some(after)) => format!(" After {after} of its phases, balancing saved more time than it cost."),
-        (_, None) => format!(
-            " Within {}, balancing does not save more time than it costs.",
-            counted(n_phases, "phase")
-        ),
-    }
-}
-
-/// Formats a count, for example "Once" or "3 times".
-fn times(count: usize) -> String {
-    if count == 1 { "Once".to_owned() } else { format!("{count} times") }
 }

@@ -5,7 +5,7 @@
 pub(super) const TEMPLATE: &str = include_str!("../../assets/page.html");
 
 /// Style sheet for the light theme, the dark theme and paper.
-pub(super) const STYLE: &str = include_str!("../../assets/page.css");
+pub(crate) const STYLE: &str = include_str!("../../assets/page.css");
 
 /// Chart library, as published.
 pub(super) const ECHARTS: &str = include_str!("../../assets/echarts/echarts.min.js");
@@ -13,8 +13,8 @@ pub(super) const ECHARTS: &str = include_str!("../../assets/echarts/echarts.min.
 /// Notice that the licence of the chart library requires.
 pub(super) const ECHARTS_NOTICE: &str = include_str!("../../assets/echarts/NOTICE");
 
-/// Scripts of the page. Code that runs while a script is loaded uses only earlier scripts.
-const SCRIPTS: [&str; 18] = [
+/// Scripts of the page of runs. Code that runs while a script is loaded uses only earlier scripts.
+pub(super) const SCRIPTS: [&str; 18] = [
     include_str!("../../assets/number.js"),
     include_str!("../../assets/element.js"),
     include_str!("../../assets/data.js"),
@@ -35,9 +35,9 @@ const SCRIPTS: [&str; 18] = [
     include_str!("../../assets/main.js"),
 ];
 
-/// Returns all scripts as one script, which defines no global names.
-pub(super) fn script() -> String {
-    format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat())
+/// Returns several scripts as one script, which defines no global names.
+pub(super) fn script(scripts: &[&str]) -> String {
+    format!("(() => {{\n\"use strict\";\n{}}})();\n", scripts.concat())
 }
 
 #[cfg(test)]

@@ -3,29 +3,49 @@
 
 use sha2::{Digest, Sha256};
 
-use super::assets::{self, ECHARTS, ECHARTS_NOTICE, STYLE, TEMPLATE};
+use super::assets::{self, ECHARTS, ECHARTS_NOTICE, SCRIPTS, STYLE, TEMPLATE};
 use super::base64::encode;
 
-/// Returns the HTML of a page from its title and its data as JSON.
-pub(super) fn html(title: &str, data: &str) -> String {
-    let (title, data) = (text(title), embedded(data));
-    let script = assets::script();
-    let policy = policy(&[ECHARTS, &script]);
-    filled(TEMPLATE, |place| match place {
-        "title" => &title,
-        "policy" => &policy,
-        "style" => STYLE,
-        "notice" => ECHARTS_NOTICE,
-        "echarts" => ECHARTS,
-        "data" => &data,
-        "script" => &script,
-        place => unreachable!("invariant: the template has no placeholder {place}"),
-    })
+/// Fixed parts of a kind of page.
+pub(crate) struct Frame {
+    /// HTML template with placeholders `{{name}}`.
+    pub(crate) template: &'static str,
+    /// Style sheets.
+    pub(crate) styles: &'static [&'static str],
+    /// Scripts. Code that runs while a script is loaded uses only earlier scripts.
+    pub(crate) scripts: &'static [&'static str],
 }
 
-/// Returns the approximate size of the document without its data, in bytes.
+/// Fixed parts of the page of runs.
+const RUNS: Frame = Frame { template: TEMPLATE, styles: &[STYLE], scripts: &SCRIPTS };
+
+/// Returns the HTML of the page of runs from its title and its data as JSON.
+pub(super) fn html(title: &str, data: &str) -> String {
+    RUNS.html(title, data)
+}
+
+/// Returns the approximate size of the page of runs without its data, in bytes.
 pub(super) fn frame_size() -> usize {
-    TEMPLATE.len() + STYLE.len() + ECHARTS.len() + assets::script().len()
+    TEMPLATE.len() + STYLE.len() + ECHARTS.len() + assets::script(&SCRIPTS).len()
+}
+
+impl Frame {
+    /// Returns the HTML of a page from its title and its data as JSON.
+    pub(crate) fn html(&self, title: &str, data: &str) -> String {
+        let (title, data) = (text(title), embedded(data));
+        let (style, script) = (self.styles.concat(), assets::script(self.scripts));
+        let policy = policy(&[ECHARTS, &script]);
+        filled(self.template, |place| match place {
+            "title" => &title,
+            "policy" => &policy,
+            "style" => &style,
+            "notice" => ECHARTS_NOTICE,
+            "echarts" => ECHARTS,
+            "data" => &data,
+            "script" => &script,
+            place => unreachable!("invariant: the template has no placeholder {place}"),
+        })
+    }
 }
 
 /// Returns the template with its placeholders `{{name}}` replaced. Inserted content is not searched for
@@ -61,6 +81,19 @@ fn policy(scripts: &[&str]) -> String {
         "default-src 'none'; script-src {}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'",
         digests.join(" ")
     )
+}
+
+/// Checks the scripts of a page: licence, description, length, and that they insert data only as text.
+#[cfg(test)]
+pub(crate) fn check(frame: &Frame) {
+    for script in frame.scripts {
+        assert!(script.starts_with("// SPDX-License-Identifier: MIT OR Apache-2.0\n// "));
+        assert!(script.lines().count() <= 300);
+        let markup = ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function("];
+        for way in markup.into_iter().chain(["</script", "<!--"]) {
+            assert!(!script.contains(way), "{way}");
+        }
+    }
 }
 
 #[cfg(test)]

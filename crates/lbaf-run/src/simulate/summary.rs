@@ -41,6 +41,8 @@ pub struct SimulationSummary {
     pub objects: ObjectChanges,
     /// Results of the scenarios, in the order of [`Scenario::ALL`].
     pub runs: Vec<ScenarioResult>,
+    /// Sentences on the results, as on the console.
+    pub sentences: Vec<String>,
     /// Accuracy of load models, if configured.
     pub load_models: Option<LoadModelResults>,
     /// Notes on data and results, a sentence each.
@@ -197,6 +199,7 @@ impl SimulationSummary {
                 .iter()
                 .map(|(scenario, run)| ScenarioResult::new(*scenario, run, never))
                 .collect(),
+            sentences: Vec::new(),
             load_models: None,
             notes: changes_in_words(changes),
             is_noise_known: false,

@@ -114,8 +114,8 @@ const COLUMNS: [&str; 18] = [
     "cell_seconds",
 ];
 
-/// Returns all quantities of cells.
-pub(super) fn of_cells(command: StudyCommand) -> &'static [StudyQuantity] {
+/// Returns all quantities of cells, in the order of the columns of `cells.csv`.
+pub fn of_cells(command: StudyCommand) -> &'static [StudyQuantity] {
     match command {
         StudyCommand::Run => &run::OF_PHASE,
         StudyCommand::Simulate => &simulation::OF_RUN,

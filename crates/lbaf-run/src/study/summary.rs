@@ -10,6 +10,7 @@ use lbaf_config::{AxisRole, StudyCommand};
 use lbaf_writer::Staging;
 use serde::{Deserialize, Serialize};
 
+use super::cell_configurations::CellConfigurations;
 use super::results::StudyResults;
 
 /// Name of the summary of a study.
@@ -33,8 +34,12 @@ pub struct StudySummary<'a> {
     pub axes: Vec<AxisSummary<'a>>,
     /// Number of cells.
     pub n_cells: usize,
+    /// Problems, in the order of tables.
+    pub problems: Vec<ProblemSummary<'a>>,
     /// Objective of rankings.
     pub objective: &'static str,
+    /// Quantities in tables and charts, by the names of columns in `cells.csv`, beginning with the objective.
+    pub quantities: Vec<&'static str>,
     /// Confidence of intervals around medians.
     pub confidence: f64,
     /// Cells without results.
@@ -45,6 +50,8 @@ pub struct StudySummary<'a> {
     pub notes: Vec<String>,
     /// Identities of the cells, in order; their results are stored under these names.
     pub cells: Vec<&'a str>,
+    /// Configurations of the cells.
+    pub configurations: CellConfigurations,
     /// Digests of all other files, except those of clock times.
     pub outputs: BTreeMap<String, FileDigest>,
 }
@@ -58,6 +65,19 @@ pub struct AxisSummary<'a> {
     pub role: &'static str,
     /// Labels of the choices.
     pub choices: Vec<&'a str>,
+    /// Changes of the configuration by each choice, in one line.
+    pub changes: Vec<String>,
+}
+
+/// A problem.
+#[derive(Serialize)]
+pub struct ProblemSummary<'a> {
+    /// Name in tables; empty if there is only one problem.
+    pub name: &'a str,
+    /// Labels of its choices on the axes of problems.
+    pub choices: &'a [String],
+    /// The phase; `None` for a simulated run.
+    pub phase: Option<u64>,
 }
 
 /// A cell without results.
@@ -93,6 +113,12 @@ pub(super) fn summary<'r>(
             AxisRole::Problem => "problem",
         },
         choices: axis.choices.iter().map(|choice| &*choice.label).collect(),
+        changes: axis.choices.iter().map(|choice| choice.change.to_string()).collect(),
+    });
+    let problems = results.problems.iter().map(|problem| ProblemSummary {
+        name: &problem.name,
+        choices: &problem.labels,
+        phase: problem.phase,
     });
     let failed = results.failed().map(|(cell, error)| FailedCell {
         cell,
@@ -109,12 +135,15 @@ pub(super) fn summary<'r>(
         files: study.base.files.iter().map(|file| file.display().to_string()).collect(),
         axes: axes.collect(),
         n_cells: results.cells.len(),
+        problems: problems.collect(),
         objective: results.reported.objective.name,
+        quantities: results.reported.quantities.iter().map(|quantity| quantity.name).collect(),
         confidence: study.report.confidence,
         failed: failed.collect(),
         warnings: results.warnings(),
         notes,
         cells: results.identities.clone(),
+        configurations: CellConfigurations::of(study),
         outputs,
     }
 }

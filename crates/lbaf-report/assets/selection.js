@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A selection that is part of the address, so a link reproduces the view.
+
+/** The selection with these defaults. `sensible` replaces invalid settings in a complete selection and returns it. */
+function selection(defaults, sensible) {
+  const chosen = { ...defaults };
+  const listeners = [];
+
+  /** The settings in the address whose values have the right type. */
+  function fromAddress() {
+    const said = {};
+    for (const [key, text] of new URLSearchParams(location.hash.slice(1))) {
+      if (!(key in defaults)) continue;
+      const value = typeof defaults[key] === "number" ? Number(text) : text;
+      if (typeof value === "string" || Number.isInteger(value)) said[key] = value;
+    }
+    return said;
+  }
+
+  function set(wanted) {
+    const kept = sensible({ ...chosen, ...wanted });
+    const changed = Object.keys(kept).filter((key) => kept[key] !== chosen[key]);
+    if (changed.length === 0) return;
+    Object.assign(chosen, kept);
+    // Settings with their defaults are left out of the address.
+    const said = Object.entries(chosen).filter(([key, value]) => value !== defaults[key]).map(([key, value]) => [key, String(value)]);
+    history.replaceState(null, "", `#${new URLSearchParams(said)}`);
+    for (const listener of listeners) listener(new Set(changed));
+  }
+
+  Object.assign(chosen, sensible({ ...chosen, ...fromAddress() }));
+  window.addEventListener("hashchange", () => set({ ...defaults, ...fromAddress() }));
+  return { chosen, set, listen: (listener) => listeners.push(listener) };
+}

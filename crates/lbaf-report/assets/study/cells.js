@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Table of all cells, which can be searched, sorted, and limited to the cells of a result or a field.
+
+function showCells({ search, sort, only, quantity }) {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = rows.filter((row) => isIn(row, only) && words.every((word) => textOf(row).includes(word)));
+  const reported = page.quantities.slice(0, page.n_reported);
+  const quantities = [...reported, ...(reported.includes(quantity) ? [] : [quantity])].filter((each) => (page.cells.values[quantityAt(each.key)] ?? []).length > 0);
+  const failures = found.some(({ error }) => error !== null);
+  const columns = [
+    { key: "cell", name: "cell", of: (row) => row.cell, cell: (row) => jump(String(row.cell), `Show cell ${row.cell}`, () => showCell(row.cell)) },
+    ...page.axes.map(({ name, choices }, axis) => ({ key: name, name, kind: choices.every((label) => Number.isFinite(Number(label))) ? undefined : "name", of: (row) => choices[row.choices[axis]], cell: (row) => choices[row.choices[axis]] })),
+    ...(page.cells.phase.length > 0 ? [{ key: "phase", name: "phase", of: (row) => row.phase, cell: (row) => (row.phase === null ? "" : String(row.phase)) }] : []),
+    { key: "balanced_by", name: "balanced by", kind: "name", of: (row) => row.strategy, cell: (row) => row.strategy },
+    ...quantities.map((each) => ({
+      key: each.key, name: each.name, of: (row) => valueOf(row, each),
+      cell: (row) => {
+        const value = valueOf(row, each);
+        return value === null ? "" : exact(value, shownValue(each, value, 6));
+      },
+    })),
+    { key: "state", name: "state", kind: failures ? "words" : "name", of: stateOf, cell: stateOf },
+  ];
+  const limited = only.map(([axis, choice]) => `${dimensions[axis].name} = ${dimensions[axis].labels[choice]}`);
+  byId("cells-facts").textContent = `${counted(found.length, "row")} of ${rows.length}${limited.length > 0 ? `, only ${limited.join(", ")}` : ""}. A cell has a row for each of its phases.`;
+  byId("all-cells").hidden = limited.length === 0 && search === "";
+  replaceSorted("cells-table", sortedTable("Cells", columns, found, sort, (wanted) => state.set({ sort: wanted })));
+}
+
+/** True if a row has all choices of a filter. A failed cell has no phase, and counts for all. */
+function isIn(row, only) {
+  return only.every(([axis, choice]) => [choice, null].includes(dimensions[axis].of(row)));
+}
+
+function stateOf(row) {
+  if (row.error !== null) return row.error;
+  return [row.over ? "over bounds" : "", row.same === null ? "" : `same as cell ${row.same}`].filter(Boolean).join(", ");
+}
+
+/** The text of a row that a search looks in, in lower case. */
+const textOf = (() => {
+  const texts = new Map();
+  return (row) => {
+    if (!texts.has(row.at)) {
+      const choices = page.axes.flatMap(({ name, choices: labels }, axis) => [labels[row.choices[axis]], `${name}=${labels[row.choices[axis]]}`]);
+      const phase = row.phase === null ? [] : [`phase ${row.phase}`, `phase=${row.phase}`];
+      texts.set(row.at, [`cell ${row.cell}`, ...choices, ...phase, row.strategy, stateOf(row)].join("\n").toLowerCase());
+    }
+    return texts.get(row.at);
+  };
+})();

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Self-contained HTML page of a simulation: times, imbalance and balancing of its scenarios over the phases. It needs
+//! no network, no other file and no server.
+//!
+//! [`of_simulation`] creates a [`SimulationPage`] from the results file of an output directory. A page is plain data;
+//! [`SimulationPage::to_html`] returns the document. Its numbers are those of `simulation.json`, with all digits.
+
+mod assets;
+mod facts;
+mod saved_simulation;
+mod scenario;
+mod view;
+
+use lbaf_text::Shown as _;
+
+use self::saved_simulation::SavedSimulation;
+pub use self::view::{
+    EventView, HorizonView, LoadModelView, LoadModelsView, ScenarioTotals, ScenarioView, SimulationPage,
+};
+use crate::{ReportError, SavedResults};
+
+/// Name of the page in an output directory.
+pub const FILE: &str = "simulation.html";
+
+/// Maximum numbers of phases and of balancing steps of a scenario on the page, which limit its size.
+const MOST_PHASES: usize = 10_000;
+const MOST_EVENTS: usize = 4_000;
+
+/// Creates the page of a simulation.
+///
+/// # Errors
+/// If the results file is damaged.
+pub fn of_simulation(results: &SavedResults) -> Result<SimulationPage, ReportError> {
+    let simulation: SavedSimulation = results.content()?;
+    let mut left_out = Vec::new();
+    let n_phases = simulation.runs.iter().map(|run| run.by_phase.len()).min().unwrap_or(0);
+    let step = n_phases.div_ceil(MOST_PHASES).max(1);
+    if step > 1 {
+        left_out.push(format!("Charts show one of {step} phases; simulation.csv has all."));
+    }
+    // The last phase, whose elapsed time is the total, is always shown.
+    let shown: Vec<usize> = (0..n_phases).filter(|at| (n_phases - 1 - at) % step == 0).collect();
+    if simulation.runs.iter().any(|run| run.n_balancings > MOST_EVENTS) {
+        left_out.push(format!(
+            "Tables of balancing steps have the first {MOST_EVENTS} steps; simulation.csv has all."
+        ));
+    }
+    let phases = simulation.runs.first().map(|run| shown.iter().map(|&at| run.by_phase[at].phase).collect());
+    let bounds = shown.iter().map(|&at| {
+        // The bound of a feasible scenario need not hold for a scenario that exceeds upper bounds.
+        simulation.runs.iter().map(|run| run.by_phase[at].bound).fold(f64::INFINITY, f64::min)
+    });
+    Ok(SimulationPage {
+        lbaf: env!("CARGO_PKG_VERSION").to_owned(),
+        title: std::path::absolute(&results.directory)
+            .ok()
+            .and_then(|path| Some(std::path::Path::new(path.file_name()?).shown()))
+            .unwrap_or_default(),
+        facts: facts::facts(&simulation),
+        n_phases,
+        phases: phases.unwrap_or_default(),
+        bounds: bounds.collect(),
+        scenarios: simulation.runs.iter().map(|run| scenario::view(run, &shown)).collect(),
+        sentences: simulation.sentences,
+        notes: simulation.notes,
+        load_models: simulation.load_models,
+        left_out,
+    })
+}

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The page of `lbaf report` of a study in a browser: content, controls and layout.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::browser::Browser;
+use crate::page::{assert_quiet, exact, number};
+use crate::page_layout::{BEYOND, PALE};
+use crate::study::rows;
+use crate::vom::{packed, task};
+use crate::workspace::Workspace;
+
+/// Two phases as problems. `kept` exceeds the upper bound of memory, `broken` fails, and only `random` depends on the
+/// seed.
+const STUDY: &str = "
+configuration:
+  from_data: {data_stem: set}
+  work_model: {name: AffineCombination, parameters: {upper_bounds: {max_memory_usage: 35.0}}}
+axes:
+  strategy:
+    kept: {algorithm: {name: PhaseStepper}}
+    random: {algorithm: {name: RandomLB}}
+    LPT: {algorithm: {name: LPT}}
+    broken: {algorithm: {name: TemperedLB, parameters: {iters: none}}}
+  seed: 0-5
+output_dir: out
+plots: none
+";
+const STRATEGIES: [&str; 4] = ["kept", "random", "LPT", "broken"];
+const REPORTED: [&str; 4] = ["max_work", "above_bound", "load_imbalance", "migrations"];
+
+type Row = BTreeMap<String, String>;
+
+/// Six objects of 10 bytes on the first of two ranks, in two phases.
+fn workspace(study: &str) -> Workspace {
+    let file = |rank: u64, ids: &[u64]| {
+        let phase = |id: u64| {
+            let load = |object: u64| (object + id) as f64;
+            let object = |&object: &u64| {
+                let mut task = task(packed(object, rank), rank, load(object));
+                task["user_defined"] = json!({"task_footprint_bytes": 10.0});
+                task
+            };
+            json!({"id": id, "tasks": ids.iter().map(object).collect::<Vec<Value>>()})
+        };
+        json!({"metadata": {"type": "LBDatafile", "rank": rank}, "phases": [phase(0), phase(1)]}).to_string()
+    };
+    let workspace = Workspace::new();
+    workspace.write("set.0.json", file(0, &[1, 2, 3, 4, 5, 6]));
+    workspace.write("set.1.json", file(1, &[]));
+    workspace.write("study.yaml", study);
+    workspace
+}
+
+fn opened() -> Option<(Workspace, Browser)> {
+    let mut browser = Browser::start()?;
+    let workspace = workspace(STUDY);
+    workspace.fail(&["study", "study.yaml"], 1);
+    workspace.succeed(&["report", "out"]);
+    browser.open(&workspace.path("out/study.html"), "");
+    Some((workspace, browser))
+}
+
+fn float(row: &Row, column: &str) -> Option<f64> {
+    Some(&row[column]).filter(|text| !text.is_empty()).map(|text| text.parse().expect("a number"))
+}
+
+/// Returns the competitors by their place, those without a place last.
+fn ranked(ranking: &[Row]) -> Vec<&Row> {
+    let mut ranked: Vec<&Row> = ranking.iter().collect();
+    ranked.sort_by(|one, other| {
+        let place = |row| float(row, "mean_place").unwrap_or(f64::INFINITY);
+        place(one).total_cmp(&place(other))
+    });
+    ranked
+}
+
+/// Returns the texts of a column of a table.
+fn column(browser: &mut Browser, table: &str, at: usize) -> Vec<String> {
+    let found = browser.value(&format!(
+        "[...document.querySelectorAll('{table} tbody tr')].map((row) => row.children[{at}].textContent)"
+    ));
+    found.as_array().expect("a list").iter().map(|text| text.as_str().expect("text").to_owned()).collect()
+}
+
+#[test]
+fn numbers_are_those_of_the_tables() {
+    let Some((workspace, mut browser)) = opened() else { return };
+    let [ranking, medians, cells, fronts] = ["ranking", "medians", "cells", "front"]
+        .map(|name| rows(&workspace.text(&format!("out/{name}.csv"))));
+    let order = ranked(&ranking);
+    let places = order.iter().flat_map(|row| {
+        ["mean_place", "wins", "worse_than_start", "failed"].map(|column| float(row, column))
+    });
+    assert_eq!(exact(&mut browser, "#ranking-table"), places.flatten().collect::<Vec<f64>>());
+    let first = order[0]["competitor"].clone();
+    let sentence = browser.text("#sentences");
+    assert!(
+        sentence.starts_with(&format!(
+            "{first} ranks first of 4 competitors by max work: mean place 1 over 2 problems, with 2 wins."
+        )),
+        "{sentence}"
+    );
+    assert!(sentence.ends_with("Not placed because of failed cells: broken."), "{sentence}");
+
+    // Medians by problem and competitor, with the number of results.
+    let mut expected = Vec::new();
+    for phase in ["0", "1"] {
+        for competitor in &order {
+            let of = |quantity: &str| {
+                medians.iter().find(|row| {
+                    (&*row["phase"], &row["competitor"], &*row["quantity"])
+                        == (phase, &competitor["competitor"], quantity)
+                })
+            };
+            let n = of("n_ranks").or(of("max_work")).and_then(|row| float(row, "n"));
+            expected.extend(n);
+            expected.extend(REPORTED.iter().filter_map(|quantity| float(of(quantity)?, "median")));
+        }
+    }
+    assert_eq!(exact(&mut browser, "#median-table"), expected);
+
+    // All cells, in the order of the file.
+    let values = cells.iter().flat_map(|row| REPORTED.map(|column| float(row, column)));
+    assert_eq!(exact(&mut browser, "#cells-table"), values.flatten().collect::<Vec<f64>>());
+
+    // Fronts. A competitor without a result has no point.
+    browser.value("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })");
+    for (chart, phase) in [("#front-chart-0", "0"), ("#front-chart-1", "1")] {
+        browser.wait(&format!("document.querySelectorAll('{chart} tbody tr').length > 0"));
+        let points = order.iter().filter_map(|competitor| {
+            let of = |row: &&Row| (&*row["phase"], &row["competitor"]) == (phase, &competitor["competitor"]);
+            let row = fronts.iter().find(of)?;
+            float(row, "max_work")?;
+            Some(if row["on_front"] == "true" { "yes" } else { "no" }.to_owned())
+        });
+        assert_eq!(column(&mut browser, chart, 3), points.collect::<Vec<String>>());
+    }
+
+    // Fields of the heat map: medians over distinct cells, by sorting.
+    let mut fields = Vec::new();
+    for strategy in STRATEGIES {
+        for phase in ["0", "1"] {
+            let of = cells
+                .iter()
+                .filter(|row| (&*row["strategy"], &*row["phase"], &*row["same_as"]) == (strategy, phase, ""));
+            let mut values: Vec<f64> = of.filter_map(|row| float(row, "max_work")).collect();
+            values.sort_by(f64::total_cmp);
+            if let Some(last) = values.len().checked_sub(1) {
+                fields.push((values[last / 2] + values[last.div_ceil(2)]) / 2.0);
+            }
+        }
+    }
+    assert_eq!(exact(&mut browser, "#heat-map"), fields);
+
+    // Failed and infeasible cells.
+    let failures = browser.text("#failures");
+    assert!(
+        failures.contains("algorithm.parameters.iters") && failures.contains("ranks after feasible ones"),
+        "{failures}"
+    );
+    assert_quiet(&browser);
+}
+
+/// The value of the setting, after a key in the control.
+#[track_caller]
+fn press(browser: &mut Browser, control: &str, key: &str, shown: &str, expected: &Value) {
+    browser.focus(control);
+    browser.press(key);
+    let found = browser.value(shown);
+    assert_eq!(found, *expected, "{control}: {shown}");
+}
+
+#[test]
+fn every_control_works_by_keyboard() {
+    let Some((workspace, mut browser)) = opened() else { return };
+    let axis = |chart: &str, axis: &str| {
+        format!("echarts.getInstanceByDom(document.querySelector('#{chart} .canvas')).getOption().{axis}[0]")
+    };
+    let shown = "document.getElementById('cells-facts').textContent.split('.')[0]";
+    press(
+        &mut browser,
+        "#problem",
+        "ArrowDown",
+        "document.querySelectorAll('#front-charts > div:not([hidden])').length",
+        &json!(1),
+    );
+    press(
+        &mut browser,
+        "#problem",
+        "ArrowDown",
+        "document.querySelector('#median-table caption').textContent",
+        &json!("Medians with intervals: phase 1"),
+    );
+    press(
+        &mut browser,
+        "#quantity",
+        "ArrowDown",
+        &format!("{}.name", axis("median-chart", "xAxis")),
+        &json!("above bound (%)"),
+    );
+    press(
+        &mut browser,
+        "#scale [value=linear]",
+        "ArrowRight",
+        "location.hash.includes('scale=log')",
+        &json!(true),
+    );
+    press(
+        &mut browser,
+        "#quantity",
+        "ArrowUp",
+        &format!("{}.type", axis("median-chart", "xAxis")),
+        &json!("log"),
+    );
+    press(
+        &mut browser,
+        "#cost",
+        "Home",
+        &format!("{}.name", axis("front-chart-0", "xAxis")),
+        &json!("max work"),
+    );
+    press(
+        &mut browser,
+        "#quality",
+        "ArrowDown",
+        &format!("{}.name", axis("front-chart-0", "yAxis")),
+        &json!("above bound (%)"),
+    );
+    press(&mut browser, "#across", "Home", &format!("{}.data", axis("heat-map", "xAxis")), &json!(["all"]));
+    press(
+        &mut browser,
+        "#down",
+        "ArrowDown",
+        &format!("{}.data.length", axis("heat-map", "yAxis")),
+        &json!(6),
+    );
+    press(
+        &mut browser,
+        "#median-table [data-sort=competitor]",
+        "Enter",
+        "document.querySelector('#median-table [aria-sort=ascending]').textContent",
+        &json!("competitor"),
+    );
+    press(
+        &mut browser,
+        "#median-table [data-sort=competitor]",
+        "Enter",
+        "document.querySelector('#median-table [aria-sort=descending]').textContent",
+        &json!("competitor"),
+    );
+    press(
+        &mut browser,
+        "#cells-table [data-sort=max_work]",
+        "Enter",
+        "document.activeElement.dataset.sort",
+        &json!("max_work"),
+    );
+    let sorted = exact(&mut browser, "#cells-table tr td:nth-child(6)");
+    assert!(sorted.windows(2).all(|pair| pair[0] <= pair[1]), "{sorted:?}");
+    browser.write("#search", "random seed=3");
+    browser.wait(&format!("{shown} === '2 rows of 42'"));
+    press(&mut browser, "#all-cells", "Enter", shown, &json!("42 rows of 42"));
+    // Charts: arrow keys move, Enter shows the cells of a result or field.
+    browser.focus("#median-chart .canvas");
+    browser.press("Home");
+    let spoken = browser.text("#spoken");
+    assert!(spoken.starts_with("LPT, max work: "), "{spoken}");
+    browser.press("Enter");
+    assert!(browser.text("#cells-facts").contains("only strategy = LPT, phase = 1"));
+    // The last point of the front chart is the last competitor with a result. With the quality above bound, only
+    // feasible ones have a point.
+    browser.focus("#quality");
+    browser.press("Home");
+    let ranking = rows(&workspace.text("out/ranking.csv"));
+    let placed = ranked(&ranking).into_iter().filter(|row| !row["mean_place"].is_empty());
+    let last = &placed.last().expect("some are placed")["competitor"];
+    browser.focus("#front-chart-0 .canvas");
+    browser.press("End");
+    browser.press("Enter");
+    let facts = browser.text("#cells-facts");
+    assert!(facts.contains(&format!("only strategy = {last}, phase = 1")), "{facts}");
+    browser.focus("#heat-map .canvas");
+    browser.press("End");
+    browser.press("Enter");
+    assert!(browser.text("#cells-facts").contains("only seed = 5"), "{}", browser.text("#cells-facts"));
+    // Links to cells and sections.
+    browser.focus("#cells-table tbody .link");
+    browser.press("Enter");
+    let cell = browser.value("document.getElementById('cell').value");
+    assert_eq!(
+        browser.text("#cell-values caption"),
+        format!("Values of cell {}", cell.as_str().expect("text"))
+    );
+    browser.write("#cell", "7");
+    assert_eq!(browser.text("#cell-values caption"), "Values of cell 7");
+    press(
+        &mut browser,
+        "nav [data-to=heat-heading]",
+        "Enter",
+        "document.activeElement.id",
+        &json!("heat-heading"),
+    );
+    press(&mut browser, "#skip", "Enter", "document.activeElement.id", &json!("main"));
+    // The configuration is saved as it is shown.
+    browser.value("window.saved = []; const make = URL.createObjectURL; URL.createObjectURL = (blob) => { blob.text().then((text) => saved.push(text)); return make(blob); }; 1");
+    browser.focus("#save");
+    browser.press("Enter");
+    browser.wait("saved.length === 1 && saved[0] === document.getElementById('configuration').textContent");
+    press(&mut browser, "#theme", "End", "document.documentElement.dataset.theme", &json!("dark"));
+    // These are all controls.
+    let ids = browser.value("[...document.querySelectorAll('input, select, button')].filter((one) => !one.closest('table, nav') && !one.matches('[name=scale]')).map((one) => one.id).join(' ')");
+    assert_eq!(ids, "skip problem quantity theme cost quality across down search all-cells cell save");
+    // The address restores the same view.
+    let address = browser.value("location.hash.slice(1)");
+    browser.open(&workspace.path("out/study.html"), address.as_str().expect("text"));
+    assert_eq!(browser.text("#cell-values caption"), "Values of cell 7");
+    assert_eq!(browser.value("document.documentElement.dataset.theme"), "dark");
+    assert!(browser.text("#cells-facts").contains("only seed = 5"));
+    assert_quiet(&browser);
+}
+
+/// The configuration and the command of a cell give the results of the cell.
+#[test]
+fn a_cell_is_repeated_as_a_run() {
+    let Some((workspace, mut browser)) = opened() else { return };
+    browser.open(&workspace.path("out/study.html"), "cell=9");
+    workspace.write("cell_9.yaml", browser.text("#configuration"));
+    let command = browser.text("#command");
+    let arguments: Vec<&str> = command.split(' ').collect();
+    assert_eq!(arguments, ["lbaf", "run", "cell_9.yaml", "--output-dir", "cell_9"]);
+    workspace.succeed(&arguments[1..]);
+    let cells = rows(&workspace.text("out/cells.csv"));
+    let summary = workspace.json("cell_9/summary.json");
+    for (row, phase) in cells.iter().filter(|row| row["cell"] == "9").zip([0, 1]) {
+        let its = &summary["phases"][phase];
+        assert_eq!(float(row, "max_work"), its["after"]["work"]["max"].as_f64());
+        assert_eq!(float(row, "migrations"), its["migrations"]["count"].as_f64());
+    }
+}
+
+#[test]
+fn text_can_be_read_and_nothing_is_cut_off() {
+    let Some((workspace, mut browser)) = opened() else { return };
+    for (theme, width) in [("light", 390), ("dark", 1400)] {
+        browser.resize(width);
+        browser.open(&workspace.path("out/study.html"), &format!("theme={theme}"));
+        browser.value("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })");
+        assert_eq!(browser.value(PALE), json!([]), "{theme}");
+        assert_eq!(browser.value(BEYOND), json!([]), "{width}");
+    }
+    let nameless = "[...document.querySelectorAll('input, select')].filter((one) => one.labels.length === 0).map((one) => one.id)";
+    assert_eq!(browser.value(nameless), json!([]));
+    let levels =
+        browser.value("[...document.querySelectorAll('h1, h2, h3')].map((one) => Number(one.tagName[1]))");
+    let levels: Vec<f64> = levels.as_array().expect("a list").iter().map(number).collect();
+    assert!(levels[0] == 1.0 && levels.windows(2).all(|pair| pair[1] - pair[0] <= 1.0), "{levels:?}");
+    // A competitor has the same colour in the chart of medians and on fronts.
+    let colour = |chart: &str, name: &str| {
+        format!(
+            "(() => {{ const {{ data }} = echarts.getInstanceByDom(document.querySelector('#{chart} .canvas')).getOption().series[0]; \
+                 return {name}.map((at) => data[at].itemStyle.borderColor ?? data[at].itemStyle.color); }})()"
+        )
+    };
+    // Both list competitors by place; the chart of medians begins with the name of the problem.
+    let medians = browser.value(&colour("median-chart", "[1, 2, 3]"));
+    assert_eq!(medians, browser.value(&colour("front-chart-0", "[0, 1, 2]")));
+    assert_quiet(&browser);
+}
+
+#[test]
+fn unusual_studies_have_a_page_too() {
+    let Some(mut browser) = Browser::start() else { return };
+    let head = "configuration: {from_data: {data_stem: set}, algorithm: {name: Refine}}\noutput_dir: out\nplots: none\n";
+    let studies = [
+        ("no axis", String::new(), 0),
+        ("one competitor", "axes: {seed: 0-2}\n".to_owned(), 0),
+        ("without a result", "axes: {algorithm.parameters.tolerance: [none]}\n".to_owned(), 1),
+        ("simulations", "command: simulate\naxes: {simulation.schedule: [never, algorithm]}\n".to_owned(), 0),
+        (
+            "markup",
+            "axes: {\"<b>s\": {\"<script>\": {algorithm: {name: LPT}}, \"{a|b}\": {}}}\n".to_owned(),
+            0,
+        ),
+    ];
+    for (name, axes, code) in studies {
+        let workspace = workspace(&format!("{head}{axes}"));
+        assert_eq!(workspace.lbaf(&["study", "study.yaml"]).code, code, "{name}");
+        workspace.succeed(&["report", "out"]);
+        browser.open(&workspace.path("out/study.html"), "");
+        let bad = browser.value("document.body.innerText.match(/NaN|undefined|Infinity|\\[object/)");
+        assert!(bad.is_null(), "{name}: {bad}");
+        assert_eq!(browser.value(BEYOND), json!([]), "{name}");
+        assert_quiet(&browser);
+    }
+}
