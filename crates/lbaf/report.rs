@@ -21,7 +21,7 @@ pub(crate) struct ReportArgs {
     /// Output directory of a run; further runs are compared with it.
     #[arg(value_name = "RUN_DIR", required = true)]
     pub(crate) run_dirs: Vec<PathBuf>,
-    /// File of the page. Default: report.html in the directory of the first run.
+    /// File of the page. Default: report.html in the directory of the first run, which the next run there removes.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -38,8 +38,9 @@ pub(crate) struct ReportArgs {
 /// in the summary with its digest, like a chart.
 pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Error> {
     let directories: Vec<&Path> = args.run_dirs.iter().map(|run| directory_of(run)).collect();
-    if args.output.is_none() {
-        directories::restore(directories[0])?;
+    let own = own_directory(args, &directories);
+    if let Some(directory) = own {
+        directories::restore(directory)?;
     }
     let mut runs = inputs::saved_runs(&directories)?;
     share_bounds(&mut runs.iter_mut().map(|run| &mut run.summary).collect::<Vec<_>>());
@@ -50,18 +51,37 @@ pub(crate) fn report(args: &ReportArgs, messages: Messages) -> Result<String, Er
     }
     let html = page.to_html().map_err(lbaf_report::ReportError::from)?;
     let size = html.len();
-    let path = if let Some(path) = &args.output {
-        let files = NewFiles::of_path(path, args.replace.force)?;
-        files.put(html.as_bytes())?;
-        files.publish()?;
-        path.clone()
-    } else {
-        // Read again, because the saved summary must not contain bounds proven by other runs.
-        let run = inputs::noted(|inputs| SavedRun::read(directories[0], inputs))?;
-        run.add(&[(page::FILE.to_owned(), html.into_bytes())], inputs::all(), &messages)?;
-        directories[0].join(page::FILE)
+    let path = match (own, &args.output) {
+        (None, Some(path)) => {
+            let files = NewFiles::of_path(path, args.replace.force)?;
+            files.put(html.as_bytes())?;
+            files.publish()?;
+            path.clone()
+        }
+        (own, _) => {
+            let directory = own.unwrap_or(directories[0]);
+            // Read again, because the saved summary must not contain bounds proven by other runs.
+            let run = inputs::noted(|inputs| SavedRun::read(directory, inputs))?;
+            run.add(&[(page::FILE.to_owned(), html.into_bytes())], inputs::all(), &messages)?;
+            directory.join(page::FILE)
+        }
     };
     Ok(format!("Wrote {2} ({1}, {0})\n", bytes(size as f64), counted(page.runs.len(), "run"), path.shown()))
+}
+
+/// Returns the directory of the run to which the page belongs: that of the first run, unless `--output` names another
+/// file. A path that is `report.html` of one of the runs means the page of this run, so the next run removes it.
+fn own_directory<'a>(args: &ReportArgs, directories: &[&'a Path]) -> Option<&'a Path> {
+    let Some(path) = &args.output else { return directories.first().copied() };
+    if path.file_name() != Some(page::FILE.as_ref()) {
+        return None;
+    }
+    let real = |directory: &Path| {
+        let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        directory.canonicalize().ok()
+    };
+    let parent = real(path.parent()?)?;
+    directories.iter().copied().find(|&directory| real(directory).as_ref() == Some(&parent))
 }
 
 /// Returns the names of runs: those given, or those of their strategies or directories.
