@@ -107,7 +107,9 @@ impl<'a> Outputs<'a> {
     /// # Errors
     /// If a file cannot be written, or would replace one of `inputs`.
     pub fn publish(self, inputs: &Inputs) -> Result<Summary, RunError> {
-        let Outputs { run, data, mut summary, staging, clock, stale, begin_files, end_files, .. } = self;
+        let Outputs {
+            run, data, balanced, mut summary, staging, clock, stale, begin_files, end_files, ..
+        } = self;
         let drawn = end_files.elapsed();
         summary.files = summary::digests(&staging);
         let seconds = |duration: Duration| duration.as_secs_f64();
@@ -115,6 +117,7 @@ impl<'a> Outputs<'a> {
             "host": host_name(),
             "output_dir": absolute(&run.output_dir),
             "stem": data.input.stem().map(absolute),
+            "strategy_seconds": balanced.iter().map(strategy_seconds).collect::<Vec<_>>(),
             "threads": rayon::current_num_threads(),
             "wall_seconds": {
                 "read": seconds(clock.read),
@@ -145,6 +148,10 @@ fn summary_of(run: &RunConfig, data: Data<'_>, balanced: &BalancedRun<'_>) -> Su
     let mut summary = summarize(run, data, &balanced.phases);
     summary.notes.splice(..0, balanced.notes.iter().cloned());
     summary
+}
+
+fn strategy_seconds(balanced: &Balanced<'_>) -> serde_json::Value {
+    json!({ "phase": balanced.phase.id().0, "seconds": balanced.seconds })
 }
 
 fn host_name() -> String {
