@@ -32,7 +32,7 @@ pub(super) fn all_errors<T>(
     while let Some(invalid) = next.take() {
         let mut error = None;
         for mut value in invalid.into_values() {
-            error = value.error.clone();
+            error.clone_from(&value.error);
             let is_consequence = error.as_deref().is_some_and(|error| tree.explains(error));
             if let Some(original) = error.as_deref().and_then(|error| tree.before_removals(error)) {
                 value.text = tree.layers.error(&original).to_string();

@@ -53,7 +53,11 @@ pub(super) fn with(directory: &Path, written: BTreeMap<String, Written>) -> Vec<
     let mut listed = read(directory);
     listed.retain(|name, _| directory.join(name).is_file());
     listed.extend(written.into_iter().map(|(name, written)| (name, written.sha256)));
-    listed.iter().map(|(name, digest)| format!("{digest}  {name}\n")).collect::<String>().into_bytes()
+    listed
+        .iter()
+        .flat_map(|(name, digest)| [digest.as_str(), "  ", name, "\n"])
+        .collect::<String>()
+        .into_bytes()
 }
 
 /// Returns the listed digests by name; empty without a list.
