@@ -17,7 +17,7 @@ function sortedTable(caption, columns, rows, sort, choose) {
     return { kind, cell: element("button", { type: "button", class: "link", "data-sort": key, click: () => choose(next) }, name) };
   };
   const cells = (row) => columns.map((column) => (column.kind === undefined ? column.cell(row) : { kind: column.kind, cell: column.cell(row) }));
-  const more = ordered.length > MOST_SORTED ? ` The first ${MOST_SORTED} of ${ordered.length} rows.` : "";
+  const more = ordered.length > MOST_SORTED ? `: the first ${MOST_SORTED} of ${ordered.length} rows` : "";
   const made = table(caption + more, columns.map(head), ordered.slice(0, MOST_SORTED).map((row) => ({ cells: cells(row), chosen: row.chosen })));
   const heads = made.querySelectorAll("thead th");
   if (by) heads[columns.indexOf(by)].setAttribute("aria-sort", down ? "descending" : "ascending");

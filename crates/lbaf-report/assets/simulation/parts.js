@@ -23,7 +23,7 @@ const showParts = (() => {
         xAxis: { ...valuesAxis("time (s)", "count", { min: 0 }), nameLocation: "middle", nameGap: 26, nameTextStyle: { color: colour("ink") } },
         yAxis: upright.axis,
         series: parts.map(([key], at) => ({
-          ...barSeries(looks[at], shown.map((scenario) => scenario[key])), stack: "time",
+          ...barSeries(looks[at], shown.map((scenario) => (scenario[key] > 0 ? scenario[key] : null))), stack: "time",
           ...(at === 0 && shown.length > 0 ? { markLine: { silent: true, symbol: "none", precision: 20, label: { show: false }, lineStyle: { color: line.colour, width: line.width, type: line.type }, data: [{ xAxis: bound }] } } : {}),
         })),
       },

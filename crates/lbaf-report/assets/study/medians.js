@@ -109,7 +109,7 @@ const showMedianChart = (() => {
 
 /** The table of the medians of reported quantities, and of the selected one. */
 function showMedianTable({ problems, quantity, order }) {
-  const several = page.problems.length > 1;
+  const several = problems.length > 1;
   const reported = page.quantities.slice(0, page.n_reported);
   const quantities = [...reported, ...(reported.includes(quantity) ? [] : [quantity])];
   const all = problems.flatMap((problem) => ranked.filter((at) => groupOf(problem, at)).map((competitor) => ({ problem, competitor, group: groupOf(problem, competitor) })));
@@ -126,6 +126,6 @@ function showMedianTable({ problems, quantity, order }) {
       },
     })),
   ];
-  const where = problems.length > 1 ? "all problems" : several ? problemName(problems[0]) : "all competitors";
+  const where = several ? "all problems" : page.problems.length > 1 ? problemName(problems[0]) : "all competitors";
   replaceSorted("median-table", sortedTable(`Medians with intervals: ${where}`, columns, all, order, (wanted) => state.set({ order: wanted })));
 }
